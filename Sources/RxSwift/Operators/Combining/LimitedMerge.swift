@@ -156,9 +156,12 @@ final class LimitedMergeCoordinator<Output>: Flattener, FlatteningCoordinator {
     private func vacate() -> Observable<Output>? {
         var agenda = FlowAgenda(turnOf: nil)
         crx_lock_acquire(&lock)
-        crx_flag_store_release(&ended, crx_flag_load_relaxed(&ended) + 1)
+        let count = crx_flag_load_relaxed(&ended) + 1
+        // Asked first: the queue looks up the type of its elements. Read before `ended` changes, see the guards.
+        let mayWait = made != Int(count)
+        crx_flag_store_release(&ended, count)
         var next: Observable<Output>?
-        if !waiting.isEmpty && isLive {
+        if mayWait && !waiting.isEmpty && isLive {
             next = waiting.removeFirst()
             if let outer {
                 outer.counters?.left()
@@ -217,13 +220,18 @@ enum LimitedPort<Output>: InnerPort {
         coordinator.deliver(element)
     }
 
+    @usableFromInline
+    static func ended(_ error: (any Error)?, _ source: InnerSink<Self>) {
+        source.coordinator.ended(error, source.disposer)
+    }
+
     @inlinable
     @inline(__always)
     static func mayNest(_ source: InnerSink<Self>) -> Bool { source.coordinator.mayNest(number(of: source)) }
 
     @usableFromInline
     static func hasSentEnd(_ error: (any Error)?, _ source: InnerSink<Self>, isSubscribing: Bool, waits: Bool) {
-        if waits { source.disposeWaiting() }
+        if waits { source.coordinator.innerChains.dispose(source.disposer) }
         guard error == nil else { return }
         let sink = unsafeDowncast(source, to: NumberedSink<Self>.self)
         if isSubscribing && sink.subscriber == crx_thread_self() {

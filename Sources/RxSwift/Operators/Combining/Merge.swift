@@ -154,7 +154,12 @@ enum MergePort<Output>: InnerPort {
     }
 
     @usableFromInline
+    static func ended(_ error: (any Error)?, _ source: InnerSink<Self>) {
+        source.coordinator.ended(error, source.disposer)
+    }
+
+    @usableFromInline
     static func hasSentEnd(_ error: (any Error)?, _ source: InnerSink<Self>, isSubscribing: Bool, waits: Bool) {
-        if waits { source.disposeWaiting() }
+        if waits { source.coordinator.innerChains.dispose(source.disposer) }
     }
 }

@@ -101,13 +101,18 @@ enum FirstPort<Output>: InnerPort {
         coordinator.deliver(element)
     }
 
+    @usableFromInline
+    static func ended(_ error: (any Error)?, _ source: InnerSink<Self>) {
+        source.coordinator.ended(error, source.disposer)
+    }
+
     @inlinable
     @inline(__always)
     static func mayNest(_ source: InnerSink<Self>) -> Bool { source.coordinator.mayNest(number(of: source)) }
 
     @usableFromInline
     static func hasSentEnd(_ error: (any Error)?, _ source: InnerSink<Self>, isSubscribing: Bool, waits: Bool) {
-        if waits { source.disposeWaiting() }
+        if waits { source.coordinator.innerChains.dispose(source.disposer) }
         if error == nil { source.coordinator.countEnd() }
     }
 }

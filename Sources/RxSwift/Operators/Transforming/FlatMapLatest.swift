@@ -195,6 +195,6 @@ enum SwitchPort<Output>: InnerPort {
     static func hasSentEnd(_ error: (any Error)?, _ source: InnerSink<Self>, isSubscribing: Bool, waits: Bool) {
         guard waits else { return }
         source.coordinator.forget(source.disposer)
-        source.disposeWaiting()
+        source.coordinator.innerChains.dispose(source.disposer)
     }
 }

@@ -238,22 +238,9 @@ extension InnerPort {
     @inline(__always)
     static func isWanted(_ source: InnerSink<Self>) -> Bool { source.coordinator.isLive }
 
-    @usableFromInline
-    static func ended(_ error: (any Error)?, _ source: InnerSink<Self>) {
-        source.coordinator.ended(error, source.disposer)
-    }
-
     @inlinable
     @inline(__always)
     static func number(of source: InnerSink<Self>) -> Int {
         unsafeDowncast(source, to: NumberedSink<Self>.self).number
-    }
-}
-
-extension InnerSink where P: InnerPort {
-    /// Disposes of a source whose end waits in the gate, on the thread that sent it.
-    @usableFromInline
-    final func disposeWaiting() {
-        coordinator.innerChains.dispose(disposer)
     }
 }

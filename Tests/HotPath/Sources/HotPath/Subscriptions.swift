@@ -119,7 +119,7 @@ let subscriptions: [Row] = [
         subscriptions.0.dispose()
         subscriptions.1.dispose()
     },
-    .each("share(replay: scope: .forever)", 26, 7, 2) { next in
+    .each("share(replay: scope: .forever)", 28, 7, 2) { next in
         let shared = Observable.just(1).share(replay: 1, scope: .forever)
         _ = shared.subscribe(onNext: next)
     },
@@ -147,7 +147,7 @@ let subscriptions: [Row] = [
     .each("observe(on:)", 17, 24) { next in
         _ = Observable.just(1).observe(on: CurrentThreadScheduler.instance).subscribe(onNext: next)
     },
-    .each("subscribe(on:)", 18, 2, 2) { next in
+    .each("subscribe(on:)", 18, 2, 3) { next in
         _ = Observable.just(1).subscribe(on: CurrentThreadScheduler.instance).subscribe(onNext: next)
     },
     .each("schedule", 1) { next in
