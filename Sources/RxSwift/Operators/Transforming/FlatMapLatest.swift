@@ -180,10 +180,11 @@ enum SwitchPort<Output>: InnerPort {
     @usableFromInline
     static func ended(_ error: (any Error)?, _ source: InnerSink<Self>) {
         let (coordinator, number) = (source.coordinator, number(of: source))
-        if number == coordinator.current, let error { return coordinator.fail(error) }
         coordinator.forget(source.disposer)
+        // Disposed before the error is delivered, as in RxSwift. The disposal may bring the next source.
         coordinator.innerChains.dispose(source.disposer)
-        coordinator.complete(number)
+        guard number == coordinator.current else { return }
+        if let error { coordinator.fail(error) } else { coordinator.complete(number) }
     }
 
     /// Its turn has come.
