@@ -96,7 +96,7 @@ shapes() {
 # A client with C++ interoperability, in release: there the core's functions are inlined into it.
 interoperable() {
     local build=interoperable
-    client Cxx "cxx$1" RXSWIFT "$PWD" MODE "$1" && runs "cxx$1" Cxx "cxx passed" release
+    client Interoperable "cxx$1" RXSWIFT "$PWD" MODE "$1" && runs "cxx$1" Interoperable "cxx passed" release
 }
 
 # A program in C that loads a library with RxSwift in it and closes it while threads and a timer of it are left.
