@@ -12,28 +12,28 @@ import ServiceLifecycle
 import Synchronization
 import Tracing
 
-struct Order: Sendable {
+struct StoredOrder: Sendable {
     let id: Int
 }
 
 struct Orders: ObservableType, Sendable {
-    typealias Element = Order
+    typealias Element = StoredOrder
 
-    func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable where Observer.Element == Order {
+    func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable where Observer.Element == StoredOrder {
         Observable.empty().subscribe(observer)
     }
 
-    func load(_ id: Int) -> Single<Order> { .just(Order(id: id)) }
+    func load(_ id: Int) -> Single<StoredOrder> { .just(StoredOrder(id: id)) }
 }
 
 struct Pool {
     func query(_ statement: String) -> EventLoopFuture<[Int]> { loop.makeSucceededFuture([]) }
 }
 
-struct Request: Sendable {}
+struct PageRequest: Sendable {}
 
-struct Response: Sendable {
-    init(_ order: Order) {}
+struct PageResponse: Sendable {
+    init(_ order: StoredOrder) {}
 }
 
 var logger: Logger { Logger(label: "orders") }
@@ -46,12 +46,12 @@ var channel: any Channel { fatalError("nobody calls this: blocks are compiled on
 var pool: Pool { Pool() }
 var statement: String { "" }
 var id: Int { 0 }
-var order: Order { Order(id: id) }
+var order: StoredOrder { StoredOrder(id: id) }
 var orders: Orders { Orders() }
 var prices: Observable<Int> { .empty() }
-var report: Observable<Order> { .empty() }
+var report: Observable<StoredOrder> { .empty() }
 
-func charge(_ order: Order) -> Observable<Order> { .just(order) }
-func confirm(_ order: Order) {}
-func answer(_ request: Request) -> Response { Response(order) }
+func charge(_ order: StoredOrder) -> Observable<StoredOrder> { .just(order) }
+func confirm(_ order: StoredOrder) {}
+func answer(_ request: PageRequest) -> PageResponse { PageResponse(order) }
 func close() {}

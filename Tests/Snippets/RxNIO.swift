@@ -1,0 +1,2 @@
+typealias Request = PageRequest
+typealias Response = PageResponse
