@@ -85,16 +85,17 @@ extern "C" {
 //     to say. It does not ask again where inputs wait, for then the owner is busy, nor while it holds a lock.
 //
 // 12. *An owner that drains acts for other threads.* It may own gates that it entered before the one that it drains.
-//    What it brings there it leaves, as the thread that it acts for would have left it: stepped at once, it would
-//    overtake what that thread left there before. The owner knows it by the depth: each gate has the number of gates
-//    that its owner owned when it entered it, and the thread's record has the depth of the innermost gate that it
-//    drains.
-// 13. *Nesting keeps the order of a source.* Before an owner steps an element nested, it steps what waits of the same
-//    source up to the last input that it left itself, or that a thread brought from a gate that it drained: such an
-//    input was made by the owner, or from inside a delivery of this gate, and found another gate busy on its way. Only
-//    what other threads left here directly is overtaken (claim 5). Before it steps an end nested, it steps all that
-//    waits of that source (G10). Other inputs stay in their order. Q stays as it is: what G10 has moved to pending is
-//    served by the drain that a set Q leads to, or by the one that is under way.
+//    It enqueues the inputs that it brings to such a gate. If it stepped them at once, they would overtake earlier
+//    inputs of the same thread. Each gate records its depth: the number of gates that the owner owned when it entered.
+//    The thread's record has the depth of the innermost gate that it drains, and the owner compares the two.
+// 13. *Nesting keeps the order of a source.* Before an owner steps an element nested, it steps the waiting inputs of
+//    the same source, up to the last one that the owner enqueued itself or that a thread brought from a gate it
+//    drained. Only inputs that other threads enqueued directly are overtaken (claim 5). Before it steps an end nested,
+//    it steps all waiting inputs of that source (G10). Other inputs keep their order. Q does not change: the inputs
+//    that G10 has moved to pending are served by the drain that Q causes, or by the drain in progress.
+//
+// Known gap: with four threads, the soak has seen an observer's element overtaken by the next element that the observer
+// pushed into the same source. The model does not cover a hand-over (G8) of the second gate.
 //
 // 12 and 13 are modelled in Tests/Models/series.pml.
 //

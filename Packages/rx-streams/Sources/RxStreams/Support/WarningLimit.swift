@@ -23,7 +23,7 @@ package final class WarningLimit: Sendable {
     /// Decides about one warning.
     ///
     /// - Parameters:
-    ///   - kind: what the warning has in common with others.
+    ///   - kind: the kind of the warning.
     ///   - now: the time.
     /// - Returns: nil if the warning must be omitted; otherwise the number of warnings of its kind that have been
     ///   omitted since the last one that was logged.
