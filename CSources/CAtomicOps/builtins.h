@@ -1,5 +1,5 @@
-// The operations of libatomic_ops that CRxCore uses, by the compiler's atomic builtins. shim.h includes this file where the
-// system has no libatomic_ops: for cross builds and static SDKs. The names, the types and the memory orders are
+// The operations of libatomic_ops that CRxCore uses, by the compiler's atomic builtins. shim.h includes this file where
+// the system has no libatomic_ops: for cross builds and static SDKs. The names, the types and the memory orders are
 // libatomic_ops', so that CRxCore is the same with both.
 //
 // No suffix: no order. `_acquire`, `_release`: that order. `_full`: sequentially consistent, except compare-and-swap,

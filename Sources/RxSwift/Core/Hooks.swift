@@ -21,10 +21,10 @@ public enum Hooks {
 
     /// Called with an error that reaches a subscription without an error handler.
     ///
-    /// By default it is written to standard error, past every buffer, with the type of the elements. For the first three
-    /// errors, a debug build adds the addresses of the call stack. Names are looked up on a thread of the library, which
-    /// takes a second or more in a large program: a second report then has the operators, and the places in the
-    /// program's own code. If the process ends before, pass the addresses to `llvm-symbolizer`.
+    /// By default it is written to standard error, past every buffer, with the type of the elements. For the first
+    /// three errors, a debug build adds the addresses of the call stack. Names are looked up on a thread of the
+    /// library, which takes a second or more in a large program: a second report then has the operators, and the places
+    /// in the program's own code. If the process ends before, pass the addresses to `llvm-symbolizer`.
     ///
     /// Any thread may set it; it is called on the thread that delivers the error, with no lock held.
     public static var defaultErrorHandler: DefaultErrorHandler {

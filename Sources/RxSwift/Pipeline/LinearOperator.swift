@@ -22,8 +22,8 @@
 ///   `State`, made when it is subscribed.
 /// - **Threads**: calls for one subscription come one at a time, on the thread that delivers. They need no lock.
 /// - **Re-entrancy**: what `next` returns is sent after it has returned, so a rule that calls nobody is never called
-///   within itself. A closure of the user's or `stage.send` may make the source send, which calls `next` again: read the
-///   state again after that. While ``LinearStage/state`` is changed in place, call neither.
+///   within itself. A closure of the user's or `stage.send` may make the source send, which calls `next` again: read
+///   the state again after that. While ``LinearStage/state`` is changed in place, call neither.
 /// - **Errors**: what a rule throws ends the sequence.
 /// - **The end**: nothing is sent after it, whatever a rule does. An element that comes later is not shown to the rule.
 /// - **Disposal**: a rule is not called once the subscription has been disposed of. Its state is freed with the
@@ -131,8 +131,8 @@ public struct LinearStage<Operator: LinearOperator>: ~Copyable {
     /// released, since a `deinit` may come back.
     ///
     /// While it is changed in place, nothing else may use it. So do not pass it `inout`, as a whole or in part, to a
-    /// function that calls `stage.send`, `stage.end` or a closure of the user's: these may make the source send, and the
-    /// nested `next` would change, or free, memory that the function still writes to. Take the state out by
+    /// function that calls `stage.send`, `stage.end` or a closure of the user's: these may make the source send, and
+    /// the nested `next` would change, or free, memory that the function still writes to. Take the state out by
     /// ``exchange(_:)``, or change a copy and assign it. A debug build stops the process where this is violated; a
     /// release build does not look, and the behaviour is undefined.
     @inlinable
@@ -246,8 +246,8 @@ final class LinearProducer<Operator: LinearOperator>: Observable<Operator.Output
 ///
 /// The type of the state is named beside the operator that says it: a stage that is freed would look it up otherwise.
 ///
-/// Guards: `state`, `isEnded`, `isModified`: the thread that the gate above has let in. They are reached in short accesses, none of
-/// which is open while something is called, but for what a rule does to its state in place.
+/// Guards: `state`, `isEnded`, `isModified`: the thread that the gate above has let in. They are reached in short
+/// accesses, none of which is open while something is called, but for what a rule does to its state in place.
 @usableFromInline
 final class LinearSink<Operator: LinearOperator, State>: Stage<Operator.Input, Operator.Output>
 where Operator.State == State {

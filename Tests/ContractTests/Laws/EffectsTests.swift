@@ -7,7 +7,8 @@ import Testing
 ///
 /// One inner sequence is delivering, on a thread that the observer holds up. This thread then sends an outer element.
 @Suite struct EffectsTests {
-    /// A flattening operator, applied to the numbers that `outer` sends. The inner sequence of each number is a subject.
+    /// A flattening operator, applied to the numbers that `outer` sends. The inner sequence of each number is a
+    /// subject.
     struct Flattening: CustomTestStringConvertible, Sendable {
         let testDescription: String
         let isSubscribedAtOnce: Bool

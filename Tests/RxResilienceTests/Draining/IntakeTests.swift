@@ -448,8 +448,8 @@ struct IntakeTests {
                 return await group.reduce(0, +)
             }
             #expect(answered == 21)
-            #expect(drain.running.isEmpty)
-            #expect(intake.unhandled == 0)
+            // A delivery under way on the pool at the time of `dispose` may outlast it.
+            #expect(comesTrue { drain.running.isEmpty && intake.unhandled == 0 })
             pool.shutdown(.drain)
         }
     }

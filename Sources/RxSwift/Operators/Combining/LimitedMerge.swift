@@ -16,14 +16,14 @@ enum LimitedMergeName: UInt8 {
 
 /// Merges what its inner sources send, `limit` of them at a time, and queues the others.
 ///
-/// The place of a source that has ended passes to the first that waits, on the thread that ended it. With one place, the
-/// number of a source is how many had ended when it was subscribed: their events come first.
+/// The place of a source that has ended passes to the first that waits, on the thread that ended it. With one place,
+/// the number of a source is how many had ended when it was subscribed: their events come first.
 ///
 /// Guards:
 /// - `waiting`: `lock`.
 /// - `made`: the thread of the outer source writes it, under `lock` if a source runs. That thread reads it without.
-/// - `ended`: changes under `lock`. The thread of the outer source reads it without; if it equals `made` no source runs,
-///   none waits, and only that thread can change this: it needs no lock then.
+/// - `ended`: changes under `lock`. The thread of the outer source reads it without; if it equals `made` no source
+///   runs, none waits, and only that thread can change this: it needs no lock then.
 @usableFromInline
 final class LimitedMergeCoordinator<Output>: Flattener, FlatteningCoordinator {
     @usableFromInline

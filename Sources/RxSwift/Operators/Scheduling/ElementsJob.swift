@@ -14,7 +14,8 @@ public import CRxCore
 /// | the others | how many elements there are | the maker, who alone fills slots |
 ///
 /// 1. *None is lost, none comes twice*: adding and sealing are RMWs on one word. The drain seals by a CAS that fails
-///    when there is more than it has delivered; what comes after the seal, its maker takes back and puts into a new job.
+///    when there is more than it has delivered; what comes after the seal, its maker takes back and puts into a new
+///    job.
 /// 2. *Order among chains*: the maker adds only when it has just seen that nothing was queued after the job. Whatever
 ///    was queued before that look makes the look fail; whatever is queued after it is concurrent with the element. As
 ///    long as the job is not sealed it has not ended, so the element comes before everything that is queued after it.

@@ -32,8 +32,8 @@ extension ObservableType {
 
 /// Delivers what its inner source sends, and takes no other until that has completed.
 ///
-/// More than one runs if the selector has made the source send. The number of a source is how many had ended when it was
-/// subscribed: their events come first.
+/// More than one runs if the selector has made the source send. The number of a source is how many had ended when it
+/// was subscribed: their events come first.
 @usableFromInline
 final class FirstCoordinator<Output>: Flattener, FlatteningCoordinator {
     /// The number of sources that have ended, counted by the threads that ended them.

@@ -51,7 +51,8 @@ extension ObservableType where Element: ObservableConvertibleType {
 /// Delivers what the latest of its inner sources sends.
 ///
 /// Sources are numbered from 1. A switch takes effect in the gate: what the sources before it have left there comes
-/// first, and what they send later is dropped. `finished` is the number of the latest source that completed in its turn.
+/// first, and what they send later is dropped. `finished` is the number of the latest source that completed in its
+/// turn.
 ///
 /// Guards:
 /// - `current`: the gate's owner.
