@@ -116,7 +116,10 @@ class InnerSink<P: Port>: Sink<P.Element>, GateTarget {
     @inlinable
     final var guarded: any GateGuarded { coordinator }
 
-    /// Not asked of what has waited: its end may wait behind it, and has stopped this chain already.
+    @inlinable
+    static var sharesGate: Bool { true }
+
+    /// Not checked for enqueued events: the end may wait behind them, and has stopped this chain already.
     @inlinable
     @inline(__always)
     final var isWanted: Bool { isLive }
@@ -136,7 +139,7 @@ class InnerSink<P: Port>: Sink<P.Element>, GateTarget {
         P.ended(error, self)
     }
 
-    /// Not by way of `push`: an event that has waited is not nested.
+    /// Does not go through `push`: an enqueued event is not nested.
     @inlinable
     final func handle(_ event: Event<P.Element>) {
         switch event {
