@@ -1,4 +1,4 @@
-/// Nothing to dispose of.
+/// A disposable that does nothing.
 @usableFromInline
 struct NopDisposable: Disposable, Sendable {
     @inlinable
