@@ -173,7 +173,7 @@ extension Hooks {
     }
 
     private static func came(by way: [String]) -> String {
-        "the error came by \(way.prefix(12).joined(separator: ", by "))"
+        "the error came via \(way.prefix(12).joined(separator: ", via "))"
     }
 
     private static func subscribed(at symbols: [String]) -> [String] {
