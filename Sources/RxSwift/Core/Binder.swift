@@ -1,6 +1,6 @@
 /// An observer that assigns each element to a target object, on the main queue by default.
 ///
-/// It does not retain the target; once the target is freed, events are dropped. A binding cannot handle an error: a
+/// It does not retain the target; once the target is freed, elements are dropped. A binding cannot handle an error: a
 /// debug build stops the process, and a release build prints the error.
 // @unchecked Sendable because its only property is a `let`, and the closure touches its target only on the scheduler.
 public struct Binder<Value>: ObserverType, @unchecked Sendable {

@@ -53,14 +53,13 @@ public enum Hooks {
     ///
     /// The warning names the subject or operator and, in a debug build, the code that pushes. In every build, an
     /// endless loop of such events stops the process with a message before the stack overflows.
-    /// does not settle stops the process, with words, before the stack overflows, in every build.
     public static var warnsOfDeepNesting: Bool {
         get { handlers.withLock { $0.warnsOfDeepNesting } }
         set { handlers.withLock { $0.warnsOfDeepNesting = newValue } }
     }
 
     /// The buffering of each ``ObservableType/observe(on:)`` and `delay` in the process that has no policy of its own
-    /// and is in no bounded subscription: see ``Buffering``. Unbounded by default.
+    /// and none from a bounded subscription: see ``Buffering``. Unbounded by default.
     ///
     /// It is read when a subscription is made. Any thread may set it.
     public static var defaultBuffering: Buffering {

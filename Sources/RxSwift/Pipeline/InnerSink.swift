@@ -115,7 +115,7 @@ class InnerSink<P: Port>: Sink<P.Element>, GateTarget {
     @inlinable
     final var guarded: any GateGuarded { coordinator }
 
-    /// Not checked for queued events: a queued end of the same source has already marked this chain as stopped.
+    /// Not checked for queued events: a queued end of the same source may already have marked this chain as stopped.
     @inlinable
     @inline(__always)
     final var isWanted: Bool { isLive }

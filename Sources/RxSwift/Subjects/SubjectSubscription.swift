@@ -3,9 +3,9 @@ internal import CRxCore
 /// The subscription of a closure to a subject without an operator in between. The sink and the disposable are one
 /// object.
 ///
-/// Only the subject retains the sink, and it reports when it releases it. The closure is then freed, even if the object
-/// is still retained as a disposable. In any other chain, stages and sources may retain the last sink for longer, so
-/// its disposable is a separate ``SinkDisposer``.
+/// Only the subject retains the sink, and calls ``sourceIsGone()`` when it releases the sink. The closure is then
+/// freed, even if the object is still retained as a disposable. In any other chain, stages and sources may retain the
+/// last sink for longer, so its disposable is a separate ``SinkDisposer``.
 ///
 /// Guards:
 /// - `word`: atomic; `crx_state.h` has its bit table.
