@@ -180,8 +180,8 @@ protocol OtherCoordinator: TypedCoordinator {
 
     /// Handles an element of the other source. Only the gate's owner calls it.
     func next(other element: Other, _ other: InnerDisposer)
-    /// Handles the end of the other source. The default implementation forwards an error and ignores a completion. Only
-    /// the gate's owner calls it.
+    /// Handles the end of the other source. By default an error ends the chain below, and a completion only disposes of
+    /// the other source. Only the gate's owner calls it.
     func otherEnded(_ error: (any Error)?, _ other: InnerDisposer)
 }
 

@@ -175,7 +175,7 @@ final class SequentialSink<Element>: Sink<Element> {
         super.init(chain: disposer.chain, push: push)
     }
 
-    /// Delivers the source to the chain below if it is a single known element and returns nil. Otherwise makes the
+    /// If the source is a single known element, delivers it to the chain below and returns nil. Otherwise makes the
     /// source's sink.
     @inlinable
     @inline(__always)
