@@ -45,7 +45,6 @@ extension Disposable where Self: AnyObject {
 /// It is public only because ``Disposable`` refers to it.
 public typealias _DisposableReference = Disposable & AnyObject
 
-/// The object that wraps a disposable value.
 @usableFromInline
 final class DisposableValue<Value: Disposable>: Disposable {
     private let value: Value

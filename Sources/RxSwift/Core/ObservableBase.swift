@@ -61,7 +61,6 @@ public class ObservableBase {
         }
     }
 
-    /// Subscribes a chain that is counted or listed.
     @inline(never)
     private func subscribe(watched assembly: inout Assembly) {
         let record = crx_watch_any(CRX_WATCH_LISTING) ? SubscriptionRecord.list(assembly) : nil

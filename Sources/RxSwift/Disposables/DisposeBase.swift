@@ -32,7 +32,6 @@ public class DisposeBase {
     /// Sets bits of the word and returns its old value.
     final func setBits(_ bits: UInt) -> UInt { crx_state_fetch_or_acq_rel(words, bits) }
 
-    /// Whether it has been marked as disposed.
     final var isMarkedDisposed: Bool { bits & 1 != 0 }
 
     /// Sets *disposed*. Returns true for the one caller that set it.

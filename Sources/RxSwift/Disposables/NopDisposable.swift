@@ -1,4 +1,3 @@
-/// A disposable that does nothing.
 @usableFromInline
 struct NopDisposable: Disposable, Sendable {
     @inlinable

@@ -53,7 +53,6 @@ public final class RefCountDisposable: DisposeBase, Cancelable, @unchecked Senda
         if lock.withLock({ markDisposed() && retained == 0 }) { release(into: &agenda) }
     }
 
-    /// Decrements the count.
     fileprivate func release(oneInto agenda: inout _DisposalAgenda) {
         let isLast = lock.withLock {
             retained -= 1

@@ -21,7 +21,6 @@ struct Assembly {
         lifetime = .passUnretained(disposer)
     }
 
-    /// The lifetime of the chain.
     @inlinable
     var disposer: SinkDisposer { lifetime.takeUnretainedValue() }
 

@@ -171,7 +171,6 @@ private enum FreeingPort<Element, Output>: OwningPort {
     }
 }
 
-/// The subscription to one of several sources.
 @usableFromInline
 final class InnerSubscription: Disposable, @unchecked Sendable {  // immutable
     private let inner: InnerDisposer

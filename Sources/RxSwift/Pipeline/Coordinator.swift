@@ -63,7 +63,6 @@ class Coordinator: GateGuarded {
         below._withUnsafeGuaranteedRef { $0.isLive }
     }
 
-    /// Whether the chain below is paused.
     @inlinable
     final var isPaused: Bool {
         below._withUnsafeGuaranteedRef { crx_state_load_relaxed($0.chain) & CRX_CHAIN_REASONS != 0 }
@@ -108,7 +107,6 @@ class Coordinator: GateGuarded {
     }
 }
 
-/// A coordinator with a type of output.
 @usableFromInline
 protocol TypedCoordinator: Coordinator {
     associatedtype Output
@@ -165,7 +163,6 @@ extension ObservableType {
 }
 
 extension SourceCoordinator {
-    /// Subscribes to a source.
     @inlinable
     @inline(__always)
     func subscribe(_ source: Observable<Input>) {

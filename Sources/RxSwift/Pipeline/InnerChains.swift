@@ -42,7 +42,6 @@ final class InnerChains: Upstream {
         while let inner = first { first = inner.next.take() }
     }
 
-    /// The scope that inner chains are in.
     @usableFromInline
     var scope: FlowScope? { flow?.scope }
 

@@ -193,7 +193,6 @@ final class OwningSink<P: OwningPort, Own>: InnerSink<P> where P.Own == Own {
 }
 
 extension InnerSink where P: OwningPort {
-    /// The value that this source's sink stores.
     @inlinable
     @inline(__always)
     final var own: P.Own { unsafeDowncast(self, to: OwningSink<P, P.Own>.self).owned }

@@ -321,7 +321,6 @@ where Operator.State == State {
         }
     }
 
-    /// Handles the end of the source.
     @inlinable
     override func end(_ error: (any Error)?) {
         guard !isEnded else { return }

@@ -17,7 +17,6 @@ enum Nesting {
         if crx_nesting_begin() { look(at: target) }
     }
 
-    /// Called when a nested step has ended.
     @inlinable
     @inline(__always)
     static func end() {

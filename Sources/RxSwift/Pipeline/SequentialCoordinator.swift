@@ -69,13 +69,11 @@ class SequentialCoordinator<Element> {
     @usableFromInline
     func next() -> Observable<Element>? { nil }
 
-    /// Handles the terminal event of the present source.
     @usableFromInline
     func ended(_ error: (any Error)?) {
         abstractMethod()
     }
 
-    /// Ends the chain below when no source is left.
     @usableFromInline
     func exhausted() {
         end(nil)
@@ -129,7 +127,6 @@ class SequentialCoordinator<Element> {
         return innerChains.keepsForResume(next: NextSourceJob(self, source, scope.home))
     }
 
-    /// Subscribes a source and makes it the present one.
     @usableFromInline
     final func subscribe(_ source: Observable<Element>) {
         let source = isPaused ? source.pausable : source
@@ -144,12 +141,10 @@ class SequentialCoordinator<Element> {
         down._withUnsafeGuaranteedRef { $0.end(error) }
     }
 
-    /// Whether the chain below is paused.
     private final var isPaused: Bool {
         down._withUnsafeGuaranteedRef { crx_state_load_relaxed($0.chain) & CRX_CHAIN_REASONS != 0 }
     }
 
-    /// Whether the chain below still wants events.
     @usableFromInline
     final var isLive: Bool {
         down._withUnsafeGuaranteedRef { $0.isLive }

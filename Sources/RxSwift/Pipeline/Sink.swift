@@ -78,7 +78,6 @@ class SinkBase: Haltable {
     @usableFromInline
     func watched(_ record: SubscriptionRecord?) -> SinkBase { self }
 
-    /// Whether this sink delivers to the program.
     @usableFromInline
     var isOfProgram: Bool { false }
 

@@ -368,7 +368,6 @@ final class InnerDisposer: SinkDisposer, @unchecked Sendable {  // because: as i
         super.init(bits: UInt(CRX_CHAIN_DISPOSED_TOLD))
     }
 
-    /// Records that the source has been subscribed.
     @usableFromInline
     func hasBeenSubscribed() {
         _ = crx_state_fetch_or_acq_rel(chain, UInt(CRX_CHAIN_SUBSCRIBED))

@@ -30,7 +30,6 @@ class Stage<Input, Output>: Sink<Input> {
         return below
     }
 
-    /// Delivers an element to the stage below.
     @inlinable
     @inline(__always)
     final func deliver(_ element: Output) {

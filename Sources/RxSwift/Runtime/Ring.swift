@@ -70,7 +70,6 @@ package struct Ring<Element>: ~Copyable {
         head = 0
     }
 
-    /// Frees the memory of an empty ring.
     @inlinable
     @inline(never)
     mutating func shrink() {

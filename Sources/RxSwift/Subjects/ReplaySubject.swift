@@ -179,7 +179,6 @@ struct ReplayBuffer<Element> {
         oldest == 0 ? ring : Array(ring[oldest...] + ring[..<oldest])
     }
 
-    /// Empties the buffer and returns its elements.
     mutating func removeAll() -> [Element] {
         let removed = ring
         ring = []

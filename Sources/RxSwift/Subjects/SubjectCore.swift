@@ -157,7 +157,6 @@ class SubjectBase: GateGuarded, Upstream {
         crx_subject_tidy_owner(subject, me, &debris)
     }
 
-    /// Frees the observers that `tidyUp` put aside.
     @usableFromInline
     final func free(_ debris: crx_debris) {
         crx_bag_free(observers, debris)

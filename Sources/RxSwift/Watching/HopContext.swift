@@ -74,7 +74,6 @@ final class HopContext: @unchecked Sendable {  // because it is immutable
         return restore == nil && site == nil ? nil : HopContext(restore, site)
     }
 
-    /// Runs `body` in the context.
     func run(_ body: () -> Void) {
         if let site { StallRun.deliver(site) { restored(body) } } else { restored(body) }
     }
@@ -89,7 +88,6 @@ final class HopContext: @unchecked Sendable {  // because it is immutable
     }
 }
 
-/// A job that was enqueued in a context.
 private final class ContextJob: ScheduledJob, @unchecked Sendable {  // because it is immutable
     private let job: ScheduledJob
     private let context: HopContext

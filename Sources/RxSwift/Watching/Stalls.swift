@@ -69,7 +69,6 @@ final class StallWatch: Cancelable, @unchecked Sendable {  // because of the gua
     /// In nanoseconds.
     fileprivate let limit: UInt64
     private let report: @Sendable (Stall) -> Void
-    /// The queue for the checks.
     let queue = DispatchQueue(label: "rx.stalls")
     /// The queue for the reports: looking up the names of a call stack takes longer than the time between two checks.
     let reports = DispatchQueue(label: "rx.stalls.reports")
@@ -208,7 +207,6 @@ final class StallRun: @unchecked Sendable {  // because of the guards above
         Unmanaged<StallRun>.fromOpaque(run).takeUnretainedValue()
     }
 
-    /// Runs a job.
     func run(_ job: () -> Void) {
         begin(nil)
         job()

@@ -1,6 +1,5 @@
 internal import CRxCore
 
-/// The counts of all subscriptions together.
 @usableFromInline
 enum SubscriptionCounts {
     static let subscriptions = StripedCount()

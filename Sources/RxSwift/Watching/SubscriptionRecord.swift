@@ -19,7 +19,6 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
         var cause: Int?
     }
 
-    /// The records of all live chains.
     private struct List {
         var latest = 0
         var records: [Int: SubscriptionRecord] = [:]
@@ -32,7 +31,6 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
     /// The chain that this one feeds. For a subscription that the program made while another chain was being assembled,
     /// that other chain.
     let parent: Int?
-    /// Whether it feeds another chain.
     let isInner: Bool
     private let began = TimerService.now
     private let site: CallSite
@@ -42,7 +40,6 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
     private let started = AtomicCount()
     private let active = AtomicCount()
     private let state = Locked(State())
-    /// The record of the chain that this one feeds.
     private let fed: SubscriptionRecord?
 
     private init(_ id: Int, _ chain: UnsafeMutablePointer<crx_chain>, isInner: Bool, feeding fed: SubscriptionRecord?) {
@@ -173,7 +170,6 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
         return names.reversed()
     }
 
-    /// The state of the subscription at this moment.
     var snapshot: LiveSubscription {
         let (operators, coordinator, queues, cause) = state.withLock { state in
             (
