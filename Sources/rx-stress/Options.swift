@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// The command line. `scripts/stress.sh` hands its own on, so this is its help, too.
+/// The command line. `scripts/stress.sh` passes its arguments on, so this is also its help.
 struct Options: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "stress.sh",
@@ -62,7 +62,7 @@ struct Options: ParsableCommand {
         }
     }
 
-    /// A number of digits: what else Swift reads as one, as `0x10` or `nan`, is a slip.
+    /// A number in decimal digits. Other forms that Swift accepts, such as `0x10` or `nan`, are treated as mistakes.
     private static func decimal(_ text: String) throws -> Double {
         guard text.allSatisfy({ $0.isNumber || "+-.eE".contains($0) }), let number = Double(text) else {
             throw ValidationError("'\(text)' is no number")
@@ -70,7 +70,8 @@ struct Options: ParsableCommand {
         return number
     }
 
-    /// The options, or the end of the process: help goes to standard output, a mistake is one line and status 2.
+    /// The options, or the end of the process: help goes to standard output; a mistake prints one line and exits with
+    /// 2.
     static func parsedOrExit() -> Options {
         do {
             return try parse()
@@ -85,7 +86,7 @@ struct Options: ParsableCommand {
         }
     }
 
-    /// What is to be done; it ends the process where a report can be neither written nor read.
+    /// The plan for these options. Exits if a report cannot be written or read.
     func planOrExit() -> Soak.Plan {
         do {
             return try plan()

@@ -38,9 +38,9 @@ struct FlowAsync: Scenario {
 }
 
 extension FlowPipeline {
-    /// A few at once, on the schedulers of all.
+    /// Runs a few pipelines concurrently, on common schedulers.
     fileprivate static func runSideBySide(_ shapes: [FlowShape], _ round: Round, _ schedulers: [Schedulers]) {
-        // One alone leaves a processor to the boundary.
+        // A single pipeline leaves a processor to the boundary.
         let count = round.random.oneIn(2) ? 1 : 1 + round.random.below(min(4, round.threads))
         let pipelines = (0..<count).map { _ in FlowPipeline(oneOf: shapes, round, schedulers) }
         round.run { worker in
@@ -84,7 +84,7 @@ struct FlowLong: Scenario {
     private let rounds = Counter()
 
     func round(_ round: Round) {
-        // Each round takes twice as long as the one before; from ten million on, each is of another kind.
+        // Each round takes twice as long as the previous one, up to ten million elements. Each uses another shape.
         let index = rounds.add()
         let shape = FlowShape.all[index % FlowShape.all.count]
         let events = min(Self.most, 20_000 << min(index, 9)) / shape.producers
