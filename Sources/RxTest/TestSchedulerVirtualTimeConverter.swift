@@ -41,8 +41,8 @@ public struct TestSchedulerVirtualTimeConverter: VirtualTimeConverterType, Senda
         let steps = timeInterval / resolution + 0.5
         if steps.isNaN {
             rxFatalError(
-                "A time span is not a number.", operator: "TestScheduler", argument: "timeInterval", value: timeInterval
-            )
+                "A span of time is not a number.", operator: "TestScheduler", argument: "timeInterval",
+                value: timeInterval)
         }
         return VirtualTimeIntervalUnit(exactly: steps.rounded(.towardZero)) ?? (steps < 0 ? .min : .max)
     }
@@ -50,7 +50,8 @@ public struct TestSchedulerVirtualTimeConverter: VirtualTimeConverterType, Senda
     /// Traps, because the resolution does not convert spans of time to steps.
     static func refuse(_ resolution: Double) -> Never {
         rxFatalError(
-            "A resolution is finite and not 0.", operator: "TestScheduler", argument: "resolution", value: resolution)
+            "The resolution must be finite and not 0.", operator: "TestScheduler", argument: "resolution",
+            value: resolution)
     }
 
     /// The step `offset` steps after `time`, limited to the first and last step.

@@ -65,7 +65,7 @@ struct CountCheck: ~Copyable, @unchecked Sendable {  // because of that guard
                 .count,
                 "\(label): \(Format.plural(tally.count - numbers.count, "event")) of producer \(producer) too many")
         } else if tally.sum != sum || tally.mixed != numbers.reduce(0, { $0 &+ Self.mixed($1) }) {
-            violations.record(.count, "\(label): as many events of producer \(producer) lost as came twice")
+            violations.record(.count, "\(label): events of producer \(producer) lost, and as many duplicated")
         }
     }
 }

@@ -16,7 +16,7 @@ final class PermitCheck: Sendable {
     /// Records that a call with a permit begins. `end` of the returned call records its end; only the first one counts.
     func begin() -> Call {
         let now = running.add(1, ordering: .acquiringAndReleasing).newValue
-        if now > limit { violations.record(.bound, "\(label): \(now) calls at once, and \(limit) permits") }
+        if now > limit { violations.record(.bound, "\(label): \(now) calls at once with \(limit) permits") }
         return Call(self)
     }
 

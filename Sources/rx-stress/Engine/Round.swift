@@ -37,7 +37,7 @@ final class Round {
     @discardableResult
     func settle(_ what: @autoclosure () -> String, seconds: Double = 10, until holds: () -> Bool) -> Bool {
         let settled = Patience.wait(seconds: seconds, until: holds)
-        if !settled { violations.record(.stall, "\(what()) did not come about in \(Int(seconds)) s") }
+        if !settled { violations.record(.stall, "\(what()) did not happen in \(Int(seconds)) s") }
         return settled
     }
 }

@@ -131,7 +131,7 @@ final class Soak: Sendable {
             rates: current.recorder.rates, violations: violationCount)
         if stall.withLock({ $0.hasStalled(at: totals) }) {
             current.violations.record(
-                .stall, "no progress for \(Int(plan.stallSeconds)) s: a deadlock, or as good as one")
+                .stall, "no progress for \(Int(plan.stallSeconds)) s: a deadlock, or equivalent to one")
             conclude()
         }
     }

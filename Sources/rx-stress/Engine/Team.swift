@@ -93,7 +93,7 @@ enum Thread {
         let status = pthread_create(
             &thread, nil, { Unmanaged<Box>.fromOpaque($0!).takeRetainedValue().body() },
             Unmanaged.passRetained(Box(body)).toOpaque())
-        guard status == 0 else { fatalError("rx-stress: no thread to be had: \(String(cString: strerror(status)))") }
+        guard status == 0 else { fatalError("rx-stress: cannot start a thread: \(String(cString: strerror(status)))") }
         pthread_detach(thread)
     }
 }

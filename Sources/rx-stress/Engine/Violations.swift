@@ -11,12 +11,12 @@ enum Check: String, CaseIterable, Codable, Sendable {
         case .silence: "nothing after dispose"
         case .order: "each producer's events in its order"
         case .count: "nothing lost, nothing twice"
-        case .bound: "what waits stays bounded"
+        case .bound: "the number of waiting events is bounded"
         case .leak: "elements and resources back to zero"
         case .memory: "resident memory flat"
         case .descriptors: "file descriptors flat"
         case .stall: "progress, no deadlock"
-        case .outcome: "the result that the scenario is owed"
+        case .outcome: "the result that the scenario expects"
         case .sanitizer: "no sanitizer report"
         }
     }

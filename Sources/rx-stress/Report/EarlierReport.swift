@@ -25,7 +25,7 @@ struct EarlierReport: Decodable, Sendable {
         do {
             return try JSONDecoder().decode(EarlierReport.self, from: Data(contentsOf: URL(filePath: path)))
         } catch is DecodingError {
-            throw Unreadable(reason: "\(path) is no report of a soak")
+            throw Unreadable(reason: "\(path) is not the report of a soak")
         } catch {
             throw Unreadable(reason: "\(path) cannot be read")
         }

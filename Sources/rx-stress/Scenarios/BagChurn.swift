@@ -21,19 +21,19 @@ struct BagChurn: Scenario {
         seats.clear()
         subject.onNext(1)
         round.expect(
-            seats.hits { $0 == 1 } == Self.observers, "all observers are there, and not each saw one event once")
+            seats.hits { $0 == 1 } == Self.observers, "all observers subscribed, but not each received the event once")
 
         leave(round, subject, seats, share) { $0 % 2 == 1 }
         seats.clear()
         subject.onNext(2)
         let isRight = seats.allHold { seat, hits in hits == (seat % 2 == 0 ? 1 : 0) }
-        round.expect(isRight, "half of the observers left, and not each other one saw one event once")
+        round.expect(isRight, "half of the observers left, but not each other one received the event once")
 
         leave(round, subject, seats, share) { $0 % 2 == 0 }
         seats.clear()
         subject.onNext(3)
-        round.expect(seats.hits { $0 != 0 } == 0, "all observers left, and some saw an event")
-        round.expect(!subject.hasObservers, "all observers left, and the subject says it has some")
+        round.expect(seats.hits { $0 != 0 } == 0, "all observers left, but some received an event")
+        round.expect(!subject.hasObservers, "all observers left, but the subject reports some")
     }
 
     /// The observers leave in random order, on all threads, with an occasional event.

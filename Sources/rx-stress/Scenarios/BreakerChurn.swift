@@ -3,7 +3,7 @@ import RxSwift
 
 struct BreakerChurn: Scenario {
     static let name = "breaker"
-    static let summary = "Trials of a half-open circuit breaker are given up while they end: each is given back, once"
+    static let summary = "Trials of a half-open circuit breaker are disposed of while they end: each is returned once"
 
     func round(_ round: Round) {
         let trials = 1 + round.random.below(3)

@@ -2,7 +2,7 @@ import RxSwift
 
 struct DisposablesChurn: Scenario {
     static let name = "dispose-bag"
-    static let summary = "DisposeBag and its kin: inserted into by some threads, dropped, disposed or emptied by others"
+    static let summary = "DisposeBag and similar containers: threads insert while one drops, disposes or replaces them"
 
     func round(_ round: Round) {
         let inserts = 200

@@ -3,7 +3,7 @@ import RxCocoa
 struct DriverChurn: Scenario {
     static let name = "driver-churn"
     static let summary =
-        "A driver or signal on a scheduler of its own, while it emits and observers come, go and are told the latest"
+        "A driver or signal on a scheduler of its own, while it emits and observers come, go and receive the latest"
 
     private let schedulers = Schedulers()
 

@@ -13,7 +13,7 @@ struct ExactFast: Scenario {
 
 struct ExactSlow: Scenario {
     static let name = "exact-slow"
-    static let summary = "The same with an observer that takes 1 µs: what waits for it stays bounded"
+    static let summary = "The same with an observer that takes 1 µs: the number of waiting events stays bounded"
 
     func round(_ round: Round) {
         // Each pusher of a merge owns a gate of its own, so it waits at most 50 µs. The merge's bound is therefore

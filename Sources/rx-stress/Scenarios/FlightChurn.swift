@@ -3,7 +3,7 @@ import RxSwift
 
 struct FlightChurn: Scenario {
     static let name = "single-flight"
-    static let summary = "Threads ask for few keys and go, while calls end: who stays is answered, every call ends"
+    static let summary = "Threads request few keys and leave while calls end: the others are answered, and all calls end"
 
     func round(_ round: Round) {
         let keys = 1 + round.random.below(3)
@@ -43,7 +43,7 @@ struct FlightChurn: Scenario {
 
         // Every remaining caller waits for some call.
         let underWay = begun.value - ended.value, waiting = owed.value - answered.value
-        round.expect(underWay <= waiting, "\(underWay) calls are under way for \(waiting) who wait")
+        round.expect(underWay <= waiting, "\(underWay) calls are under way for \(waiting) waiting callers")
         while let call = calls.withLock({ $0.popLast() }) { call.answer(fails: false, round.lifetimes) }
         round.expect(answered.value == owed.value, "\(owed.value - answered.value) of \(owed.value) were not answered")
         round.expect(begun.value == ended.value, "\(begun.value) calls began, \(ended.value) ended")

@@ -27,7 +27,7 @@ struct Reentrance: Scenario {
         lasting.dispose(subscription)
         lasting.finish()
         acts.finish()
-        round.expect(!subject.hasObservers, "all observers left, and the subject says it has some")
+        round.expect(!subject.hasObservers, "all observers left, but the subject reports some")
     }
 
     /// The actions of the lasting observer while it is called.

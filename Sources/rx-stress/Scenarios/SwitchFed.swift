@@ -3,7 +3,7 @@ import Synchronization
 
 struct SwitchFed: Scenario {
     static let name = "flat-map-latest"
-    static let summary = "flatMapLatest switches on one thread while others feed the inner sources"
+    static let summary = "flatMapLatest switches on one thread while other threads feed the inner sources"
 
     func round(_ round: Round) {
         let switches = 60, threads = round.threads

@@ -86,9 +86,9 @@ enum SelfTest {
             Trial("descriptors that stay open", .descriptors) { leakDescriptors($0) },
             Trial("threads that wait for each other", .stall) { deadlock(team, $0) },
             Trial("a condition that never comes about", .stall) {
-                round(team, $0).settle("what never comes", seconds: 0.05) { false }
+                round(team, $0).settle("a condition that never holds", seconds: 0.05) { false }
             },
-            Trial("a result that is not the one owed", .outcome) {
+            Trial("a result that is not the expected one", .outcome) {
                 round(team, $0).expect(1 + 1 == 3, "1 + 1 is not 3")
             },
         ]

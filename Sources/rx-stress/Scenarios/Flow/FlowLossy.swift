@@ -5,7 +5,7 @@ import RxSwift
 struct FlowLossy: Scenario {
     static let name = "flow-lossy"
     static let summary =
-        "Boundaries that drop or fail: what came and what was dropped are all, in order, and no more than the bound lives"
+        "Boundaries that drop or fail: each element is delivered or dropped, in order, and no more than the bound live"
 
     private let schedulers = [Schedulers(), Schedulers()]
 
@@ -63,7 +63,7 @@ private final class LossyPipeline: @unchecked Sendable {  // because `subscripti
 
     /// Called by the hook with the total number of dropped elements.
     func drop(_ count: Int) {
-        if dropped.add() + 1 != count { violations.record(.count, "\(buffering) told of drop \(count) out of turn") }
+        if dropped.add() + 1 != count { violations.record(.count, "\(buffering) reported drop \(count) out of order") }
     }
 
     func run(_ worker: Worker, _ events: Int) {

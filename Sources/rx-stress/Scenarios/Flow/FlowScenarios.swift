@@ -28,7 +28,7 @@ struct FlowJunctions: Scenario {
 
 struct FlowAsync: Scenario {
     static let name = "flow-async"
-    static let summary = "Tasks that send and callbacks that are told, into a bounded pipeline: no lost resume"
+    static let summary = "Tasks and callbacks send into a bounded pipeline: no resume is lost"
 
     private let schedulers = [Schedulers(), Schedulers()]
 
@@ -77,7 +77,7 @@ struct FlowDispose: Scenario {
 struct FlowLong: Scenario {
     static let name = "flow-long"
     static let summary =
-        "Ten million elements, or what the time allows, to an observer 100 times slower: memory stays flat meanwhile"
+        "Ten million elements, or what the time allows, to an observer 100 times slower: memory stays flat"
 
     private static let most = 10_000_000
     private let schedulers = [Schedulers()]
@@ -109,7 +109,7 @@ struct FlowLong: Scenario {
                 pipeline.finish()
                 flatness.finish()
             } else {
-                violations.record(.stall, "\(pipeline.label) stands still at \(before) of \(events)")
+                violations.record(.stall, "\(pipeline.label) is stuck at \(before) of \(events)")
             }
             subscription?.dispose()
         }
