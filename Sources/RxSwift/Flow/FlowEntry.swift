@@ -230,7 +230,7 @@ extension AnyObserver {
     ///
     /// In an unbounded subscription it sends at once, like `onNext`, and does not suspend: a loop without another
     /// `await` occupies its thread until it is cancelled. Several tasks may send at once. While one of them delivers,
-    /// the elements of the other tasks are queued behind it; they count as room until they reach a boundary.
+    /// the elements of the other tasks are queued behind it. The bound counts them only when they reach a boundary.
     ///
     /// - Throws: `CancellationError` if the task is cancelled, or the sequence has ended or been disposed of; the
     ///   element was not sent. An observer that does not come from `create` throws only if the task is cancelled.
@@ -317,7 +317,7 @@ extension ObservableType {
     ///     })
     ///
     /// As `create`, with the differences described at ``FlowObserver``. Elements that are sent without room are queued:
-    /// a boundary accepts up to 16 384 elements above its bound, as for elements on their way.
+    /// a boundary accepts up to 16 384 elements above its bound.
     ///
     /// - Parameter subscribe: called on each subscription, on the subscribing thread.
     @_disfavoredOverload

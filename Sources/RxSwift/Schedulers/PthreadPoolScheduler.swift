@@ -26,7 +26,7 @@ public import Dispatch
 /// - **Disposal**: a job disposed of before its turn never runs and is freed at once. A job that already runs is
 ///   completed.
 /// - **Time**: timers are monotonic and use no thread while they wait. When one is due, its job joins the queue.
-/// - **Ending**: call ``shutdown(_:)``, or release the scheduler. In that case all scheduled jobs still run, timers
+/// - **Ending**: call ``shutdown(_:)``, or release the scheduler. After a release all scheduled jobs still run, timers
 ///   included, and threads without work end.
 ///
 /// Any thread may schedule and dispose. No lock is held while a job runs. Jobs that wait for other jobs of the same

@@ -162,7 +162,7 @@ final class AnyRecursiveScheduler<State>: RecursionBase<(State, AnyRecursiveSche
             schedule: { step in scheduler.scheduleRelative((), dueTime: dueTime) { _ in step() } })
     }
 
-    /// Schedules a step at once.
+    /// Schedules a step without delay.
     func schedule(_ state: State) {
         add({ [self] in perform(state) }, schedule: { step in scheduler.schedule(()) { _ in step() } })
     }

@@ -3,7 +3,7 @@ import RxSwift
 
 struct FlightChurn: Scenario {
     static let name = "single-flight"
-    static let summary = "Threads request few keys and leave while calls end: the others are answered, and all calls end"
+    static let summary = "Threads request few keys and leave while calls end: the others are answered, all calls end"
 
     func round(_ round: Round) {
         let keys = 1 + round.random.below(3)

@@ -28,7 +28,8 @@ final class Pthread: @unchecked Sendable {  // because of the guards above
         if let left { pthread_detach(left) }
     }
 
-    /// Starts the thread, once. It blocks all signals except those of faults, and has the scheduling of the process's main thread.
+    /// Starts the thread, once. It blocks all signals except those of faults, and has the scheduling of the process's
+    /// main thread.
     ///
     /// - Parameters:
     ///   - name: its name; Linux shows the first 15 bytes of it.

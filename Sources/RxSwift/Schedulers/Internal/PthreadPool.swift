@@ -228,7 +228,7 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
     }
 
     /// Whether jobs wait, no thread is on its way to them and another thread may be started. False after a shutdown,
-    /// which has already collected the threads that it joins. While jobs wait, no thread is parked.
+    /// because it would not join a new thread. While jobs wait, no thread is parked.
     private func leavesOthers_locked() -> Bool {
         !state.waiting.isEmpty && state.searching == 0 && state.members.count < maxThreads && state.ending != .shutDown
     }

@@ -79,8 +79,8 @@ struct Timers: Sendable {
 }
 
 extension UInt64 {
-    /// The end of the leeway-aligned interval that contains this moment, at most `leeway` later. Timers with the same
-    /// leeway share these moments, so that one wake-up serves all of them.
+    /// This moment rounded up to a multiple of the largest power of two up to `leeway`. Timers with the same leeway
+    /// share these moments, so that one wake-up serves all of them.
     func within(_ leeway: UInt64) -> UInt64 {
         if leeway == 0 { return self }
         let step: UInt64 = 1 << (UInt64.bitWidth - 1 - leeway.leadingZeroBitCount)
