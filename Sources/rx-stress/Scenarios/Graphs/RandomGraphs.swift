@@ -50,7 +50,7 @@ struct RandomGraphs: Scenario {
             round.settle("the disposal of \(listener.label)") { listener.probe.grammar.isDisposed }
             listener.probe.finish()
         }
-        round.settle("the disposal of the subscriptions to the subjects") { graph.roots.allSatisfy { !$0.hasObservers } }
+        round.settle("the disposal of subscriptions to the subjects") { graph.roots.allSatisfy { !$0.hasObservers } }
     }
 
     /// A probe at a node. It belongs to the thread that made it, and later to the thread that joined that one.
