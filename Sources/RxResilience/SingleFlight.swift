@@ -59,10 +59,10 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unc
     ///
     ///     call:                    ----(7|)
     ///     value(for: id) { call }: ----(7|)
-    ///     who asks meanwhile:      --^-(7|)
-    ///     who asks within ttl:     ------(^7|)
+    ///     concurrent caller:       --^-(7|)
+    ///     caller within ttl:       ------(^7|)
     ///
-    /// ![One call for all who ask at the same time or soon after](marble-single-flight)
+    /// ![One call for concurrent and slightly later callers](marble-single-flight)
     ///
     /// A kept value comes during the subscription, any other value on the thread on which the call ends. An error of
     /// the call, or of `call`, goes to all waiting callers and is not kept. Disposing leaves the call running while
