@@ -1,6 +1,6 @@
 #include "crx_wheel.h"
 
-/// Claim 4.
+/// The maximum number of inversions that an insertion searches past (claim 4).
 enum { INVERSIONS = 64 };
 /// Claim 6: a slot with at most this number of timers is searched instead of prepared, which saves the thread a
 /// wake-up.

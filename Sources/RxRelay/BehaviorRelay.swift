@@ -5,7 +5,7 @@ import RxSwift
 ///     relay:    0-1-----2--
 ///     observer: ---(^1)-2--
 ///
-/// ![The value first, then what follows](marble-behavior-relay)
+/// ![The value first, then later elements](marble-behavior-relay)
 ///
 /// Any thread may push into it and read from it. A new observer receives the value first, and then each later value.
 ///
@@ -55,8 +55,8 @@ public final class BehaviorRelay<Element>: ObservableType, Sendable {
     ///   unless their observers change this one;
     /// - `update` may be called anywhere else, also from an observer of this relay. The value is then delivered nested,
     ///   as with ``accept(_:)``; if elements of other threads are waiting already, it comes after those;
-    /// - a value that is not copy-on-write is copied each time, and the first change copies a large array: replace it
-    ///   seldom instead of appending often.
+    /// - each call copies the value; it copies an array when `body` changes the array. Replace a large array seldom
+    ///   instead of appending to it often.
     ///
     /// If `body` throws, the relay keeps its value and nothing is sent.
     ///

@@ -5,7 +5,7 @@ import RxSwift
 ///     relay:    --1--2--3--
 ///     observer: ---^-2--3--
 ///
-/// ![What follows the subscription](marble-publish-relay)
+/// ![The elements after the subscription](marble-publish-relay)
 ///
 /// Any thread may push into it. Observers receive elements in order of subscription, one at a time. While another
 /// thread is delivering, an element that was just accepted is not delivered yet. An observer that subscribes before its

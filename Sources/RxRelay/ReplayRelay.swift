@@ -5,7 +5,7 @@ import RxSwift
 ///     relay of 2: --1--2--3--------4--
 ///     observer:   ---------(^23)---4--
 ///
-/// ![The last two elements first, then what follows](marble-replay-relay)
+/// ![The last two elements first, then later elements](marble-replay-relay)
 ///
 /// Any thread may push into it. Observers receive elements in order of subscription, one at a time. While another
 /// thread is delivering, an element that was just accepted is not delivered yet. An observer that subscribes before its

@@ -69,7 +69,7 @@ public struct BulkheadFull: Error, Hashable, CustomStringConvertible {
     /// The number of calls that wait.
     public let waiting: Int
 
-    /// Creates one, as tests do.
+    /// Creates an error, for use in tests.
     ///
     /// - Parameters:
     ///   - name: the bulkhead's name.

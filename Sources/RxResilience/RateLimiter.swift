@@ -89,7 +89,7 @@ public struct RateLimitReached: Error, Equatable, CustomStringConvertible {
     /// The time until those calls have begun and one more could begin.
     public let retryAfter: RxTimeInterval
 
-    /// Creates one, as tests do.
+    /// Creates an error, for use in tests.
     ///
     /// - Parameters:
     ///   - name: the limiter's name.

@@ -58,8 +58,8 @@ extern "C" {
 //    and none can start. An OPENING node is left to its opener. If the subject ended by a terminal event, the node
 //    stays alive, because the event still waits in its queue.
 // 9. *Linear.* A chunk is replaced when it is full, or when three quarters of its slots are empty. The new one has two
-//    or four times as many slots as it receives nodes, so that number of insertions or removals pays for each
-//    replacement. The new chunk is allocated, and the old one freed, without L.
+//    or four times the slots that its nodes need, so the insertions or removals in between pay for each replacement.
+//    The new chunk is allocated, and the old one freed, without L.
 // 10. *Finding a slot.* A replacement copies slots and does not touch the nodes, so a node's index is right only until
 //     a node before it has been removed. After that the slot is searched for. Nodes are in the order of their numbers,
 //     and a large chunk stores the first number of each block of slots. The first guess is the place that the node has
@@ -257,9 +257,9 @@ CRX_INLINE void crx_subject_free_unshared(struct crx_subject *_Nonnull subject) 
     }
 }
 
-/// What `CRX_DRAIN_TIDY` requires of a subject, by the owner at depth 0: takes what is retired, and frees some of it.
-/// The caller frees the rest with `crx_bag_free` after it has drained; `debris` with all fields zero is empty. Returns
-/// true if no input waits and the gate has been left.
+/// Does the work of `CRX_DRAIN_TIDY` for a subject, by the owner at depth 0: takes what is retired, and frees some of
+/// it. The caller frees the rest with `crx_bag_free` after it has drained; `debris` with all fields zero is empty.
+/// Returns true if no input waits and the gate has been left.
 bool crx_subject_tidy_owner(
     struct crx_subject *_Nonnull subject, uintptr_t me, struct crx_debris *_Nonnull debris);
 

@@ -65,7 +65,7 @@ extern "C" {
 //    it after the input has been handled or dropped. So while CROWDED is set, an input waits or is about to wait, and
 //    the last of them clears the bit. The count saturates at both ends, so a source may resume early.
 //
-// 2 Models: 2 and 5 in Tests/Models/halt.pml, 5 to 7 in Tests/Models/park.pml and inner.pml, 8 in crowd.pml.
+// Models: 2 and 5 in Tests/Models/halt.pml, 5 to 7 in Tests/Models/park.pml and inner.pml, 8 in crowd.pml.
 #define CRX_CHAIN_DISPOSED ((uintptr_t)1)
 #define CRX_CHAIN_SOURCE_SET ((uintptr_t)2)
 #define CRX_CHAIN_STOPPED ((uintptr_t)4)

@@ -7,7 +7,7 @@ extension ObservableType {
     ///     source:                               --1-2-3---4-------5-|
     ///     batched(count: 3, within: 6 columns): ------[1,2,3]---[4]-([5]|)
     ///
-    /// ![Arrays of what came, each full or at the end of its span](marble-batched)
+    /// ![Arrays of elements, each full or at the end of its span](marble-batched)
     ///
     ///     rows.batched(count: 500, weight: 1 << 20, within: .milliseconds(50), scheduler: scheduler) { $0.bytes }
     ///         .concatMap(database.insert)
@@ -92,7 +92,7 @@ private final class Batcher<Element> {
 
     private func setAlarm() {
         alarm.set(span) { turn in
-            // Another thread may run this, later.
+            // `enter` may run this later, on another thread.
             self.result.enter {
                 if !turn.isDisposed, let due = self.state.take() {
                     self.alarm.restore { self.result.send(.next(due)) }

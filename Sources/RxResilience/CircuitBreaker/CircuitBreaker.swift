@@ -275,7 +275,7 @@ public struct CircuitOpen: Error, Equatable, CustomStringConvertible {
     /// How long the breaker stays open; nil if that does not depend on time.
     public let retryAfter: RxTimeInterval?
 
-    /// Creates one, as tests do.
+    /// Creates an error, for use in tests.
     ///
     /// - Parameters:
     ///   - name: the breaker's name.

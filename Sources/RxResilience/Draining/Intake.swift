@@ -340,7 +340,7 @@ public struct IntakeRefused: Error, Hashable, CustomStringConvertible {
     /// The number of elements that are accepted and not handled.
     public let unhandled: Int
 
-    /// Creates one, as tests do.
+    /// Creates an error, for use in tests.
     ///
     /// - Parameters:
     ///   - name: the intake's name.
@@ -369,7 +369,7 @@ public struct IntakeDropped: Error, Hashable, CustomStringConvertible {
     /// The intake.
     public let name: String
 
-    /// Creates one, as tests do.
+    /// Creates an error, for use in tests.
     ///
     /// - Parameter name: the intake's name.
     public init(name: String) {
@@ -385,7 +385,7 @@ public struct IntakeInUse: Error, Hashable, CustomStringConvertible {
     /// The intake.
     public let name: String
 
-    /// Creates one, as tests do.
+    /// Creates an error, for use in tests.
     ///
     /// - Parameter name: the intake's name.
     public init(name: String) {

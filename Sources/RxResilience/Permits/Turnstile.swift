@@ -41,7 +41,7 @@ protocol PermitRule: Sendable {
 /// 4. *No nesting*: after a claim that ends on the thread that is starting it, that thread starts the next one, in a
 ///    loop. A claim that is submitted on that same thread in between is left to the loop; the thread is found by its
 ///    claim in `startingEnded`.
-/// 5. *An end comes*: it is passed on after one claim has been started, before that loop, which new claims may keep
+/// 5. *An end is passed on* after one claim has been started, before that loop, because new claims may keep the loop
 ///    running for ever.
 /// 6. *With time*: a thread that enqueues a claim, dequeues one for a permit, or may have returned an unused permit,
 ///    sets the alarm for the moment of the next permit. Waiting claims are started only by the alarm. So a slow start

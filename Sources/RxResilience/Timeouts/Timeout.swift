@@ -143,7 +143,7 @@ private final class TimeoutWatch<Element> {
     private func setAlarm(_ span: RxTimeInterval) {
         alarm = bound
         silence.set(span) { turn in
-            // Another thread may run this, later.
+            // `enter` may run this later, on another thread.
             self.result.enter { if !turn.isDisposed { self.silence.restore { self.fire() } } }
         }
     }

@@ -16,7 +16,7 @@ extension ObservableType where Element == Bool {
     ///     source: --|
     ///     and():  --|
     ///
-    /// ![Nothing of a source without elements](marble-and-empty)
+    /// ![No element for a source without elements](marble-and-empty)
     ///
     /// The first `false` ends it. Without any element it completes empty. Events stay on their thread; an error before
     /// the end is passed on.

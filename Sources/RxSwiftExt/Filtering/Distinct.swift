@@ -7,7 +7,7 @@ extension Observable where Element: Hashable {
     ///     source:     --1--2--1--3--2--|
     ///     distinct(): --1--2-----3-----|
     ///
-    /// ![No element for a second time](marble-distinct)
+    /// ![Each element only once](marble-distinct)
     ///
     /// Each subscription has its own memory, unlike in RxSwiftExt, where later observers do not receive the elements
     /// that an earlier one received. A subscription remembers every element it has sent until it ends.

@@ -6,7 +6,7 @@ extension ObservableType where Element: Equatable {
     ///     source:       --1--2--3--|
     ///     ignore(1, 3): -----2-----|
     ///
-    /// ![All elements but those that are named](marble-ignore)
+    /// ![All elements except the given ones](marble-ignore)
     ///
     /// Elements are compared on the thread on which they come, and stay there; an error is passed on.
     ///

@@ -7,7 +7,7 @@ extension ObservableType {
     ///     trigger:                    --------x-----x-----
     ///     bufferWithTrigger(trigger): --------[1,2]-[3]--([]|)
     ///
-    /// ![Arrays of what came between triggers](marble-buffer-with-trigger)
+    /// ![Arrays of the elements between triggers](marble-buffer-with-trigger)
     ///
     /// An array may be empty. An error of the source ends the result, and drops the collected elements. `trigger` is
     /// subscribed to first. After its completion or its error, which goes to `Hooks.defaultErrorHandler`, only the end

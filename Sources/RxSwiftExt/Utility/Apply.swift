@@ -7,7 +7,7 @@ extension ObservableType {
     ///     source:         --1--2--|
     ///     apply(doubled): --2--4--|
     ///
-    /// ![What the function makes of the sequence](marble-apply)
+    /// ![The result of the function for the sequence](marble-apply)
     ///
     ///     func polite<T>(_ source: Observable<T>) -> Observable<T> {
     ///         source.timeout(.seconds(5), scheduler: background).retry(3)

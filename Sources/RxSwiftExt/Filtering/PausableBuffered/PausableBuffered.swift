@@ -8,7 +8,7 @@ extension ObservableType {
     ///     pauser:                             --------true---------
     ///     pausableBuffered(pauser, limit: 2): --------(12)-----3--|
     ///
-    /// ![What came during the pause, once it is over](marble-pausable-buffered)
+    /// ![The elements of the pause, after its end](marble-pausable-buffered)
     ///
     /// It is paused until `pauser` has sent `true`. It ends when either sequence ends. At the end of the source, the
     /// flags decide whether the kept elements are sent first; at the end of `pauser` they are dropped. `pauser` is
