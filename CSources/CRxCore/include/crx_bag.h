@@ -57,9 +57,9 @@ extern "C" {
 // 8. *Tearing down.* Only the thread that made W exactly C, or the last reference, tears down. No walk is running then,
 //    and none can start. An OPENING node is left to its opener. If the subject ended by a terminal event, the node
 //    stays alive, because the event still waits in its queue.
-// 9. *Linear.* A chunk is replaced when it is full, or when three quarters of its slots are empty. The new one has two
-//    or four times the slots that its nodes need, so the insertions or removals in between pay for each replacement.
-//    The new chunk is allocated, and the old one freed, without L.
+// 9. *Linear.* A chunk is replaced when it is full, or when three quarters of its slots in use (32 or more) are empty.
+//    The new one has twice the slots that its nodes need, or the minimum if that is more, so the insertions or removals
+//    in between pay for each replacement. The new chunk is allocated, and the old one freed, without L.
 // 10. *Finding a slot.* A replacement copies slots and does not touch the nodes, so a node's index is right only until
 //     a node before it has been removed. After that the slot is searched for. Nodes are in the order of their numbers,
 //     and a large chunk stores the first number of each block of slots. The first guess is the place that the node has

@@ -15,7 +15,7 @@ extern "C" {
 /// From this depth on, the depth and the stack are checked. Shallower nesting does not query the stack's size.
 #define CRX_NESTING_SHALLOW 16u
 
-// Not inline, so that code that does not nest contains none of their instructions.
+// The functions below are not inline, so that code that does not nest contains none of their instructions.
 
 /// Begins a nested step. Returns true if it is deep enough to be checked.
 bool crx_nesting_begin(void);

@@ -77,7 +77,7 @@ struct crx_timers {
 /// keep the process alive.
 ///
 /// `refused` is called if no thread can be made, with the system's error. The thread that starts a timer calls it, with
-/// no lock held. It must have the thread asked for again.
+/// no lock held. It must arrange for a later call of `crx_timers_ask_again`.
 void crx_timers_init(struct crx_timers *_Nonnull service, void (*_Nonnull fire)(struct crx_timer *_Nonnull timer),
                      void (*_Nonnull refused)(int failure));
 

@@ -21,8 +21,8 @@ protocol PermitRule: Sendable {
 
 /// Starts claims as a rule gives permits: first come, first served, and no thread waits.
 ///
-/// A waiting claim is started by the thread that returns a permit. If the rule depends on time, only the alarm starts
-/// it, and so on the scheduler.
+/// A waiting claim is started by a thread that returns a permit or, as in 3, submits a later claim. If the rule depends
+/// on time, only the alarm starts it, and so on the scheduler.
 ///
 /// Guards: the lock of `state` protects the rule, the queue, the alarm, and the stage of each claim. Claims are
 /// started, refused and released, and timers set, without it.
