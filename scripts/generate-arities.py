@@ -199,7 +199,7 @@ def of_async(where, answer, result, failure, count):
     arguments = "its argument" if count == 1 else "these arguments"
     return f"""
 extension {where} {{
-    /// A function of {arguments}: each subscription to what it returns makes the request.
+    /// Returns a function of {arguments}. Each subscription to its result makes the request.
     ///
     /// See ``fromAsync(_:)``.
     public static func fromAsync<{types}{failure}>(
@@ -234,7 +234,7 @@ def text_of_shared_sequence(operator, strategy, gist):
 
 
 def text_of_async(*form):
-    header = "import RxSwift\n\n// Written by scripts/generate-arities.py: each overload hands its arguments on.\n"
+    header = "import RxSwift\n\n// Written by scripts/generate-arities.py: each overload forwards its arguments.\n"
     return formatted(header + "".join(of_async(*form, count) for count in range(1, 11)))
 
 
