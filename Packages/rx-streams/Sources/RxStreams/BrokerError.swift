@@ -1,12 +1,12 @@
-/// How a broker fails.
+/// The error of a broker operation.
 public enum BrokerError: Error, Equatable {
-    /// The engine cannot be reached, or did not answer: trying again may help.
+    /// The engine cannot be reached or did not answer. Trying again may help.
     case unavailable(String)
-    /// The engine, or the driver, does not do that: trying again does not help.
+    /// The engine or the driver does not support the operation or does not permit it. Trying again does not help.
     case refused(String)
-    /// There is no such stream, group or message.
+    /// The stream, group or message does not exist.
     case missing(String)
-    /// A cell has another revision than was expected.
+    /// The cell has another revision than expected.
     case conflict
     /// The broker has been closed.
     case closed

@@ -124,7 +124,7 @@ extension ConformanceCase {
             try await world.eventually("it has begun") { begun.all.count == 1 }
             drain.stop()
             let member = try await world.driver.join(world.group { $0.deadline = world.units(500) }, of: orders.name)
-            // What comes in the moment in which the drain is stopped may still be for it, and is handed back.
+            // A message that is stored while the drain stops may still go to the draining member, which hands it back.
             try await world.driver.sleep(world.unit)
             try await world.publish(2...2, to: orders)
             let pulled = try await world.pull(1, from: member)
@@ -177,7 +177,7 @@ extension ConformanceCase {
                     try expect(count < 5, "\(count + 1) are in flight")
                     next.ack()
                 }
-                // An engine may hear of a pull before it hears of the verdicts that made room for it, but not for long.
+                // An engine may process a pull before the verdicts that made room for it, but not for long.
                 try await world.eventually("five unsettled at most") {
                     try await orders.summary(of: "g").unsettled <= 5
                 }
@@ -190,7 +190,7 @@ extension ConformanceCase {
             try await world.publish(1...50, to: orders)
             let gate = AsyncGate()
             let handled = Heard()
-            // Settled as soon as they come: only the chain holds the pulling up.
+            // Elements are settled at once, so only the paused chain can stop the pulling.
             let subscription = orders.deliveries(to: "g", inFlight: 10, deadline: world.units(500))
                 .do(onNext: { $0.ack() })
                 .concatMapAsync { delivery -> Int in
@@ -233,7 +233,7 @@ extension ConformanceCase {
             try expect(overlaps.all, [], "handled while another one of its key was")
             for key in 0...2 {
                 var order = seen.withLock { $0[key] ?? [] }
-                // A failed one is tried again before the next one.
+                // A failed element is tried again before the next one.
                 order = order.enumerated().filter { $0.offset == 0 || order[$0.offset - 1] != $0.element }.map(
                     \.element)
                 try expect(order, (1...60).filter { $0 % 3 == key }, "the order of key \(key)")
@@ -269,8 +269,8 @@ extension ConformanceCase {
             drain.stop()
             try await world.eventually("it has ended") { !ended.all.isEmpty }
             try expect(ended.all, ["completed"], "how it ended")
-            // What was on its way when the pulling stopped is handed back; whether it counts as unsettled is the
-            // engine's.
+            // Messages in transit when the pulling stopped are handed back. Engines differ in whether these count as
+            // unsettled.
             try await world.eventually("what was not handled is still to be done") {
                 try await world.lag(of: orders) == 100 - handled.all.count
             }
@@ -328,7 +328,7 @@ extension ConformanceCase {
             let other = try await world.another()
             let (kept, ended, gate) = (Heard(), Heard(), AsyncGate())
             let stream = other.stream(orders.name, of: Int.self)
-            // The chain below takes one element, and then has no room.
+            // The downstream accepts one element and then has no room.
             let replay = stream.replay(from: .beginning)
                 .concatMapAsync { record -> Record<Int> in
                     kept.add("replayed")
@@ -386,7 +386,7 @@ struct Poison: Error, CustomStringConvertible {
     var description = "poison"
 }
 
-/// A gate that tasks wait at until it is opened.
+/// Blocks tasks until it is opened.
 final class AsyncGate: Sendable {
     private let isOpen = BehaviorSubject(value: false)
 
@@ -398,7 +398,7 @@ final class AsyncGate: Sendable {
 }
 
 extension ConformanceEnvironment {
-    /// A stream of numbers that is there.
+    /// Creates a stream of numbers.
     func orders() async throws -> DurableStream<Int> {
         let stream = broker.stream("o-\(tag)", of: Int.self)
         try await stream.ensure()
@@ -410,7 +410,7 @@ extension ConformanceEnvironment {
             numbers.map { NewMessage(stream.settings.subjects[0], bytes($0)) }, to: stream.name)
     }
 
-    /// What the group `g` has still to do; all there may be while it is not there.
+    /// The lag of the group `g`; `.max` while the group does not exist.
     func lag(of stream: DurableStream<Int>) async throws -> Int {
         do { return try await stream.summary(of: "g").lag } catch BrokerError.missing { return .max }
     }

@@ -50,7 +50,7 @@ extension ConformanceCase {
             try await expectError("a subject that looks alike", \.isRefused) {
                 _ = try await world.driver.append([NewMessage(other, [])], to: stream.name)
             }
-            // It is another's, or becomes this one's when that is said.
+            // The similar subject can belong to another stream, or to this one if its settings include it.
             let second = StreamSettings("two-\(world.tag)", subjects: [other])
             try await world.driver.ensure(second)
             try await world.append([1], to: second)
@@ -225,7 +225,7 @@ extension ConformanceCase {
     ]
 }
 
-/// What a broker has said of itself, under its lock.
+/// The statuses that a broker has sent. Guards: protected by its lock.
 private final class Statuses: Sendable {
     private let state = Mutex((seen: [BrokerStatus](), isComplete: false))
 

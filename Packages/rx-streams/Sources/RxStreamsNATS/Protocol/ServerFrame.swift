@@ -1,4 +1,4 @@
-/// One thing that a server says.
+/// A protocol message of a server.
 enum ServerFrame: Equatable, Sendable {
     case info(ServerInfo)
     case message(IncomingMessage)
@@ -8,9 +8,9 @@ enum ServerFrame: Equatable, Sendable {
     case error(String)
 }
 
-/// A message as it comes from a server.
+/// A message from a server.
 struct IncomingMessage: Sendable, Equatable {
-    /// For which subscription it is.
+    /// The subscription that receives it.
     var sid: UInt64
     var subject: String
     var reply: String?
@@ -21,7 +21,7 @@ struct IncomingMessage: Sendable, Equatable {
     var status: Int? { headers?.status }
 }
 
-/// How a server breaks the protocol. Nothing can be made of what comes behind it.
+/// A violation of the protocol by the server. Later bytes cannot be parsed.
 enum ProtocolFault: Error, Equatable, CustomStringConvertible {
     case lineTooLong(limit: Int)
     case lineWithoutReturn

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a server says of itself, in its INFO.
+/// The server's description of itself, in its INFO.
 struct ServerInfo: Sendable, Equatable, Decodable {
     var id = ""
     var name = ""
@@ -39,12 +39,12 @@ struct ServerInfo: Sendable, Equatable, Decodable {
         others = try fields.decodeIfPresent([String].self, forKey: .others) ?? []
     }
 
-    /// What the server calls itself.
+    /// The server's version and name.
     var title: String {
         "nats-server \(version)" + (name.isEmpty || name == id ? "" : " \(name)")
     }
 
-    /// Why it is no server for us; nil where it is one.
+    /// Why the client cannot use this server; nil if it can.
     var objection: String? {
         let numbers = version.split(separator: ".").prefix(2).map { Int($0) }
         if numbers.count == 2, let major = numbers[0], let minor = numbers[1], (major, minor) < (2, 9) {
