@@ -1,7 +1,7 @@
 import Foundation
 
-/// `bounded [FILE.svg]`: the same pipeline without a bound and with one, each in a process of its own, and how much
-/// memory it took meanwhile. It draws both into the file, and says whether the bound has kept its promise.
+/// `bounded [FILE.svg]`: runs the same pipeline without a bound and with one, each in its own process, and measures the
+/// memory. It plots both runs into the file and prints whether the bound limited the memory.
 @main
 enum Bounded {
     static let bound = 256

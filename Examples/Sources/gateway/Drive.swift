@@ -42,7 +42,7 @@ struct Drive: AsyncParsableCommand {
         }
     }
 
-    /// What did not go as it should.
+    /// Runs everything. Returns the failed checks.
     private func verdict(_ asking: Asking) async throws -> [String] {
         let service = try Child(["upstream", "--port", "0", "--attended"])
         defer { service.kill() }
@@ -54,7 +54,7 @@ struct Drive: AsyncParsableCommand {
         return faults.all
     }
 
-    /// One gateway through all the moods of the service.
+    /// Checks one gateway in all moods of the service.
     private func moods(_ asking: Asking, _ faults: inout Faults) async throws {
         let gateway = try await start(asking, drain: 1_000)
         defer { gateway.kill() }
@@ -83,11 +83,11 @@ struct Drive: AsyncParsableCommand {
         for line in metrics.split(separator: "\n") where line.contains("flow.duration") { print("  \(line)") }
         let measured = metrics.split(separator: "\n").filter { $0.hasPrefix("gateway.users.subscribed") }
             .compactMap { $0.split(separator: " ").last.flatMap { Int($0) } }.reduce(0, +)
-        // The first ones are asked until the gateway answers.
+        // The count can be higher, because `start` sends requests until the gateway answers.
         faults.unless(measured >= asking.asked, "\(measured) of \(asking.asked) questions were measured")
     }
 
-    /// SIGTERM while thirty questions are being answered.
+    /// Sends SIGTERM while thirty requests are in progress.
     private func goes(_ asking: Asking, _ mood: String, drain: Int, _ faults: inout Faults) async throws {
         try await asking.say(mood: "well")
         let gateway = try await start(asking, drain: drain), count = 30
@@ -116,7 +116,7 @@ struct Drive: AsyncParsableCommand {
         faults.unless(took <= Double(drain) + 1_000, "it took \(Int(took)) ms to go")
     }
 
-    /// A gateway that answers.
+    /// Starts a gateway and waits until it answers.
     private func start(_ asking: Asking, drain: Int) async throws -> Child {
         let errors = log.flatMap { FileHandle(forWritingAtPath: $0) } ?? FileHandle.nullDevice
         _ = try? errors.seekToEnd()
@@ -128,7 +128,7 @@ struct Drive: AsyncParsableCommand {
         return gateway
     }
 
-    /// Looks again and again, for some seconds, whether something is so.
+    /// Repeats a check for up to 20 seconds until it succeeds.
     private func wait(_ fault: String, until isSo: () async throws -> Bool) async throws {
         let end = ContinuousClock.now + .seconds(20)
         while try await !isSo() {

@@ -56,8 +56,8 @@ struct Serve: AsyncParsableCommand {
                     onSuccess: { question.answer(.success($0)) }, onError: { question.answer(.failure($0)) })
             }
         }
-        // What stands last is stopped first: no question is taken any more, those that were taken are answered, and
-        // then the server goes.
+        // Services stop in reverse order. So first no more requests are accepted and accepted ones are answered, and
+        // then the server stops.
         let group = ServiceGroup(
             services: [application(router(questions, figures), port: port, logger), service],
             gracefulShutdownSignals: [.sigterm], logger: logger)

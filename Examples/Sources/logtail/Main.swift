@@ -19,7 +19,7 @@ import LogTailModel
     }
 }
 
-/// The log, and what is found in a folder.
+/// The files in the folder of a run.
 enum Place {
     static func log(_ folder: String) -> String { folder + "/access.log" }
     static func database(_ folder: String) -> String { folder + "/counts.sqlite" }

@@ -64,7 +64,7 @@ private final class Counts: Sendable {
     let charged = Atomic(0)
 }
 
-/// Counts the answers 202 and 200, each of which stands for one order that was accepted.
+/// Counts the answers 202 and 200. Each stands for one accepted order.
 private struct CountingPromises: RouterMiddleware {
     typealias Context = BasicRequestContext
 

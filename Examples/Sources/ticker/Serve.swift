@@ -55,8 +55,8 @@ struct Serve: AsyncParsableCommand {
             router: router,
             configuration: .init(address: .hostname("127.0.0.1", port: port), backlog: 4_096),
             onServerRunning: { channel in
-                // Those that are accepted inherit it. A system's own limit, megabytes for each connection, would hide
-                // for minutes that a client does not read.
+                // Accepted connections inherit this size. With the system's default of megabytes for each connection,
+                // it would take minutes to notice that a client does not read.
                 try? await channel.setOption(.socketOption(.so_sndbuf), value: 16 << 10).get()
                 say("port \(channel.localAddress?.port ?? 0)")
             },

@@ -9,7 +9,7 @@ import Testing
 
     @Test func underPlainRetriesTheServiceNeverComesBack() {
         #expect(figures(Storm().run(.plain)) == [nil, 80, 800, 2_240, 12_830])
-        // It gets worse, not better: what was answered was answered before, and the queue goes on growing.
+        // It gets worse: no further calls are answered, and the queue keeps growing.
         var longer = Storm()
         longer.duration = 20_000
         #expect(figures(longer.run(.plain)) == [nil, 80, 1_600, 4_640, 26_830])
@@ -22,7 +22,7 @@ import Testing
     @Test func withABreakerBesideItIsBackSooner() {
         let course = Storm().run(.budgetAndBreaker(ratio: 0.1))
         #expect(figures(course) == [2_212, 703, 800, 730, 10])
-        // The queue is gone before the first trial.
+        // The queue is empty before the first trial.
         #expect(course.waits[22] == 0)
     }
 
@@ -48,7 +48,7 @@ import Testing
         #expect(course.verdict(on: storm).hasPrefix("plain retries: never away; 800 of 800"))
     }
 
-    /// The page of the documentation shows what a run says, and its plot is the run's.
+    /// The documentation's page contains the verdicts of these runs, and its plots are those of these runs.
     @Test func theDocumentationShowsIt() throws {
         let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..")
         let catalogue = root.appending(path: "Sources/RxResilience/RxResilience.docc")

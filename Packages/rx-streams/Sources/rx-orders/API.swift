@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import ServiceLifecycle
 
-/// The API that orders are charged at.
+/// The API that charges orders.
 struct API: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "api",
@@ -64,7 +64,7 @@ struct API: AsyncParsableCommand {
     }
 }
 
-/// How well the API is, and for how long.
+/// The phases of the API and their durations.
 struct WeatherOptions: ParsableArguments {
     @Option(help: "For how many seconds the API is well.") var well = 12.0
     @Option(help: "For how many seconds it is slow after that.") var slow = 3.0

@@ -36,7 +36,7 @@ struct Publish: AsyncParsableCommand {
         Log.say("published", [("orders", positions.count), ("last", positions.last)])
     }
 
-    /// It pauses while what is on its way is not kept.
+    /// The orders. The sequence pauses while earlier orders are not stored.
     private var orders: Observable<Order> {
         let numbers = Observable.range(start: from, count: count)
         guard let rate else { return numbers.map { Order($0) } }

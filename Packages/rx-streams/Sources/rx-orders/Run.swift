@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import RxStreams
 
-/// All of it in one process.
+/// Runs the API, the publisher and the worker in one process.
 struct Run: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "All of it in one process: API, publisher and worker.")
 
@@ -43,7 +43,7 @@ struct Run: AsyncParsableCommand {
                 + "remove them")
     }
 
-    /// Whether orders have been published before; also where that cannot be said now.
+    /// Whether orders have been published before. Returns true if the broker is unavailable.
     private func hasOrders(_ broker: any Broker) async throws -> Bool {
         do {
             return try await broker.orders.summary().last > Position(0)

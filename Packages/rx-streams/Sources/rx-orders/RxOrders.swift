@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 
-/// The Checkout worker: orders are published to a stream, and charged by any number of processes that share the work.
+/// The Checkout worker: orders are published to a stream, and any number of processes share the work of charging them.
 @main
 struct RxOrders: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -16,7 +16,7 @@ struct RxOrders: AsyncParsableCommand {
         subcommands: [Run.self, Publish.self, Work.self, API.self, Watch.self, Verify.self], defaultSubcommand: Run.self
     )
 
-    /// What is wrong is one line on standard error; with the status 2 where it is what was typed.
+    /// Errors print one line to standard error. Usage errors exit with status 2.
     static func main() async {
         Output.begin()
         do {
@@ -43,7 +43,7 @@ struct RxOrders: AsyncParsableCommand {
         }
     }
 
-    /// What Foundation says of a file, in a line; nil where it is something else.
+    /// A file error of Foundation in one line; nil for another error.
     private static func fileWords(_ error: any Error) -> String? {
         guard let error = error as? CocoaError else { return nil }
         let path = error.userInfo[NSFilePathErrorKey] as? String ?? (error.userInfo[NSURLErrorKey] as? URL)?.path

@@ -3,7 +3,7 @@ import Foundation
 import RxStreams
 import RxSwift
 
-/// Says whether each order was handled or is dead.
+/// Checks that each order was handled or is a dead letter.
 struct Verify: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Counts what became of each order; exits with 1 where one is lost, or was charged twice.")
@@ -36,9 +36,9 @@ struct Verify: AsyncParsableCommand {
     }
 }
 
-/// What became of each order.
+/// The outcome of all orders.
 struct Audit: Sendable {
-    /// Numbers of which one decides, and what it ought to be.
+    /// A number of the audit, and the value that it must have, if any.
     struct Figure: Sendable {
         let name: String
         let value: Int

@@ -1,7 +1,7 @@
 import ArgumentParser
 import RxStreams
 
-/// Watches how far the group is.
+/// Prints the progress of the group.
 struct Watch: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Writes twice a second how far the work is, until all of it is done.",
@@ -25,7 +25,7 @@ struct Watch: AsyncParsableCommand {
         let broker = try broker.open()
         let end = ContinuousClock.now + .seconds(timeout)
         var isDone = false
-        // Why nothing is seen at present.
+        // The latest error; nil after a success.
         var trouble: BrokerError?
         while !isDone, ContinuousClock.now < end {
             do {
@@ -46,7 +46,7 @@ struct Watch: AsyncParsableCommand {
 }
 
 extension BrokerError {
-    /// Whether it may be otherwise a moment later: the broker is away, or the work has not begun.
+    /// Whether the error may pass: the broker is unavailable, or the work has not begun.
     fileprivate var passes: Bool {
         switch self {
         case .unavailable, .missing: true
@@ -55,7 +55,7 @@ extension BrokerError {
     }
 }
 
-/// How far the work is.
+/// The progress of the work.
 struct Progress: Sendable {
     let published: Int
     let group: GroupSummary

@@ -5,7 +5,7 @@ import RxStreams
 import RxSwift
 import ServiceLifecycle
 
-/// Works on orders until SIGTERM.
+/// Charges orders until SIGTERM.
 struct Work: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Charges orders until SIGTERM; then it finishes what it has begun.",
@@ -22,7 +22,7 @@ struct Work: AsyncParsableCommand {
         let endpoint = try Endpoint(api)
         let client = PaymentClient(host: endpoint.host, port: endpoint.port)
         let worker = try Worker(broker, worker, client)
-        // Services stop in the opposite order: the worker before the broker.
+        // Services stop in reverse order: the worker before the broker.
         let group = ServiceGroup(
             configuration: .init(
                 services: [
@@ -49,7 +49,7 @@ struct Endpoint: Sendable {
     }
 }
 
-/// How a worker works.
+/// The options of a worker.
 struct WorkerOptions: ParsableArguments {
     @Option(help: "How many orders are charged at once.") var concurrency = 16
     @Flag(help: "The orders of a customer one after the other.") var inOrder = false
