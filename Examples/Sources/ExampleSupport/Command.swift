@@ -24,7 +24,7 @@ extension ParsableCommand {
     /// - Throws: an error that names the option.
     public func check(_ name: String, _ value: Int, _ bounds: ClosedRange<Int>) throws {
         guard bounds.contains(value) else {
-            throw ValidationError("--\(name) is to be from \(bounds.lowerBound) to \(bounds.upperBound), not \(value)")
+            throw ValidationError("--\(name) must be from \(bounds.lowerBound) to \(bounds.upperBound), not \(value)")
         }
     }
 }

@@ -27,8 +27,8 @@ enum Bounded {
         let times = String(format: "%.0f", Double(unbounded.growth) / Double(max(1, bounded.growth)))
         print(
             isFlat && isWhole
-                ? "passed: the bound took \(times) times less, and delivered the same; \(file) shows it"
-                : "FAILED: \(isWhole ? "the bound took as little as 1/\(times)" : "not all rows were delivered")")
+                ? "passed: the bounded run took \(times) times less memory, and delivered the same; see \(file)"
+                : "FAILED: \(isWhole ? "the bound took as much as 1/\(times)" : "not all rows were delivered")")
         if !(isFlat && isWhole) { exit(1) }
     }
 }

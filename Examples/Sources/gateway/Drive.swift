@@ -6,10 +6,10 @@ import Synchronization
 
 struct Drive: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Starts the service and the gateway, asks, and prints the verdict.")
+        abstract: "Starts the service and the gateway, sends questions, and prints the verdict.")
 
-    @Option(help: "How many clients ask at once.") var clients = 64
-    @Option(help: "How many users they ask for.") var users = 200
+    @Option(help: "The number of clients that ask at once.") var clients = 64
+    @Option(help: "The number of users that they ask for.") var users = 200
     @Option(help: "How many seconds each mood of the service lasts.") var seconds = 3
     @Option(help: "A file for the gateway's log.") var log: String?
 
@@ -18,7 +18,7 @@ struct Drive: AsyncParsableCommand {
         try check("users", users, 1...1_000_000)
         try check("seconds", seconds, 2...3_600)
         if let log, !FileManager.default.createFile(atPath: log, contents: nil) {
-            throw ValidationError("--log is to be a file that can be written, not '\(log)'")
+            throw ValidationError("--log must be a writable file, not '\(log)'")
         }
     }
 
@@ -34,7 +34,7 @@ struct Drive: AsyncParsableCommand {
                 print("verdict: FAILED: \(faults.joined(separator: "; "))")
                 throw ExitCode(1)
             }
-            print("verdict: the gateway answers, fails fast, comes back, and goes without losing a question")
+            print("verdict: the gateway answers, fails fast, recovers, and stops without losing a question")
         } catch let error where !(error is ExitCode) {
             try? await http.shutdown()
             print("verdict: FAILED: \(error)")
@@ -110,9 +110,9 @@ struct Drive: AsyncParsableCommand {
             "SIGTERM, \(count) questions under way, the service is \(mood), \(drain) ms to drain: "
                 + "\(Asking.text(statuses)); left \(left); exit status \(status) after \(Int(took)) ms")
         faults.unless(status == 0, "the exit status was \(status)")
-        faults.unless(statuses == [mood == "slow" ? 200 : 503: count], "of the last questions \(Asking.text(statuses))")
+        faults.unless(statuses == [mood == "slow" ? 200 : 503: count], "last questions: \(Asking.text(statuses))")
         let isRight = mood == "slow" ? left == "nothing" : left == "1 of pipeline, \(count) of questions, 1 of sources"
-        faults.unless(isRight, "what was left is said to be \(left)")
+        faults.unless(isRight, "the gateway reports as left: \(left)")
         faults.unless(took <= Double(drain) + 1_000, "it took \(Int(took)) ms to go")
     }
 

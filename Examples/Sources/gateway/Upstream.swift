@@ -10,8 +10,8 @@ struct Upstream: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "The service: GET /users/NAME. PUT /mood/well, failing, slow or hanging; GET /count.")
 
-    @Option(help: "The port; 0 for any that is free.") var port = 8_081
-    @Flag(help: "End with the standard input.") var attended = false
+    @Option(help: "The port; 0 for any free one.") var port = 8_081
+    @Flag(help: "Exit when standard input ends.") var attended = false
 
     enum Mood: String {
         /// Answers after 5 ms.

@@ -4,12 +4,12 @@ import Foundation
 
 struct Write: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Writes a log and rotates it, as a service does; what it wrote goes to written.tsv beside it.")
+        abstract: "Writes a log and rotates it, as a service does; its own counts go to written.tsv beside it.")
 
     @Argument(help: "The folder of the log.") var folder: String
-    @Option(help: "How many lines are written.") var lines = 1_000_000
+    @Option(help: "The number of lines to write.") var lines = 1_000_000
     @Option(help: "How often the log is rotated.") var rotations = 11
-    @Option(help: "Lines written in a second; 0 for as many as can be.") var rate = 0
+    @Option(help: "Lines written per second; 0 for no limit.") var rate = 0
 
     func validate() throws {
         try check("lines", lines, 1...100_000_000)

@@ -9,12 +9,12 @@ struct Drive: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Starts the service, loads it with wrk, sends SIGTERM, and prints the verdict.")
 
-    @Option(help: "How often it is run, in each order of the services.") var rounds = 1
-    @Option(help: "How many seconds of load there are before SIGTERM.") var seconds = 5
-    @Option(help: "How many connections wrk has.") var connections = 32
-    @Option(help: "How many clients of server-sent events there are.") var listeners = 10
-    @Option(help: "How many clients wait until their order is charged.") var waiters = 4
-    @Option(help: "How many seconds the service may drain.") var drain = 10
+    @Option(help: "How often to run it in each order of the services.") var rounds = 1
+    @Option(help: "How many seconds of load precede SIGTERM.") var seconds = 5
+    @Option(help: "The number of wrk's connections.") var connections = 32
+    @Option(help: "The number of clients of server-sent events.") var listeners = 10
+    @Option(help: "The number of clients that wait until their order is charged.") var waiters = 4
+    @Option(help: "How many seconds the drain may take.") var drain = 10
 
     func validate() throws {
         try check("rounds", rounds, 1...1_000)
@@ -172,7 +172,7 @@ struct Drive: AsyncParsableCommand {
 
     private struct NoAnswers: Error, CustomStringConvertible {
         let said: String
-        var description: String { "wrk has counted no answers, and says: \(said)" }
+        var description: String { "wrk has counted no answers; its output: \(said)" }
     }
 
     private static let script = """

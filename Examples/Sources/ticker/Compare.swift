@@ -7,13 +7,13 @@ import Synchronization
 struct Compare: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Runs both servers, and prints the verdict.")
 
-    @Option(help: "How many clients.") var clients = 2_000
-    @Option(help: "How many of them are stopped.") var stopped = 50
-    @Option(help: "Events in a second for each client.") var rate = 3
-    @Option(help: "How many symbols a client watches; 50 bytes each.") var symbols = 256
-    @Option(help: "How many seconds pass before they are stopped.") var before = 6
+    @Option(help: "The number of clients.") var clients = 2_000
+    @Option(help: "How many of them are stopped with SIGSTOP.") var stopped = 50
+    @Option(help: "Events per second for each client.") var rate = 3
+    @Option(help: "The number of symbols that each client watches; 50 bytes each.") var symbols = 256
+    @Option(help: "How many seconds pass before clients are stopped.") var before = 6
     @Option(help: "How many seconds pass after that.") var after = 20
-    @Option(help: "By how many MiB the first server's memory may grow after that.") var memory = 12
+    @Option(help: "How many MiB the first server's memory may grow after that.") var memory = 12
     @Option(help: "A file for the plot, an SVG.") var plot: String?
 
     func validate() throws {
@@ -26,10 +26,10 @@ struct Compare: AsyncParsableCommand {
         try check("memory", memory, 1...10_000)
         let files = raiseFileLimit()
         guard clients + 100 <= files else {
-            throw ValidationError("--clients is to be at most \(files - 100) where a process may open \(files) files")
+            throw ValidationError("--clients must be at most \(files - 100): a process may open \(files) files")
         }
         if let plot, !FileManager.default.fileExists(atPath: URL(filePath: plot).deletingLastPathComponent().path) {
-            throw ValidationError("--plot is to be a file in a folder that exists, not '\(plot)'")
+            throw ValidationError("--plot must be a file in an existing folder, not '\(plot)'")
         }
     }
 
@@ -60,7 +60,7 @@ struct Compare: AsyncParsableCommand {
                 (isKeptUp ? [] : ["the machine is too busy for so many clients, try --clients 500"])
                 + (isFlat ? [] : ["the first server's memory grew"])
                 + (isCalm ? [] : ["the other clients' events became later"])
-                + (isShown ? [] : ["the second server's memory grew by too little to tell, try to stop more clients"])
+                + (isShown ? [] : ["the second server's memory grew too little to compare, try to stop more clients"])
             print("verdict: FAILED: \(reasons.joined(separator: ", "))")
             throw ExitCode(1)
         }

@@ -8,11 +8,11 @@ import RxSwift
 
 struct Watch: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Clients: says each second how late the events were, and for each line of its input since the last.")
+        abstract: "Runs clients. Prints the events' delays: each second, and for each input line those since the last.")
 
     @Option(help: "The server's port.") var port = 8_080
-    @Option(help: "How many connections.") var clients = 100
-    @Option(help: "How many symbols each client watches.") var symbols = 160
+    @Option(help: "The number of connections.") var clients = 100
+    @Option(help: "The number of symbols that each client watches.") var symbols = 160
 
     func validate() throws {
         try check("port", port, 1...65_535)

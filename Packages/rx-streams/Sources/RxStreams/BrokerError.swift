@@ -15,10 +15,10 @@ public enum BrokerError: Error, Equatable {
 extension BrokerError: CustomStringConvertible {
     public var description: String {
         switch self {
-        case .unavailable(let why): "the broker is not there: \(why)"
-        case .refused(let why): "the broker refuses it: \(why)"
+        case .unavailable(let why): "the broker is unavailable: \(why)"
+        case .refused(let why): "the broker refused the operation: \(why)"
         case .missing(let what): "there is no \(what)"
-        case .conflict: "the cell has been changed meanwhile"
+        case .conflict: "the cell has another revision than expected"
         case .closed: "the broker has been closed"
         }
     }

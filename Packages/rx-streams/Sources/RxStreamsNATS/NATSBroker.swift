@@ -66,7 +66,7 @@ public final class NATSBroker: Broker {
             do {
                 options.tls = try NIOSSLContext(configuration: tls)
             } catch {
-                throw BrokerError.refused("these settings of TLS cannot be used: \(NATSLink.words(error))")
+                throw BrokerError.refused("these TLS settings cannot be used: \(NATSLink.words(error))")
             }
         }
         self.init(options, on: eventLoopGroup.any(), logger: logger)
@@ -77,7 +77,7 @@ public final class NATSBroker: Broker {
     }
 
     private static func addresses(_ servers: [String]) throws -> [NATSAddress] {
-        if servers.isEmpty { throw BrokerError.refused("no servers: it takes at least one nats://HOST:PORT") }
+        if servers.isEmpty { throw BrokerError.refused("no servers: at least one nats://HOST:PORT is needed") }
         return try servers.map { try NATSAddress($0) }
     }
 }

@@ -43,7 +43,7 @@ final class SQLiteMember: GroupMember {
 
     private func gone() throws -> SQLiteDriver.Look<[PulledMessage]> {
         try driver.checkOpen()
-        throw BrokerError.refused("a member that has left pulls nothing")
+        throw BrokerError.refused("a member that has left cannot pull")
     }
 
     func settle(_ verdicts: [Verdict]) async throws {

@@ -8,7 +8,7 @@ import RxStreamsSQLite
 
 /// The broker of the orders.
 struct BrokerOption: ParsableArguments {
-    @Option(help: "nats://HOST:PORT, several with commas between them, or the path of a file.")
+    @Option(help: "nats://HOST:PORT, several separated by commas, or the path of a file.")
     var broker = "orders.sqlite"
 
     func open() throws -> any Broker {

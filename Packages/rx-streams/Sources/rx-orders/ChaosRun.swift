@@ -59,7 +59,7 @@ struct ChaosRun: Sendable {
     /// third. The first third is for warming up.
     private static func flatness(of memory: [(time: Double, bytes: Double)]) -> Check {
         let third = memory.count / 3
-        guard third >= 3 else { return Check(isWell: true, what: "memory: too short a run to say whether it is flat") }
+        guard third >= 3 else { return Check(isWell: true, what: "memory: the run is too short for this check") }
         let middle = memory[third..<(2 * third)].map(\.bytes).max() ?? 0
         let end = memory[(2 * third)...].map(\.bytes).max() ?? 0
         let isFlat = end <= middle * 1.25 + Double(16 << 20)

@@ -38,7 +38,7 @@ actor PaymentClient {
         case "ok": return false
         case "again": return true
         case "declined": throw Declined()
-        default: throw Failure("the API says '\(answer)'")
+        default: throw Failure("the API replied '\(answer)'")
         }
     }
 
@@ -50,7 +50,7 @@ actor PaymentClient {
             if let channel, channel.isActive { return channel }
             // Another call may have started a new connection in the meantime.
             if connection == present { connection = nil }
-            if channel == nil { throw Failure("the API at \(host):\(port) is not there") }
+            if channel == nil { throw Failure("the API at \(host):\(port) cannot be reached") }
         }
     }
 

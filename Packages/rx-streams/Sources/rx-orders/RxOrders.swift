@@ -6,11 +6,11 @@ import Foundation
 struct RxOrders: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rx-orders",
-        abstract: "The Checkout worker: orders in a stream, charged by as many processes as there are.",
+        abstract: "The Checkout worker: orders in a stream, charged by any number of processes.",
         discussion: """
-            Without a subcommand all of it runs in one process: orders are published to a file, charged at an API that is \
+            Without a subcommand everything runs in one process: orders are published to a file, charged at an API that is \
             slow and fails now and then, and accounted for. With --broker nats://HOST:PORT, or the path of one file, any \
-            number of processes share the work: 'api', 'publish', and as many 'work' as are wanted; 'verify' says whether \
+            number of processes share the work: 'api', 'publish', and any number of 'work'; 'verify' reports whether \
             each order was handled.
             """,
         subcommands: [Run.self, Publish.self, Work.self, API.self, Watch.self, Verify.self], defaultSubcommand: Run.self

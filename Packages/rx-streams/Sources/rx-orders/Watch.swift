@@ -4,14 +4,14 @@ import RxStreams
 /// Prints the progress of the group.
 struct Watch: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Writes twice a second how far the work is, until all of it is done.",
+        abstract: "Prints the progress twice a second until all work is done.",
         discussion: """
-            A line has, with tabs between them: seconds since 1970, how many orders have been published, how many wait, \
-            how many are unsettled, and how many are dead. It exits with 1 where the work is not done in time.
+            Each line has, separated by tabs: seconds since 1970, how many orders have been published, how many wait, \
+            how many are unsettled, and how many are dead. It exits with 1 if the work is not done in time.
             """)
 
     @OptionGroup var broker: BrokerOption
-    @Option(help: "How many orders are to be published and settled.") var count: Int
+    @Option(help: "The number of orders to be published and settled.") var count: Int
     @Option(help: "After how many seconds to give up.") var timeout = 3_600
 
     func validate() throws {
@@ -40,7 +40,7 @@ struct Watch: AsyncParsableCommand {
         }
         await broker.close()
         if !isDone {
-            throw Failure("not all is done after \(timeout) s\(trouble.map { ": \($0)" } ?? "")")
+            throw Failure("the work is not done after \(timeout) s\(trouble.map { ": \($0)" } ?? "")")
         }
     }
 }

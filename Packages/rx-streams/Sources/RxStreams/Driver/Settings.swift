@@ -44,9 +44,9 @@ public struct StreamSettings: Sendable, Equatable {
             }
             patterns.append(pattern)
         }
-        if replicas < 1 { throw BrokerError.refused("stream \(name) is kept on \(replicas) servers") }
+        if replicas < 1 { throw BrokerError.refused("stream \(name) has \(replicas) replicas: at least 1 is needed") }
         if duplicateWindow.nanosecondsClamped <= 0 {
-            throw BrokerError.refused("stream \(name) remembers no ids: its duplicateWindow has to be above 0")
+            throw BrokerError.refused("stream \(name) remembers no ids: its duplicateWindow must be above 0")
         }
         try keeping.check(stream: name)
     }
@@ -85,7 +85,7 @@ public struct Retention: Sendable, Equatable {
 
     func check(stream: String) throws {
         if (age?.nanosecondsClamped ?? 1) <= 0 || (count ?? 1) < 1 || (bytes ?? 1) < 1 {
-            throw BrokerError.refused("stream \(stream) keeps nothing: a bound has to be above 0")
+            throw BrokerError.refused("stream \(stream) keeps nothing: its bounds must be above 0")
         }
     }
 }
@@ -132,8 +132,8 @@ public struct GroupSettings: Sendable, Equatable {
     /// Throws if a setting is invalid.
     public func check() throws {
         try Name.check(name, of: "group")
-        if deadline.nanosecondsClamped <= 0 { throw BrokerError.refused("group \(name) has a deadline of 0") }
-        if maxUnsettled < 1 { throw BrokerError.refused("group \(name) may have \(maxUnsettled) messages unsettled") }
+        if deadline.nanosecondsClamped <= 0 { throw BrokerError.refused("group \(name) needs a deadline above 0") }
+        if maxUnsettled < 1 { throw BrokerError.refused("group \(name) has maxUnsettled \(maxUnsettled), below 1") }
         if let filter { try SubjectPattern.check(filter) }
     }
 
@@ -147,8 +147,8 @@ public struct GroupSettings: Sendable, Equatable {
         }
         func words(_ filter: String?) -> String { filter.map { "'\($0)'" } ?? "all subjects" }
         throw BrokerError.refused(
-            "group \(name) of stream \(stream) gets \(words(filter)), and is described with \(words(member.filter)): "
-                + "take another group, or remove this one first")
+            "group \(name) of stream \(stream) receives \(words(filter)), but is described with "
+                + "\(words(member.filter)): use another group, or remove this one first")
     }
 
     /// Throws if the filter matches none of a stream's subjects: the group would wait for ever.
@@ -156,7 +156,7 @@ public struct GroupSettings: Sendable, Equatable {
         guard let filter else { return }
         let wanted = try SubjectPattern(filter)
         if try !subjects.contains(where: { try SubjectPattern($0).overlaps(wanted) }) {
-            throw BrokerError.refused("'\(filter)', which group \(name) wants, is no subject of stream \(stream)")
+            throw BrokerError.refused("'\(filter)' of group \(name) matches no subject of stream \(stream)")
         }
     }
 }

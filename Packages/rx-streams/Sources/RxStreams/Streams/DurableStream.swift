@@ -86,7 +86,8 @@ extension DurableStream {
             "rx.stream": "\(name)", "rx.position": "\(position)", "error": "\(error)",
         ]
         if omitted > 0 { metadata["rx.omitted"] = "\(omitted)" }
-        Logger(label: "RxStreams").warning("a message is no \(Element.self): \(consequence)", metadata: metadata)
+        Logger(label: "RxStreams").warning(
+            "a message cannot be decoded as \(Element.self): \(consequence)", metadata: metadata)
     }
 }
 
@@ -108,7 +109,7 @@ extension StreamDriver {
             } catch BrokerError.unavailable(let why) {
                 try await patience.wait(on: self) {
                     Logger(label: "RxStreams").warning(
-                        "the engine does not do what it is asked for: it is asked again and again",
+                        "an operation of the engine fails: it is tried again until it succeeds",
                         metadata: ["rx.stream": "\(stream)", "why": "\(why)"])
                 }
             }

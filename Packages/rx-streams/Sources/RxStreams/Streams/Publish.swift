@@ -135,7 +135,7 @@ private struct Publisher<Element: Sendable>: Sendable {
     private func check(_ subject: String) throws {
         try SubjectPattern.checkSubject(subject)
         if patterns.contains(where: { $0.matches(subject) }) { return }
-        throw BrokerError.refused("'\(subject)' is no subject of stream \(stream.name)")
+        throw BrokerError.refused("'\(subject)' is not a subject of stream \(stream.name)")
     }
 
     private func keep(_ messages: [NewMessage]) async throws -> [Receipt] {

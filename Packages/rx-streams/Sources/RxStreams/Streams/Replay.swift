@@ -55,7 +55,7 @@ extension DurableStream {
                     subject: stored.message.subject, id: stored.message.id)
             } catch {
                 metrics.undecodable.increment()
-                warnUndecodable("the replay leaves it out", stored.position, error)
+                warnUndecodable("the replay skips it", stored.position, error)
                 return nil
             }
         }
@@ -123,7 +123,7 @@ extension StreamDriver {
         let end = try await summary(of: stream).last.next
         if position <= end { return position }
         Logger(label: "RxStreams").warning(
-            "positions have begun anew: the replay goes on with what has been kept since",
+            "positions have restarted: the replay continues with the messages stored since then",
             metadata: ["rx.stream": "\(stream)", "rx.position": "\(position)", "rx.end": "\(end)"])
         // The replay has read everything up to `time`, so later messages are new.
         guard let time else { return end }

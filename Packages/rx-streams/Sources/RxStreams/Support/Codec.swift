@@ -51,7 +51,7 @@ extension Codec where Element == String {
     public static var utf8: Codec {
         Codec(encode: { [UInt8]($0.utf8) }) { bytes in
             guard let text = String(validating: bytes, as: UTF8.self) else {
-                throw BrokerError.refused("the bytes are no UTF-8")
+                throw BrokerError.refused("the bytes are not UTF-8")
             }
             return text
         }

@@ -25,7 +25,7 @@ public struct SubjectPattern: Sendable, Hashable, CustomStringConvertible {
                 word.elementsEqual(one) || word.elementsEqual(rest) && index == words.count - 1
                 || !word.isEmpty && word.allSatisfy { $0 > 32 && $0 != one[0] && $0 != rest[0] && $0 != 127 }
             if !isOne {
-                throw BrokerError.refused("'\(pattern.debugDescription.dropFirst().dropLast())' is no subject")
+                throw BrokerError.refused("'\(pattern.debugDescription.dropFirst().dropLast())' is not a valid subject")
             }
         }
     }
@@ -33,7 +33,7 @@ public struct SubjectPattern: Sendable, Hashable, CustomStringConvertible {
     /// Throws if the text is not the subject of a message: it is invalid or has wildcards.
     public static func checkSubject(_ subject: String) throws {
         if try SubjectPattern(subject).hasWildcards {
-            throw BrokerError.refused("a message's subject has no wildcards: '\(subject)'")
+            throw BrokerError.refused("a message's subject cannot have wildcards: '\(subject)'")
         }
     }
 
@@ -90,8 +90,8 @@ enum Name {
             }
         if !isOne {
             throw BrokerError.refused(
-                "\(name.prefix(most + 1).debugDescription) is no name of a \(what): it takes letters, digits, '-' and '_', "
-                    + "and at most \(most) of them"
+                "\(name.prefix(most + 1).debugDescription) is not a valid name of a \(what): use letters, digits, '-' "
+                    + "and '_', at most \(most) in all"
             )
         }
     }

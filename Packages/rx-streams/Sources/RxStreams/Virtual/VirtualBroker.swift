@@ -126,7 +126,7 @@ final class VirtualTime: TaskExecutor, @unchecked Sendable {
             WorkExecutor.scheduler.withValue(scheduler) { begin(for: limit, work, outcome) }
         }
         guard let result = outcome.take() else {
-            throw BrokerError.unavailable("the work has not ended within its time: it hangs")
+            throw BrokerError.unavailable("the work has not ended within its time limit: it hangs")
         }
         return try result.get()
     }

@@ -187,7 +187,7 @@ extension VirtualEngine.State {
         }
         for verdict in verdicts {
             let parts = verdict.token.value.split(separator: ".").compactMap { UInt64($0) }
-            guard parts.count == 2 else { throw BrokerError.refused("'\(verdict.token.value)' is no token") }
+            guard parts.count == 2 else { throw BrokerError.refused("'\(verdict.token.value)' is not a token") }
             let position = Position(parts[0])
             guard let pending = state.pending[position] else { continue }
             let isLate = pending.attempt != Int(parts[1])

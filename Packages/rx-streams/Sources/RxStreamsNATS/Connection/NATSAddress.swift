@@ -21,7 +21,8 @@ struct NATSAddress: Sendable, Equatable {
             parts.path.isEmpty || parts.path == "/", parts.query == nil, parts.fragment == nil,
             1...65_535 ~= parts.port ?? 4222
         else {
-            throw BrokerError.refused("\(Self.hidden(text)) is no server: it takes nats://HOST:PORT or tls://HOST:PORT")
+            throw BrokerError.refused(
+                "\(Self.hidden(text)) is not a server address: use nats://HOST:PORT or tls://HOST:PORT")
         }
         // An IPv6 address is in brackets.
         self.host = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host

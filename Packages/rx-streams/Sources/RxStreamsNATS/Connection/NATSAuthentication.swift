@@ -56,7 +56,7 @@ public struct NATSAuthentication: Sendable {
         }
         let parts = blocks(of: text)
         guard parts.count >= 2 else {
-            throw BrokerError.refused("\(file) has no credentials: it takes a JWT and a seed")
+            throw BrokerError.refused("\(file) contains no credentials: a JWT and a seed are needed")
         }
         return try credentials(jwt: parts[0], seed: parts[1])
     }
@@ -89,10 +89,10 @@ struct NATSKey: Sendable {
             Base32.checksum(bytes[..<34]) == UInt16(bytes[34]) | UInt16(bytes[35]) << 8,
             // Five bits mark a seed, five the kind of key: 18 is S, 20 is U.
             bytes[0] >> 3 == 18, (bytes[0] & 7) << 5 | bytes[1] >> 3 == 20 << 3
-        else { throw BrokerError.refused("this is no seed of a user's key: it begins with SU and has 58 letters") }
+        else { throw BrokerError.refused("this is not the seed of a user's key: it begins with SU and has 58 letters") }
         secret = Array(bytes[2..<34])
         guard let key = try? Curve25519.Signing.PrivateKey(rawRepresentation: secret) else {
-            throw BrokerError.refused("this is no seed of a user's key")
+            throw BrokerError.refused("this is not the seed of a user's key")
         }
         var shown: [UInt8] = [20 << 3] + key.publicKey.rawRepresentation
         let sum = Base32.checksum(shown[...])

@@ -123,7 +123,7 @@ extension NATSClient {
                 if state.isClosed { return .closed }
                 if state.link == nil { return .waits(state.why) }
                 return state.outgoing.readableBytes < options.outgoingLimit
-                    ? .ready : .waits("the server does not take what is sent")
+                    ? .ready : .waits("the server does not read what is sent")
             }
             switch look {
             case .ready: return
@@ -220,7 +220,7 @@ extension NATSClient {
 
     private static func objection(to messages: [OutgoingMessage], _ maxPayload: Int) -> BrokerError? {
         for message in messages where message.size > maxPayload {
-            return .refused("a message of \(message.size) bytes is larger than the server takes: \(maxPayload)")
+            return .refused("a message of \(message.size) bytes exceeds the server's limit of \(maxPayload)")
         }
         return nil
     }

@@ -145,7 +145,7 @@ extension NATSLink {
             if phase == .open {
                 receive(self, frame)
             } else {
-                close(because: "the server sent messages before it was asked")
+                close(because: "the server sent messages before the handshake was complete")
             }
         }
     }
@@ -186,10 +186,10 @@ extension NATSLink {
     }
 
     private func secure(_ context: ChannelHandlerContext) throws {
-        guard info.requiresTLS || info.offersTLS else { throw BrokerError.refused("the server does without TLS") }
+        guard info.requiresTLS || info.offersTLS else { throw BrokerError.refused("the server does not support TLS") }
         // Plain text after INFO may have been injected by an attacker.
         guard parser.isEmpty else {
-            throw BrokerError.refused("the server went on in the clear where TLS was to begin")
+            throw BrokerError.refused("the server sent plain text where TLS must begin")
         }
         let tls = try settings.tls ?? NIOSSLContext(configuration: .makeClientConfiguration())
         let handler = try NIOSSLClientHandler(context: tls, serverHostname: settings.address.tlsName)
@@ -273,7 +273,7 @@ private struct ConnectCommand: Encodable {
         case .user(let name, let password): (user, pass) = (name, password)
         case .token(let token): auth_token = token
         case .key(let key, let jwt):
-            guard let nonce = info.nonce else { throw BrokerError.refused("the server does without keys") }
+            guard let nonce = info.nonce else { throw BrokerError.refused("the server does not support keys") }
             self.jwt = jwt
             nkey = jwt == nil ? key.publicKey : nil
             sig = try key.sign(nonce)

@@ -25,24 +25,25 @@ extension OutgoingMessage {
     /// - Throws: `BrokerError.refused(_:)` if its subject or a header cannot be sent.
     init(_ message: NewMessage, stream: String? = nil) throws {
         guard Self.isSubject(message.subject) else {
-            throw BrokerError.refused("\(message.subject.debugDescription) is no subject of a message")
+            throw BrokerError.refused("\(message.subject.debugDescription) is not a valid subject of a message")
         }
         try Self.checkLength(message.subject)
         var fields: [NATSHeaders.Field] = []
         if let id = message.id, !Self.isID(id) {
             throw BrokerError.refused(
-                "\(id.prefix(200).debugDescription) is no id on NATS: it may have no end of a line and no NUL in it, and "
-                    + "no space or tab at its ends")
+                "\(id.prefix(200).debugDescription) is not a valid id on NATS: it must not contain a line break "
+                    + "or NUL, or have a space or tab at its ends")
         }
         if let id = message.id { fields.append(NATSHeaders.Field(name: JetStreamHeader.id, value: id)) }
         if let stream { fields.append(NATSHeaders.Field(name: JetStreamHeader.expectedStream, value: stream)) }
         for (name, value) in message.headers { fields.append(NATSHeaders.Field(name: name, value: value)) }
         for field in fields where !NATSHeaders.isField(field.name, field.value) {
-            throw BrokerError.refused("\(field.name.debugDescription) is no header, or its value has several lines")
+            throw BrokerError.refused(
+                "\(field.name.debugDescription) is not a valid header name, or its value has several lines")
         }
         let (count, most) = (ByteBuffer.headerSize(fields), Int(UInt16.max))
         if stream != nil, count > most {
-            throw BrokerError.refused("an id and headers of \(count) bytes are too large: they may have \(most)")
+            throw BrokerError.refused("an id and headers of \(count) bytes are too large: the limit is \(most)")
         }
         self.init(subject: message.subject, fields: fields, payload: message.payload)
     }
@@ -59,7 +60,7 @@ extension OutgoingMessage {
     /// connection of a client that sends a line of more than 4096 bytes.
     static func checkLength(_ subject: String) throws {
         let (count, most) = (subject.utf8.count, 2048)
-        if count > most { throw BrokerError.refused("a subject of \(count) bytes is too long: it may have \(most)") }
+        if count > most { throw BrokerError.refused("a subject of \(count) bytes is too long: the limit is \(most)") }
     }
 
     /// Whether it is a subject without wildcards: words separated by dots.

@@ -20,7 +20,7 @@ extension NATSDriver {
             throw BrokerError.unavailable("the server's answer cannot be read")
         }
         if config["deliver_subject"] != nil || config["ack_policy"] as? String != "explicit" {
-            throw BrokerError.refused("stream \(stream) has a consumer \(group.name) that is no group")
+            throw BrokerError.refused("stream \(stream) has a consumer \(group.name) that is not a group")
         }
         let filter = (config["filter_subject"] as? String).flatMap { $0.isEmpty ? nil : $0 }
         try GroupSettings(group.name, filter: filter).checkFilter(of: group, stream: stream)

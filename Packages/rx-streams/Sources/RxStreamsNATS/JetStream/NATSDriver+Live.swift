@@ -47,7 +47,7 @@ final class CellBucket: Sendable {
     func subject(of cell: String) throws -> String {
         let subject = "$KV.\(name).\(cell)"
         guard OutgoingMessage.isSubject(subject) else {
-            throw BrokerError.refused("\(cell.debugDescription) is no name of a cell")
+            throw BrokerError.refused("\(cell.debugDescription) is not a valid name of a cell")
         }
         return subject
     }
@@ -172,7 +172,7 @@ extension NATSDriver {
                 reader = nil
                 try await patience.wait(on: self) {
                     client.logger.warning(
-                        "a cell cannot be read: it is tried again and again",
+                        "a cell cannot be read: it is tried again until that succeeds",
                         metadata: ["cell": "\(cell)", "why": "\(error)"])
                 }
             }

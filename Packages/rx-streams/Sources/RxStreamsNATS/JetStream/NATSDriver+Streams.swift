@@ -34,7 +34,7 @@ extension NATSDriver {
     private static func checkIsOurs(_ patterns: [String]) throws {
         let theirs = try ["$JS.API.>", "$JS.ACK.>", "_INBOX.\(NATSClient.word()).*"].map { try SubjectPattern($0) }
         for pattern in try patterns.map({ try SubjectPattern($0) }) where theirs.contains(where: pattern.overlaps) {
-            throw BrokerError.refused("'\(pattern)' is no subject of a stream: it stands for the server's own as well")
+            throw BrokerError.refused("'\(pattern)' cannot be a stream's subject: it also matches the server's own")
         }
     }
 
@@ -145,8 +145,8 @@ extension NATSDriver {
                 try SubjectPattern($0).matches(message.subject)
             }
             return isOurs
-                ? BrokerError.unavailable("the stream does not answer")
-                : BrokerError.refused("'\(message.subject)' is no subject of stream \(stream)")
+                ? BrokerError.unavailable("the stream does not respond")
+                : BrokerError.refused("'\(message.subject)' is not a subject of stream \(stream)")
         } catch {
             return error
         }

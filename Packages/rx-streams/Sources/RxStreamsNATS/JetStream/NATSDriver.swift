@@ -111,7 +111,7 @@ final class NATSDriver: LiveDriver {
         if name.isEmpty || name.utf8.count > 255 || name.utf8.contains(UInt8(ascii: "."))
             || !OutgoingMessage.isSubject(name)
         {
-            throw BrokerError.refused("\(name.debugDescription) is no name of a \(what)")
+            throw BrokerError.refused("\(name.debugDescription) is not a valid name of a \(what)")
         }
     }
 }

@@ -60,7 +60,7 @@ extension NATSDriver {
             }
             return change.deadline
         }
-        throw BrokerError.unavailable("group \(group.name) of stream \(stream) comes and goes")
+        throw BrokerError.unavailable("group \(group.name) of stream \(stream) is created and removed again and again")
     }
 
     func remove(group: String, of stream: String) async throws {
@@ -107,7 +107,7 @@ final class NATSMember: GroupMember {
     }
 
     func pull(upTo count: Int, within span: RxTimeInterval) async throws -> [PulledMessage] {
-        if count < 1 { throw BrokerError.refused("a pull of \(count) messages") }
+        if count < 1 { throw BrokerError.refused("\(count) messages cannot be pulled") }
         let messages: [IncomingMessage]
         do {
             messages = try await inbox.pull(upTo: count, within: .nanoseconds(Int64(max(0, span.nanosecondsClamped))))
@@ -127,7 +127,7 @@ final class NATSMember: GroupMember {
         let messages = try verdicts.map { verdict -> OutgoingMessage in
             let token = verdict.token.value
             guard token.hasPrefix(DeliveryTrace.prefix), OutgoingMessage.isSubject(token) else {
-                throw BrokerError.refused("\(token.debugDescription) is no token of a message")
+                throw BrokerError.refused("\(token.debugDescription) is not the token of a message")
             }
             return OutgoingMessage(subject: token, payload: Self.words(verdict.settlement))
         }

@@ -178,14 +178,14 @@ final class PullInbox: Sendable {
             case .doubtful(let old):
                 retire(old)
                 try await lookAfterConsumer()
-                throw BrokerError.unavailable("nobody answers for \(consumer) of stream \(stream)")
+                throw BrokerError.unavailable("no responders for \(consumer) of stream \(stream)")
             case .look:
                 hasAsked = true
                 try await client.roundTrip()
             case .nothing: return []
             case .over(let isClosing):
                 if isClosing || client.isClosed { throw BrokerError.closed }
-                if hadLeft && !looks { throw BrokerError.refused("a member that has left pulls nothing") }
+                if hadLeft && !looks { throw BrokerError.refused("a member that has left cannot pull") }
                 return []
             case .failed(let error): throw error
             }
@@ -530,11 +530,11 @@ extension PullInbox {
                 return nil
             }
             switch (status, text.lowercased()) {
-            case (400, _): state.failure = .refused("the server takes no pull: \(text)")
+            case (400, _): state.failure = .refused("the server rejects the pull: \(text)")
             case (409, let why) where why.contains("deleted") || why.contains("push based"):
                 state.failure = .missing("group \(consumer) of stream \(stream)")
             case (409, let why) where why.hasPrefix("exceeded maxrequest"):
-                state.failure = .refused("the server takes no pull: \(text)")
+                state.failure = .refused("the server rejects the pull: \(text)")
             case (503, _): state.isDoubtful = true
             case (409, "exceeded maxwaiting"): state.failure = .unavailable(text)
             default: break

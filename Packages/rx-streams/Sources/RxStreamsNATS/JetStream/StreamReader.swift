@@ -211,7 +211,7 @@ extension NATSDriver {
         _ stream: String, from position: Position, limit: Int, within span: RxTimeInterval
     ) async throws -> [StoredMessage] {
         try Self.check(stream, "stream")
-        if limit < 1 { throw BrokerError.refused("a read of \(limit) messages") }
+        if limit < 1 { throw BrokerError.refused("\(limit) messages cannot be read") }
         let begun = NIODeadline.now()
         let span = TimeAmount.nanoseconds(Int64(max(0, span.nanosecondsClamped)))
         var position = Position(max(1, position.number))

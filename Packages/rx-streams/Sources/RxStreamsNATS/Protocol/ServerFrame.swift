@@ -36,9 +36,9 @@ enum ProtocolFault: Error, Equatable, CustomStringConvertible {
         case .lineTooLong(let limit): "the server sent a line of more than \(limit) bytes"
         case .lineWithoutReturn: "the server sent a line that does not end in CR LF"
         case .unknownVerb(let line): "the server does not speak NATS: it sent \(line)"
-        case .badArguments(let line): "the server sent a line that makes no sense: \(line)"
+        case .badArguments(let line): "the server sent an invalid line: \(line)"
         case .payloadTooLarge(let size, let limit): "the server sent a message of \(size) bytes, more than \(limit)"
-        case .payloadWithoutEnd: "the server sent a message that does not end where it said"
+        case .payloadWithoutEnd: "the server sent a message with a wrong length"
         case .badInfo(let why): "the server's INFO cannot be read: \(why)"
         }
     }

@@ -48,13 +48,13 @@ struct ServerInfo: Sendable, Equatable, Decodable {
     var objection: String? {
         let numbers = version.split(separator: ".").prefix(2).map { Int($0) }
         if numbers.count == 2, let major = numbers[0], let minor = numbers[1], (major, minor) < (2, 9) {
-            return "the server is of version \(version): 2.9 or later is needed"
+            return "the server has version \(version): 2.9 or later is needed"
         }
         if numbers.count < 2 || numbers.contains(nil) {
-            return "the server does not say a version: '\(version.prefix(40))'"
+            return "the server reports no valid version: '\(version.prefix(40))'"
         }
-        if !hasHeaders { return "the server does without headers" }
-        if maxPayload < 1 { return "the server takes no messages: its max_payload is \(maxPayload)" }
+        if !hasHeaders { return "the server does not support headers" }
+        if maxPayload < 1 { return "the server accepts no messages: its max_payload is \(maxPayload)" }
         return nil
     }
 }

@@ -26,7 +26,7 @@ enum DatabaseFile {
     /// directory.
     static func whole(_ path: String) throws -> String {
         if path.isEmpty || path.hasPrefix(":memory:") || path.hasPrefix("file:") {
-            throw BrokerError.refused("a path of a file is wanted")
+            throw BrokerError.refused("the path of a file is needed")
         }
         if path.hasPrefix("/") { return path }
         let folder = FileManager.default.currentDirectoryPath
@@ -77,7 +77,7 @@ enum DatabaseFile {
         return {
             if Identity(path) == identity { return nil }
             return .refused(
-                "'\(path)' has been removed or replaced while it was open: what is written is lost. Open a new broker")
+                "'\(path)' has been removed or replaced while it was open: written data is lost. Open a new broker")
         }
     }
 

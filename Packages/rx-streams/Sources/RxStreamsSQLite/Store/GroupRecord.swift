@@ -38,7 +38,7 @@ struct GroupRecord {
     static func of(_ id: Int64, _ db: Database) throws -> (GroupRecord, StreamRecord) {
         guard let group = try db.row("SELECT * FROM member_groups WHERE id = ?", [id]).map(GroupRecord.init),
             let stream = try StreamRecord.of(group.stream, db)
-        else { throw BrokerError.missing("such group any longer: it has been removed") }
+        else { throw BrokerError.missing("such group: it has been removed") }
         return (group, stream)
     }
 
@@ -192,7 +192,7 @@ extension GroupRecord {
         var wakes = false
         for verdict in verdicts {
             guard let token = Token(verdict.token) else {
-                throw BrokerError.refused("'\(verdict.token.value)' is no token of this broker")
+                throw BrokerError.refused("'\(verdict.token.value)' is not a token of this broker")
             }
             let mine = "in_group = ? AND position = ? AND attempt = ? AND member = ?"
             switch verdict.settlement {

@@ -23,12 +23,12 @@ enum Schema {
             if application != Self.application {
                 let holds = try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM sqlite_master") ?? 0
                 guard application == 0, version == 0, holds == 0 else {
-                    throw BrokerError.refused("it is a database of something else")
+                    throw BrokerError.refused("it is a database of another program")
                 }
             }
             guard version <= steps.count else {
                 throw BrokerError.refused(
-                    "it was made by a later version (\(version), and this one knows \(steps.count))")
+                    "it was made by a later version (\(version), and this program supports \(steps.count))")
             }
             if version == steps.count {
                 // SQLite opens a read-only file without an error. This statement fails then, and changes nothing.

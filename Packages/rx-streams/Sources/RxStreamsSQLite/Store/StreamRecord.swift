@@ -132,7 +132,7 @@ extension StreamRecord {
         for message in messages {
             try SubjectPattern.checkSubject(message.subject)
             if !patterns.contains(where: { $0.matches(message.subject) }) {
-                throw BrokerError.refused("'\(message.subject)' is no subject of stream \(name)")
+                throw BrokerError.refused("'\(message.subject)' is not a subject of stream \(name)")
             }
             if let most = keepsBytes, message.payload.count > most {
                 throw BrokerError.refused(

@@ -17,7 +17,7 @@ extension BrokerError {
             case .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_AUTH: .refused("'\(path)' cannot be written\(detail)")
             case .SQLITE_CANTOPEN where isFirst: .refused("'\(path)' cannot be opened\(detail)")
             case .SQLITE_CANTOPEN: .unavailable("'\(path)' cannot be opened\(detail)")
-            case .SQLITE_NOTADB: .refused("'\(path)' is no SQLite database")
+            case .SQLITE_NOTADB: .refused("'\(path)' is not an SQLite database")
             case .SQLITE_CORRUPT: .refused("'\(path)' is damaged\(detail)")
             default: .refused("'\(path)': \(error)")
             }

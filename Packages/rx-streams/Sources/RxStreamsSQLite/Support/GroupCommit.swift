@@ -53,7 +53,7 @@ final class GroupCommit: Sendable {
                 written.withLock { $0 = value }
             } finish: { error in
                 if let error { return continuation.resume(throwing: error) }
-                guard let value = written.withLock({ $0.take() }) else { preconditionFailure("no write has no value") }
+                guard let value = written.withLock({ $0.take() }) else { preconditionFailure("a write has no value") }
                 continuation.resume(returning: value)
             }
             let begins = state.withLock { state in
