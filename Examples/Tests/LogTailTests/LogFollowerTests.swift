@@ -79,7 +79,7 @@ import Testing
         #expect(try await lines.next() == nil)
     }
 
-    @Test func aLogThatIsNotThereYetIsWaitedFor() async throws {
+    @Test func missingLogIsAwaited() async throws {
         let log = try Log()
         let source = log.lines()
         async let lines = source.toArray().value
@@ -88,7 +88,7 @@ import Testing
         #expect(try await lines == ["one"])
     }
 
-    @Test func whatIsWrittenAfterTheRenamingIsReadBeforeTheNextFile() async throws {
+    @Test func linesWrittenAfterTheRenameAreReadBeforeTheNextFile() async throws {
         let log = try Log()
         try log.write("one\n")
         var lines = log.lines().values(buffering: .pausing(8)).makeAsyncIterator()
@@ -120,7 +120,7 @@ import Testing
         #expect(try await lines.next() == nil)
     }
 
-    @Test func whileItIsPausedNothingIsLostOverManyRotations() async throws {
+    @Test func pausedReaderLosesNothingOverManyRotations() async throws {
         let log = try Log()
         let numbers = (0..<60_000).map(String.init)
         try log.write(numbers[..<6_000].joined(separator: "\n") + "\n")
@@ -140,7 +140,7 @@ import Testing
         #expect(try await lines.next() == nil)
     }
 
-    @Test func anEmptyFileBetweenTwoIsPassed() async throws {
+    @Test func emptyFileBetweenTwoIsSkipped() async throws {
         let log = try Log()
         try log.write("one\n")
         try log.rotate()
@@ -150,7 +150,7 @@ import Testing
         #expect(try await log.lines().toArray().value == ["one", "two"])
     }
 
-    @Test func whatFollowsTheLastNewlineOfAFileIsALineOfIt() async throws {
+    @Test func textAfterTheLastNewlineOfAFileIsALine() async throws {
         let log = try Log()
         try log.write("one")
         try log.rotate()
@@ -159,7 +159,7 @@ import Testing
         #expect(try await log.lines().toArray().value == ["one", "two"])
     }
 
-    @Test func aFileThatWasDeletedBeforeItsTurnIsAnError() async throws {
+    @Test func fileDeletedBeforeItsTurnIsAnError() async throws {
         let log = try Log()
         try log.write("one\n")
         var lines = log.lines().values(buffering: .pausing(1)).makeAsyncIterator()

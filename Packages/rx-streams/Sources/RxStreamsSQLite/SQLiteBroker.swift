@@ -22,11 +22,11 @@ public import RxStreams
 ///   dropped and reported to `Hooks.droppedElementHandler`.
 /// - **Settings**: an existing stream takes new settings. A group keeps its start and its subjects, and refuses a
 ///   member that describes other subjects. Each member has its own deadline. `replicas` is always 1.
-/// - **Errors**: while the disk is full, too many files are open, or another process locks the file for more than ten
-///   seconds, calls fail with `BrokerError.unavailable(_:)`. After such a failure of a write, `status` is `connecting`
-///   until a write succeeds; the broker tries one each second. The file's contents stay intact. If the file has been
-///   removed, moved or replaced while open, all writes are refused; reads return the contents of the old file or of its
-///   replacement.
+/// - **Errors**: calls fail with `BrokerError.unavailable(_:)` while the disk is full, while the process has too many
+///   open files, or if another process locks the file for more than ten seconds. After such a failure of a write,
+///   `status` is `connecting` until a write succeeds; the broker tries one each second. The file's contents stay
+///   intact. If the file has been removed, moved or replaced while open, all writes are refused; reads return the
+///   contents of the old file or of its replacement.
 public final class SQLiteBroker: Broker {
     /// The driver that stores the streams.
     public let driver: any LiveDriver

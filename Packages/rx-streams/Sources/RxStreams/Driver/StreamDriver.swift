@@ -40,7 +40,7 @@ public protocol StreamDriver: AnyObject, Sendable {
     /// Removes a stream with all its messages and groups. A missing stream is not an error.
     func remove(stream: String) async throws
 
-    /// Stores messages in this order. Returns once they are as durable as the engine can make them.
+    /// Stores messages in a stream, in this order. Returns once they are as durable as the engine can make them.
     ///
     /// If a message's id is that of a message received within the ``StreamSettings/duplicateWindow``, it is not stored
     /// again. Its receipt has the first message's position and `isDuplicate` set. If the call throws, any of the

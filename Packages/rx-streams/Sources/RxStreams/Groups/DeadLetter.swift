@@ -99,8 +99,7 @@ extension DurableStream {
     /// The default name of the stream of dead letters.
     var deadLetterStream: String { "\(name)-dead" }
 
-    /// The settings with which the stream of dead letters is created: as many replicas as this stream, retained for
-    /// ever.
+    /// The settings with which the stream of dead letters is created: this stream's number of replicas, and no bound.
     func deadLetterSettings(_ name: String) -> StreamSettings { StreamSettings(name, replicas: settings.replicas) }
 
     /// The messages of this stream that any group has given up: the stored ones, then new ones.

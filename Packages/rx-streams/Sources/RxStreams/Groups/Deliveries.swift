@@ -18,8 +18,8 @@ extension DurableStream {
     /// receives its own share of the messages. When it is disposed of or its process ends, the other members receive
     /// that share.
     ///
-    /// - **Buffering**: a pull asks for as many messages as may still be in flight, and the member does not pull while
-    ///   its downstream is paused. The member extends the deadlines of pulled elements that wait for the downstream.
+    /// - **Buffering**: a pull requests messages up to the limit `inFlight`, and the member does not pull while its
+    ///   downstream is paused. The member extends the deadlines of pulled elements that wait for the downstream.
     ///   Once an element has been sent, its receiver extends the deadline: see ``Delivery/extend()``.
     /// - **Errors**: each ``BrokerError`` except ``BrokerError/unavailable(_:)``, during which it waits. A message that
     ///   cannot be decoded goes to the dead letters, and the sequence continues. If the engine refuses dead letters, a

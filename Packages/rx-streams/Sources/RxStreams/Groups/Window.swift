@@ -8,7 +8,7 @@ import Synchronization
 /// engine has given to another member.
 ///
 /// Guards: `state` is protected by its lock. No callback runs and no task is resumed while the lock is held. The code
-/// that dequeues a saying calls its `told` exactly once. `begin()` sets `servants` before any other call.
+/// that removes a `Saying` calls its `told` exactly once. `begin()` sets `servants` before any other call.
 final class Window: Sendable {
     /// Called when a verdict has been sent; with `false` if it cannot be sent any more.
     typealias Told = @Sendable (_ done: Bool) -> Void
@@ -20,7 +20,7 @@ final class Window: Sendable {
         case given
         /// On its way to the dead letters. The window extends its deadline; leaving waits for it.
         case buried
-        /// Storing the dead letter failed, and the claimant tries again. The window extends its deadline.
+        /// Storing the dead letter failed, and its caller tries again. The window extends the message's deadline.
         case unburied
         /// Has a verdict.
         case settled

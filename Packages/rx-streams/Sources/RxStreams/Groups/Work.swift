@@ -21,8 +21,8 @@ extension DurableStream {
     ///   decides whether there is another attempt. The sequence fails with each ``BrokerError`` except
     ///   ``BrokerError/unavailable(_:)``, during which it waits. A message that cannot be decoded goes to the dead
     ///   letters. If the engine refuses dead letters, a warning is logged, once until it accepts one again.
-    /// - **Buffering**: at most twice as many elements as handlers are in flight. If the observer accepts outcomes
-    ///   slowly, handlers wait, and nothing more is pulled.
+    /// - **Buffering**: at most twice `concurrency` elements are in flight. If the observer accepts outcomes slowly,
+    ///   handlers wait, and nothing more is pulled.
     /// - **Disposal**: cancels the handlers and hands back unhandled elements at once.
     /// - **Threads**: handlers run in tasks of Swift's pool; outcomes come one at a time from there.
     ///

@@ -422,7 +422,7 @@ extension NATSClient {
             let ended = state.subscriptions.values.filter {
                 (isSubscription ? $0.subject : $0.asks)?.hasBytes(of: subject) ?? false
             }
-            // The server has not created forbidden subscriptions, but it has the others.
+            // The server has not created forbidden subscriptions, so they are only removed here.
             if isSubscription { for subscription in ended { state.subscriptions[subscription.sid] = nil } }
             return (answers, ended, isSubscription ? nil : state.publishRefused)
         }

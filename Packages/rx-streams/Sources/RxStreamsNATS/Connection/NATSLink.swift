@@ -150,7 +150,7 @@ extension NATSLink {
         }
     }
 
-    /// Handles an error of the server. Some errors leave the connection open; after the others, the server closes it.
+    /// Handles an error of the server. Some errors leave the connection open; after any other, the server closes it.
     private func heed(_ text: String) {
         let lower = text.lowercased()
         let leaves = ["permissions violation", "invalid subject", "maximum subscriptions exceeded"]

@@ -4,7 +4,7 @@ import RxStreams
 extension NATSDriver {
     /// The change that an existing group needs for a member.
     struct GroupChange {
-        /// The deadline of the group in nanoseconds: what this member requests, or longer.
+        /// The deadline of the group in nanoseconds: this member's request, or longer.
         var deadline: Int
         /// The group's settings updated with the member's; nil if they are the same.
         var request: [UInt8]?
