@@ -90,7 +90,7 @@ public struct Retention: Sendable, Equatable {
     }
 }
 
-/// The description of a group, and the wishes of one of its members.
+/// The description of a group by one of its members.
 ///
 /// The member that creates the group sets ``start`` and ``filter``. A different start that a later member describes is
 /// ignored; a different filter is refused. ``maxUnsettled`` is the value of the latest member to join. Each member has

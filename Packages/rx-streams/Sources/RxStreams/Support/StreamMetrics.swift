@@ -9,7 +9,7 @@ import Metrics
 /// | `rx_streams_delivered_total`, `rx_streams_redelivered_total` | deliveries, and those that were not the first |
 /// | `rx_streams_handled_total`, `rx_streams_retried_total`, `rx_streams_dead_total` | the outcomes |
 /// | `rx_streams_undecodable_total` | messages that could not be decoded, including in replays |
-/// | `rx_streams_unsettled`, `rx_streams_lag` | unsettled messages of a member; of its group, with waiting ones |
+/// | `rx_streams_unsettled`, `rx_streams_lag` | a member's unsettled messages; its group's unsettled and waiting ones |
 /// | `rx_streams_paused_seconds_total` | how long a member pulled nothing because its downstream was paused |
 struct StreamMetrics: Sendable {
     private let dimensions: [(String, String)]

@@ -14,7 +14,7 @@ import Synchronization
 /// ```
 ///
 /// All waits use the scheduler's clock, and all tasks of pipelines run on it, so a test takes no time and is
-/// deterministic. The stored messages survive a disconnection, as on an engine with a disk.
+/// deterministic. After a fault, clients find the stored messages as on an engine with a disk.
 ///
 /// - **Threads**: the thread that runs the scheduler: by `start()`, or by ``run(for:_:)`` on the thread that created
 ///   it.
