@@ -12,11 +12,11 @@ struct ConformanceTests {
     /// 2.15 is free of it. And a group begins at the end there where it should wait for a position. So these cases may
     /// fail.
     private static let notKeptBy29: Set = [
-        "what is not settled comes again after the deadline, with its attempt counted",
-        "what is to be tried again comes after its pause, not before",
-        "what is extended does not come again meanwhile",
-        "a verdict that comes too late is no error",
-        "a group that is told a position still to come begins with it",
+        "an unsettled message comes again after the deadline, with the next attempt",
+        "a message to retry comes after its pause, not before",
+        "an extended message does not come again before its new deadline",
+        "a late verdict is not an error",
+        "a group may begin at a future position",
     ]
 
     @Test func whatMayFailIsThere() {

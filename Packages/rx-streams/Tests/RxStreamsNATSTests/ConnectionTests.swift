@@ -69,7 +69,7 @@ import Testing
     @Test func saysThatAServerIsTooOld() async throws {
         try await recovers(
             from: .init(greeting: ["INFO {\"server_id\":\"S\",\"version\":\"2.1.9\",\"max_payload\":9}\r\n"]),
-            saying: "of version 2.1.9: 2.9 or later")
+            saying: "has version 2.1.9: 2.9 or later")
     }
 
     @Test func saysThatAServerSaysNothing() async throws {
@@ -102,7 +102,7 @@ import Testing
 
     @Test func saysThatMessagesCameBeforeTheyWereAskedFor() async throws {
         try await recovers(
-            from: .init(greeting: [LittleServer.info, "MSG a 1 1\r\nx\r\n"]), saying: "before it was asked")
+            from: .init(greeting: [LittleServer.info, "MSG a 1 1\r\nx\r\n"]), saying: "before the handshake")
     }
 
     @Test func saysThatAMessageIsTooLarge() async throws {
@@ -118,7 +118,7 @@ import Testing
         let (seen, subscription) = client.seenStatus()
         client.start()
         try await seen.wait { all in
-            all.contains { if case .connecting(_, let why?) = $0 { why.contains("does without keys") } else { false } }
+            all.contains { if case .connecting(_, let why?) = $0 { why.contains("not support keys") } else { false } }
         }
         #expect(!server.lines.contains { $0.hasPrefix("CONNECT") })
         await client.close()
@@ -169,7 +169,7 @@ import Testing
         let (seen, subscription) = client.seenStatus()
         client.start()
         try await seen.wait { all in
-            all.contains { if case .connecting(_, let why?) = $0 { why.contains("does without TLS") } else { false } }
+            all.contains { if case .connecting(_, let why?) = $0 { why.contains("not support TLS") } else { false } }
         }
         #expect(server.lines.isEmpty)
         await client.close()
@@ -185,7 +185,7 @@ import Testing
         client.start()
         try await seen.wait { all in
             server.lines.contains { $0.hasPrefix("CONNECT") }
-                || all.contains { if case .connecting(_, let why?) = $0 { why.contains("without TLS") } else { false } }
+                || all.contains { if case .connecting(_, let why?) = $0 { why.contains("support TLS") } else { false } }
         }
         #expect(server.lines.isEmpty)
         await client.close()
@@ -210,7 +210,7 @@ import Testing
 
     @Test func takesNothingThatCameInTheClearWhereTLSIsToBegin() async throws {
         let info = LittleServer.info.replacing("\"jetstream\"", with: "\"tls_required\":true,\"jetstream\"")
-        try await recovers(from: .init(greeting: [info + "PING\r\n"]), saying: "went on in the clear")
+        try await recovers(from: .init(greeting: [info + "PING\r\n"]), saying: "sent plain text")
     }
 
     @Test func saysOfItselfWhatItCanDo() async throws {
@@ -796,7 +796,7 @@ import Testing
             }
         }
         try await ends.wait { !$0.isEmpty }
-        #expect(ends.all == ["the broker is not there: the server did not answer in time"])
+        #expect(ends.all == ["the broker is unavailable: the server did not answer in time"])
         await trip.value
         await client.close()
         await server.stop()
@@ -1126,7 +1126,7 @@ import Testing
                 ends.add("\(error)")
             }
         }
-        try await ends.wait { $0 == ["the broker is not there: the server did not answer in time"] }
+        try await ends.wait { $0 == ["the broker is unavailable: the server did not answer in time"] }
         await client.close()
         await server.stop()
     }
@@ -1171,7 +1171,7 @@ import Testing
             }
         }
         try await client.send([OutgoingMessage(subject: "a", payload: [UInt8](repeating: 0, count: 999))])
-        await #expect(throws: BrokerError.unavailable("the server does not take what is sent")) {
+        await #expect(throws: BrokerError.unavailable("the server does not read what is sent")) {
             try await client.send([OutgoingMessage(subject: "b")])
         }
         hold.signal()
@@ -1186,7 +1186,7 @@ import Testing
         let server = try await LittleServer.start { _ in LittleServer.good }
         let client = try NATSClient.testing([server.url])
         client.start()
-        await #expect(throws: BrokerError.refused("a message of 1001 bytes is larger than the server takes: 1000")) {
+        await #expect(throws: BrokerError.refused("a message of 1001 bytes exceeds the server's limit of 1000")) {
             try await client.send([OutgoingMessage(subject: "a", payload: [UInt8](repeating: 0, count: 1001))])
         }
         await client.close()
@@ -1196,7 +1196,7 @@ import Testing
     @Test func refusesRequestsOfWhichOneIsTooLargeAndSaysNoneOfThem() async throws {
         let (server, client) = try await connected { _ in LittleServer.good }
         let large = OutgoingMessage(subject: "b", payload: [UInt8](repeating: 0, count: 1001))
-        await #expect(throws: BrokerError.refused("a message of 1001 bytes is larger than the server takes: 1000")) {
+        await #expect(throws: BrokerError.refused("a message of 1001 bytes exceeds the server's limit of 1000")) {
             _ = try await client.request([OutgoingMessage(subject: "a"), large])
         }
         try await client.send([OutgoingMessage(subject: "end")])
@@ -1210,7 +1210,7 @@ import Testing
         let (server, client) = try await connected { _ in LittleServer.good }
         let payload = [UInt8](repeating: 65, count: 983)
         // The block of headers has 18 bytes.
-        await #expect(throws: BrokerError.refused("a message of 1001 bytes is larger than the server takes: 1000")) {
+        await #expect(throws: BrokerError.refused("a message of 1001 bytes exceeds the server's limit of 1000")) {
             try await client.send([
                 OutgoingMessage(subject: "a", fields: [.init(name: "K", value: "v")], payload: payload)
             ])
@@ -1272,7 +1272,7 @@ import Testing
             }
         }
         try await client.roundTrip(within: .seconds(20))
-        await #expect(throws: BrokerError.refused("a message of 11 bytes is larger than the server takes: 10")) {
+        await #expect(throws: BrokerError.refused("a message of 11 bytes exceeds the server's limit of 10")) {
             try await client.send([OutgoingMessage(subject: "a", payload: [UInt8](repeating: 65, count: 11))])
         }
         await client.close()
@@ -1284,7 +1284,8 @@ import Testing
             #expect(throws: BrokerError.self, "\(url)") { _ = try NATSBroker(servers: [url]) }
         }
         #expect(throws: BrokerError.self) { _ = try NATSBroker(servers: []) }
-        #expect(throws: BrokerError.refused("'…@' is no server: it takes nats://HOST:PORT or tls://HOST:PORT")) {
+        let why = "'…@' is not a server address: use nats://HOST:PORT or tls://HOST:PORT"
+        #expect(throws: BrokerError.refused(why)) {
             _ = try NATSAddress("nats://user:secret@")
         }
     }
@@ -1430,7 +1431,7 @@ import Testing
         defer { try? FileManager.default.removeItem(atPath: file) }
         let text = "-----BEGIN NATS USER JWT-----\neyJ0eXAi\n------END NATS USER JWT------\n"
         try text.write(toFile: file, atomically: true, encoding: .utf8)
-        #expect(throws: BrokerError.refused("\(file) has no credentials: it takes a JWT and a seed")) {
+        #expect(throws: BrokerError.refused("\(file) contains no credentials: a JWT and a seed are needed")) {
             _ = try NATSAuthentication.credentials(file: file)
         }
     }
@@ -1624,7 +1625,7 @@ import Testing
         try await withoutReading {
             $0.requestTimeout = .milliseconds(300)
         } run: { client, _ in
-            await #expect(throws: BrokerError.unavailable("the server does not take what is sent")) {
+            await #expect(throws: BrokerError.unavailable("the server does not read what is sent")) {
                 for message in Self.much { try await client.send([message]) }
             }
         }
@@ -2089,7 +2090,7 @@ import Testing
         let driver = NATSDriver(try NATSClient.testing([server.url]))
         try await driver.client.untilReady(within: .seconds(20))
         let member = NATSMember(driver, stream: "s", group: GroupSettings("g"))
-        await #expect(throws: BrokerError.refused("\"orders.new\" is no token of a message")) {
+        await #expect(throws: BrokerError.refused("\"orders.new\" is not the token of a message")) {
             try await member.settle([
                 Verdict(MessageToken("$JS.ACK.s.g.1.1.1.1.0"), .done), Verdict(MessageToken("orders.new"), .done),
             ])
@@ -2122,8 +2123,8 @@ import Testing
     @Test(arguments: [
         ("409 Consumer Deleted", BrokerError.missing("group g of stream s")),
         ("409 Consumer is push based", .missing("group g of stream s")),
-        ("400 Bad Request", .refused("the server takes no pull: Bad Request")),
-        ("409 Exceeded MaxRequestBatch of 10", .refused("the server takes no pull: Exceeded MaxRequestBatch of 10")),
+        ("400 Bad Request", .refused("the server rejects the pull: Bad Request")),
+        ("409 Exceeded MaxRequestBatch of 10", .refused("the server rejects the pull: Exceeded MaxRequestBatch of 10")),
         ("409 Exceeded MaxWaiting", .unavailable("Exceeded MaxWaiting")),
     ])
     func whatTheServerHasAgainstAPullIsItsError(status: String, error: BrokerError) async throws {

@@ -147,8 +147,8 @@ import Testing
     }
 
     @Test(arguments: [
-        (#"["s.*"]"#, BrokerError.unavailable("the stream does not answer")),
-        (#"["t.*"]"#, BrokerError.refused("'s.a' is no subject of stream s")),
+        (#"["s.*"]"#, BrokerError.unavailable("the stream does not respond")),
+        (#"["t.*"]"#, BrokerError.refused("'s.a' is not a subject of stream s")),
     ])
     func whatNobodyHasKeptIsRefusedWhereTheSubjectIsNoneOfTheStreams(subjects: String, error: BrokerError) async throws
     {
@@ -167,11 +167,11 @@ import Testing
             LittleServer.asked { request in [request.error(404, 10_059, "stream not found")] }
         } run: { (server, driver) async throws in
             for name in ["a.b", "", "a b", "*", ">", "a\r\nPUB x 0", String(repeating: "a", count: 256)] {
-                await #expect(throws: BrokerError.refused("\(name.debugDescription) is no name of a stream")) {
+                await #expect(throws: BrokerError.refused("\(name.debugDescription) is not a valid name of a stream")) {
                     _ = try await driver.summary(of: name)
                 }
             }
-            await #expect(throws: BrokerError.refused("\"a.b\" is no name of a group")) {
+            await #expect(throws: BrokerError.refused("\"a.b\" is not a valid name of a group")) {
                 try await driver.remove(group: "a.b", of: "s")
             }
             #expect(!server.lines.contains { $0.hasPrefix("PUB $JS.API") })
@@ -250,7 +250,7 @@ import Testing
         try await with { _ in
             LittleServer.asked { request in [request.answer(Self.stream())] }
         } run: { (server, driver) async throws in
-            let refused = BrokerError.refused("\"a.b\" is no name of a stream")
+            let refused = BrokerError.refused("\"a.b\" is not a valid name of a stream")
             await #expect(throws: refused) { try await driver.remove(stream: "a.b") }
             await #expect(throws: refused) { _ = try await driver.append([NewMessage("s", [1])], to: "a.b") }
             await #expect(throws: refused) {
@@ -259,7 +259,7 @@ import Testing
             await #expect(throws: refused) { try await driver.remove(group: "g", of: "a.b") }
             await #expect(throws: refused) { _ = try await driver.summary(of: "g", in: "a.b") }
             await #expect(throws: refused) { _ = try await driver.join(GroupSettings("g"), of: "a.b") }
-            await #expect(throws: BrokerError.refused("\"a.b\" is no name of a group")) {
+            await #expect(throws: BrokerError.refused("\"a.b\" is not a valid name of a group")) {
                 _ = try await driver.summary(of: "a.b", in: "s")
             }
             await #expect(throws: BrokerError.self) { try await driver.ensure(StreamSettings("a.b")) }
@@ -453,7 +453,7 @@ import Testing
             let messages = ["good one", id].map { NewMessage("s.a", [1], id: $0) }
             let error = await #expect(throws: BrokerError.self) { _ = try await driver.append(messages, to: "s") }
             let name = id.debugDescription
-            #expect(error?.description.contains("\(name) is no id") == true, "\(String(describing: error))")
+            #expect(error?.description.contains("\(name) is not a valid id") == true, "\(String(describing: error))")
             #expect(!server.lines.contains { $0.hasPrefix("HPUB") })
         }
     }
@@ -463,7 +463,7 @@ import Testing
             LittleServer.good
         } run: { (server, driver) async throws in
             let messages = [1, 65_600].map { NewMessage("s.a", [1], id: String(repeating: "x", count: $0)) }
-            let why = "an id and headers of 65652 bytes are too large: they may have 65535"
+            let why = "an id and headers of 65652 bytes are too large: the limit is 65535"
             await #expect(throws: BrokerError.refused(why)) { _ = try await driver.append(messages, to: "s") }
             #expect(!server.lines.contains { $0.hasPrefix("HPUB") })
         }
@@ -475,10 +475,10 @@ import Testing
         try await with { _ in
             LittleServer.good
         } run: { (server, driver) async throws in
-            await #expect(throws: BrokerError.refused("a read of 0 messages")) {
+            await #expect(throws: BrokerError.refused("0 messages cannot be read")) {
                 _ = try await driver.read("s", from: Position(1), limit: 0, within: .seconds(1))
             }
-            await #expect(throws: BrokerError.refused("a pull of 0 messages")) {
+            await #expect(throws: BrokerError.refused("0 messages cannot be pulled")) {
                 _ = try await member(driver).pull(upTo: 0, within: .seconds(1))
             }
             #expect(!server.lines.contains { $0.hasPrefix("PUB") })
@@ -839,7 +839,7 @@ import Testing
                 try await driver.ensure(StreamSettings("s", subjects: [pattern]))
             }
             let why = error?.refusal ?? ""
-            #expect(why.hasPrefix("'\(pattern)' is no subject of a stream"), "\(String(describing: error))")
+            #expect(why.hasPrefix("'\(pattern)' cannot be a stream's subject"), "\(String(describing: error))")
             #expect(!server.lines.contains { $0.hasPrefix("PUB") })
         }
     }
@@ -1043,7 +1043,7 @@ import Testing
             LittleServer.good
         } run: { (server, driver) async throws in
             let token = "$JS.ACK.s 0\r\n\r\nPUB x"
-            await #expect(throws: BrokerError.refused("\(token.debugDescription) is no token of a message")) {
+            await #expect(throws: BrokerError.refused("\(token.debugDescription) is not the token of a message")) {
                 try await member(driver).settle([Verdict(MessageToken(token), .done)])
             }
             try await driver.client.roundTrip(within: .seconds(20))
@@ -1555,7 +1555,7 @@ import Testing
         } run: { (_, driver) async throws in
             let error =
                 isThere
-                ? BrokerError.unavailable("nobody answers for g of stream s") : .missing("group g of stream s")
+                ? BrokerError.unavailable("no responders for g of stream s") : .missing("group g of stream s")
             await #expect(throws: error) { _ = try await member(driver).pull(upTo: 1, within: .seconds(20)) }
         }
     }
@@ -1566,7 +1566,7 @@ import Testing
                 [request.subject.contains(".NEXT.") ? request.status("503") : request.answer(Self.group)]
             }
         } run: { (server, driver) async throws in
-            await #expect(throws: BrokerError.unavailable("nobody answers for g of stream s")) {
+            await #expect(throws: BrokerError.unavailable("no responders for g of stream s")) {
                 _ = try await member(driver).pull(upTo: 1, within: .seconds(20))
             }
             try await eventually { server.lines.contains("UNSUB 2") }
@@ -1844,7 +1844,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [("409 Exceeded MaxWaiting", "Exceeded MaxWaiting"), ("503", "nobody answers for g of stream s")])
+    @Test(arguments: [("409 Exceeded MaxWaiting", "Exceeded MaxWaiting"), ("503", "no responders for g of stream s")])
     func whatTheServerHasAgainstAPullIsToldOnce(status: String, why: String) async throws {
         let pulls = Seen<Request>()
         try await with { _ in
@@ -1988,7 +1988,7 @@ import Testing
         } run: { (_, driver) async throws in
             let member = member(driver)
             await member.leave()
-            await #expect(throws: BrokerError.refused("a member that has left pulls nothing")) {
+            await #expect(throws: BrokerError.refused("a member that has left cannot pull")) {
                 _ = try await member.pull(upTo: 1, within: .seconds(600))
             }
         }
@@ -2302,7 +2302,7 @@ import Testing
         } run: { (_, driver) async throws in
             let ends = Seen<String>()
             let watching = driver.values(of: "c").subscribe(onError: { ends.add("\($0)") })
-            try await ends.wait { $0 == ["the broker refuses it: not allowed"] }
+            try await ends.wait { $0 == ["the broker refused the operation: not allowed"] }
             watching.dispose()
         }
     }
@@ -2312,7 +2312,7 @@ import Testing
         try await with { _ in
             LittleServer.asked { request in Self.bucket(request) }
         } run: { (server, driver) async throws in
-            let refused = BrokerError.refused("\(cell.debugDescription) is no name of a cell")
+            let refused = BrokerError.refused("\(cell.debugDescription) is not a valid name of a cell")
             await #expect(throws: refused) { _ = try await driver.load(cell) }
             await #expect(throws: refused) { _ = try await driver.store([1], in: cell, expecting: nil) }
             #expect(!server.lines.contains { $0.hasPrefix("PUB") || $0.hasPrefix("HPUB") })

@@ -523,8 +523,8 @@ struct FaultTests {
             let first = orders.work(as: "g", subject: "orders.a") { _ in }.subscribe()
             try await broker.driver.sleep(.seconds(1))
             let refusal = BrokerError.refused(
-                "group g of stream orders gets 'orders.a', and is described with all subjects: take another group, or "
-                    + "remove this one first")
+                "group g of stream orders receives 'orders.a', but is described with all subjects: "
+                    + "use another group, or remove this one first")
             await #expect(throws: refusal) {
                 for try await _ in orders.work(as: "g", handler: { _ in }).values(buffering: .pausing(1)) {}
             }
@@ -779,7 +779,7 @@ struct FaultTests {
             try FaultTests().handleManyThatCannotBeDecoded()
         }
         let lines = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self).split(separator: "\n")
-            .filter { $0.contains("a message is no Int") }
+            .filter { $0.contains("a message cannot be decoded as Int") }
         #expect(result != nil && (1...20).contains(lines.count), "\(lines.count)")
     }
 
@@ -801,7 +801,7 @@ struct FaultTests {
             try FaultTests().publishForThreeMinutesToAnEngineWithoutRoom()
         }
         let lines = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self).split(separator: "\n")
-            .filter { $0.contains("the engine does not do what it is asked for") }
+            .filter { $0.contains("an operation of the engine fails") }
         #expect(lines.count == 3, "\(lines)")
         #expect(lines.allSatisfy { $0.contains("rx.stream=orders") && $0.contains("no room") }, "\(lines)")
     }
@@ -821,7 +821,7 @@ struct FaultTests {
     /// Which messages a process warned of that could not be put among the dead letters.
     private func warnings(in result: ExitTest.Result?) -> [String] {
         String(decoding: result?.standardErrorContent ?? [], as: UTF8.self).split(separator: "\n")
-            .filter { $0.contains("cannot be put among the dead letters") }
+            .filter { $0.contains("a dead letter cannot be stored") }
             .flatMap { $0.split(separator: " ") }.filter { $0.hasPrefix("rx.position=") }.map(String.init)
     }
 
@@ -867,7 +867,7 @@ struct FaultTests {
         try broker.run {
             try await publish(1...1)
             let member = try await join()
-            await #expect(throws: BrokerError.refused("'\(token)' is no token")) {
+            await #expect(throws: BrokerError.refused("'\(token)' is not a token")) {
                 try await member.settle([Verdict(MessageToken(token), .done)])
             }
             #expect(try await orders.summary(of: "g").lag == 1)
