@@ -9,8 +9,8 @@ extension ObservableType {
     ///     .subscribe(onCompleted: { channel.close(promise: nil) }, onError: { _ in channel.close(promise: nil) })
     /// ```
     ///
-    /// While the channel is not writable, nothing is written. When the queue has reached the limit of `buffering`,
-    /// the source is paused, if it can pause. In addition, the channel holds elements up to its high water mark, and one
+    /// While the channel is not writable, nothing is written. When the queue has reached the limit of `buffering`, the
+    /// source is paused, if it can pause. In addition, the channel holds elements up to its high water mark, and one
     /// more. The writes of one turn of the loop are flushed together.
     ///
     /// - Ends: completion and an error of the source are sent when all earlier elements have been written, so an

@@ -54,7 +54,7 @@ extension Counters {
     /// Starts counting, and exports the counters to swift-metrics periodically.
     ///
     /// ```swift
-    /// let export = Counters.export(every: .seconds(10), on: scheduler)   // first: earlier subscriptions are not counted
+    /// let export = Counters.export(every: .seconds(10), on: scheduler)   // call it before you subscribe
     /// ```
     ///
     /// Each export is as by ``export(prefix:factory:)``, on the scheduler. This function sets `Counters.isCounting` and

@@ -420,7 +420,7 @@ struct RxServiceTests {
         }
     }
 
-    @Test func serviceAlreadyShuttingDownEndsItsSubscription() async throws {
+    @Test func serviceAlreadyShuttingDownDoesNotSubscribeToSource() async throws {
         // The order of the two threads varies.
         for _ in 0..<100 {
             try await testGracefulShutdown { trigger in

@@ -404,7 +404,7 @@ private final class Bytes: ChannelInboundHandler {
         }
     }
 
-    @Test func readRequestedWhileHeldReadIsForwardedIsForwarded() throws {
+    @Test func readRequestedDuringHeldReadIsForwarded() throws {
         let ready = Ready()
         let channel = EmbeddedChannel(handler: ready)
         let slow = Slow(channel, 1, log)

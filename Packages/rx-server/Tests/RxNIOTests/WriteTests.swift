@@ -419,7 +419,7 @@ private final class Hasty: ChannelOutboundHandler, @unchecked Sendable {  // use
         subscriptions.dispose()
     }
 
-    @Test func completedSourceCompletesThoughChannelWasUnwritable() throws {
+    @Test func completedSourceOnUnwritableChannelCompletesWhenChannelCloses() throws {
         let (channel, source) = (try makeChannel(), PublishSubject<Int>())
         channel.isWritable = false
         let subscription = write(source.asObservable(), to: channel)

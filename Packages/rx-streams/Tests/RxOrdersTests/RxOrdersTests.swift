@@ -95,14 +95,14 @@ struct RxOrdersTests {
         }
     }
 
-    @Test(arguments: [">/dev/full", ">&-", ">&- 2>&-"]) func workWithClosedOutputContinues(output: String)
+    @Test(arguments: [">/dev/full", ">&-", ">&- 2>&-"]) func publishWithUnwritableOutputSucceeds(output: String)
         async throws
     {
         try await Self.inFolder { (folder: String) async throws -> Void in
             let outcome = try await Self.run(["publish", "--count", "5"], in: folder, output: output)
             #expect(outcome.status == 0)
             #expect(outcome.errors == "")
-            // No output was written into a file that had been given the closed descriptor's number.
+            // No output went into a file that the program had opened with the number of a closed descriptor.
             let verdict = try await Self.run(["--count", "5"], in: folder)
             #expect(verdict.status == 0, "\(verdict)")
         }

@@ -1,3 +1,4 @@
+import NIOCore
 import RxStreams
 import Synchronization
 import Testing

@@ -639,7 +639,7 @@ struct DriverTests {
         }
     }
 
-    @Test(arguments: servers) func authenticationMethodsAreAccepted(binary: String) async throws {
+    @Test(arguments: servers) func wrongUserIsRefusedAndUserAndKeyAreAccepted(binary: String) async throws {
         let server = try await BrokerProcess(binary, more: "authorization { user: \"me\", password: \"secret\" }")
         let wrong = try NATSClient.testing([server.url]) { $0.connectTimeout = .seconds(5) }
         let (seen, subscription) = wrong.seenStatus()

@@ -184,7 +184,7 @@ import Testing
         #expect(frame != nil && parser.isEmpty)
     }
 
-    @Test func subjectEndingInDotOrWildcardIsRefused() {
+    @Test func subjectWithEmptyTokenOrWildcardIsRefused() {
         for subject in ["a.", ".", ".a", "a.>", "a.b."] { #expect(!OutgoingMessage.isSubject(subject), "\(subject)") }
     }
 
@@ -315,7 +315,7 @@ import Testing
         for line in ["PING x", "PONG x", "+OK x"] { #expect(fault(line + "\r\n") == .unknownVerb("\"\(line)\"")) }
     }
 
-    @Test func emptyInfoAndErrorAreParsed() throws {
+    @Test func emptyInfoIsRefusedAndEmptyErrorIsParsed() throws {
         #expect(fault("INFO\r\n") == .badInfo("\"INFO\""))
         #expect(try frames("-ERR\r\n") == [.error("")])
     }
@@ -376,7 +376,7 @@ import Testing
         #expect(info.objection == nil)
     }
 
-    @Test func serverDescriptionPrefersItsName() {
+    @Test func serverTitleHasItsNameIfDistinctFromItsID() {
         func title(_ name: String, _ id: String) -> String {
             var info = ServerInfo()
             (info.version, info.name, info.id) = ("2.10.0", name, id)

@@ -398,7 +398,7 @@ struct LiveTests {
         #expect(sent == [NewMessage("prices.eur", [1])])
     }
 
-    @Test func ownMessagesAreSkippedOnlyOnce() async throws {
+    @Test func readPositionAdvancesPastOwnMessages() async throws {
         let bench = try Bench()
         let looks = try await bench.driver.write { db, now in
             func send(_ count: Int, from sender: Int64) throws {

@@ -94,7 +94,7 @@ struct BrokerTests {
     }
 
     /// No boundary is between the source and an unbounded listener, so a message sent within another is nested.
-    @Test func unboundedListenerReceivesAllMessages() {
+    @Test func unboundedListenerReceivesNestedMessagesAtOnce() {
         let source = PublishSubject<NewMessage>()
         let heard = Mutex<[String]>([])
         let subscription = source.waitingForRoom().subscribe(onNext: { message in
@@ -319,7 +319,7 @@ struct BrokerTests {
         #expect(value.map(Set.init) == [1, 2])
     }
 
-    @Test func virtualPullWithoutWaitTakesNoTime() throws {
+    @Test func virtualReadWithoutWaitTakesNoTime() throws {
         let broker = VirtualBroker(HistoricalScheduler())
         try broker.run {
             let driver = broker.driver

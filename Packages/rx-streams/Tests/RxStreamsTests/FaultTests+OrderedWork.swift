@@ -1,3 +1,4 @@
+import RxResilience
 import RxStreams
 import Synchronization
 import Testing
