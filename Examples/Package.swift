@@ -1,8 +1,8 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// Programs that show the library at work. A package of its own, and never published, so that nobody who uses the
-// library fetches what its examples need.
+// Programs that show the library at work. They are a separate package that is never published, so that users of the
+// library fetch none of its dependencies.
 let package = Package(
     name: "Examples",
     platforms: [.macOS(.v15)],

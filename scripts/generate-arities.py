@@ -101,7 +101,7 @@ def bounded(operator, count, elements, sources, selector, names, places):
     """Returns the overloads of zip with a bound on waiting elements."""
     return f"""
 extension ObservableType {{
-    /// A result of the first elements of {NUMBERS[count - 2]} sources, then of the second, and so on, with a bound on what waits.
+    /// A result of the first elements of {NUMBERS[count - 2]} sources, then of the second, and so on, with a bound on the waiting elements.
     ///
     /// See ``{operator}(_:buffering:resultSelector:)``.
     @inlinable
@@ -115,7 +115,7 @@ extension ObservableType {{
 }}
 
 extension ObservableType where Element == Any {{
-    /// The first elements of {NUMBERS[count - 2]} sources, then the second, and so on, with a bound on what waits.
+    /// The first elements of {NUMBERS[count - 2]} sources, then the second, and so on, with a bound on the waiting elements.
     ///
     /// See ``ObservableType/{operator}(_:buffering:resultSelector:)``.
     @inlinable
@@ -199,7 +199,7 @@ def of_async(where, answer, result, failure, count):
     arguments = "its argument" if count == 1 else "these arguments"
     return f"""
 extension {where} {{
-    /// A function of {arguments}: each subscription to what it returns makes the request.
+    /// Returns a function of {arguments}. Each subscription to its result makes the request.
     ///
     /// See ``fromAsync(_:)``.
     public static func fromAsync<{types}{failure}>(
@@ -234,7 +234,7 @@ def text_of_shared_sequence(operator, strategy, gist):
 
 
 def text_of_async(*form):
-    header = "import RxSwift\n\n// Written by scripts/generate-arities.py: each overload hands its arguments on.\n"
+    header = "import RxSwift\n\n// Written by scripts/generate-arities.py: each overload forwards its arguments.\n"
     return formatted(header + "".join(of_async(*form, count) for count in range(1, 11)))
 
 
@@ -270,10 +270,11 @@ FILES = {
          LATEST[1], "O", ": InfallibleType", "O{}", False)),
     "RxSwift/Operators/Combining/CombineLatest+Arity.swift": text(
         "combineLatest", "LatestCell", "", "combine", "value", LATEST,
-        "Completes once all have, or with the last one's element in vain."),
+        "Completes when all sources have completed, or when one has completed without an element and the only source that "
+        "still runs sends."),
     "RxSwift/Operators/Combining/Zip+Arity.swift": text(
         "zip", "BacklogCell", "in: backlogs", "zip", "take()", ROWS,
-        "Completes once all sources have, and no sooner."),
+        "Completes when all sources have completed, not earlier."),
     "RxCocoa/SharedSequence/SharedSequence+CombineLatest+Arity.swift": text_of_shared_sequence("combineLatest", "SharingStrategy", LATEST),
     "RxCocoa/SharedSequence/SharedSequence+Zip+Arity.swift": text_of_shared_sequence("zip", "O1.SharingStrategy", ROWS),
     "RxSwiftExt/Creating/FromAsync+Arity.swift": text_of_async("Observable", "(Element)", "Observable<Element>", ""),

@@ -9,16 +9,16 @@
 /// A node in memory of its own.
 struct crx_own_node {
     struct crx_node node;
-    /// Its handle and the bag, one each.
+    /// One for its handle and one for the bag.
     unsigned references;
 };
 
-/// A node that began OPENING has these behind it; under L.
+/// A node that began as OPENING has these fields behind it, under L.
 struct crx_opening {
     struct crx_own_node own;
-    /// The thread that may be delivered to nested, 0 when there is none.
+    /// The thread to which a nested delivery is allowed; 0 if there is none.
     uintptr_t opener;
-    /// What the walk handed over, in order; `last` means something only while `first` is not null.
+    /// The items that the walk appended, in order. `last` is valid only while `first` is not null.
     struct crx_input *first;
     struct crx_input *last;
 };
@@ -50,7 +50,7 @@ static void crx_node_set_state_locked(struct crx_node *node, unsigned state) {
 // MARK: Freeing, never under L
 
 static void crx_own_node_drop(struct crx_own_node *node) {
-    // The only reference left is ours, and only who has one can make another go.
+    // If the count is 1, the only reference is ours, and only a holder of a reference can add another.
     if (AO_int_load_acquire(&node->references) == 1 || AO_int_fetch_and_sub1_full(&node->references) == 1) {
         if (CRX_UNLIKELY(node->node.counted)) {
             crx_resources_add_full(-1);
@@ -65,7 +65,7 @@ void crx_node_drop(struct crx_node *node) {
     }
 }
 
-/// With the numbers that the blocks of a chunk of several begin with.
+/// Includes the first numbers of the blocks, for a chunk of more than one block.
 static size_t crx_chunk_size(size_t capacity) {
     size_t starts = capacity > CRX_CHUNK_BLOCK ? (capacity - 1) / CRX_CHUNK_BLOCK + 1 : 0;
     return offsetof(struct crx_chunk, slots) + (capacity + starts) * sizeof(AO_t);
@@ -80,7 +80,7 @@ static void crx_bag_free_nodes(struct crx_bag *bag, struct crx_node *nodes) {
         struct crx_node *next = nodes->next;
         bool placed = nodes->placed;
         bag->release(crx_node_sink(nodes));
-        // One that is placed may have gone with its sink.
+        // A placed node's memory may have been freed with its sink.
         if (!placed) {
             crx_own_node_drop((struct crx_own_node *)nodes);
         }
@@ -99,7 +99,8 @@ void crx_bag_free(struct crx_bag *bag, struct crx_debris debris) {
 
 // MARK: B3
 
-/// B3: left to the owner, or put with the debris. Linked after the RMW and yet in time: the owner looks under L.
+/// B3: leaves the node to the owner, or adds it to the debris. Linking it after the RMW is early enough, because the
+/// owner looks under L.
 static void crx_bag_retire_node_locked(struct crx_subject *subject, struct crx_node *node, struct crx_debris *debris) {
     struct crx_node **list = crx_gate_tell_owner(&subject->gate) ? &subject->bag.retired : &debris->nodes;
     node->next = *list;
@@ -120,7 +121,7 @@ static void crx_bag_retire_chunk_locked(
     }
 }
 
-/// Takes what is retired.
+/// Takes what is retired out of the bag.
 static struct crx_debris crx_bag_take_retired_locked(struct crx_bag *bag) {
     struct crx_debris debris = {bag->retired, NULL};
     bag->retired = NULL;
@@ -137,10 +138,11 @@ static struct crx_debris crx_bag_take_retired_locked(struct crx_bag *bag) {
     return debris;
 }
 
-/// So many nodes an owner frees at a time. Where others retire them faster, the rest waits until it has left.
+/// The number of nodes that an owner frees at a time. If other threads retire nodes faster, the rest waits until it has
+/// left.
 enum { FREED_AT_A_TIME = 32 };
 
-/// The first of the debris, and all chunks: there are far fewer.
+/// Removes the first nodes of the debris, and all chunks, of which there are far fewer.
 static struct crx_debris crx_debris_take_some(struct crx_debris *debris) {
     struct crx_debris some = *debris;
     struct crx_node **end = &some.nodes;
@@ -153,7 +155,7 @@ static struct crx_debris crx_debris_take_some(struct crx_debris *debris) {
     return some;
 }
 
-/// More debris; its chunks are the only ones.
+/// Adds more debris. `debris` has no chunks of its own.
 static void crx_debris_add(struct crx_debris *debris, struct crx_debris more) {
     struct crx_node *rest = debris->nodes;
     *debris = more;
@@ -194,7 +196,7 @@ static struct crx_chunk *crx_chunk_make(size_t capacity) {
     return chunk;
 }
 
-/// The slot of a node that is not cut (claim 10).
+/// Returns the slot of a node that is not cut (claim 10).
 static AO_t *crx_bag_find_locked(const struct crx_bag *bag, const struct crx_node *node) {
     struct crx_chunk *chunk = crx_bag_chunk_locked(bag);
     size_t count = AO_load(&chunk->count), index = 0;
@@ -203,13 +205,13 @@ static AO_t *crx_bag_find_locked(const struct crx_bag *bag, const struct crx_nod
     }
     if (crx_chunk_has_starts(chunk)) {
         const size_t *starts = crx_chunk_starts(chunk);
-        // Right where all between the chunk's first node and this one were there when the chunk was made, as they are
-        // where observers leave in the order in which they came.
+        // This guess is right if all nodes between the chunk's first node and this one were there when the chunk was
+        // made. That is so if observers leave in the order in which they came.
         size_t behind = node->number - starts[0];
         if (behind < count && AO_load(crx_chunk_slot(chunk, behind)) == (AO_t)node) {
             return crx_chunk_slot(chunk, behind);
         }
-        // The last block that does not begin behind the node.
+        // Find the last block that does not begin behind the node.
         size_t low = 0, high = (count - 1) / CRX_CHUNK_BLOCK + 1;
         while (high - low > 1) {
             size_t middle = low + (high - low) / 2;
@@ -234,10 +236,10 @@ static void crx_chunk_append_locked(struct crx_chunk *chunk, size_t index, struc
     AO_store_release(crx_chunk_slot(chunk, index), (AO_t)node);
 }
 
-/// The fewest slots that are allocated: where few observers come and go, their chunk is replaced less often.
+/// The minimum number of slots that are allocated. If few observers come and go, their chunk is replaced less often.
 enum { CHUNK_LEAST_ALLOCATED = 16 };
 
-/// Below so many slots the empty ones cost a walk less than a replacement.
+/// With fewer slots than this, the empty ones cost a walk less than a replacement would.
 enum { CHUNK_WORTH_SHRINKING = 32 };
 
 static bool crx_bag_is_sparse_locked(const struct crx_bag *bag) {
@@ -245,8 +247,8 @@ static bool crx_bag_is_sparse_locked(const struct crx_bag *bag) {
     return count >= CHUNK_WORTH_SHRINKING && bag->living <= count / 4;
 }
 
-/// How many slots a replacement has; 0 where none is due (claim 9), or there is nothing to replace any more. The fewest
-/// are those within the bag, and only while nobody uses or walks them.
+/// The number of slots of a replacement; 0 if none is due (claim 9), or if the chunk is gone. The smallest chunk is the
+/// one within the bag, if it is neither published nor being walked.
 static size_t crx_bag_capacity_due_locked(const struct crx_bag *bag) {
     const struct crx_chunk *chunk = crx_bag_chunk_locked(bag);
     if (chunk == NULL || (AO_load(&chunk->count) < chunk->capacity && !crx_bag_is_sparse_locked(bag))) {
@@ -257,8 +259,8 @@ static size_t crx_bag_capacity_due_locked(const struct crx_bag *bag) {
     return capacity < least ? least : capacity;
 }
 
-/// Publishes a chunk of those that are not cut, in order (claims 4 and 10). No node but the first of a block is
-/// touched: there may be millions.
+/// Publishes a chunk with the nodes that are not cut, in order (claims 4 and 10). Reads no node except the first of
+/// each block, because there may be millions.
 static void crx_bag_publish_chunk_locked(
     struct crx_subject *subject, struct crx_chunk *chunk, struct crx_debris *debris) {
     struct crx_bag *bag = &subject->bag;
@@ -287,7 +289,7 @@ void crx_bag_replace_chunk_locked(struct crx_subject *subject) {
             crx_bag_unlock(bag);
             struct crx_chunk *chunk = crx_chunk_make(capacity);
             crx_bag_lock(bag);
-            // Others may have been here meanwhile.
+            // Other threads may have changed the bag while L was released.
             if (crx_bag_capacity_due_locked(bag) != 0 && bag->living < capacity) {
                 crx_bag_publish_chunk_locked(subject, chunk, &debris);
                 chunk = NULL;
@@ -347,7 +349,7 @@ bool crx_bag_place(struct crx_subject *subject, struct crx_node *place, void *si
     struct crx_bag *bag = &subject->bag;
     crx_lock_acquire_fast(&bag->lock);
     crx_bag_make_room_locked(subject);
-    // One that is disposed has stopped, too.
+    // A subject that is disposed has stopped as well.
     bool has_stopped = crx_bag_stop_locked(bag) != CRX_STOP_NONE;
     if (!has_stopped) {
         crx_bag_place_locked(bag, place, sink);
@@ -490,8 +492,8 @@ enum crx_meeting crx_opening_meet_owner(
     return meeting;
 }
 
-/// The tests that O3 and O4 share. True when the right to deliver has been given up for good: the node is live, or dead
-/// and, where it is out of reach, retired. False when events wait for it.
+/// The part that O3 and O4 share. Returns true if the right to deliver has been given up for good: the node is live, or
+/// it is dead and, if it is cut, retired. Returns false if events wait for the node.
 static bool crx_opening_ends_locked(
     struct crx_subject *subject, struct crx_node *node, struct crx_input **dropped, struct crx_debris *debris) {
     unsigned state = crx_node_state_locked(node);
@@ -501,7 +503,7 @@ static bool crx_opening_ends_locked(
         return false;
     }
     *dropped = crx_opening_take_queue_locked(crx_opening_of(node));
-    // One that is cut is in nobody's hands but ours; one that is not, the teardown will find in its slot.
+    // A node that is cut is reachable only from here. The teardown finds any other in its slot.
     bool cut = (state & CRX_NODE_CUT) != 0;
     crx_node_set_state_locked(node, dead || cut ? CRX_NODE_DEAD : 0);
     if (cut) {

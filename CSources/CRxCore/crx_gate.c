@@ -17,8 +17,8 @@ static int64_t crx_gate_now(void) {
 
 // MARK: G1
 
-/// So often a thread that finds another owner asks again, after a microsecond or two each; and where so many inputs
-/// wait the owner is busy, and it does not (claim 11).
+/// The number of times that a thread that finds another owner asks again, after a microsecond or two each. If BUSY
+/// inputs wait, the owner is busy, and the thread does not ask again (claim 11).
 enum { ASKS = 2, BUSY = 2 };
 
 enum crx_entry crx_gate_enter_late_acquire(struct crx_gate *gate, uintptr_t me) {
@@ -42,11 +42,10 @@ enum crx_entry crx_gate_enter_late_acquire(struct crx_gate *gate, uintptr_t me) 
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the first half of W has its bits");
 
-/// Who sleeps on W: pushers that wait for room, and the owner while it offers the gate.
+/// The threads that sleep on W: pushers that wait for room, and the owner while it offers the gate.
 enum { PUSHERS = 1, OFFERER = 2 };
 
-/// The half of W that a sleeper hands to the kernel. Should the other half alone have changed, it sleeps for as long as
-/// it waits at most.
+/// The half of W that a sleeper passes to the kernel. If only the other half changes, it sleeps until its timeout.
 static unsigned *crx_gate_sleepers(struct crx_gate *gate) {
     return (unsigned *)&gate->word;
 }
@@ -61,22 +60,21 @@ static void crx_gate_wake(struct crx_gate *gate, unsigned as) {
 
 // MARK: G8
 
-/// G8's times, in nanoseconds: how long an owner serves others before it offers the gate, and how long it offers it at
-/// most.
+/// G8's times, in nanoseconds: the turn after which an owner offers the gate, and the longest offer.
 enum { TURN = 1500000, OFFER_MOST = 50000000 };
-/// Up to its first offer it looks at the clock once in so many inputs, first to note that its turn began.
+/// Until its first offer, the owner reads the clock once every LOOK inputs. The first reading starts its turn.
 enum { LOOK = 8 };
-/// It offers the gate for one part in so many of its turn, which is the time of some deliveries where those are slow:
-/// pushers that come in step with each other are not to miss it. Where nobody took it, it serves for one part in so
-/// many before it offers it again.
+/// An offer lasts the turn divided by OFFER_PART. If deliveries are slow, that is the time of several deliveries, so
+/// that pushers in step with each other do not miss it. If no thread takes the gate, the owner drains for the turn
+/// divided by REPEAT_PART before it offers the gate again.
 enum { OFFER_PART = 3, REPEAT_PART = 2 };
 
-/// Whether W may be taken by who left an input there and saw no C: the gate is free, or its owner offers it.
+/// Whether a thread that has enqueued an input and saw no C may take W: the gate is free, or its owner offers it.
 static bool crx_gate_may_take(AO_t word) {
     return word == 0 || (word & CRX_GATE_OFFERED) != 0;
 }
 
-/// W as a taker makes it. What is to be tidied up falls to the taker.
+/// W after `me` has taken the gate. T is preserved: the new owner tidies up.
 static AO_t crx_gate_taken_by(AO_t word, uintptr_t me) {
     return me | (word & CRX_GATE_UNTIDY);
 }
@@ -88,7 +86,7 @@ static void crx_gate_taken_owner(struct crx_gate *gate, uintptr_t me, AO_t word)
     }
 }
 
-/// Whether the owner, with an input to serve, is to offer the gate first.
+/// Whether the owner offers the gate before it steps the next input.
 static bool crx_turn_is_up(struct crx_turn *turn) {
     if (!turn->has_news || (!turn->has_offered && (turn->served + 1) % LOOK != 0)) {
         return false;
@@ -101,8 +99,7 @@ static bool crx_turn_is_up(struct crx_turn *turn) {
     return now >= turn->ends;
 }
 
-/// G8: true when another thread has taken the gate. False when this one owns it still; what waits now, or closes it,
-/// comes first then.
+/// G8: true if another thread has taken the gate. False if this thread still owns it: the drain then looks at W again.
 static bool crx_gate_offer_owner(struct crx_gate *gate, uintptr_t me, struct crx_turn *turn) {
     AO_t offered = AO_load(&gate->word);
     if ((offered & ~CRX_GATE_UNTIDY) != me ||
@@ -133,15 +130,15 @@ static bool crx_gate_offer_owner(struct crx_gate *gate, uintptr_t me, struct crx
 
 // MARK: G7
 
-/// G7's times, in nanoseconds: how long a pusher waits at most, how long if it owns a gate itself, how long it sleeps
-/// at a time.
+/// G7's times, in nanoseconds: a pusher's longest wait, the same for a pusher that owns a gate, and one sleep.
 enum { WAIT = 1000000, WAIT_AS_OWNER = 50000, NAP = 50000 };
-/// It yields so often before it sleeps.
+/// The number of yields before the first sleep.
 enum { YIELDS = 8 };
-/// So long in vain, by whomever, grants one pass more, up to the most. An owner that the kernel keeps off its processor
-/// for some tens of milliseconds moves on before that is many; one that is stuck costs a pusher 60 µs in the end.
+/// Each WAIT_FOR_A_PASS that pushers together have waited in vain grants one more pass, up to PASSES_MOST. An owner
+/// that is off its processor for some tens of milliseconds moves on before there are many passes. An owner that is
+/// stuck costs a pusher 60 µs in the end.
 enum { WAIT_FOR_A_PASS = 16 * WAIT, PASSES_MOST = 16 };
-/// What `credit` counts waits in.
+/// The unit in which `credit` counts waits.
 enum { WAIT_UNIT = WAIT_AS_OWNER, UNITS_FOR_A_PASS = WAIT_FOR_A_PASS / WAIT_UNIT };
 
 /// The parts of `credit`.
@@ -184,8 +181,7 @@ static enum crx_wait crx_gate_wait_for_room(struct crx_gate *gate, uintptr_t me,
     }
 }
 
-/// G7: only a bounded wait, and none for a thread that holds a lock (claim 6). True when the gate has become the
-/// caller's.
+/// G7: a bounded wait, and none for a thread that holds a lock (claim 6). True if the caller has become the owner.
 static bool crx_gate_wait(struct crx_gate *gate, uintptr_t me) {
     if (crx_gate_thread(me)->locks > 0) {
         return false;
@@ -222,7 +218,7 @@ static void crx_gate_push_release(struct crx_gate *gate, struct crx_input *input
     }
 }
 
-/// The whole stack, last one first. Inputs come back to it only by a push, so an address that repeats does no harm.
+/// Takes the whole stack, last one first. Inputs return to it only by a push, so a repeated address is harmless.
 static struct crx_input *crx_gate_take_acquire(struct crx_gate *gate) {
     AO_t top = AO_load(&gate->stack);
     while (top != 0) {
@@ -262,7 +258,8 @@ static bool crx_gate_take_to_pending_owner(struct crx_gate *gate) {
 enum crx_enqueued crx_gate_enqueue(
     struct crx_gate *gate, uintptr_t me, struct crx_input *input, struct crx_input **dropped) {
     *dropped = NULL;
-    input->left_by = crx_gate_thread(me)->serving > 0 ? 0 : me;
+    struct crx_thread *thread = crx_gate_thread(me);
+    input->left_by = thread->serving > 0 || thread->gates > 1 ? 0 : me;
     unsigned before = AO_int_fetch_and_add(&gate->waiting, 1);
     crx_gate_push_release(gate, input);
     AO_t word = AO_load(&gate->word);
@@ -293,8 +290,8 @@ bool crx_gate_make_room(struct crx_gate *gate, uintptr_t me) {
     return CRX_UNLIKELY(AO_int_load(&gate->waiting) > CRX_GATE_WAITING_LIMIT) && crx_gate_wait(gate, me);
 }
 
-/// G5a. The clear comes first: what is pushed after it announces itself by a new Q, and what is to be tidied up by a
-/// new T (claims 2 and 9). True when there is something to tidy up, and it is time to.
+/// G5a. The clear comes first: a push after it sets Q again, and later tidying sets T again (claims 2 and 9). True if
+/// the owner tidies up now.
 static bool crx_gate_take_what_waits_owner(struct crx_gate *gate, AO_t word, AO_t asked, struct crx_turn *turn) {
     for (AO_t seen; (seen = AO_fetch_compare_and_swap_acquire(&gate->word, word, word & ~asked)) != word;) {
         word = seen;
@@ -305,13 +302,13 @@ static bool crx_gate_take_what_waits_owner(struct crx_gate *gate, AO_t word, AO_
     return (word & asked & CRX_GATE_UNTIDY) != 0;
 }
 
-/// An input that waited is going to be stepped.
+/// Counts a waiting input that is about to be stepped.
 static void crx_gate_counts_step_owner(struct crx_gate *gate) {
     AO_int_fetch_and_sub1(&gate->waiting);
     AO_int_store(&gate->progress, AO_int_load(&gate->progress) + 1);
 }
 
-/// What the owner looks for in W: T only once between two inputs, for it may be set again and again (claim 9).
+/// The bits of W that the owner looks for: T only once between two inputs, because it may be set repeatedly (claim 9).
 static AO_t crx_gate_asked_owner(const struct crx_gate *gate, AO_t word, const struct crx_turn *turn) {
     bool puts_off = turn->has_tidied && gate->pending != NULL && (word & CRX_GATE_CLOSED) == 0;
     return puts_off ? CRX_GATE_QUEUED : CRX_GATE_QUEUED | CRX_GATE_UNTIDY;
@@ -335,7 +332,7 @@ enum crx_drain crx_gate_next_owner(
                 CRX_GATE_CLOSED) != (me | CRX_GATE_CLOSED)) {
                 continue;
             }
-            // Nobody becomes the owner of a gate that is closed for ever, so pending is still this thread's.
+            // A gate that is closed for ever has no further owner, so this thread may still access pending.
             crx_gate_thread(me)->gates--;
             *input = gate->pending;
             gate->pending = NULL;
@@ -363,7 +360,7 @@ enum crx_drain crx_gate_next_owner(
     }
 }
 
-/// The last input of `source` in pending that counts for G10; null if there is none.
+/// The last pending input of `source` that a nested event must not overtake; null if there is none.
 static struct crx_input *crx_gate_last_of_owner(
     struct crx_gate *gate, uintptr_t me, const void *source, bool takes_all) {
     struct crx_input *last = NULL;

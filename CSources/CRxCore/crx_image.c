@@ -8,7 +8,8 @@
 #include <pthread.h>
 #include <stdint.h>
 
-// A static executable may have no `dlopen`, and its linker warns of a strong reference. It needs none either.
+// A static executable may have no `dlopen`, and its linker warns of a strong reference. It does not need `dlopen`
+// either.
 #pragma weak dlopen
 
 static void crx_image_keep_once(void);

@@ -1,7 +1,7 @@
 #ifndef CRX_LOCK_FAST_H
 #define CRX_LOCK_FAST_H
 
-// Included by .c files alone, which know whether a sanitizer is on: for where a call would be much of the work.
+// Included only by .c files, which know whether a sanitizer is on. For places where a call would be much of the cost.
 
 #include "crx_futex.h"
 #include "crx_lock.h"
@@ -49,7 +49,8 @@ CRX_INLINE void crx_lock_release_fast(struct crx_lock *_Nonnull lock) {
     unsigned word = AO_int_load(&lock->word);
     AO_int_store_release(&lock->word, CRX_LOCK_FREE);
     if (CRX_UNLIKELY(word != CRX_LOCK_HELD)) {
-        // Who takes the lock next may be the last to need it, and free it: the wake then finds an address, not a lock.
+        // The next holder may be the last user of the lock and free it. The wake then uses only an address, not the
+        // lock.
         crx_futex_wake(&lock->word, 1);
     }
     CRX_LOCK_DID_UNLOCK(lock);

@@ -13,22 +13,22 @@
 int crx_thread_create(
     pthread_t *thread, const pthread_attr_t *attributes, void *(*main)(void *argument), void *argument) {
     crx_image_keep();
-    // A fault of the thread's own has to find its handler: blocked, it would end the process without.
+    // A fault of the thread itself must reach its handler: if it were blocked, it would end the process without one.
     static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS};
     sigset_t blocked, before;
     sigfillset(&blocked);
     for (size_t index = 0; index < sizeof faults / sizeof *faults; index++) {
         sigdelset(&blocked, faults[index]);
     }
-    // A thread begins with the mask of its creator: set there, no signal can come before.
+    // A thread starts with the mask of its creator. Setting the mask here means that no signal can arrive before.
     pthread_sigmask(SIG_SETMASK, &blocked, &before);
     int failure = pthread_create(thread, attributes, main, argument);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return failure;
 }
 
-/// Gives the calling thread the scheduling of the process's main thread, as far as it may. The kernel knows that one by
-/// the process's number, and the calling thread by 0.
+/// Gives the calling thread the scheduling of the process's main thread, as far as permitted. To the kernel, the main
+/// thread is the process's number and the calling thread is 0.
 static void crx_thread_inherit_from_main(void) {
     pid_t main = getpid();
     struct sched_param parameters;
@@ -41,7 +41,7 @@ static void crx_thread_inherit_from_main(void) {
     if (errno == 0) {
         setpriority(PRIO_PROCESS, 0, nice);
     }
-    // For 8 192 processors.
+    // Enough for 8 192 processors.
     cpu_set_t processors[8];
     memset(processors, 0, sizeof processors);
     if (sched_getaffinity(main, sizeof processors, processors) == 0) {
@@ -52,7 +52,7 @@ static void crx_thread_inherit_from_main(void) {
 static pthread_key_t end_of_thread;
 static bool is_end_watched;
 
-/// Reports a thread that ends in the middle of a delivery. An ordinary end owns no gate.
+/// Reports a thread that ends in the middle of a delivery. A thread that ends normally owns no gate.
 static void crx_thread_check_end(void *record) {
     uint32_t gates = ((struct crx_thread *)record)->gates;
     if (gates > 0) {

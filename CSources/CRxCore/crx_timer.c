@@ -7,11 +7,12 @@
 #include <string.h>
 #include <sys/prctl.h>
 
-/// What is done under one hold of the lock (claim 6): some ten microseconds.
+/// The limits for one hold of the lock (claim 6), about ten microseconds.
 enum { BATCH = 128, MOVES = 256 };
-/// Between two looks that both find something (claim 7), in nanoseconds.
+/// The time between two looks that both find something (claim 7), in nanoseconds.
 enum { RESTING = 250000 };
-/// Between two pieces of preparation: who starts and cancels timers has the lock meanwhile.
+/// The time between two pieces of preparation, in nanoseconds. Other threads that start and cancel timers take the lock
+/// during it.
 enum { PAUSE = 50000 };
 
 uint64_t crx_timers_now(void) {
@@ -22,13 +23,13 @@ uint64_t crx_timers_now(void) {
 
 // MARK: The thread
 
-/// A moment to look at, put off while the thread rests.
+/// Returns a moment to look at, not before the end of the thread's rest.
 static uint64_t crx_timers_rested_locked(const struct crx_timers *service, uint64_t look) {
     return look < service->resting ? service->resting : look;
 }
 
-/// Takes what is due; when there is nothing, prepares what comes and plans when to look again. `batch` is what it took,
-/// `wakes` what to sleep on.
+/// Takes the timers that are due. If none is due, prepares later ones and plans the next look. `batch` receives the
+/// timers, `wakes` the value to sleep on.
 static unsigned crx_timers_take(
     struct crx_timers *service, struct crx_timer **batch, uint64_t *planned, unsigned *wakes) {
     unsigned count = 0, moves = MOVES;
@@ -67,7 +68,7 @@ static void *crx_timers_serve(void *argument) {
     struct crx_timers *service = argument;
     AO_store(&service->thread, crx_thread_self());
     crx_thread_begin("rx.timers");
-    // The kernel may otherwise be 50 microseconds late, to save power.
+    // Otherwise the kernel may wake the thread 50 microseconds late, to save power.
     prctl(PR_SET_TIMERSLACK, 1000, 0, 0, 0);
     for (;;) {
         struct crx_timer *batch[BATCH];
@@ -89,7 +90,8 @@ static void *crx_timers_serve(void *argument) {
     return NULL;
 }
 
-/// Makes the thread. Only who has set `isStarted` calls it. Without a thread the next that asks tries again (claim 8).
+/// Makes the thread. Called only by the thread that has set `isStarted`. If this fails, the next timer that starts
+/// tries again (claim 8).
 static void crx_timers_begin(struct crx_timers *service) {
     pthread_attr_t attributes;
     pthread_attr_init(&attributes);
@@ -124,7 +126,7 @@ bool crx_timers_ask_again(struct crx_timers *service) {
     return false;
 }
 
-/// Whether the thread would look too late: then it is told, once the lock is given back.
+/// Whether the thread would look too late. If so, the caller wakes it after releasing the lock.
 static bool crx_timers_must_wake_locked(struct crx_timers *service, uint64_t look) {
     if (crx_timers_rested_locked(service, look) >= service->planned) {
         return false;
@@ -197,7 +199,7 @@ bool crx_timer_cancel(struct crx_timers *service, struct crx_timer *timer) {
 
 // MARK: Groups
 
-/// Waits until what the thread took before has been handed over (claim 5).
+/// Waits until the batch that the thread has already taken has been passed to `fire` (claim 5).
 static void crx_timers_settle(struct crx_timers *service, unsigned batches) {
     while (batches % 2 != 0 && AO_int_load_acquire(&service->batches) == batches) {
         crx_futex_wait(&service->batches, batches);

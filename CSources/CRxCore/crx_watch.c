@@ -12,7 +12,7 @@
 
 AO_t crx_watch_word = 0;
 
-// Before main, and before any thread: a program is looked into as it is.
+// Runs before main and before any thread starts, so that listing needs no change of the program.
 __attribute__((constructor)) static void crx_watch_from_environment(void) {
     const char *wanted = getenv("RX_SUBSCRIPTIONS");
     if (wanted != NULL && wanted[0] != '\0' && strcmp(wanted, "0") != 0) crx_watch_set(CRX_WATCH_LISTING, true);
@@ -41,6 +41,6 @@ const char *crx_watch_image(void *address, unsigned long *offset) {
 }
 
 void crx_watch_at_exit(void (*action)(void)) {
-    // Where there is no room for one more, there is no report.
+    // If the C library has no room for the registration, there is no report.
     (void)atexit(action);
 }

@@ -1,17 +1,17 @@
 #include "crx_wheel.h"
 
-/// Claim 4.
+/// The maximum number of inversions that an insertion searches past (claim 4).
 enum { INVERSIONS = 64 };
-/// Claim 6: with no more timers in its slot, a timer is looked for rather than prepared for, which saves the thread a
+/// Claim 6: a slot with at most this number of timers is searched instead of prepared, which saves the thread a
 /// wake-up.
 enum { CROWD = 16 };
 /// The lowest level whose slots are prepared.
 enum { PREPARED = 2 };
-/// What who starts a timer does for others.
+/// The maximum number of other timers that a thread moves when it starts one.
 enum { FEW = 4 };
 
 static struct crx_timer *crx_wheel_timer(struct crx_link *place) {
-    // The first field.
+    // `place` is the first field.
     return (struct crx_timer *)place;
 }
 
@@ -24,7 +24,7 @@ static uint64_t crx_wheel_tick(uint64_t deadline) {
     return (deadline >> CRX_WHEEL_TICK_SHIFT) + (part != 0);
 }
 
-/// The slot of a level that a tick is in, and its start.
+/// Returns the slot of a level that contains a tick.
 static uint64_t crx_wheel_slot(uint64_t tick, int level) {
     return tick >> (6 * level);
 }
@@ -45,7 +45,7 @@ static bool crx_wheel_is_crowded(const struct crx_wheel *wheel, int level, uint6
     return level >= PREPARED && wheel->given[level][slot % CRX_WHEEL_SLOTS] > CROWD;
 }
 
-/// A slot's list is empty.
+/// Marks a slot's list as empty.
 static void crx_wheel_clear(struct crx_wheel *wheel, int level, uint64_t slot) {
     wheel->used[level][slot / 64 % 2] &= ~((uint64_t)1 << (slot % 64));
     wheel->given[level][slot % CRX_WHEEL_SLOTS] = 0;
@@ -64,7 +64,7 @@ void crx_wheel_init(struct crx_wheel *wheel, uint64_t now) {
     }
 }
 
-/// The first slot in use of a level.
+/// Finds the first slot in use of a level.
 static bool crx_wheel_first(const struct crx_wheel *wheel, int level, uint64_t *slot) {
     uint64_t turn = crx_wheel_slot(wheel->elapsed, level + 1);
     for (uint64_t end = turn + 2; turn < end; turn++) {
@@ -79,7 +79,8 @@ static bool crx_wheel_first(const struct crx_wheel *wheel, int level, uint64_t *
 
 // MARK: Placing
 
-/// Keeps a list of one tick in the order of deadlines. Timers mostly come in that order: then nothing is searched.
+/// Inserts into a list of one tick, in the order of deadlines. Timers mostly come in that order, so usually nothing is
+/// searched.
 static void crx_wheel_insert_sorted(struct crx_link *head, struct crx_timer *timer) {
     struct crx_link *before = head->prev;
     for (int left = INVERSIONS; left > 0 && before != head && crx_wheel_timer(before)->deadline > timer->deadline;
@@ -89,7 +90,7 @@ static void crx_wheel_insert_sorted(struct crx_link *head, struct crx_timer *tim
     crx_link_insert(&timer->place, before);
 }
 
-/// Puts a timer last into its slot of a level; true where it makes a crowd there.
+/// Appends a timer to its slot of a level. Returns true if this makes the slot crowded.
 static bool crx_wheel_put(struct crx_wheel *wheel, struct crx_timer *timer, uint64_t tick, int level) {
     uint64_t slot = crx_wheel_slot(tick, level), start = crx_wheel_start(slot, level);
     struct crx_link *head = crx_wheel_list(wheel, level, slot);
@@ -109,7 +110,7 @@ static bool crx_wheel_put(struct crx_wheel *wheel, struct crx_timer *timer, uint
     return ++*given > CROWD && level >= PREPARED;
 }
 
-/// Where a timer that starts belongs, which is not due: claim 4.
+/// The level for a timer that starts and is not due yet: claim 4.
 static int crx_wheel_level(struct crx_wheel *wheel, uint64_t tick) {
     if (wheel->begun > 0 && crx_wheel_slot(tick, wheel->begun) == crx_wheel_slot(wheel->elapsed, wheel->begun)) {
         return wheel->begun;
@@ -142,7 +143,7 @@ uint64_t crx_wheel_insert(struct crx_wheel *wheel, struct crx_timer *timer, uint
 void crx_wheel_remove(struct crx_wheel *wheel, struct crx_timer *timer) {
     struct crx_link *next = timer->place.next, *prev = timer->place.prev;
     crx_link_remove(&timer->place);
-    // What is left is the head alone: if it is a slot's, nothing need be looked for there any more.
+    // If only the head of a slot's list is left, the slot needs no more searching.
     uintptr_t offset = (uintptr_t)next - (uintptr_t)&wheel->slots[0][0];
     if (next == prev && offset < sizeof wheel->slots) {
         size_t index = offset / sizeof(struct crx_link);
@@ -152,7 +153,7 @@ void crx_wheel_remove(struct crx_wheel *wheel, struct crx_timer *timer) {
 
 // MARK: Moving
 
-/// Moves the timers of a slot to the level below, from the front; false where some are left.
+/// Moves the timers of a slot to the level below, from the front. Returns false if some are left.
 static bool crx_wheel_move_down(struct crx_wheel *wheel, int level, uint64_t slot, unsigned *moves) {
     struct crx_link *head = crx_wheel_list(wheel, level, slot);
     while (!crx_link_is_empty(head)) {
@@ -168,11 +169,11 @@ static bool crx_wheel_move_down(struct crx_wheel *wheel, int level, uint64_t slo
     return true;
 }
 
-/// The tick that `elapsed` is has come.
+/// Makes the timers of the tick `elapsed` due.
 static void crx_wheel_end_tick(struct crx_wheel *wheel) {
     struct crx_link *head = crx_wheel_list(wheel, 0, wheel->elapsed), *due = &wheel->due;
     if (!crx_link_is_empty(head)) {
-        // Behind what is due: that is of earlier ticks.
+        // Appended to the timers that are due already, because those are of earlier ticks.
         head->next->prev = due->prev;
         due->prev->next = head->next;
         head->prev->next = due;
@@ -182,7 +183,7 @@ static void crx_wheel_end_tick(struct crx_wheel *wheel) {
     crx_wheel_clear(wheel, 0, wheel->elapsed);
 }
 
-/// Goes on towards a tick until something is due, or `moves` has come down to 0.
+/// Advances towards a tick until a timer is due, or until `moves` is 0.
 static void crx_wheel_turn(struct crx_wheel *wheel, uint64_t tick, unsigned *moves) {
     while (crx_link_is_empty(&wheel->due)) {
         if (wheel->begun > 0) {
@@ -203,7 +204,7 @@ static void crx_wheel_turn(struct crx_wheel *wheel, uint64_t tick, unsigned *mov
             wheel->boundary = CRX_NEVER;
             for (int level = 0; level < CRX_WHEEL_LEVELS; level++) {
                 uint64_t slot;
-                // The highest level first, of slots that begin together.
+                // Of slots that begin together, the one on the highest level comes first.
                 if (crx_wheel_first(wheel, level, &slot) && crx_wheel_start(slot, level) <= wheel->boundary) {
                     wheel->boundary = crx_wheel_start(slot, level);
                     begins = level;
@@ -250,7 +251,7 @@ void crx_wheel_prepare(struct crx_wheel *wheel, unsigned *moves) {
     }
 }
 
-/// When to look because of a level's first slot in use.
+/// Returns when to look because of the first slot in use of a level.
 static uint64_t crx_wheel_look(const struct crx_wheel *wheel, int level, uint64_t slot) {
     if (crx_wheel_is_crowded(wheel, level, slot)) {
         return crx_wheel_start(slot - 1, level);
@@ -258,7 +259,7 @@ static uint64_t crx_wheel_look(const struct crx_wheel *wheel, int level, uint64_
     if (wheel->given[level][slot % CRX_WHEEL_SLOTS] > CROWD) {
         return crx_wheel_start(slot, level);
     }
-    // The slot behind it may have to be prepared in its time.
+    // The slot behind it may need to be prepared at its time.
     uint64_t look = crx_wheel_is_crowded(wheel, level, slot + 1) ? crx_wheel_start(slot, level) : CRX_NEVER;
     const struct crx_link *head = &wheel->slots[level][slot % CRX_WHEEL_SLOTS];
     for (struct crx_link *place = head->next; place != head; place = place->next) {

@@ -1,9 +1,9 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// What needs a package of the server ecosystem is a package of its own: who wants the operators alone fetches nothing
-// of it. The core is taken from this checkout here; in what `scripts/split-packages.sh` publishes, these two lines are
-// the core's address and name.
+// Code that needs packages of the server ecosystem is in separate packages, so that users of the operators alone fetch
+// none of them. This checkout provides the core. `scripts/split-packages.sh` replaces these two lines by the core's
+// address and name in the published package.
 let core: Package.Dependency = .package(name: "RxSwift", path: "../..")
 let coreName = "RxSwift"
 
@@ -50,7 +50,7 @@ let package = Package(
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "Crypto", package: "swift-crypto"),
             ]),
-        // What a driver has to keep, for whoever writes one.
+        // Test cases for authors of drivers.
         .target(name: "RxStreamsConformance", dependencies: ["RxStreams", rx("RxSwift"), rx("RxResilience")]),
         .executableTarget(
             name: "rx-orders",
@@ -73,7 +73,7 @@ let package = Package(
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "ServiceLifecycleTestKit", package: "swift-service-lifecycle"),
             ]),
-        // A program for tests that kill it; a target, and no product.
+        // A program for tests that kill it. It is a target without a product.
         .executableTarget(
             name: "rx-streams-sqlite-fixture", dependencies: ["RxStreams", "RxStreamsSQLite"],
             path: "Tests/RxStreamsSQLiteFixture"),

@@ -13,7 +13,7 @@ extension BlockingObservable {
         try collect(.first(1)).get().first
     }
 
-    /// Waits for the end and returns the last element, or nil if there was none. Only the latest element is held.
+    /// Waits for the end and returns the last element, or nil if there was none. Only the latest element is retained.
     ///
     /// - Throws: the sequence's error, or `RxError.timeout`.
     public func last() throws -> Element? {
@@ -41,7 +41,7 @@ extension BlockingObservable {
         return element
     }
 
-    /// Waits for the end and returns all elements with it; an error, that of the timeout included, is part of the
+    /// Waits for the end and returns it together with all elements. An error, including a timeout, is part of the
     /// result.
     public func materialize() -> MaterializedSequenceResult<Element> {
         let outcome = collect(.all)
@@ -55,17 +55,18 @@ extension BlockingObservable {
         let collector = Collector<Element>(kept)
         let deadline = timeout.flatMap(Moment.init(after:))
         let subscription = SingleAssignmentDisposable()
-        // The disposal comes before the end, so that the waiting thread finds the source released.
+        // Disposed of before the end, so that the source is released when the waiting thread continues.
         let finish: ((any Error)?) -> Void = { error in
             subscription.dispose()
             collector.end(error)
         }
         var obstacle: DeadlockDetector.Obstacle?
-        // A cold source's loop waits until the subscription is assigned: otherwise an endless one could not be
-        // disposed. And it waits for nothing else, also inside an event of another cold source.
+        // The loop of a cold source waits until the subscription is assigned; otherwise an endless one could not be
+        // disposed of. It waits for nothing else, even if this runs inside an event of another cold source.
         CurrentThreadScheduler.runApart {
             let (made, found) = DeadlockDetector.subscribe(to: source) { event in
-                // A source that sends while it is being subscribed to is not stopped yet.
+                // While the source is being subscribed to, the disposal cannot stop it yet, so later events are dropped
+                // here.
                 if subscription.isDisposed { return }
                 switch event {
                 case .next(let element):

@@ -1,12 +1,12 @@
-/// Which elements a wait holds on to.
+/// The elements that a wait retains.
 enum Kept {
     case all
-    /// So many; with the last of them the wait is over.
+    /// This number of elements; the last of them ends the wait.
     case first(Int)
     case last
 }
 
-/// What a wait has brought.
+/// The result of a wait.
 struct Outcome<Element> {
     var elements: [Element] = []
     var error: (any Error)?
@@ -17,9 +17,10 @@ struct Outcome<Element> {
     }
 }
 
-/// Gathers elements on the threads that deliver them, for the one thread that waits.
+/// Collects elements on the threads that deliver them, for the waiting thread.
 ///
-/// - `outcome`: under the lock of `latch` until that is open, then the waiter's. Nothing is added once it is open.
+/// - `outcome`: protected by the lock of `latch` until the latch is open, then owned by the waiting thread. Nothing is
+///   added after it has opened.
 final class Collector<Element>: @unchecked Sendable {  // because of the guard above
     private let kept: Kept
     private let latch = Latch()
@@ -29,11 +30,11 @@ final class Collector<Element>: @unchecked Sendable {  // because of the guard a
         self.kept = kept
     }
 
-    /// Takes an element in, unless the wait is over.
+    /// Adds an element, unless the wait is over.
     ///
-    /// - Returns: whether this was the last one wanted.
+    /// - Returns: whether this was the last element wanted.
     func add(_ element: Element) -> Bool {
-        // A replaced element goes after the lock: its release may run a user's code.
+        // A replaced element is released after unlocking, because its release may run a user's code.
         var replaced: Element?
         var isLast = false
         latch.whileClosed {
@@ -56,10 +57,9 @@ final class Collector<Element>: @unchecked Sendable {  // because of the guard a
         latch.open { outcome.error = error }
     }
 
-    /// Waits for the end, at most until the deadline, and not at all if an obstacle keeps it from coming. To be called
-    /// once.
+    /// Waits for the end, at most until the deadline, and not at all if an obstacle prevents it. Call it once.
     ///
-    /// An end that came while the source was being subscribed to, but after the deadline, has come too late.
+    /// If the end came while the source was being subscribed to, but after the deadline, the result is a timeout.
     func wait(until deadline: Moment?, past obstacle: DeadlockDetector.Obstacle?) -> Outcome<Element> {
         let isLate = deadline.map { $0 <= .now } ?? false
         if let error = latch.wait(until: deadline, past: obstacle) {

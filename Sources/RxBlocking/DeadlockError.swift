@@ -1,15 +1,16 @@
-/// A wait that could never end: what it waits for comes by way of something that the waiting thread itself holds up.
+/// The error of a wait that could never end, because its events must pass a thread or queue that the waiting thread
+/// blocks.
 ///
-/// The operators of ``BlockingObservable`` fail with it at once, where they can tell; ``BlockingObservable`` says when
-/// that is.
+/// The operators of ``BlockingObservable`` throw it at once if they detect this; ``BlockingObservable`` lists the
+/// cases.
 public struct DeadlockError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// What is held up, and what to do about it, in a sentence each.
+    /// Names the blocked thread or queue and suggests a remedy.
     public let description: String
 
     init(waitingOn what: String) {
         description = """
-            toBlocking() would wait for ever: the events of this sequence come on \(what), which the waiting code \
-            itself runs on and holds up. Wait on another thread, or observe (or subscribe) on another scheduler.
+            toBlocking() would wait forever: the events of this sequence arrive on \(what), which the waiting code \
+            itself blocks. Wait on another thread, or observe (or subscribe) on another scheduler.
             """
     }
 }

@@ -8,11 +8,11 @@
     internal import Foundation
 #endif
 
-/// Opens once, and lets through the one thread that waits for it.
+/// A latch that opens once, for a single waiting thread.
 ///
-/// A condition and no semaphore, because a semaphore's timeout follows the wall clock on Linux.
-/// - `isOpen`, `mainQueueHasRun`: under the mutex.
-/// - `servesMainQueue`: set when made, by the thread that will wait.
+/// It uses a condition variable instead of a semaphore, because on Linux a semaphore's timeout follows the wall clock.
+/// - `isOpen`, `mainQueueHasRun`: protected by the mutex.
+/// - `servesMainQueue`: set by `init`, which the waiting thread calls.
 final class Latch: @unchecked Sendable {  // because of the guards above
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let opened = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
@@ -20,8 +20,8 @@ final class Latch: @unchecked Sendable {  // because of the guards above
     private var mainQueueHasRun = false
     #if Foundation
         private let servesMainQueue = Thread.isMainThread
-        /// So many rounds of the run loop, of which each would have run what waits on the main queue, prove that none
-        /// does.
+        /// The number of rounds of the run loop after which the main queue counts as blocked. Each round would have run
+        /// the queue's waiting blocks.
         private static let rounds = 25
     #else
         private let servesMainQueue = false
@@ -43,14 +43,14 @@ final class Latch: @unchecked Sendable {  // because of the guards above
         mutex.deallocate()
     }
 
-    /// Runs `body` under the lock, unless it is open. `body` may neither call out nor release a user's value.
+    /// Runs `body` under the lock, unless the latch is open. `body` must neither call out nor release a user's value.
     func whileClosed(_ body: () -> Void) {
         pthread_mutex_lock(mutex)
         if !isOpen { body() }
         pthread_mutex_unlock(mutex)
     }
 
-    /// Opens it, unless it is open, with `body` under the lock just before.
+    /// Opens the latch, unless it is open. Runs `body` under the lock just before.
     func open(_ body: () -> Void) {
         whileClosed {
             body()
@@ -58,17 +58,17 @@ final class Latch: @unchecked Sendable {  // because of the guards above
             pthread_cond_signal(opened)
         }
         #if Foundation
-            // Work on the main queue is what makes its run loop return.
+            // A block on the main queue makes its run loop return.
             if servesMainQueue, !Thread.isMainThread { DispatchQueue.main.async {} }
         #endif
     }
 
-    /// Waits until it is open.
+    /// Waits until the latch is open.
     ///
     /// - Parameters:
-    ///   - deadline: how long.
-    ///   - obstacle: what keeps it closed as long as the thread does nothing but wait.
-    /// - Returns: nil if it is open, or why the wait has ended.
+    ///   - deadline: the moment at which the wait times out; nil for none.
+    ///   - obstacle: the reason why the latch cannot open while the thread only waits.
+    /// - Returns: nil if it is open, or the error with which the wait has ended.
     func wait(until deadline: Moment?, past obstacle: DeadlockDetector.Obstacle?) -> (any Error)? {
         if let obstacle, !sleep(until: .now) {
             switch obstacle {
@@ -109,10 +109,10 @@ final class Latch: @unchecked Sendable {  // because of the guards above
                 if isNeeded, rounds > Self.rounds, !hasRunMainQueue {
                     return DeadlockError(waitingOn: "the main queue")
                 }
-                // Slices, because a run loop is told by the wall clock when to return.
+                // In slices, because a run loop measures its limit by the wall clock.
                 let slice = min(deadline?.seconds(since: now) ?? .infinity, 0.02)
-                // A block of the main queue that waits gets no run loop: the queue cannot go on before the block has
-                // ended.
+                // In a block of the main queue the run loop does not run, because the queue cannot continue before the
+                // block has ended.
                 if !RunLoop.current.run(mode: .default, before: Date(timeIntervalSinceNow: slice)) {
                     if sleep(until: Moment(after: slice)) { return nil }
                 }

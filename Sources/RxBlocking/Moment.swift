@@ -12,7 +12,7 @@ struct Moment: Comparable {
         self.nanoseconds = nanoseconds
     }
 
-    /// The moment `seconds` from now; nil if that is never. What is not a positive number is now.
+    /// The moment `seconds` from now; nil if it is out of range. A negative number or NaN counts as 0.
     init?(after seconds: Double) {
         let span = (seconds > 0 ? seconds : 0) * 1e9
         guard let span = Int64(exactly: span.rounded(.up)) else { return nil }
@@ -29,10 +29,10 @@ struct Moment: Comparable {
 
     static func < (left: Moment, right: Moment) -> Bool { left.nanoseconds < right.nanoseconds }
 
-    /// How many seconds it is after `earlier`.
+    /// The seconds from `earlier` to this moment.
     func seconds(since earlier: Moment) -> Double { Double(nanoseconds - earlier.nanoseconds) / 1e9 }
 
-    /// As the system's calls take it.
+    /// The moment in the format of the system's calls.
     var systemTime: timespec {
         timespec(tv_sec: .init(nanoseconds / 1_000_000_000), tv_nsec: .init(nanoseconds % 1_000_000_000))
     }

@@ -5,14 +5,14 @@
 #endif
 
 extension ObservableConvertibleType {
-    /// This sequence as one whose operators wait for its end.
+    /// This sequence with operators that block until its end.
     ///
-    /// Nothing is subscribed to before one of those operators is called; each of them subscribes anew.
+    /// It is not subscribed to until an operator is called. Each operator makes its own subscription.
     ///
-    /// - Parameter timeout: how many seconds of the monotonic clock an operator waits, counted from its call, before it
-    ///   fails with `RxError.timeout`; nil waits as long as it takes. What a source does while it is being subscribed
-    ///   to on the calling thread is not cut short, but an end that comes too late by then is a timeout all the same;
-    ///   so a timeout of 0 always fails.
+    /// - Parameter timeout: the time in seconds, on the monotonic clock, after which an operator fails with
+    ///   `RxError.timeout`, counted from its call; nil means no limit. A source that sends while it is being subscribed
+    ///   to on the calling thread is not interrupted, but if its end comes after the timeout, the operator still fails
+    ///   with `RxError.timeout`. So a timeout of 0 always fails.
     public func toBlocking(timeout: TimeInterval? = nil) -> BlockingObservable<Element> {
         BlockingObservable(timeout: timeout, source: asObservable())
     }

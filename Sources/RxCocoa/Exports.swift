@@ -1,2 +1,2 @@
-// Who imports RxCocoa has RxSwift and RxRelay with it.
+// Importing RxCocoa also imports RxSwift and RxRelay.
 @_exported import RxRelay

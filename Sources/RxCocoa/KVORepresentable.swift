@@ -1,18 +1,18 @@
-/// A type that is made of the object which key-value observing would give for it.
+/// A type that can be made from the object that key-value observing would return for it.
 ///
-/// There is no such observing on Linux; the conversions are there for code that names them.
+/// There is no key-value observing on Linux. The conversions exist for code that names them.
 public protocol KVORepresentable {
     /// The class of the object.
     associatedtype KVOType
 
-    /// Makes a value of the object, or nil if it holds none of this type.
+    /// Makes a value from the object; nil if it contains no value of this type.
     ///
     /// - Parameter KVOValue: the object.
     init?(KVOValue: KVOType)
 }
 
 extension RawRepresentable where RawValue: KVORepresentable {
-    /// Makes a value of `KVOValue`, the object that stands for its raw value, or nil if there is no such case.
+    /// Makes a value from `KVOValue`, the object for its raw value; nil if there is no such case.
     public init?(KVOValue: RawValue.KVOType) {
         guard let rawValue = RawValue(KVOValue: KVOValue) else { return nil }
         self.init(rawValue: rawValue)

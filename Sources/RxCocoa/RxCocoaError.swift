@@ -1,10 +1,10 @@
-/// The errors of RxCocoa that have nothing to do with the network.
+/// The errors of RxCocoa that do not concern the network.
 ///
-/// On Linux the library sends none of them; they are there for code that names them.
+/// On Linux the library sends none of them. They exist for code that names them.
 ///
-/// `@unchecked Sendable`: what the cases hold is only ever read, to print its description.
+/// `@unchecked Sendable`: the values in the cases are only read, to print the description.
 public enum RxCocoaError: Swift.Error, @unchecked Sendable {
-    /// Something that has no name happened.
+    /// An unknown error.
     case unknown
 
     /// An operation that `object` does not allow was attempted.
@@ -16,13 +16,13 @@ public enum RxCocoaError: Swift.Error, @unchecked Sendable {
     /// `object` has no property of that name.
     case invalidPropertyName(object: Any, propertyName: String)
 
-    /// A property on the way of a key path cannot be observed.
+    /// An object on a key path cannot be observed.
     case invalidObjectOnKeyPath(object: Any, sourceObject: AnyObject, propertyName: String)
 
     /// A method could not be replaced.
     case errorDuringSwizzling
 
-    /// `object` is not of the type it was taken for.
+    /// `object` does not have the expected type.
     case castingError(object: Any, targetType: Any.Type)
 }
 

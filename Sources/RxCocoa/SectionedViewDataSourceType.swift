@@ -4,10 +4,10 @@
     public import Foundation
 #endif
 
-/// A data source that knows the model behind each of its rows.
+/// A data source that can return the model of each of its rows.
 public protocol SectionedViewDataSourceType {
     /// The model of the row at `indexPath`.
     ///
-    /// - Throws: if there is none.
+    /// - Throws: an error if there is no such row.
     func model(at indexPath: IndexPath) throws -> Any
 }

@@ -1,11 +1,11 @@
 import RxSwift
 
 extension ObservableType {
-    /// Sends each element to `relays`; completion ends the binding alone.
+    /// Sends each element to `relays`; completion only ends the binding.
     ///
-    /// An error stops a debug build, and is printed in a release build: a relay has no place for it.
+    /// An error stops a debug build; a release build prints it, because a relay cannot fail.
     ///
-    /// - Returns: what ends the binding.
+    /// - Returns: a disposable that ends the binding.
     @inlinable
     public func bind(to relays: PublishRelay<Element>...) -> any Disposable {
         bind("publish") { element in relays.forEach { $0.accept(element) } }

@@ -1,15 +1,15 @@
 import RxSwift
 
-/// A `PublishSubject` that never ends: it takes elements, and neither errors nor completion.
+/// A `PublishSubject` that never ends: it accepts elements, but no error and no completion.
 ///
 ///     relay:    --1--2--3--
 ///     observer: ---^-2--3--
 ///
-/// ![What follows the subscription](marble-publish-relay)
+/// ![The elements after the subscription](marble-publish-relay)
 ///
-/// Any thread may push into it. Observers receive in order of subscription, one element at a time. Where another thread
-/// still delivers, an element that has just been accepted is still to come: an observer that subscribes meanwhile
-/// receives it, also on the thread that has accepted it.
+/// Any thread may push into it. Observers receive elements in order of subscription, one at a time. While another
+/// thread is delivering, an element that was just accepted is not delivered yet. An observer that subscribes before its
+/// delivery receives it, even on the thread that accepted it.
 public final class PublishRelay<Element>: ObservableType, Sendable {
     @usableFromInline
     let subject: PublishSubject<Element>
@@ -26,7 +26,7 @@ public final class PublishRelay<Element>: ObservableType, Sendable {
         subject.onNext(event)
     }
 
-    /// Subscribes `observer` to the elements to come.
+    /// Subscribes `observer` to later elements.
     @inlinable
     public func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
     where Observer.Element == Element {
@@ -39,7 +39,7 @@ public final class PublishRelay<Element>: ObservableType, Sendable {
         subject.asObservable()
     }
 
-    /// The relay's elements, which no error ends.
+    /// The relay's elements, as a sequence that cannot fail.
     public func asInfallible() -> Infallible<Element> {
         Infallible(subject.asObservable())
     }

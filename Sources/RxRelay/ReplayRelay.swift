@@ -5,11 +5,11 @@ import RxSwift
 ///     relay of 2: --1--2--3--------4--
 ///     observer:   ---------(^23)---4--
 ///
-/// ![The last two elements first, then what follows](marble-replay-relay)
+/// ![The last two elements first, then later elements](marble-replay-relay)
 ///
-/// Any thread may push into it. Observers receive in order of subscription, one element at a time. Where another thread
-/// still delivers, an element that has just been accepted is still to come: an observer that subscribes meanwhile
-/// receives it after the buffer, also on the thread that has accepted it.
+/// Any thread may push into it. Observers receive elements in order of subscription, one at a time. While another
+/// thread is delivering, an element that was just accepted is not delivered yet. An observer that subscribes before its
+/// delivery receives it after the buffer, even on the thread that accepted it.
 public final class ReplayRelay<Element>: ObservableType, Sendable {
     @usableFromInline
     let subject: ReplaySubject<Element>
@@ -21,7 +21,7 @@ public final class ReplayRelay<Element>: ObservableType, Sendable {
 
     /// Creates a relay that replays at most `bufferSize` elements.
     ///
-    /// - Parameter bufferSize: how many of the last elements are kept; it must not be negative.
+    /// - Parameter bufferSize: the number of elements that are kept; it must not be negative.
     @inlinable
     public static func create(bufferSize: Int) -> ReplayRelay<Element> {
         ReplayRelay(ReplaySubject.create(bufferSize: bufferSize))
@@ -33,13 +33,13 @@ public final class ReplayRelay<Element>: ObservableType, Sendable {
         ReplayRelay(ReplaySubject.createUnbounded())
     }
 
-    /// Sends `event` to the observers and keeps it for those to come.
+    /// Sends `event` to the observers and keeps it for later observers.
     @inlinable
     public func accept(_ event: Element) {
         subject.onNext(event)
     }
 
-    /// Subscribes `observer` to the buffer and the elements to come.
+    /// Subscribes `observer` to the buffer and later elements.
     @inlinable
     public func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
     where Observer.Element == Element {
@@ -52,7 +52,7 @@ public final class ReplayRelay<Element>: ObservableType, Sendable {
         subject.asObservable()
     }
 
-    /// The relay's elements, which no error ends.
+    /// The relay's elements, as a sequence that cannot fail.
     public func asInfallible() -> Infallible<Element> {
         Infallible(subject.asObservable())
     }

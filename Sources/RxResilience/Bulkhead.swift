@@ -1,32 +1,31 @@
 import RxSwift
 
-/// Lets so many calls run at once, so many more wait, and refuses the rest.
+/// Limits the number of concurrent calls, lets a limited number wait, and rejects the rest.
 ///
 ///     let database = Bulkhead(32, waiting: 100, name: "database")
 ///     let user = users.load(id).admitted(by: database)
 ///     let rows = try await database.run { try await client.query(statement) }
 ///
-/// A permit belongs to a subscription. It is asked for when the subscription is made, and given back once, when the
-/// source has ended or been disposed of and is torn down, and before the end is passed on. Who waits, waits in the
-/// order of coming, and holds no thread. See <doc:Bulkheads>.
+/// A permit belongs to a subscription. It is requested when the subscription is made. It is returned once: after the
+/// source has ended or been disposed of and is torn down, and before the end is passed on. Calls wait in order of
+/// arrival, and hold no thread. See <doc:Bulkheads>.
 ///
-/// Any thread may use it. One bulkhead stands for one thing that is not to be overrun, and is shared by all its
-/// callers.
+/// Any thread may use it. Use one bulkhead for each resource that needs protection, and share it among all its callers.
 public final class Bulkhead: Sendable {
-    /// What ``BulkheadFull`` calls it.
+    /// The name by which ``BulkheadFull`` calls it.
     public let name: String
 
     let turnstile: Turnstile<BulkheadRule>
 
-    /// Makes a bulkhead.
+    /// Creates a bulkhead.
     ///
     /// - Parameters:
-    ///   - limit: how many calls may run at once, at least one.
-    ///   - waiting: how many more may wait.
-    ///   - name: what its errors call it.
+    ///   - limit: the number of calls that may run at once, at least one.
+    ///   - waiting: the number of calls that may wait.
+    ///   - name: the name by which its errors call it.
     public init(_ limit: Int, waiting: Int = 0, name: String = "bulkhead") {
         if limit < 1 {
-            rxFatalError("A bulkhead needs a permit", operator: "Bulkhead", argument: "limit", value: limit)
+            rxFatalError("A bulkhead needs at least one permit", operator: "Bulkhead", argument: "limit", value: limit)
         }
         if waiting < 0 {
             rxFatalError("A count can't be negative", operator: "Bulkhead", argument: "waiting", value: waiting)
@@ -35,23 +34,23 @@ public final class Bulkhead: Sendable {
         turnstile = Turnstile(BulkheadRule(name: name, limit: limit, waiting: waiting))
     }
 
-    /// How many more calls could begin now.
+    /// The number of calls that could begin now.
     public var available: Int { turnstile.read(\.free) }
 
-    /// How many calls wait.
+    /// The number of calls that wait.
     public var waiting: Int { turnstile.waiting }
 
-    /// Does work, within the bulkhead.
+    /// Runs work within the bulkhead.
     ///
-    /// It waits for its turn without holding a thread, and the work runs where the caller is. Cancelled while it waits,
-    /// the task leaves the line, and the work is not begun.
+    /// The call waits for its turn without holding a thread, and the work runs on the caller's actor. If the task is
+    /// cancelled while it waits, it leaves the queue and the work does not begin.
     ///
     /// - Parameters:
     ///   - isolation: the caller's actor, by default.
     ///   - work: the work.
-    /// - Returns: what the work returns.
-    /// - Throws: ``BulkheadFull``, `CancellationError` where the task was cancelled while it waited, and what the work
-    ///   throws.
+    /// - Returns: the result of the work.
+    /// - Throws: ``BulkheadFull``; `CancellationError` if the task was cancelled while it waited; any error that the
+    ///   work throws.
     public func run<Value>(
         isolation: isolated (any Actor)? = #isolation, _ work: () async throws -> Value
     ) async throws -> Value {
@@ -59,23 +58,23 @@ public final class Bulkhead: Sendable {
     }
 }
 
-/// Nobody may wait any more: a ``Bulkhead``'s permits are out, and its line is as long as it may be.
+/// The error for a call that a ``Bulkhead`` rejects: all permits are in use and its queue is full.
 public struct BulkheadFull: Error, Hashable, CustomStringConvertible {
-    /// The bulkhead.
+    /// The bulkhead's name.
     public let name: String
 
-    /// How many calls run.
+    /// The number of calls that run.
     public let running: Int
 
-    /// How many calls wait.
+    /// The number of calls that wait.
     public let waiting: Int
 
-    /// Makes one, as tests do.
+    /// Creates an error, for use in tests.
     ///
     /// - Parameters:
-    ///   - name: the bulkhead's.
-    ///   - running: how many calls run.
-    ///   - waiting: how many calls wait.
+    ///   - name: the bulkhead's name.
+    ///   - running: the number of calls that run.
+    ///   - waiting: the number of calls that wait.
     public init(name: String, running: Int, waiting: Int) {
         self.name = name
         self.running = running
@@ -83,7 +82,7 @@ public struct BulkheadFull: Error, Hashable, CustomStringConvertible {
     }
 
     /// The error as a sentence.
-    public var description: String { "The bulkhead \(name) is full: \(running) calls run, \(waiting) wait." }
+    public var description: String { "The bulkhead \(name) is full: \(running) running, \(waiting) waiting." }
 }
 
 struct BulkheadRule: PermitRule {
@@ -109,7 +108,7 @@ struct BulkheadRule: PermitRule {
         free += 1
     }
 
-    /// Those for whom there is a permit already are as good as gone.
+    /// Calls for which a permit is free do not count as waiting.
     func mayWait(_ count: Int) -> Bool {
         count - free < waiting
     }
@@ -122,7 +121,7 @@ struct BulkheadRule: PermitRule {
 }
 
 extension ObservableType {
-    /// This sequence, subscribed to when the bulkhead has a permit for it.
+    /// Subscribes to this sequence when the bulkhead has a permit for it.
     ///
     ///     a:                        --1--|
     ///     b:                             --2--|
@@ -131,30 +130,32 @@ extension ObservableType {
     ///
     /// ![The second call begins when the first has ended](marble-admitted)
     ///
-    /// The permit is given back when the source is torn down, at its end or with the subscription, so that what it had
-    /// in use is free for who has the permit then; and the end is passed on after that. A source that ends on the
-    /// thread that is subscribing to it is torn down, and its end passed on, when it has been subscribed to; one that
-    /// ends on another thread meanwhile, at once, but for what it has yet to hand over. A subscription that has to wait
-    /// begins on the thread on which another's permit comes back, or, while an end is passed on there,
-    /// on that of a later subscription; one that is disposed of while it waits never subscribes to the source. Where
-    /// nobody may wait any more the sequence fails at once with ``BulkheadFull``. Elements are passed on as they come;
-    /// nothing is buffered.
+    /// When the source ends, it is torn down, then the permit is returned, and then the end is passed on. So the next
+    /// call finds the source's resources free. Disposing of the subscription also tears the source down and returns the
+    /// permit. If a source ends on the thread that is subscribing to it, all this happens after that subscription has
+    /// returned. If it ends on another thread during the subscription, it happens at once, except for resources that
+    /// the source has not handed over yet.
     ///
-    /// Pausing: the source pauses with what is below. What waits for its permit gets it meanwhile, too, and is paused
-    /// from its start.
+    /// A subscription that has to wait begins on the thread that returns a permit; if that thread is passing on an end,
+    /// it may begin on the thread of a later subscription instead. A subscription that is disposed of while it waits
+    /// never subscribes to the source. If the queue is full, the sequence fails at once with ``BulkheadFull``. Elements
+    /// are passed on as they come; nothing is buffered.
     ///
-    /// - Parameter bulkhead: whose permit it is.
+    /// Pausing: the source pauses with the chain below. A subscription that waits still receives its permit during a
+    /// pause; its source is then paused from the start.
+    ///
+    /// - Parameter bulkhead: the bulkhead that gives the permit.
     public func admitted(by bulkhead: Bulkhead) -> Observable<Element> {
         holdingPermit(of: bulkhead.turnstile)
     }
 }
 
 extension PrimitiveSequence {
-    /// This single, maybe or completable, subscribed to when the bulkhead has a permit for it.
+    /// Subscribes to this single, maybe or completable when the bulkhead has a permit for it.
     ///
-    /// As ``RxSwift/ObservableType/admitted(by:)``, but that the permit goes back before the element is passed on.
+    /// As ``RxSwift/ObservableType/admitted(by:)``, except that the permit is returned before the element is passed on.
     ///
-    /// - Parameter bulkhead: whose permit it is.
+    /// - Parameter bulkhead: the bulkhead that gives the permit.
     public func admitted(by bulkhead: Bulkhead) -> PrimitiveSequence<Trait, Element> {
         holdingPermit(of: bulkhead.turnstile)
     }

@@ -1,45 +1,47 @@
 import Dispatch
 import RxSwift
 
-/// Lets so many calls begin in a span of time, and makes the others wait for their turn.
+/// Limits the number of calls that begin in a span of time; other calls wait for their turn.
 ///
 ///     let mail = RateLimiter(100, per: .seconds(1), burst: 20, name: "mail")
 ///     let sent = client.send(message).limited(by: mail)
 ///     try await mail.run { try await client.send(message) }
 ///     let calm = readings.paced(by: RateLimiter(10, per: .seconds(1)))
 ///
-/// It is a bucket of `burst` permits that is filled evenly, one permit at a time: within any span of time no more calls
-/// begin than `limit` allows for it, and `burst` beside; on a scheduler that is none of the library's, give or take a
-/// step of its clock. A call is a subscription, or a `run`; how many elements it sends and how long it lasts is of no
-/// account. See <doc:RateLimiters>.
+/// The limiter is a bucket of `burst` permits, refilled evenly, one permit at a time. Within any span of time, the
+/// number of calls that begin is at most `burst` more than `limit` allows for that span. On a scheduler from outside
+/// the library, this is exact only to one step of its clock. A call is a subscription, or a `run`; its duration and the
+/// number of its elements do not matter. See <doc:RateLimiters>.
 ///
-/// Any thread may use it. One limiter stands for one thing with a limit, and is shared by all its callers.
+/// Any thread may use it. Use one limiter for each service that has a limit, and share it among all its callers.
 public final class RateLimiter: Sendable {
-    /// What ``RateLimitReached`` calls it.
+    /// The name by which ``RateLimitReached`` calls it.
     public let name: String
 
     let turnstile: Turnstile<RateRule>
 
-    /// Makes a limiter, with all the permits of a burst.
+    /// Creates a limiter, with a full bucket.
     ///
     /// - Parameters:
-    ///   - limit: how many calls may begin in a span, at least one.
+    ///   - limit: the number of calls that may begin in a span, at least one.
     ///   - span: the span, at least a nanosecond. Spans are exact to a nanosecond, and monotonic.
-    ///   - burst: how many may begin at once after a rest, at least one. With one, a timer that is late is not made up
-    ///     for, and the calls of a line come to a little less than the limit.
-    ///   - waiting: how many may wait; those above it fail with ``RateLimitReached``.
-    ///   - name: what its errors call it.
-    ///   - scheduler: what measures the time, and where calls begin that have waited. On one with a single thread a
-    ///     call that is long in beginning holds up the next.
+    ///   - burst: the number of calls that may begin at once after a rest, at least one. With 1, the limiter does not
+    ///     make up for a late timer, so waiting calls begin a little slower than the limit.
+    ///   - waiting: the number of calls that may wait; further calls fail with ``RateLimitReached``.
+    ///   - name: the name by which its errors call it.
+    ///   - scheduler: the scheduler that measures the time, and on which waiting calls begin. On a scheduler with one
+    ///     thread, a call that is slow to begin delays the next.
     public init(
         _ limit: Int, per span: RxTimeInterval, burst: Int = 1, waiting: Int = .max, name: String = "limiter",
         scheduler: any SchedulerType = ConcurrentDispatchQueueScheduler(qos: .default)
     ) {
         if limit < 1 {
-            rxFatalError("A limiter needs a permit", operator: "RateLimiter", argument: "limit", value: limit)
+            rxFatalError(
+                "A limiter needs at least one permit", operator: "RateLimiter", argument: "limit", value: limit)
         }
         if burst < 1 {
-            rxFatalError("A limiter needs a permit", operator: "RateLimiter", argument: "burst", value: burst)
+            rxFatalError(
+                "A limiter needs at least one permit", operator: "RateLimiter", argument: "burst", value: burst)
         }
         if waiting < 0 {
             rxFatalError("A count can't be negative", operator: "RateLimiter", argument: "waiting", value: waiting)
@@ -47,28 +49,28 @@ public final class RateLimiter: Sendable {
         self.name = name
         let nanoseconds = span.nanosecondsInInt
         if nanoseconds < 1 {
-            rxFatalError("A limit needs a span of time", operator: "RateLimiter", argument: "per", value: span)
+            rxFatalError("A limit needs a span longer than zero", operator: "RateLimiter", argument: "per", value: span)
         }
-        // Rounded up, since down would be more than the limit.
+        // Rounded up, because rounding down would exceed the limit.
         let interval = nanoseconds / limit + (nanoseconds % limit == 0 ? 0 : 1)
         turnstile = Turnstile(
             RateRule(name: name, interval: interval, burst: burst, waiting: waiting), scheduler: scheduler)
     }
 
-    /// How many calls wait.
+    /// The number of calls that wait.
     public var waiting: Int { turnstile.waiting }
 
-    /// Does work when its turn has come.
+    /// Runs work when its turn has come.
     ///
-    /// It waits without holding a thread, and the work runs where the caller is. Cancelled while it waits, the task
-    /// leaves the line, the work is not begun, and no permit is used up.
+    /// The call waits without holding a thread, and the work runs on the caller's actor. If the task is cancelled while
+    /// it waits, it leaves the queue, the work does not begin, and no permit is used.
     ///
     /// - Parameters:
     ///   - isolation: the caller's actor, by default.
     ///   - work: the work.
-    /// - Returns: what the work returns.
-    /// - Throws: ``RateLimitReached``, `CancellationError` where the task was cancelled while it waited, and what the
-    ///   work throws.
+    /// - Returns: the result of the work.
+    /// - Throws: ``RateLimitReached``; `CancellationError` if the task was cancelled while it waited; any error that
+    ///   the work throws.
     public func run<Value>(
         isolation: isolated (any Actor)? = #isolation, _ work: () async throws -> Value
     ) async throws -> Value {
@@ -76,23 +78,23 @@ public final class RateLimiter: Sendable {
     }
 }
 
-/// Nobody may wait any more: the line of a ``RateLimiter`` is as long as it may be.
+/// The error for a call that a ``RateLimiter`` rejects, because its queue is full.
 public struct RateLimitReached: Error, Equatable, CustomStringConvertible {
-    /// The limiter.
+    /// The limiter's name.
     public let name: String
 
-    /// How many calls wait.
+    /// The number of calls that wait.
     public let waiting: Int
 
-    /// How long it takes until they have begun, and one more could.
+    /// The time until those calls have begun and one more could begin.
     public let retryAfter: RxTimeInterval
 
-    /// Makes one, as tests do.
+    /// Creates an error, for use in tests.
     ///
     /// - Parameters:
-    ///   - name: the limiter's.
-    ///   - waiting: how many calls wait.
-    ///   - retryAfter: how long it takes until they have begun.
+    ///   - name: the limiter's name.
+    ///   - waiting: the number of calls that wait.
+    ///   - retryAfter: the time until those calls have begun.
     public init(name: String, waiting: Int, retryAfter: RxTimeInterval) {
         self.name = name
         self.waiting = waiting
@@ -100,14 +102,14 @@ public struct RateLimitReached: Error, Equatable, CustomStringConvertible {
     }
 
     /// The error as a sentence.
-    public var description: String { "The limiter \(name) is reached: \(waiting) calls wait." }
+    public var description: String { "The queue of the limiter \(name) is full: \(waiting) waiting." }
 }
 
-/// The bucket: how many permits are in it, and since when the next one is due.
+/// The bucket: its number of permits, and the time of the last one.
 ///
-/// A permit comes in after each `interval` from `since` on, until there are `burst`. A bucket that is full takes in
-/// nothing more: permits that were taken before it was full have been made up for, and do not come back. The moment of
-/// the next permit needs no product of the interval and the burst, so a large burst does not bound the interval.
+/// A permit is added after each `interval` from `since` on, until there are `burst`. A full bucket adds none: permits
+/// that were taken before it was full have been made up for, and cannot be returned. Computing the time of the next
+/// permit does not multiply the interval by the burst, so a large burst does not limit the interval.
 struct RateRule: PermitRule {
     let name: String
     let interval: Int
@@ -115,9 +117,9 @@ struct RateRule: PermitRule {
     let waiting: Int
     /// The number of permits in the bucket at `since`.
     private var free: Int
-    /// The moment at which the last permit came in; of a full bucket, any moment since it is full.
+    /// The time at which the last permit was added; for a full bucket, any time since it is full.
     private var since = Int.min
-    /// The number of times that a permit was taken out of a full bucket.
+    /// The number of times that a permit was taken from a full bucket.
     private var era = 0
 
     init(name: String, interval: Int, burst: Int, waiting: Int) {
@@ -128,7 +130,7 @@ struct RateRule: PermitRule {
         free = burst
     }
 
-    /// Takes in the permits that have come up to a moment.
+    /// Adds the permits that are due by a moment.
     private mutating func refill(at now: Int) {
         guard free < burst, now > since else { return }
         let come = min(now.span(since: since) / interval, burst - free)
@@ -136,10 +138,10 @@ struct RateRule: PermitRule {
         since += come * interval
     }
 
-    /// The moment at which there is a permit that `count` others do not take.
+    /// The time at which there is a permit after `count` other calls have taken theirs.
     private func next(after count: Int) -> Int {
         let missing = count.advanced(bySaturating: 1).span(since: free)
-        // Also of permits that have been there before: as long as the bucket stays as it is, so does the moment.
+        // Also for permits that are in the bucket already: while the bucket stays as it is, so does this time.
         let (wait, overflow) = interval.multipliedReportingOverflow(by: missing)
         if overflow { return missing > 0 ? .max : .min }
         let (moment, isBeyond) = since.addingReportingOverflow(wait)
@@ -170,7 +172,7 @@ struct RateRule: PermitRule {
     }
 
     func refusal(at now: Int, waiting count: Int) -> any Error {
-        // The permits that have come belong to the first in line, also if the line's timer is late.
+        // Permits that are due belong to the first waiting calls, even if the timer is late.
         var rule = self
         rule.refill(at: now)
         if rule.free == burst { rule.since = max(since, now) }
@@ -180,7 +182,7 @@ struct RateRule: PermitRule {
 }
 
 extension ObservableType {
-    /// This sequence, subscribed to when the limiter lets one more call begin.
+    /// Subscribes to this sequence when the limiter lets one more call begin.
     ///
     ///     a:                      --1--|
     ///     b:                          --2--|
@@ -189,21 +191,21 @@ extension ObservableType {
     ///
     /// ![The second call begins when the rate allows it](marble-limited)
     ///
-    /// Calls are limited, not elements, which are passed on as they come. A subscription that needs not wait begins on
-    /// the subscribing thread, the others on the limiter's scheduler, in the order of coming. Disposed of while it
-    /// waits, it never subscribes to the source and uses no permit up. Where nobody may wait any more the sequence
-    /// fails at once with ``RateLimitReached``. The source is torn down before its end is passed on; one that ends on
-    /// the thread that is subscribing to it, and its end, when it has been subscribed to.
+    /// Calls are limited, not elements, which are passed on as they come. A subscription that need not wait begins on
+    /// the subscribing thread. Others begin on the limiter's scheduler, in order of arrival. A subscription that is
+    /// disposed of while it waits never subscribes to the source and uses no permit. If the queue is full, the sequence
+    /// fails at once with ``RateLimitReached``. The source is torn down before its end is passed on. If it ends on the
+    /// thread that is subscribing to it, both happen after that subscription has returned.
     ///
-    /// Pausing: the source pauses with what is below. What waits for its permit gets it meanwhile, too, and is paused
-    /// from its start.
+    /// Pausing: the source pauses with the chain below. A subscription that waits still receives its permit during a
+    /// pause; its source is then paused from the start.
     ///
-    /// - Parameter limiter: what lets it begin.
+    /// - Parameter limiter: the limiter that lets it begin.
     public func limited(by limiter: RateLimiter) -> Observable<Element> {
         holdingPermit(of: limiter.turnstile)
     }
 
-    /// The elements, no faster than the limiter allows.
+    /// Sends the elements no faster than the limiter allows.
     ///
     ///     source:             -(123)--4-|
     ///     paced(by: limiter): -1-2-3--4-|   one each 2 columns
@@ -211,25 +213,25 @@ extension ObservableType {
     /// ![Elements wait until the rate allows them](marble-paced)
     ///
     /// Each element takes a permit, and is delivered when it has one: on the thread that sends it, or on the limiter's
-    /// scheduler. Order is kept, and the end comes after the last element, but an error at once. What waits is buffered
-    /// without bound, and let go with the subscription; only the first in line waits at the limiter, so a limiter can
-    /// be shared by several sequences, and by calls. The first element waits even if the limiter's line is full: no
-    /// element fails with ``RateLimitReached``. It counts as one call that waits.
+    /// scheduler. Order is kept. A completion comes after the last element, an error at once. Waiting elements are
+    /// buffered without bound, and released with the subscription. Only the first of them waits at the limiter and
+    /// counts as one waiting call, so several sequences and calls can share a limiter. It may wait even if the
+    /// limiter's queue is full: no element fails with ``RateLimitReached``.
     ///
-    /// Pausing: the source pauses once as many elements wait for a permit as the chain's bound allows.
+    /// Pausing: the source pauses when the number of waiting elements reaches the chain's bound.
     ///
-    /// - Parameter limiter: what gives the permits.
+    /// - Parameter limiter: the limiter that gives the permits.
     public func paced(by limiter: RateLimiter) -> Observable<Element> {
         concatMap { Observable.just($0).holdingPermit(of: limiter.turnstile, waitsAnyway: true) }
     }
 }
 
 extension PrimitiveSequence {
-    /// This single, maybe or completable, subscribed to when the limiter lets one more call begin.
+    /// Subscribes to this single, maybe or completable when the limiter lets one more call begin.
     ///
     /// As ``RxSwift/ObservableType/limited(by:)``.
     ///
-    /// - Parameter limiter: what lets it begin.
+    /// - Parameter limiter: the limiter that lets it begin.
     public func limited(by limiter: RateLimiter) -> PrimitiveSequence<Trait, Element> {
         holdingPermit(of: limiter.turnstile)
     }

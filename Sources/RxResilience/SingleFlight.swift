@@ -1,22 +1,22 @@
 import Dispatch
 import RxSwift
 
-/// One call for all who ask for the same at the same time, and for those who ask soon after.
+/// Lets concurrent callers of the same key share one call, and keeps its value for a while.
 ///
 ///     let users = SingleFlight<UserID, User>(ttl: .seconds(5))
 ///     let user = users.value(for: id) { client.fetch(id) }
 ///     let same = try await users.value(for: id) { try await client.fetch(id) }
 ///
-/// The first who asks for a key makes the call; who asks while it is under way shares it, and who asks within `ttl` of
-/// its end gets the value at once. An error goes to all who wait, and is not kept. When the last who waits has gone,
-/// the call is disposed of. See <doc:SingleFlights>.
+/// The first caller of a key makes the call. Callers that come while it runs share it, and callers within `ttl` of its
+/// end get the value at once. An error goes to all waiting callers, and is not kept. When no caller waits any more, the
+/// call is disposed of. See <doc:SingleFlights>.
 ///
 /// Any thread may use it. Keys are hashed and compared, and values released, without a lock.
 ///
-/// **Memory** is that of the calls under way and of the values of the last `ttl`: a timer lets a value go when its time
-/// is over, also if nobody asks again. With `capacity`, the oldest value goes when there are more. All go with the
-/// ``SingleFlight`` itself.
-// @unchecked Sendable because the rest of it never changes, and any thread may use `scheduler`.
+/// **Memory**: the running calls, and the values of the last `ttl`. A timer releases a value when its time is over,
+/// even if no caller comes. Above `capacity` values, the oldest is released. All are released with the ``SingleFlight``
+/// itself.
+// @unchecked Sendable because `table` has a lock and the rest never changes; any thread may use `scheduler`.
 public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unchecked Sendable {
     private let table = Locked(Table<Key, Value>())
     private let ttl: Int
@@ -24,12 +24,12 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unc
     private let scheduler: any SchedulerType
     private let clock: SpanClock
 
-    /// Makes one without calls or values.
+    /// Creates an instance without calls or values.
     ///
     /// - Parameters:
-    ///   - ttl: how long a value is kept once it has come; zero, where only calls that are under way are shared.
-    ///   - capacity: how many values are kept at most; less than 0 stops the process.
-    ///   - scheduler: what measures the time, and where values are let go.
+    ///   - ttl: how long a value is kept; with zero, only running calls are shared.
+    ///   - capacity: the maximum number of values that are kept; less than 0 stops the process.
+    ///   - scheduler: the scheduler that measures the time, and on which values are released.
     public init(
         ttl: RxTimeInterval = .seconds(0), capacity: Int = .max,
         scheduler: any SchedulerType = ConcurrentDispatchQueueScheduler(qos: .default)
@@ -48,30 +48,30 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unc
             (exchange(&table.kept, with: Line()), table.alarm.disarm())
         }
         timer?.dispose()
-        // One after the other: each of them holds the next one.
+        // One at a time, because each member holds the next, and a recursive release could overflow the stack.
         while kept.removeFirst() != nil {}
     }
 
-    /// How many keys have a call under way or a value.
+    /// The number of keys that have a running call or a value.
     public var count: Int { table.withLock { $0.count } }
 
-    /// The value for a key: that which is kept, that of the call under way, or that of a new call.
+    /// The value for a key: a kept value, the value of a running call, or that of a new call.
     ///
     ///     call:                    ----(7|)
     ///     value(for: id) { call }: ----(7|)
-    ///     who asks meanwhile:      --^-(7|)
-    ///     who asks within ttl:     ------(^7|)
+    ///     concurrent caller:       --^-(7|)
+    ///     caller within ttl:       ------(^7|)
     ///
-    /// ![One call for all who ask at the same time or soon after](marble-single-flight)
+    /// ![One call for concurrent and slightly later callers](marble-single-flight)
     ///
-    /// A value that is kept comes while it is subscribed, any other one on the thread on which the call ends. An error
-    /// of the call, or of `call`, goes to all who wait for it and is not kept. Disposing lets the call go on as long as
-    /// another one waits for it; the last one disposes of it. What is shared has nobody's ``Deadline``. A call
-    /// that asks for its own key waits for itself, for ever.
+    /// A kept value comes during the subscription, any other value on the thread on which the call ends. An error of
+    /// the call, or of `call`, goes to all waiting callers and is not kept. Disposing leaves the call running while
+    /// another caller waits for it; the last caller's disposal disposes of it. The shared call has no ``Deadline``. A
+    /// call that asks for its own key waits for itself, for ever.
     ///
     /// - Parameters:
-    ///   - key: what is asked for.
-    ///   - call: makes the call. It is called on the subscribing thread, where there is neither a call nor a value.
+    ///   - key: the key.
+    ///   - call: makes the call. Called on the subscribing thread, if there is neither a running call nor a value.
     public func value(for key: Key, _ call: @escaping () throws -> Single<Value>) -> Single<Value> {
         Observable.create { observer in
             let (flight, isFirst) = self.join(key)
@@ -84,24 +84,24 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unc
         }.asSingle()
     }
 
-    /// The value for a key: that which is kept, that of the work under way, or that of new work.
+    /// The value for a key: a kept value, the value of running work, or that of new work.
     ///
-    /// The work is done by a task of its own, which is cancelled when the tasks that wait for it have all been. See the
-    /// other form for errors.
+    /// The work runs in its own task, which is cancelled when all tasks that wait for it have been cancelled. Errors
+    /// are handled as in the other overload.
     ///
     /// - Parameters:
-    ///   - key: what is asked for.
-    ///   - work: the work, where there is neither work nor a value.
+    ///   - key: the key.
+    ///   - work: the work; called if there is neither running work nor a value.
     /// - Returns: the value.
-    /// - Throws: what the work throws, and `CancellationError` where the waiting task is cancelled.
+    /// - Throws: any error that the work throws; `CancellationError` if the waiting task is cancelled.
     public func value(
         for key: Key, _ work: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
         try await value(for: key) { Single<Value>.create(work: work) }.value
     }
 
-    /// Lets the value of a key go, if there is one. A call that is under way goes on for who waits for it, but its
-    /// value is not kept, and who asks from now on makes a new call.
+    /// Removes the value of a key, if there is one. A running call continues for its waiting callers, but its value is
+    /// not kept, and later callers make a new call.
     ///
     /// - Parameter key: the key.
     public func forget(_ key: Key) {
@@ -112,7 +112,7 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unc
         timer?.dispose()
     }
 
-    /// Finds a key's flight or makes one, and counts who asks.
+    /// Finds a key's flight or makes one, and counts the caller.
     private func join(_ key: Key) -> (Flight<Key, Value>, isFirst: Bool) {
         let now = clock.now
         return at(key) { table, flight, hash in
@@ -123,7 +123,7 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unc
             case .kept(let until) where now < until:
                 return (flight!, false)
             default:
-                // One that has come to its time; its caller has it, and so it is not released here.
+                // Its time is over. The caller holds a reference, so it is not released under the lock.
                 if let flight { table.drop(flight) }
                 let flight = Flight<Key, Value>(key, hash)
                 flight.callers = 1
@@ -135,7 +135,7 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unc
 
     private func begin(_ flight: Flight<Key, Value>, _ call: @escaping () throws -> Single<Value>) {
         let source = Observable.deferred { try call().asObservable() }
-        // It is not the first one's alone, and so is not to fail for the others when that one has no time left.
+        // The call is shared, so it must not fail when the first caller's deadline has passed.
         Deadline.restore(nil) {
             flight.call.setDisposable(
                 source.subscribe { event in
@@ -145,7 +145,8 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unc
         }
     }
 
-    /// Before the answer is given, so that who asks when he has it finds it kept, or an error gone.
+    /// Called before the answer is delivered, so that a caller that asks again on receiving it finds the value kept, or
+    /// the error gone.
     private func end(_ flight: Flight<Key, Value>, isKept: Bool) {
         let now = clock.now
         let (oldest, timer) = table.withLock { table -> (Flight<Key, Value>?, SingleAssignmentDisposable?) in
@@ -188,7 +189,7 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unc
             })
     }
 
-    /// Lets go what has come to its time, and sleeps until the next one has.
+    /// Releases values whose time is over, and sets a timer for the next one.
     private func sweep(_ rung: SingleAssignmentDisposable) {
         let now = clock.now
         var old: [Flight<Key, Value>] = []
@@ -205,7 +206,7 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unc
         set(timer, pause)
     }
 
-    /// Does something about a key's flight, under the lock, having looked for it without.
+    /// Calls `body` under the lock with a key's flight, which is searched for without the lock.
     private func at<Result>(
         _ key: Key, _ body: (inout Table<Key, Value>, Flight<Key, Value>?, _ hash: Int) -> Result
     ) -> Result {
@@ -218,16 +219,16 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unc
                 guard bucket.count == seen.count, zip(bucket, seen).allSatisfy({ $0 === $1 }) else { return nil }
                 return body(&table, flight, hash)
             }
-            // What is dropped is among what was seen, so it is released here, after the lock.
+            // `seen` contains any flight that was dropped, so it is released here, outside the lock.
             withExtendedLifetime(seen) {}
             if let result { return result }
         }
     }
 }
 
-/// A call for a key, and then its value for as long as that is kept.
+/// A call for a key, and then its value while that is kept.
 ///
-/// Guards: the table's lock has `callers`, `phase` and `isListed`.
+/// Guards: the table's lock protects `callers`, `phase` and `isListed`.
 // @unchecked Sendable because of the guard; the rest never changes.
 private final class Flight<Key: Hashable, Value>: LineMember, @unchecked Sendable {
     enum Phase {
@@ -236,10 +237,10 @@ private final class Flight<Key: Hashable, Value>: LineMember, @unchecked Sendabl
 
     let key: Key
     let hash: Int
-    /// Has the value or the error in the end, for those who come late, too.
+    /// Stores the value or the error of the call, also for later callers.
     let answer = AsyncSubject<Value>()
     let call = SingleAssignmentDisposable()
-    /// How many wait for the call.
+    /// The number of callers that wait for the call.
     var callers = 0
     var phase = Phase.underWay
     var isListed = false
@@ -250,13 +251,13 @@ private final class Flight<Key: Hashable, Value>: LineMember, @unchecked Sendabl
     }
 }
 
-/// The flights by their keys.
+/// The flights by key.
 ///
-/// The lock that guards it is held while nothing hashes or compares a key: flights are found by the hash of their key,
-/// and what `at` finds there without the lock holds if the bucket is then as it was.
+/// The table's lock is never held while a key is hashed or compared. Flights are found by the hash of their key: `at`
+/// compares the keys of a bucket without the lock, and then checks under the lock that the bucket has not changed.
 private struct Table<Key: Hashable, Value> {
     private(set) var buckets: [Int: [Flight<Key, Value>]] = [:]
-    /// Those whose value is kept; the time of the first one ends first.
+    /// The flights whose value is kept, in the order in which their time ends.
     var kept = Line<Flight<Key, Value>>()
     var alarm = Alarm()
     private(set) var count = 0
@@ -267,7 +268,7 @@ private struct Table<Key: Hashable, Value> {
         count += 1
     }
 
-    /// Takes a flight out; its holder releases it, after the lock.
+    /// Removes a flight. The caller holds a reference and releases it outside the lock.
     mutating func drop(_ flight: Flight<Key, Value>) {
         guard flight.isListed else { return }
         flight.isListed = false
@@ -280,7 +281,7 @@ private struct Table<Key: Hashable, Value> {
         }
     }
 
-    /// The timer, where there is nothing left for it to do.
+    /// Returns the timer if it has nothing left to do.
     mutating func idleTimer() -> SingleAssignmentDisposable? {
         kept.isEmpty ? alarm.disarm() : nil
     }

@@ -1,11 +1,11 @@
-/// Fires for each observer anew, counting from its subscription.
+/// Sends its events to each observer, at times counted from the observer's subscription.
 final class ColdObservable<Element>: TestableObservable<Element>, @unchecked Sendable {  // as its base says
     override func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
     where Observer.Element == Element {
         let listener = Locked<((Event<Element>) -> Void)?>(observer.on)
         let noteEnd = noteSubscription()
-        // What is disposed of stays in the scheduler's queue as an empty turn: the clock goes on to the last time
-        // scheduled, as RxSwift's.
+        // A disposed event stays in the scheduler's queue and does nothing. As in RxSwift, the clock still advances to
+        // the last scheduled time.
         for recorded in recordedEvents {
             _ = scheduler.scheduleRelativeVirtual((), dueTime: recorded.time) {
                 listener.withLock { $0 }?(recorded.value)

@@ -1,4 +1,4 @@
-/// Errors need not be `Equatable`: two are the same here when they describe themselves alike.
+/// Errors need not be `Equatable`: two are considered equal if their descriptions are.
 private func sameError(_ lhs: any Error, _ rhs: any Error) -> Bool {
     "\(lhs)" == "\(rhs)"
 }
@@ -38,8 +38,8 @@ extension CompletableEvent: Equatable {
     }
 }
 
-// `Result` is the standard library's, whose own equality asks for errors that are `Equatable`: these are operators, and
-// no conformance.
+// `Result` belongs to the standard library, and its own equality requires `Equatable` errors. So these are operators
+// and no conformance.
 extension SingleEvent where Success: Equatable, Failure == any Error {
     /// Whether both are the same event of a single; errors are compared by their descriptions.
     public static func == (lhs: SingleEvent<Success>, rhs: SingleEvent<Success>) -> Bool {

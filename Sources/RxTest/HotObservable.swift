@@ -1,8 +1,8 @@
-/// Fires at its times, whether or not somebody listens. An observer that is disposed of before its turn does not get
-/// the event, one that is added while an event is on its way does not get that one.
+/// Sends its events at fixed times, with or without observers. An observer that is disposed of before its turn does not
+/// receive the event. An observer that is added while an event is being delivered does not receive that event.
 final class HotObservable<Element>: TestableObservable<Element>, @unchecked Sendable {  // as its base says
-    /// Takes terminal events as elements, because none of them ends a subscription. The scheduler holds it while events
-    /// are due, and it does not hold the scheduler.
+    /// Sends terminal events as elements, because none of them ends a subscription. The scheduler retains it while
+    /// events are due; it does not retain the scheduler.
     private let audience = PublishSubject<Event<Element>>()
 
     override init(scheduler: TestScheduler, recordedEvents: [Recorded<Event<Element>>]) {

@@ -1,22 +1,22 @@
 extension Recorded {
-    /// An element at a time.
+    /// An element with its time.
     public static func next<T>(_ time: TestTime, _ element: T) -> Recorded<Event<T>> where Value == Event<T> {
         Recorded(time: time, value: .next(element))
     }
 
-    /// A successful end at a time.
+    /// A completion with its time.
     public static func completed<T>(_ time: TestTime, _: T.Type = T.self) -> Recorded<Event<T>>
     where Value == Event<T> {
         Recorded(time: time, value: .completed)
     }
 
-    /// An error at a time.
+    /// An error with its time.
     public static func error<T>(_ time: TestTime, _ error: any Error, _: T.Type = T.self) -> Recorded<Event<T>>
     where Value == Event<T> {
         Recorded(time: time, value: .error(error))
     }
 
-    /// A list of events, so that the elements' type need be named only once.
+    /// A list of events, so that the elements' type has to be named only once.
     ///
     /// - Parameter recordedEvents: the events.
     public static func events<T>(_ recordedEvents: Recorded<Event<T>>...) -> [Recorded<Event<T>>]
@@ -24,7 +24,7 @@ extension Recorded {
         recordedEvents
     }
 
-    /// A list of events, so that the elements' type need be named only once.
+    /// A list of events, so that the elements' type has to be named only once.
     ///
     /// - Parameter recordedEvents: the events.
     public static func events<T>(_ recordedEvents: [Recorded<Event<T>>]) -> [Recorded<Event<T>>]

@@ -1,12 +1,12 @@
-/// Something, and the virtual time at which it happened.
+/// A value, and the virtual time at which it was observed.
 public struct Recorded<Value> {
-    /// When it happened.
+    /// The time.
     public let time: TestTime
 
-    /// What happened.
+    /// The value, usually an event.
     public let value: Value
 
-    /// Records that `value` happened at `time`.
+    /// A record of `value` at `time`.
     public init(time: TestTime, value: Value) {
         self.time = time
         self.value = value
@@ -16,14 +16,14 @@ public struct Recorded<Value> {
 extension Recorded: Sendable where Value: Sendable {}
 
 extension Recorded: CustomDebugStringConvertible {
-    /// What happened and when, as in `next(1) @ 210`.
+    /// The value and the time, as in `next(1) @ 210`.
     public var debugDescription: String {
         "\(value) @ \(time)"
     }
 }
 
 extension Recorded: Equatable where Value: Equatable {
-    /// Whether the same happened at the same time.
+    /// Whether both have equal values and times.
     public static func == (lhs: Recorded<Value>, rhs: Recorded<Value>) -> Bool {
         lhs.time == rhs.time && lhs.value == rhs.value
     }

@@ -1,23 +1,23 @@
-/// The virtual times at which a ``TestableObservable`` was subscribed to and let go again.
+/// The virtual times at which a ``TestableObservable`` was subscribed to and the subscription was disposed of.
 public struct Subscription {
-    /// When it was subscribed to.
+    /// The time of the subscription.
     public let subscribe: Int
 
-    /// When the subscription was disposed of; `Int.max` when it never was.
+    /// The time of the disposal; `Int.max` if there was none.
     public let unsubscribe: Int
 
-    /// A subscription that lasts for ever.
+    /// A subscription that is never disposed of.
     ///
-    /// - Parameter subscribe: when it begins.
+    /// - Parameter subscribe: the time at which it begins.
     public init(_ subscribe: Int) {
         self.init(subscribe, .max)
     }
 
-    /// A subscription and its end.
+    /// A subscription that is disposed of.
     ///
     /// - Parameters:
-    ///   - subscribe: when it begins.
-    ///   - unsubscribe: when it is disposed of.
+    ///   - subscribe: the time at which it begins.
+    ///   - unsubscribe: the time at which it is disposed of.
     public init(_ subscribe: Int, _ unsubscribe: Int) {
         self.subscribe = subscribe
         self.unsubscribe = unsubscribe

@@ -1,5 +1,5 @@
-/// A scheduler for tests: it makes sources that fire at given virtual times, and observers that record when they were
-/// told what.
+/// A scheduler for tests. It makes sources that send events at given virtual times, and observers that record events
+/// with their times.
 ///
 /// ```swift
 /// let scheduler = TestScheduler(initialClock: 0)
@@ -8,29 +8,29 @@
 /// // observer.events == [.next(210, 10), .next(220, 20), .completed(230)]
 /// ```
 ///
-/// What operators schedule for now, or for a time that has passed, runs one step later, as work takes time in the real
-/// world, too; what ``scheduleAt(_:action:)`` is given runs at that time.
+/// An action that an operator schedules for now, or for a time that has passed, runs one step later, because work also
+/// takes time in the real world. An action of ``scheduleAt(_:action:)`` runs at the given time.
 ///
-/// A time that no step has, such as `.seconds(.max)` from now, is the last one there is, `Int.max`.
+/// A time beyond the last step, such as `.seconds(.max)` from now, becomes the last step, `Int.max`.
 ///
-/// - Order: that of its base, `VirtualTimeScheduler`: by their times, those of one time first in, first out, one at a
+/// - Order: that of its base, `VirtualTimeScheduler`: by time, actions of the same time first in, first out, one at a
 ///   time.
-/// - Disposal: what is disposed of before its turn never runs, and is freed at once.
+/// - Disposal: an action disposed of before its turn never runs and is freed at once.
 // @unchecked Sendable because its base guards its own state, and the properties here never change.
 public class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeConverter>, @unchecked Sendable {
-    /// The times that `start` uses unless it is told others.
+    /// The times that `start` uses by default.
     public enum Defaults {
-        /// When the sequence is made.
+        /// The time at which the sequence is made.
         public static let created = 100
 
-        /// When it is subscribed to.
+        /// The time at which it is subscribed to.
         public static let subscribed = 200
 
-        /// When the subscription is disposed of.
+        /// The time at which the subscription is disposed of.
         public static let disposed = 1000
     }
 
-    /// How many seconds one step of the clock stands for.
+    /// The length of one step of the clock, in seconds.
     let resolution: Double
 
     private let simulateProcessingDelay: Bool
@@ -38,48 +38,48 @@ public class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeConvert
     /// Creates a scheduler that belongs to the calling thread.
     ///
     /// - Parameters:
-    ///   - initialClock: what its clock shows at first.
-    ///   - resolution: how many seconds one step of its clock stands for. Operators that measure a span read the clock
-    ///     as a `Date`, as in RxSwift, which near 1970 is exact to 0.12 µs: below 1 µs, what `throttle` measures may be
-    ///     a step off. A span of time traps where this is 0 or not finite.
-    ///   - simulateProcessingDelay: whether what is scheduled for now runs one step later.
+    ///   - initialClock: the initial time of its clock.
+    ///   - resolution: the length of one step of its clock, in seconds. Operators that measure a span read the clock as
+    ///     a `Date`, as in RxSwift, and a `Date` near 1970 is exact to 0.12 µs. So with a resolution below 1 µs, a span
+    ///     that `throttle` measures may be a step off. Using a span of time traps if the resolution is 0 or not finite.
+    ///   - simulateProcessingDelay: whether actions that are scheduled for now run one step later.
     public init(initialClock: TestTime, resolution: Double = 1.0, simulateProcessingDelay: Bool = true) {
         self.resolution = resolution
         self.simulateProcessingDelay = simulateProcessingDelay
         super.init(initialClock: initialClock, converter: TestSchedulerVirtualTimeConverter(resolution: resolution))
     }
 
-    /// One step from now for what is due, the same time for everything else.
+    /// Returns the next step if the time has come, and the same time otherwise.
     public override func adjustScheduledTime(_ time: VirtualTime) -> VirtualTime {
         let now = clock
         if time > now { return time }
         return simulateProcessingDelay && now < .max ? now + 1 : now
     }
 
-    /// A source that fires at the given times, whether or not somebody listens.
+    /// A source that sends events at the given times, with or without observers.
     ///
-    /// - Parameter events: what it fires, and when.
+    /// - Parameter events: the events and their times.
     public func createHotObservable<Element>(_ events: [Recorded<Event<Element>>]) -> TestableObservable<Element> {
         HotObservable(scheduler: self, recordedEvents: events)
     }
 
-    /// A source that fires for each observer anew, the given times after its subscription.
+    /// A source that sends events to each observer, at the given times after the observer's subscription.
     ///
-    /// - Parameter events: what it fires, and how long after the subscription.
+    /// - Parameter events: the events and their times after the subscription.
     public func createColdObservable<Element>(_ events: [Recorded<Event<Element>>]) -> TestableObservable<Element> {
         ColdObservable(scheduler: self, recordedEvents: events)
     }
 
-    /// An observer that records what it is told and when.
+    /// An observer that records its events with their times.
     public func createObserver<Element>(_: Element.Type) -> TestableObserver<Element> {
         TestableObserver(scheduler: self)
     }
 
-    /// Does something at a time.
+    /// Runs an action at a time.
     ///
     /// - Parameters:
-    ///   - time: when; a time that has passed means at once.
-    ///   - action: what.
+    ///   - time: the time; a time that has passed means at once.
+    ///   - action: the action.
     public func scheduleAt(_ time: TestTime, action: @escaping () -> Void) {
         _ = scheduleAbsoluteVirtual((), time: time) {
             action()
@@ -88,14 +88,14 @@ public class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeConvert
     }
 
     /// Makes a sequence, subscribes to it and disposes of the subscription at the given times, and runs the scheduler
-    /// to its end.
+    /// until nothing is scheduled.
     ///
     /// - Parameters:
-    ///   - created: when `create` is called; it is called before the sequence is subscribed to in any case.
-    ///   - subscribed: when the sequence is subscribed to.
-    ///   - disposed: when the subscription is disposed of; at once, where it begins after that.
+    ///   - created: the time at which `create` is called, but no later than `subscribed`.
+    ///   - subscribed: the time of the subscription.
+    ///   - disposed: the time of the disposal. If the subscription begins later, it is disposed of at once.
     ///   - create: makes the sequence.
-    /// - Returns: the observer that was subscribed, with all that it was told.
+    /// - Returns: the subscribed observer, with all its events.
     public func start<Element, OutputSequence: ObservableConvertibleType>(
         created: TestTime, subscribed: TestTime, disposed: TestTime, create: @escaping () -> OutputSequence
     ) -> TestableObserver<Element> where OutputSequence.Element == Element {
@@ -111,12 +111,12 @@ public class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeConvert
     }
 
     /// Makes a sequence at 100, subscribes to it at 200, disposes of the subscription at the given time, and runs the
-    /// scheduler to its end.
+    /// scheduler until nothing is scheduled.
     ///
     /// - Parameters:
-    ///   - disposed: when the subscription is disposed of.
+    ///   - disposed: the time of the disposal.
     ///   - create: makes the sequence.
-    /// - Returns: the observer that was subscribed, with all that it was told.
+    /// - Returns: the subscribed observer, with all its events.
     public func start<Element, OutputSequence: ObservableConvertibleType>(
         disposed: TestTime, create: @escaping () -> OutputSequence
     ) -> TestableObserver<Element> where OutputSequence.Element == Element {
@@ -124,10 +124,10 @@ public class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeConvert
     }
 
     /// Makes a sequence at 100, subscribes to it at 200, disposes of the subscription at 1000, and runs the scheduler
-    /// to its end.
+    /// until nothing is scheduled.
     ///
     /// - Parameter create: makes the sequence.
-    /// - Returns: the observer that was subscribed, with all that it was told.
+    /// - Returns: the subscribed observer, with all its events.
     public func start<Element, OutputSequence: ObservableConvertibleType>(
         _ create: @escaping () -> OutputSequence
     ) -> TestableObserver<Element> where OutputSequence.Element == Element {
@@ -135,7 +135,7 @@ public class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeConvert
     }
 }
 
-/// What one `start` has made so far; touched by the scheduler's actions alone.
+/// The sequence and subscription of one `start`; used only by the scheduler's actions.
 private final class Trial<Element> {
     var source: Observable<Element>?
     let subscription = SerialDisposable()

@@ -18,47 +18,49 @@ public struct TestSchedulerVirtualTimeConverter: VirtualTimeConverterType, Senda
         self.resolution = resolution
     }
 
-    /// The date that many steps after 1 January 1970.
+    /// The date `virtualTime` steps after 1 January 1970.
     public func convertFromVirtualTime(_ virtualTime: VirtualTimeUnit) -> RxTime {
         Date(timeIntervalSince1970: convertFromVirtualTimeInterval(virtualTime))
     }
 
-    /// The nearest step; before 1970 it may be the one after that, as in RxSwift. What is beyond the last one is that.
+    /// The nearest step; before 1970 it may be one later, as in RxSwift. Times out of range give the first or last
+    /// step.
     public func convertToVirtualTime(_ time: RxTime) -> VirtualTimeUnit {
         convertToVirtualTimeInterval(time.timeIntervalSince1970)
     }
 
-    /// What so many steps are in seconds.
+    /// The length of a number of steps, in seconds.
     public func convertFromVirtualTimeInterval(_ virtualTimeInterval: VirtualTimeIntervalUnit) -> TimeInterval {
         TimeInterval(virtualTimeInterval) * resolution
     }
 
-    /// The nearest number of steps, the largest where there are more; below zero it may be one more than that, as in
-    /// RxSwift.
+    /// The nearest number of steps; below zero it may be one more, as in RxSwift. Spans out of range give the smallest
+    /// or largest number.
     public func convertToVirtualTimeInterval(_ timeInterval: TimeInterval) -> VirtualTimeIntervalUnit {
         if resolution == 0 || !resolution.isFinite { Self.refuse(resolution) }
         let steps = timeInterval / resolution + 0.5
         if steps.isNaN {
             rxFatalError(
-                "A span of time is no number.", operator: "TestScheduler", argument: "timeInterval", value: timeInterval
-            )
+                "A span of time is not a number.", operator: "TestScheduler", argument: "timeInterval",
+                value: timeInterval)
         }
         return VirtualTimeIntervalUnit(exactly: steps.rounded(.towardZero)) ?? (steps < 0 ? .min : .max)
     }
 
-    /// Stops the process, because no span of time is so many steps.
+    /// Traps, because the resolution does not convert spans of time to steps.
     static func refuse(_ resolution: Double) -> Never {
         rxFatalError(
-            "A step has to take some time.", operator: "TestScheduler", argument: "resolution", value: resolution)
+            "The resolution must be finite and not 0.", operator: "TestScheduler", argument: "resolution",
+            value: resolution)
     }
 
-    /// The step `offset` steps after `time`, or the last one there is.
+    /// The step `offset` steps after `time`, limited to the first and last step.
     public func offsetVirtualTime(_ time: VirtualTimeUnit, offset: VirtualTimeIntervalUnit) -> VirtualTimeUnit {
         let (sum, overflows) = time.addingReportingOverflow(offset)
         return overflows ? offset < 0 ? .min : .max : sum
     }
 
-    /// Which of two steps comes first.
+    /// Compares two steps.
     public func compareVirtualTime(_ lhs: VirtualTimeUnit, _ rhs: VirtualTimeUnit) -> VirtualTimeComparison {
         if lhs < rhs { .lessThan } else if lhs > rhs { .greaterThan } else { .equal }
     }

@@ -1,6 +1,6 @@
-/// A source that fires what it was told to at given virtual times, and records who subscribed to it when.
-// @unchecked Sendable because every property, of its subclasses too, is a let: a script that never changes, or state
-// with a lock.
+/// A source that sends given events at given virtual times and records its subscriptions.
+// @unchecked Sendable because every property, also in subclasses, is a let: a script that never changes, or state with
+// a lock.
 public class TestableObservable<Element>: ObservableType, @unchecked Sendable {
     let scheduler: TestScheduler
     private let script: [Recorded<Event<Element>>]
@@ -11,7 +11,7 @@ public class TestableObservable<Element>: ObservableType, @unchecked Sendable {
         script = recordedEvents
     }
 
-    /// What it fires, and when.
+    /// The events that it sends, with their times.
     public var recordedEvents: [Recorded<Event<Element>>] { script }
 
     /// The subscriptions so far, in the order in which they began.
@@ -19,12 +19,12 @@ public class TestableObservable<Element>: ObservableType, @unchecked Sendable {
         log.withLock { $0 }
     }
 
-    /// Subscribes an observer as it is: nothing ends the subscription but its disposal.
+    /// Subscribes an observer directly: only its disposal ends the subscription.
     public func subscribe<Observer: ObserverType>(_: Observer) -> any Disposable where Observer.Element == Element {
         fatalError("TestableObservable is abstract: createHotObservable and createColdObservable make its kinds")
     }
 
-    /// Notes a new subscription, and its end when what is returned is called.
+    /// Records a new subscription. Calling the returned closure records its end.
     final func noteSubscription() -> () -> Void {
         let begin = scheduler.clock
         let index = log.withLock { log in

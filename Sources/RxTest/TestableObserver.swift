@@ -1,4 +1,4 @@
-/// An observer that records what it is told, and the virtual time at which it was. Any thread may tell it and ask it.
+/// An observer that records events with their virtual times. Any thread may send events to it and read them.
 public final class TestableObserver<Element>: ObserverType, Sendable {
     let scheduler: TestScheduler
     private let recorded = Locked<[Recorded<Event<Element>>]>([])
@@ -7,7 +7,7 @@ public final class TestableObserver<Element>: ObserverType, Sendable {
         self.scheduler = scheduler
     }
 
-    /// What it was told so far, what came after an end included.
+    /// All events so far, including any after a terminal event.
     public var events: [Recorded<Event<Element>>] {
         recorded.withLock { $0 }
     }

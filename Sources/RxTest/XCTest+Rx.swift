@@ -4,9 +4,9 @@
     /// Asserts that two lists of events are equal; errors are compared by their descriptions.
     ///
     /// - Parameters:
-    ///   - lhs: what happened.
-    ///   - rhs: what was expected.
-    ///   - file: where a difference is reported.
+    ///   - lhs: the actual events.
+    ///   - rhs: the expected events.
+    ///   - file: the file in which a difference is reported.
     ///   - line: the line of the report.
     public func XCTAssertEqual<Element: Equatable>(
         _ lhs: [Event<Element>], _ rhs: [Event<Element>], file: StaticString = #file, line: UInt = #line
@@ -17,9 +17,9 @@
     /// Asserts that two lists of events are equal; errors are compared by their descriptions.
     ///
     /// - Parameters:
-    ///   - lhs: what happened.
-    ///   - rhs: what was expected.
-    ///   - file: where a difference is reported.
+    ///   - lhs: the actual events.
+    ///   - rhs: the expected events.
+    ///   - file: the file in which a difference is reported.
     ///   - line: the line of the report.
     public func XCTAssertEqual<Element: Equatable>(
         _ lhs: [SingleEvent<Element>], _ rhs: [SingleEvent<Element>], file: StaticString = #file, line: UInt = #line
@@ -30,9 +30,9 @@
     /// Asserts that two lists of events are equal; errors are compared by their descriptions.
     ///
     /// - Parameters:
-    ///   - lhs: what happened.
-    ///   - rhs: what was expected.
-    ///   - file: where a difference is reported.
+    ///   - lhs: the actual events.
+    ///   - rhs: the expected events.
+    ///   - file: the file in which a difference is reported.
     ///   - line: the line of the report.
     public func XCTAssertEqual<Element: Equatable>(
         _ lhs: [MaybeEvent<Element>], _ rhs: [MaybeEvent<Element>], file: StaticString = #file, line: UInt = #line
@@ -43,9 +43,9 @@
     /// Asserts that two lists of events are equal; errors are compared by their descriptions.
     ///
     /// - Parameters:
-    ///   - lhs: what happened.
-    ///   - rhs: what was expected.
-    ///   - file: where a difference is reported.
+    ///   - lhs: the actual events.
+    ///   - rhs: the expected events.
+    ///   - file: the file in which a difference is reported.
     ///   - line: the line of the report.
     public func XCTAssertEqual(
         _ lhs: [CompletableEvent], _ rhs: [CompletableEvent], file: StaticString = #file, line: UInt = #line
@@ -53,12 +53,13 @@
         assertEqual(lhs, rhs, by: { $0 == $1 }, file: file, line: line)
     }
 
-    /// Asserts that two lists of recorded events are equal, their times too; errors are compared by their descriptions.
+    /// Asserts that two lists of recorded events are equal, including their times; errors are compared by their
+    /// descriptions.
     ///
     /// - Parameters:
-    ///   - lhs: what happened.
-    ///   - rhs: what was expected.
-    ///   - file: where a difference is reported.
+    ///   - lhs: the actual events.
+    ///   - rhs: the expected events.
+    ///   - file: the file in which a difference is reported.
     ///   - line: the line of the report.
     public func XCTAssertEqual<Element: Equatable>(
         _ lhs: [Recorded<Event<Element>>], _ rhs: [Recorded<Event<Element>>], file: StaticString = #file,
@@ -67,12 +68,13 @@
         assertEqual(lhs, rhs, file: file, line: line)
     }
 
-    /// Asserts that two lists of recorded events are equal, their times too; errors are compared by their descriptions.
+    /// Asserts that two lists of recorded events are equal, including their times; errors are compared by their
+    /// descriptions.
     ///
     /// - Parameters:
-    ///   - lhs: what happened.
-    ///   - rhs: what was expected.
-    ///   - file: where a difference is reported.
+    ///   - lhs: the actual events.
+    ///   - rhs: the expected events.
+    ///   - file: the file in which a difference is reported.
     ///   - line: the line of the report.
     public func XCTAssertEqual<Element: Equatable>(
         _ lhs: [Recorded<Event<Element?>>], _ rhs: [Recorded<Event<Element?>>], file: StaticString = #file,
@@ -81,12 +83,12 @@
         assertEqual(lhs, rhs, file: file, line: line)
     }
 
-    /// Asserts that recorded events are these elements, whatever their times, and that nothing ended.
+    /// Asserts that the recorded events are exactly these elements, at any times, without a terminal event.
     ///
     /// - Parameters:
-    ///   - stream: what was recorded.
-    ///   - elements: what was expected.
-    ///   - file: where a difference is reported.
+    ///   - stream: the recorded events.
+    ///   - elements: the expected elements.
+    ///   - file: the file in which a difference is reported.
     ///   - line: the line of the report.
     public func XCTAssertRecordedElements<Element: Equatable>(
         _ stream: [Recorded<Event<Element>>], _ elements: [Element], file: StaticString = #file, line: UInt = #line
@@ -98,7 +100,7 @@
         assertEqual(stream.compactMap { $0.value.element }, elements, by: { $0 == $1 }, file: file, line: line)
     }
 
-    /// The first list is what happened, the second what was expected, as in `XCTAssertEqual(observer.events, [...])`.
+    /// The first list is the actual one, the second the expected one, as in `XCTAssertEqual(observer.events, [...])`.
     private func assertEqual<Element: Equatable>(
         _ lhs: [Recorded<Event<Element>>], _ rhs: [Recorded<Event<Element>>], file: StaticString, line: UInt
     ) {
@@ -119,7 +121,7 @@
             """, file: file, line: line)
     }
 
-    /// The first index at which two lists differ, `nil` when they are equal.
+    /// The first index at which two lists differ; nil if they are equal.
     private func firstDifference<Item>(_ lhs: [Item], _ rhs: [Item], by areEqual: (Item, Item) -> Bool) -> Int? {
         let common = zip(lhs, rhs).enumerated().first { !areEqual($0.element.0, $0.element.1) }?.offset
         return common ?? (lhs.count == rhs.count ? nil : min(lhs.count, rhs.count))

@@ -1,18 +1,18 @@
 import ArgumentParser
 
-/// The command line. `scripts/stress.sh` hands its own on, so this is its help, too.
+/// The command line. `scripts/stress.sh` passes its arguments on, so this is also its help.
 struct Options: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "stress.sh",
-        abstract: "Hammers the library from many threads and checks what it promises.",
+        abstract: "Exercises the library from many threads and checks its guarantees.",
         discussion:
             "Exit status: 0 when no promise was broken, 1 when one was, 2 for a bad option, 130 when it was interrupted."
     )
 
-    @Option(help: ArgumentHelp("How long to soak, all scenarios together.", valueName: "n"), transform: Options.decimal)
+    @Option(help: ArgumentHelp("Seconds to soak, all scenarios together.", valueName: "n"), transform: Options.decimal)
     var seconds: Double?
 
-    @Option(help: ArgumentHelp("The same in minutes.", valueName: "n"), transform: Options.decimal)
+    @Option(help: ArgumentHelp("Minutes to soak, all scenarios together.", valueName: "n"), transform: Options.decimal)
     var minutes: Double?
 
     @Option(help: ArgumentHelp("Run this scenario only; repeat for several.", valueName: "name"))
@@ -24,16 +24,16 @@ struct Options: ParsableCommand {
     @Option(help: ArgumentHelp("Repeat the choices of an earlier soak.", valueName: "s"))
     var seed: UInt64?
 
-    @Option(help: ArgumentHelp("Threads that hammer at most, 2 to 64; every other round takes fewer.", valueName: "n"))
+    @Option(help: ArgumentHelp("Maximum number of threads, 2 to 64; every other round uses fewer.", valueName: "n"))
     var threads = min(16, max(4, 2 * ProcessFacts.processorCount()))
 
     @Option(help: ArgumentHelp("Build and run under a sanitizer.", valueName: "thread|address"))
     var sanitize: Sanitizer?
 
-    @Option(help: ArgumentHelp("Write soak.json and soak.html there.", valueName: "folder"))
+    @Option(help: ArgumentHelp("Write soak.json and soak.html to this folder.", valueName: "folder"))
     var report: String?
 
-    @Option(help: ArgumentHelp("Compare with the report there.", valueName: "folder"))
+    @Option(help: ArgumentHelp("Compare with the report in this folder.", valueName: "folder"))
     var compare: String?
 
     @Option(
@@ -41,7 +41,7 @@ struct Options: ParsableCommand {
         transform: Options.decimal)
     var stallLimit: Double?
 
-    @Flag(help: "Show that each check catches the fault that it is for.")
+    @Flag(help: "Show that each check catches its planted fault.")
     var selfTest = false
 
     mutating func validate() throws {
@@ -58,19 +58,20 @@ struct Options: ParsableCommand {
         }
         if let sanitize, !sanitize.isLoaded {
             throw ValidationError(
-                "this build carries no \(sanitize.rawValue) sanitizer; scripts/stress.sh makes one that does")
+                "this build has no \(sanitize.rawValue) sanitizer; scripts/stress.sh makes a build that has it")
         }
     }
 
-    /// A number of digits: what else Swift reads as one, as `0x10` or `nan`, is a slip.
+    /// A number in decimal digits. Other forms that Swift accepts, such as `0x10` or `nan`, are treated as mistakes.
     private static func decimal(_ text: String) throws -> Double {
         guard text.allSatisfy({ $0.isNumber || "+-.eE".contains($0) }), let number = Double(text) else {
-            throw ValidationError("'\(text)' is no number")
+            throw ValidationError("'\(text)' is not a number")
         }
         return number
     }
 
-    /// The options, or the end of the process: help goes to standard output, a mistake is one line and status 2.
+    /// The options, or the end of the process: help goes to standard output; a mistake prints one line and exits with
+    /// 2.
     static func parsedOrExit() -> Options {
         do {
             return try parse()
@@ -85,7 +86,7 @@ struct Options: ParsableCommand {
         }
     }
 
-    /// What is to be done; it ends the process where a report can be neither written nor read.
+    /// The plan for these options. Exits if a report cannot be written or read.
     func planOrExit() -> Soak.Plan {
         do {
             return try plan()

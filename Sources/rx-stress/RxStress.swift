@@ -1,7 +1,6 @@
 import Glibc
 
-/// The soak: see `Options` for what it is asked, `Soak` for how it runs, `Scenarios` for what it does, `Checks` for
-/// what it looks at.
+/// The soak. `Options` is its command line, `Soak` runs it, `Scenarios` contains the work, `Checks` the invariants.
 @main
 enum RxStress {
     static func main() {
@@ -27,7 +26,7 @@ func quit(_ status: Int32) -> Never {
     exit(status)
 }
 
-/// One line on standard error.
+/// Writes one line to standard error.
 func complain(_ message: String) {
     var line = "rx-stress: \(message)\n"
     line.withUTF8 { _ = write(STDERR_FILENO, $0.baseAddress, $0.count) }

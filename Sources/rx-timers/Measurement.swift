@@ -1,23 +1,24 @@
 import Dispatch
 import Glibc
 
-/// What a number of pending timers costs.
+/// The cost of a number of pending timers.
 struct Measurement {
-    /// Nanoseconds for each timer, as the thread that does it has to wait.
+    /// Nanoseconds per timer that the calling thread spends on the operation.
     let start: Int, reset: Int, cancel: Int
-    /// Bytes of resident memory for each timer; its closure captures nothing.
+    /// Bytes of resident memory per timer, with a closure that captures nothing.
     let bytes: Int
-    /// Nanoseconds after their moments at which timers ran while all the others were pending, ascending. A slot of the
-    /// timer wheel began midway, 17 seconds long, in which all the others were due.
+    /// The lateness of timers in nanoseconds, ascending, measured while `count` other timers were pending. In the
+    /// middle of the measurement a slot of the timer wheel begins, 17 seconds long, in which all those other timers are
+    /// due.
     let lateness: [Int]
 
-    /// So many timers fire while the others wait, one each millisecond.
+    /// The number of timers that fire during the lateness measurement, one each millisecond.
     private static let samples = 2_000
 
     init<T: Timers>(of timers: T, count: Int) {
         var spans = Spans()
         timers.settle()
-        // One before, so that the service's own memory is not counted; and the array's pages are touched.
+        // One timer first, so that the service's own memory is not counted, and the pages of the array are touched.
         timers.cancel(timers.start(after: spans.next()) {})
         var pending = [T.Timer](repeating: timers.start(after: spans.next()) {}, count: count)
         timers.cancel(pending[0])
@@ -43,7 +44,7 @@ struct Measurement {
         timers.settle()
     }
 
-    /// The start of a slot, at least four seconds after a moment.
+    /// The first start of a slot that is at least four seconds after a moment.
     private static func boundary(after moment: Int) -> Int {
         let slot = 1 << 34
         return (moment + 4_000_000_000 + slot) / slot * slot
@@ -53,7 +54,7 @@ struct Measurement {
         let late = UnsafeMutablePointer<Int>.allocate(capacity: samples)
         defer { late.deallocate() }
         let done = DispatchSemaphore(value: 0)
-        // Written by the timers' queue, one slot each, and read when all have signalled.
+        // Written by the timers' queue, each slot once, and read after all timers have signalled.
         nonisolated(unsafe) let slots = late
         let running = (0..<samples).map { index in
             let due = boundary + (index - samples / 2) * 1_000_000
@@ -77,7 +78,7 @@ struct Measurement {
         Int(DispatchTime.now().uptimeNanoseconds)
     }
 
-    /// What is resident: the process is new, so that nothing freed before is used again.
+    /// The resident memory in bytes. The process is new, so no freed memory is reused.
     private static func resident() -> Int {
         guard let file = fopen("/proc/self/statm", "r") else { return 0 }
         defer { fclose(file) }
@@ -89,7 +90,7 @@ struct Measurement {
     }
 }
 
-/// Spans from one to eleven minutes, in no order: they do not come due while they are measured.
+/// Spans from one to eleven minutes, in random order, so that the timers do not come due during the measurement.
 private struct Spans {
     private var state: UInt64 = 1
 

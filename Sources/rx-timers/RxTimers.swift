@@ -1,9 +1,9 @@
 import Glibc
 
-/// Prints what so many pending timers cost, as a row of the table that scripts/timer-table.sh makes.
+/// Prints the cost of COUNT pending timers, as a row of the table that scripts/timer-table.sh makes.
 @main
 enum RxTimers {
-    /// More of them would take tens of gigabytes.
+    /// More timers than this would take tens of gigabytes.
     private static let most = 100_000_000
 
     static func main() {
@@ -19,7 +19,7 @@ enum RxTimers {
     }
 
     private static func complain() {
-        var usage = "usage: rx-timers library|dispatch COUNT, which is at most 100000000\n"
+        var usage = "usage: rx-timers library|dispatch COUNT (at most 100000000)\n"
         usage.withUTF8 { _ = write(STDERR_FILENO, $0.baseAddress, $0.count) }
         exit(2)
     }

@@ -1,20 +1,20 @@
 import Dispatch
 import RxSwift
 
-/// A way to have timers. All of its methods are called by one thread.
+/// A kind of timers to measure. All methods are called on one thread.
 protocol Timers {
     associatedtype Timer
 
-    /// Starts a timer that calls `action` after so many nanoseconds.
+    /// Starts a timer that calls `action` after `span` nanoseconds.
     func start(after span: Int, _ action: @escaping @Sendable () -> Void) -> Timer
     func reset(_ timer: inout Timer, after span: Int, _ action: @escaping @Sendable () -> Void)
     func cancel(_ timer: Timer)
-    /// Waits until the timers' queue has done what it has to.
+    /// Waits until the timers' queue has run its pending work.
     func settle()
 }
 
-/// The library's, on a serial scheduler. They are reset as `debounce` and `timeout` do it: the old one is disposed of,
-/// a new one started.
+/// The library's timers, on a serial scheduler. A reset disposes of the old timer and starts a new one, as `debounce`
+/// and `timeout` do.
 struct SchedulerTimers: Timers {
     private let scheduler = SerialDispatchQueueScheduler(internalSerialQueueName: "rx-timers")
 
@@ -44,7 +44,7 @@ struct SchedulerTimers: Timers {
     }
 }
 
-/// One DispatchSource each.
+/// One DispatchSource per timer.
 struct DispatchTimers: Timers {
     private let queue = DispatchQueue(label: "rx-timers")
 

@@ -4,7 +4,7 @@
     import Foundation
 #endif
 
-/// One JSON object a line, its keys in alphabetical order.
+/// Writes one JSON object per line, with its keys in alphabetical order.
 struct JSONLines: Output {
     func show(_ frame: Frame) throws {
         try write(JSONLines.line(frame, at: Date()))
@@ -21,7 +21,7 @@ struct JSONLines: Output {
     }
 }
 
-/// The vital signs, and beside them the time in seconds since 1970 and the alarms.
+/// The vital signs, the time in seconds since 1970, and the alarms.
 private struct Line: Encodable {
     var time: Double
     var frame: Frame

@@ -4,16 +4,16 @@ struct Options: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rx-vitals", abstract: "Streams this machine's vital signs.")
 
-    @Option(help: ArgumentHelp("End after so many seconds; without it, run until interrupted.", valueName: "n"))
+    @Option(help: ArgumentHelp("End after this number of seconds; without it, run until interrupted.", valueName: "n"))
     var seconds: Int?
 
-    @Option(help: ArgumentHelp("Read so often, in milliseconds.", valueName: "ms"))
+    @Option(help: ArgumentHelp("The interval between readings, in milliseconds.", valueName: "ms"))
     var every = 1000
 
-    @Flag(help: "Write one JSON object a line instead of a table; a reader that is slow misses some.")
+    @Flag(help: "Write one JSON object per line instead of a table; a slow reader misses some.")
     var json = false
 
-    @Option(help: ArgumentHelp("Show so many of the busiest processes.", valueName: "k"))
+    @Option(help: ArgumentHelp("Show this number of the busiest processes.", valueName: "k"))
     var top = 5
 
     func validate() throws {
@@ -30,11 +30,11 @@ struct Options: ParsableCommand {
         }
     }
 
-    /// How many frames the run has, or nil for no end.
+    /// The number of frames of the run, or nil if it has no end.
     var frames: Int? { seconds.map { $0 * 1000 / every } }
 }
 
-/// What came of the command line.
+/// The result of parsing the command line.
 enum CommandLineResult {
     case run(Options)
     case help(String)

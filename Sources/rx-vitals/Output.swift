@@ -1,23 +1,23 @@
 import Glibc
 
-/// Where frames go. Called by one thread at a time.
+/// The destination of the frames. Used by one thread at a time.
 protocol Output {
-    /// Throws `Closed` when nobody reads any more.
+    /// Throws `Closed` if the reader has closed the pipe.
     func show(_ frame: Frame) throws
-    /// Leaves the terminal as it was.
+    /// Restores the terminal.
     func end()
 }
 
-/// The reader of a pipe went away. That is how `rx-vitals | head` ends, no fault.
+/// The reader has closed the pipe. This is not an error: `rx-vitals | head` ends this way.
 struct Closed: Error {}
 
-/// Something else kept standard output from taking what was written.
+/// Another error of a write to standard output.
 struct WriteError: Error, CustomStringConvertible {
     var code: Int32
     var description: String { "cannot write: \(String(cString: strerror(code)))" }
 }
 
-/// Writes all of the text. SIGPIPE has to be ignored.
+/// Writes all of the text. SIGPIPE must be ignored.
 func write(_ text: String, to file: Int32 = STDOUT_FILENO) throws {
     var text = text
     try text.withUTF8 { bytes in
@@ -29,7 +29,7 @@ func write(_ text: String, to file: Int32 = STDOUT_FILENO) throws {
             } else if errno == EPIPE {
                 throw Closed()
             } else if errno == EAGAIN {
-                // Another process has made it so, which shares the terminal.
+                // Another process that shares the terminal has made it non-blocking.
                 var place = pollfd(fd: file, events: Int16(POLLOUT), revents: 0)
                 poll(&place, 1, -1)
             } else if errno != EINTR {

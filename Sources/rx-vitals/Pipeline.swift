@@ -1,10 +1,10 @@
 import RxSwift
 
-/// What is wrong with the machine for long enough to say so.
+/// A problem of the machine that is reported if it lasts.
 enum Alarm: String, Encodable {
     case cpu, memory
 
-    /// Above this share something is wrong.
+    /// The share above which an alarm is raised.
     static let threshold = 0.9
 
     static func all(in vitals: Vitals) -> [Alarm] {
@@ -12,14 +12,14 @@ enum Alarm: String, Encodable {
     }
 }
 
-/// What is shown at once: one picture of the table, one line of JSON.
+/// The content of one update of the table, or of one line of JSON.
 struct Frame: Equatable {
     var vitals: Vitals
     var alarms: [Alarm]
 }
 
 extension ObservableType {
-    /// Each element together with the one before it; the first has none and only begins.
+    /// Each element together with the previous one, from the second element on.
     func pairs() -> Observable<(Element, Element)> {
         scan((nil, nil)) { pair, next in (pair.1, next) }
             .compactMap { (earlier: Element?, later: Element?) in
@@ -28,13 +28,14 @@ extension ObservableType {
             }
     }
 
-    /// The elements on a scheduler that may stand still, as a terminal does: of those that wait for it the latest stay.
+    /// The elements on a scheduler that may block, such as that of a terminal. Only the latest `count` waiting elements
+    /// are kept.
     func latest(_ count: Int, on scheduler: any ImmediateSchedulerType) -> Observable<Element> {
         observe(on: scheduler, buffering: .newest(count))
     }
 }
 
-/// The whole of rx-vitals between its clock and its output.
+/// The pipeline of rx-vitals between its clock and its output.
 ///
 /// ```
 /// interval ── map(read) ── pairs ── map(Vitals) ── share ─┬───────────────────────────────────────► combineLatest ── throttle ── frames
@@ -42,18 +43,18 @@ extension ObservableType {
 /// ```
 struct Pipeline {
     var every: RxTimeInterval
-    /// How long an alarm has to last before it is raised, and its absence before it is cleared.
+    /// The time that an alarm must last before it is raised, and be absent before it is cleared.
     var hold: RxTimeInterval
-    /// At most one frame in this time, so that a short `every` does not outrun the eye.
+    /// The minimum time between two frames, so that a short `every` does not update faster than the eye can follow.
     var pace: RxTimeInterval
-    /// Reads, computes and keeps the time: a serial scheduler.
+    /// A serial scheduler, which runs the readings and calculations and provides the time.
     var scheduler: any SchedulerType
 
-    /// Ends after `count` frames, or never.
+    /// The frames; ends after `count` frames, or never if it is nil.
     func frames(
         count: Int? = nil, read: @escaping () -> Reading, vitals: @escaping (Reading, Reading) -> Vitals
     ) -> Observable<Frame> {
-        // The first reading is only there to count from.
+        // The first reading is only the baseline for the first rates.
         let ticks = Observable<Int>.interval(every, scheduler: scheduler).startWith(0)
         let signs = (count.map { ticks.take($0 + 1) } ?? ticks)
             .observe(on: scheduler)
@@ -66,7 +67,7 @@ struct Pipeline {
             .throttle(pace, scheduler: scheduler)
     }
 
-    /// The alarms that are on, from none at the start. One that comes and goes within `hold` is never seen.
+    /// The active alarms, initially none. An alarm that lasts less than `hold` is not reported.
     func alarms(in signs: Observable<Vitals>) -> Observable<[Alarm]> {
         signs.map(Alarm.all)
             .distinctUntilChanged()

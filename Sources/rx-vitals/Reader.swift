@@ -1,7 +1,7 @@
 import Glibc
 
-/// Reads the machine's state. What cannot be read (no permission, no such file in this container, a process that has
-/// ended since its folder was listed) is left out of the reading.
+/// Reads the machine's state. Unreadable files are left out of the reading: no permission, missing in this container,
+/// or of a process that has ended since its folder was listed.
 struct Reader: Sendable {
     var root = "/proc"
 
@@ -32,7 +32,7 @@ struct Reader: Sendable {
         return numbers
     }
 
-    /// The whole file, or nothing. The files of `/proc` have no size to ask for, so it is read until it ends.
+    /// The whole file, or an empty string. Files in `/proc` report no size, so it is read up to the end.
     private func text(_ path: String) -> String {
         let file = open("\(root)/\(path)", O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { return "" }
@@ -45,7 +45,7 @@ struct Reader: Sendable {
                 return count
             }
             if count > 0 || (count < 0 && errno == EINTR) { continue }
-            // A process that ends while it is read gives ESRCH: what came before is as good as nothing.
+            // If a process ends while its file is read, the result is ESRCH, and the text read so far is dropped.
             return count == 0 ? String(decoding: bytes, as: UTF8.self) : ""
         }
     }

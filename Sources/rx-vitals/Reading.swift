@@ -1,5 +1,4 @@
-/// Everything read from `/proc` at one moment. Counters run from the machine's start: it takes two readings to know a
-/// rate.
+/// The contents of `/proc` at one moment. Counters run from the machine's start, so a rate requires two readings.
 struct Reading: Equatable {
     /// Nanoseconds on the monotonic clock.
     var moment: UInt64 = 0

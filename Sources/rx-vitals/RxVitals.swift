@@ -27,13 +27,13 @@ enum RxVitals {
         return 0
     }
 
-    /// The exit status: 0 when the run ended, was interrupted, or nobody reads any more.
+    /// Returns the exit status: 0 if the run ended, was interrupted, or the reader closed the pipe.
     private static func run(_ options: Options) -> Int32 {
         signal(SIGPIPE, SIG_IGN)  // A write to a closed pipe then fails with an error, which ends the stream.
-        // Or the first file that is opened would stand in its place.
+        // If standard output is closed, the first opened file would take its descriptor.
         if fcntl(STDOUT_FILENO, F_GETFD) < 0 { return status(WriteError(code: errno)) }
         let ended = End()
-        // The system refuses a thread.
+        // Reached if the system refuses a thread.
         Hooks.defaultErrorHandler = { _, error in ended.reach(error) }
         let reader = Reader()
         let units = Units(
@@ -45,8 +45,8 @@ enum RxVitals {
             pace: .milliseconds(options.json ? options.every / 2 : max(options.every / 2, 100)),
             scheduler: PthreadScheduler(name: "reader"))
 
-        // Frames are written on a thread of their own: a slow terminal delays no reading, and then shows what is so
-        // now.
+        // A separate thread writes the frames, so that a slow terminal delays no reading and then shows the latest
+        // frame.
         let writer = PthreadScheduler(name: "writer")
         let subscription =
             pipeline
@@ -59,7 +59,7 @@ enum RxVitals {
 
         let error = ended.wait()
         subscription.dispose()
-        // After the frame that may be on its way, unless the terminal stands still.
+        // After a frame in progress, unless the terminal is blocked.
         let last = DispatchSemaphore(value: 0)
         _ = writer.schedule(()) {
             output.end()
@@ -81,10 +81,10 @@ enum RxVitals {
     }
 }
 
-/// Where the main thread waits for the end of the run, whichever comes first: its own, or an interrupt. That wait needs
-/// no other thread, of which the system may have none. Until it begins, interrupts end the process as they do any.
+/// Lets the main thread wait for the end of the run or for an interrupt, whichever comes first. The wait needs no other
+/// thread, because the system may refuse one. Until it begins, an interrupt ends the process as usual.
 private final class End: @unchecked Sendable {
-    // All of them: under `lock`, which is held in no call-out.
+    // All of them are protected by `lock`, which is never held in a call-out.
     private var error: (any Error)?
     private var isReached = false
     private var isWaiting = false
@@ -96,10 +96,10 @@ private final class End: @unchecked Sendable {
         if isReached { return }
         isReached = true
         self.error = error
-        if isWaiting { kill(getpid(), SIGTERM) }  // Wakes who waits, as somebody else's does.
+        if isWaiting { kill(getpid(), SIGTERM) }  // wakes the waiting main thread like a signal from outside
     }
 
-    /// Waits, on the only thread that takes signals: the library's and Dispatch's leave them alone.
+    /// Waits on the only thread that receives signals: the threads of the library and of Dispatch block them.
     func wait() -> (any Error)? {
         var signals = sigset_t()
         sigemptyset(&signals)

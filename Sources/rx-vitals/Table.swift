@@ -1,12 +1,12 @@
 import Glibc
 
-/// A table that stands still on a terminal; anywhere else one table after the other.
+/// A table that is redrawn in place on a terminal, and printed repeatedly elsewhere.
 struct Table: Output {
     var isLive = isatty(STDOUT_FILENO) != 0
 
     func show(_ frame: Frame) throws {
         guard isLive else { return try write(Table.lines(frame).map { $0 + "\n" }.joined() + "\n") }
-        // Every line clears what is left of its old self: a cleared screen flickers.
+        // Each line clears its own rest, because clearing the whole screen flickers.
         let size = terminalSize()
         let lines = Table.lines(frame).prefix(size.rows - 1).map { String($0.prefix(size.columns)) + "\u{1b}[K\r\n" }
         try write("\u{1b}[?25l\u{1b}[H" + lines.joined() + "\u{1b}[J")
@@ -58,7 +58,7 @@ struct Table: Output {
     }
 }
 
-/// The terminal's size, with room for a sensible table where it does not tell.
+/// The terminal's size; 24 lines of 80 columns if it is unknown.
 private func terminalSize() -> (rows: Int, columns: Int) {
     var size = winsize()
     let known = ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_row > 1 && size.ws_col > 0
@@ -81,7 +81,7 @@ func bytes(_ amount: Double) -> String {
 
 private func percent(_ share: Double) -> String { fixed(share * 100, 1) + " %" }
 
-/// A number that is not negative, with so many places.
+/// Formats a non-negative number with `places` decimal places.
 private func fixed(_ number: Double, _ places: Int) -> String {
     let scale = [1, 10, 100][places]
     let parts = Int((number * Double(scale)).rounded())

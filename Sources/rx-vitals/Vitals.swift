@@ -1,8 +1,8 @@
-/// What is shown: the machine between two readings. Shares go from 0 to 1, rates are bytes a second.
+/// The state of the machine between two readings. Shares are from 0 to 1, rates are in bytes per second.
 struct Vitals: Equatable, Encodable {
     struct CPU: Equatable, Encodable {
         var busy: Double
-        /// By the core's number; a core that is offline is not among them.
+        /// The cores, by number; offline cores are left out.
         var cores: [Core]
     }
 
@@ -26,7 +26,7 @@ struct Vitals: Equatable, Encodable {
     struct Process: Equatable, Encodable {
         var pid: Int
         var name: String
-        /// In cores: 2 is two cores, all the time.
+        /// The average number of cores used: 2 means two cores all the time.
         var cpu: Double
         var memory: UInt64
     }
@@ -36,11 +36,11 @@ struct Vitals: Equatable, Encodable {
     var load: LoadAverage
     var disks: [Disk]
     var networks: [Network]
-    /// The busiest first.
+    /// The processes, the busiest first.
     var processes: [Process]
 }
 
-/// What of this machine it takes to turn ticks and pages into seconds and bytes.
+/// The machine's units for converting ticks to seconds and pages to bytes.
 struct Units: Sendable {
     var ticksPerSecond: Double
     var pageSize: UInt64
@@ -54,7 +54,7 @@ extension Vitals {
             guard let now = later.cpus[name], let before = earlier.cpus[name] else { return nil }
             return now.load(since: before).rounded(to: 1000)
         }
-        /// A device that appeared meanwhile has no rate yet.
+        /// The rates of the devices that are in both readings.
         func rates(_ devices: KeyPath<Reading, [String: Traffic]>) -> [(name: String, input: Double, output: Double)] {
             later[keyPath: devices].sorted { $0.key < $1.key }.compactMap { name, now in
                 guard let before = earlier[keyPath: devices][name] else { return nil }
@@ -66,7 +66,7 @@ extension Vitals {
         let cores = later.cpus.keys.compactMap { name in
             Int(name.dropFirst(3)).flatMap { number in busy(name).map { Core(number: number, busy: $0) } }
         }
-        // A process that was not there before has used all of its ticks since.
+        // A new process has used all of its ticks since the earlier reading.
         let busiest = later.processes.values
             .map { now in (now, ticks: now.ticks.since(earlier.processes[now.id]?.ticks ?? 0)) }
             .filter { $0.ticks > 0 }

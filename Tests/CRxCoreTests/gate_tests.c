@@ -819,7 +819,7 @@ static void input_brought_by_a_drain_does_not_nest_in_an_outer_gate(void) {
     CHECK_EQUAL(crx_gate_enter_acquire(&outer, me), CRX_NESTED);
     enqueue_as(&inner, &other_thread, &inputs[0]);
     CHECK(!crx_gate_exit_release_owner(&inner, me));
-    uint32_t before = crx_gate_serve_begin_owner(&inner, me);
+    uint32_t before = crx_gate_serve_begin_owner(&inner, me, false);
     CHECK_EQUAL(crx_gate_next_owner(&inner, me, &turn, &next), CRX_DRAIN_INPUT);
     CHECK_EQUAL(crx_gate_enter_acquire(&outer, me), CRX_CONTENDED);
     CHECK_EQUAL(crx_gate_enter_acquire(&inner, me), CRX_NESTED);

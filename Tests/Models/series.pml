@@ -1,17 +1,17 @@
 /* Two gates in series (claims 5, 12 and 13 of CSources/CRxCore/include/crx_gate.h): a subject `a` and a coordinator that
  * merges `a` with `b`.
  *
- * One thread pushes EACH elements and the end into `a`. The other pushes one element through `b`; its observer pushes
- * elements of its own into `a` from inside that delivery, and with SELF_END the end of `a`, too. A gate is abstract here
- * (gate.pml has its words): it is free or owned, what waits is first in, first out, and an owner that leaves serves what
- * waits first.
+ * One thread pushes EACH elements and the end into `a`. The other pushes one element through `b`. Its observer pushes
+ * elements of its own into `a` from inside that delivery, and with SELF_END also the end of `a`. A gate is abstract here
+ * (gate.pml has its words): it is free or owned, waiting inputs are first in, first out, and an owner serves them before
+ * it leaves.
  *
  * Checked: the elements of each thread are delivered in its order; none is lost that was pushed before the end; nothing
  * of `a` is delivered after its end; nothing waits in a gate that is free.
  *
- * FAULT_FOREIGN_NESTS: what a drain brings from another thread nests (no claim 12).
- * FAULT_OWN_OVERTAKES: a nested element serves nothing that waits (no claim 13).
- * FAULT_END_OVERTAKES: a nested end does not serve what waits of its source (no claim 13).
+ * FAULT_FOREIGN_NESTS: inputs that a drain brings from another thread nest (no claim 12).
+ * FAULT_OWN_OVERTAKES: a nested element serves no waiting inputs (no claim 13).
+ * FAULT_END_OVERTAKES: a nested end does not serve the waiting inputs of its source (no claim 13).
  */
 #ifndef EACH
 #define EACH 2

@@ -87,7 +87,7 @@ struct BulkheadTests {
         var failure: (any Error)?
         _ = Observable<Int>.just(1).admitted(by: bulkhead).subscribe(onError: { failure = $0 })
         #expect(failure as? BulkheadFull == BulkheadFull(name: "database", running: 1, waiting: 1))
-        #expect("\(failure!)" == "The bulkhead database is full: 1 calls run, 1 wait.")
+        #expect("\(failure!)" == "The bulkhead database is full: 1 running, 1 waiting.")
         running.dispose()
         waiting.dispose()
         #expect(bulkhead.available == 1)
@@ -98,7 +98,7 @@ struct BulkheadTests {
             _ = Bulkhead(0)
         }
         let words = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-        #expect(words.contains("A bulkhead needs a permit (Bulkhead, limit: 0)"))
+        #expect(words.contains("A bulkhead needs at least one permit (Bulkhead, limit: 0)"))
     }
 
     @Test func whoIsAboutToBeginTakesNoRoomInTheLine() {

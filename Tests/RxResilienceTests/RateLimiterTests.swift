@@ -60,7 +60,7 @@ struct RateLimiterTests {
         call("h", at: 29, limiter)
         call("i", at: 30, limiter)
         scheduler.start()
-        let refused = "The limiter limiter is reached: 0 calls wait."
+        let refused = "The queue of the limiter limiter is full: 0 waiting."
         #expect(log.text == "a@0 b@0 c@0 d@0 e@25 f@25 g:\(refused) h:\(refused) i@30")
     }
 
@@ -74,7 +74,7 @@ struct RateLimiterTests {
         }
         call("c", at: 3, limiter)
         scheduler.start()
-        #expect(log.text == "a@0 c:The limiter limiter is reached: 2 calls wait. b@10 x@20 y@30")
+        #expect(log.text == "a@0 c:The queue of the limiter limiter is full: 2 waiting. b@10 x@20 y@30")
     }
 
     /// The moments there are further off than nanoseconds count.
@@ -150,7 +150,7 @@ struct RateLimiterTests {
         call("b", at: 4, limiter)
         call("c", at: 10, limiter)
         scheduler.start()
-        #expect(log.text == "a@0 b:The limiter mail is reached: 0 calls wait. c@10")
+        #expect(log.text == "a@0 b:The queue of the limiter mail is full: 0 waiting. c@10")
     }
 
     @Test func aLimitOfNothingStopsTheProcess() async {
@@ -158,7 +158,7 @@ struct RateLimiterTests {
             _ = RateLimiter(0, per: .seconds(1))
         }
         let words = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-        #expect(words.contains("A limiter needs a permit (RateLimiter, limit: 0)"))
+        #expect(words.contains("A limiter needs at least one permit (RateLimiter, limit: 0)"))
     }
 
     @Test func aLimitForNoTimeStopsTheProcess() async {
@@ -166,7 +166,7 @@ struct RateLimiterTests {
             _ = RateLimiter(5, per: .seconds(0))
         }
         let words = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-        #expect(words.contains("A limit needs a span of time (RateLimiter, per: seconds(0))"))
+        #expect(words.contains("A limit needs a span longer than zero (RateLimiter, per: seconds(0))"))
     }
 
     @Test func aBurstOfNothingStopsTheProcess() async {
@@ -174,7 +174,7 @@ struct RateLimiterTests {
             _ = RateLimiter(1, per: .seconds(1), burst: 0)
         }
         let words = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-        #expect(words.contains("A limiter needs a permit (RateLimiter, burst: 0)"))
+        #expect(words.contains("A limiter needs at least one permit (RateLimiter, burst: 0)"))
     }
 
     @Test func aLineOfLessThanNobodyStopsTheProcess() async {
@@ -326,7 +326,7 @@ struct RateLimiterTests {
         }
         scheduler.start()
         #expect(failure as? RateLimitReached == RateLimitReached(name: "mail", waiting: 1, retryAfter: .seconds(17)))
-        #expect("\(failure!)" == "The limiter mail is reached: 1 calls wait.")
+        #expect("\(failure!)" == "The queue of the limiter mail is full: 1 waiting.")
     }
 
     @Test func aLineThatIsLongerThanNanosecondsCountSaysNeverToComeBack() {

@@ -161,7 +161,7 @@ import Testing
             _ = TestScheduler(initialClock: 0, resolution: 0).schedule(()) { Disposables.create() }
         }
         let words = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-        #expect(words.contains("A step has to take some time. (TestScheduler, resolution: 0.0)"))
+        #expect(words.contains("The resolution must be finite and not 0. (TestScheduler, resolution: 0.0)"))
     }
 
     @Test func aStepThatIsNoNumberStopsTheProcessWithWords() async {
@@ -169,7 +169,7 @@ import Testing
             _ = TestScheduler(initialClock: 0, resolution: .nan).schedule(()) { Disposables.create() }
         }
         let words = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-        #expect(words.contains("A step has to take some time. (TestScheduler, resolution: nan)"))
+        #expect(words.contains("The resolution must be finite and not 0. (TestScheduler, resolution: nan)"))
     }
 
     @Test func aStepWithoutEndStopsTheProcessWithWords() async {
@@ -177,7 +177,7 @@ import Testing
             _ = TestScheduler(initialClock: 0, resolution: .infinity).schedule(()) { Disposables.create() }
         }
         let words = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-        #expect(words.contains("A step has to take some time. (TestScheduler, resolution: inf)"))
+        #expect(words.contains("The resolution must be finite and not 0. (TestScheduler, resolution: inf)"))
     }
 
     @Test func aClockOfStepsWithoutEndStopsTheProcessWithWords() async {
@@ -185,7 +185,7 @@ import Testing
             _ = TestClock(TestScheduler(initialClock: 0, resolution: .infinity))
         }
         let words = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-        #expect(words.contains("A step has to take some time. (TestScheduler, resolution: inf)"))
+        #expect(words.contains("The resolution must be finite and not 0. (TestScheduler, resolution: inf)"))
     }
 
     @Test func aSpanThatIsNoNumberStopsTheProcessWithWords() async {
@@ -194,7 +194,7 @@ import Testing
             _ = converter.convertToVirtualTimeInterval(.nan)
         }
         let words = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-        #expect(words.contains("A span of time is no number. (TestScheduler, timeInterval: nan)"))
+        #expect(words.contains("A span of time is not a number. (TestScheduler, timeInterval: nan)"))
     }
 
     // MARK: What is due now

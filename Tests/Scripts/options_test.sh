@@ -47,8 +47,8 @@ for example in gateway storm tail ticker; do
     said 0 "  --" Examples/$example.sh --help
     refused "Examples/$example.sh: there is no option '--nonsense'" Examples/$example.sh --nonsense
 done
-said 0 "--clients       How many clients ask at once. (default: 64)" Examples/gateway.sh --help
-said 0 "--drain         How many milliseconds it may drain. (default: 1_000)" Examples/gateway.sh serve --help
+said 0 "--clients       The number of clients that ask at once. (default: 64)" Examples/gateway.sh --help
+said 0 "--drain         How many milliseconds the drain may take. (default: 1_000)" Examples/gateway.sh serve --help
 refused "there is no option '--drain'" Examples/gateway.sh --drain 5
 said 1 "IT IS BUILT" Examples/gateway.sh serve --drain 5
 said 1 "IT IS BUILT" Examples/tail.sh write /tmp --rate 5

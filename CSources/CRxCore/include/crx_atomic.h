@@ -1,8 +1,8 @@
 #ifndef CRX_ATOMIC_H
 #define CRX_ATOMIC_H
 
-// The one door to libatomic_ops: its core header, compiled to the compiler's own atomic builtins, so that
-// ThreadSanitizer sees every operation. Which suffix means what stands in README.md.
+// The only include of libatomic_ops: its core header, compiled to the compiler's atomic builtins, so that
+// ThreadSanitizer sees every operation. README.md explains the suffixes.
 
 #include "../../CAtomicOps/shim.h"
 
@@ -15,7 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// Every inline function of this package: plain `static inline` was called out of line from Swift.
+/// For every inline function of this package. Swift code called plain `static inline` functions out of line.
 #define CRX_INLINE static inline __attribute__((always_inline))
 
 #define CRX_LIKELY(condition) __builtin_expect(!!(condition), 1)

@@ -9,18 +9,19 @@
 extern "C" {
 #endif
 
-/// Memory for `what`, with nothing set: zeroing it would make a calloc of it, which passes glibc's cache of each thread
-/// by. When there is none it says on stderr how much was wanted for what, and aborts.
+/// Returns uninitialized memory for `what`. Zeroing it would compile to a calloc, which bypasses glibc's per-thread
+/// cache. If there is no memory, prints the size and `what` to stderr and aborts.
 void *_Nonnull crx_allocate(size_t size, const char *_Nonnull what);
 void crx_free(void *_Nullable memory);
 
-/// The same for what may be large. That is mapped: asked for much, or given much back, glibc's malloc first puts
-/// together all the small pieces that are free, and after a million subscriptions that takes a third of a second.
+/// As `crx_allocate`, for memory that may be large. Large memory is mapped. When glibc's malloc allocates or frees a
+/// large block, it first consolidates all small free blocks, which takes a third of a second after a million
+/// subscriptions.
 void *_Nonnull crx_allocate_array(size_t size, const char *_Nonnull what);
 void crx_free_array(void *_Nonnull memory, size_t size);
 
-/// Gives the system back what has been freed below memory that is in use: glibc's malloc returns no more than its top
-/// by itself. It takes a millisecond and more, so it is for who has freed tens of MiB.
+/// Returns freed memory below memory in use to the system: glibc's malloc returns only its top by itself. Takes a
+/// millisecond or more, so it is for a caller that has freed tens of MiB.
 void crx_memory_return(void);
 
 #ifdef __cplusplus

@@ -9,25 +9,26 @@
 extern "C" {
 #endif
 
-// How deep a thread's events are nested: how many steps it is in that were entered from inside a delivery of the same
-// gate. Only such steps are counted, so who pushes without nesting pays nothing.
+// The depth of a thread's nested events: the number of running steps that were entered from inside a delivery of the
+// same gate. Only such steps are counted, so a push that does not nest costs nothing.
 
-/// From here on the depth is looked at, and the stack. What nests no deeper does not ask how large its stack is.
+/// From this depth on, the depth and the stack are checked. Shallower nesting does not query the stack's size.
 #define CRX_NESTING_SHALLOW 16u
 
-// Not inline: who does not nest has no instruction of them.
+// The functions below are not inline, so that code that does not nest contains none of their instructions.
 
-/// A nested step begins: true where it is deep enough to be looked at.
+/// Begins a nested step. Returns true if it is deep enough to be checked.
 bool crx_nesting_begin(void);
 
-/// A nested step has ended.
+/// Ends a nested step.
 void crx_nesting_end(void);
 
-/// How many nested steps the calling thread is in.
+/// The number of nested steps that the calling thread is in.
 uint32_t crx_nesting_depth(void);
 
-/// How much of the calling thread's stack is left below its caller, in bytes, and how large it is; SIZE_MAX and 0 where
-/// that is not known, on a stack of the program's own making. The system is asked until it has told the thread.
+/// Returns the bytes of the calling thread's stack below the caller, and stores the stack's size in `size`. Returns
+/// SIZE_MAX and stores 0 if they are not known, as on a stack that the program made itself. Queries the system until it
+/// has answered once for the thread.
 size_t crx_nesting_stack_left(size_t *_Nonnull size);
 
 #ifdef __cplusplus

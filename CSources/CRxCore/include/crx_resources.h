@@ -1,5 +1,5 @@
-// What is recorded only when someone wants to know: what is alive, and where subscriptions are made. Off, each costs
-// one relaxed load of a global flag.
+// Records that are made only on request: the number of live objects, and where subscriptions are made. While off, each
+// costs one relaxed load of a global flag.
 #ifndef CRX_RESOURCES_H
 #define CRX_RESOURCES_H
 
@@ -16,7 +16,7 @@ extern "C" {
 // the environment.
 extern AO_t crx_resources_tracing;
 
-// How many are alive, in two's complement: what was made before the count began may be given back after it.
+// The number of live resources, in two's complement: resources made before counting began may be released after it.
 extern AO_t crx_resources_alive;
 
 static inline __attribute__((always_inline)) bool crx_resources_is_tracing(void) {
@@ -31,13 +31,13 @@ static inline __attribute__((always_inline)) intptr_t crx_resources_total(void) 
     return (intptr_t)AO_load_acquire(&crx_resources_alive);
 }
 
-// Adds to the count and returns the new one. Acquire and release: who reads zero also sees what the last one to go
-// wrote.
+// Adds to the count and returns the new count. Acquire and release: a thread that reads zero also sees what the last
+// release wrote.
 static inline __attribute__((always_inline)) intptr_t crx_resources_add_full(intptr_t difference) {
     return (intptr_t)AO_fetch_and_add_full(&crx_resources_alive, (AO_t)difference) + difference;
 }
 
-// Whether a subscription records where it is made: 0 or 1.
+// Whether each subscription records where it is made: 0 or 1.
 extern AO_t crx_call_stacks_recording;
 
 static inline __attribute__((always_inline)) bool crx_call_stacks_are_recorded(void) {

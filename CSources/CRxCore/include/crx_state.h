@@ -7,63 +7,65 @@
 extern "C" {
 #endif
 
-// The word of a chain: what has become of one subscription.
+// The word of a chain: the state of one subscription. The *teller* is the thread that has set TELLING: it takes the
+// source out of the chain, pauses or resumes it, and puts it back.
 //
 // | bit | name | set by | cleared by | read by |
 // |---|---|---|---|---|
-// | 0 | DISPOSED | the thread that disposes, once | never | every stage before a user's closure; who adopts a teardown |
-// | 1 | SOURCE_SET | the subscriber, when the source is adopted; the teller, putting it back | the teller, taking it out | the thread that disposes: the source is there to be disposed |
+// | 0 | DISPOSED | the thread that disposes, once | never | every stage before a user's closure; the thread that adopts a teardown |
+// | 1 | SOURCE_SET | the subscriber, when the source is adopted; the teller, putting it back | the teller, taking it out | the thread that disposes: there is a source to dispose |
 // | 2 | STOPPED | the last sink, at the terminal event; the thread that halts | never | every stage before a user's closure |
-// | 3 | FULL | the boundary or junction that the chain feeds, under its lock: no room | the same, at the low mark | polling sources, tellers |
-// | 4 | DISPOSED_TOLD | the thread that ran `onDisposed`; its maker, where there is none | never | the thread that would run it |
+// | 3 | FULL | the boundary or operator that the chain feeds, under its lock: it has no room | the same, at its low mark | polling sources, tellers |
+// | 4 | DISPOSED_TOLD | the thread that ran `onDisposed`; the chain's maker, if there is no `onDisposed` | never | the thread that would run it |
 // | 5 | ADOPTED | the thread that adopted a teardown | never | the thread that disposes: there are teardowns to run |
-// | 6 | HANDED_OVER | the stage above the last sink, while the chain is put together | never | the last sink: that stage disposes the chain |
-// | 7 | COUNTED | its maker | never | the thread that frees it: it was counted as a resource |
-// | 8 | KEPT | who adopts, or is going to adopt, a teardown that may be noticed | never | a source that goes: the chain keeps itself |
-// | 9 | HALTED | the thread that halts the chain, once | never | the thread that disposes it, feeds it, tells its source or adopts a teardown |
-// | 10 | SUBSCRIBED | its maker; of a source that takes over, who subscribed it, once that has returned | never | its end, and who disposes it |
+// | 6 | HANDED_OVER | the stage above the last sink, while the chain is assembled | never | the last sink: that stage disposes the chain |
+// | 7 | COUNTED | the chain's maker | never | the thread that frees it: it was counted as a resource |
+// | 8 | KEPT | the thread that adopts, or is about to adopt, a teardown whose effect is observable | never | the top of the chain, when its source is gone: the chain keeps itself alive |
+// | 9 | HALTED | the thread that halts the chain, once | never | the thread that disposes the chain, feeds it, pauses or resumes its source, or adopts a teardown |
+// | 10 | SUBSCRIBED | the chain's maker; if the source takes over, its subscriber, after the subscription has returned | never | the source's end, and the thread that disposes the source |
 // | 11 | HELD | the list of inner chains, under its lock: the chain below is paused | the same | as FULL |
-// | 12 | PARKED | a polling source that stops; the teller, with a pause that it is about to tell | the teller | who clears the last reason |
-// | 13 | TELLING | the thread that takes the source out | that thread, putting it back | who would do so, too |
-// | 14 | LISTENS | who feeds a source that has to be told both ways | never | who changes a reason |
-// | 15 | HEEDS | who feeds a source that can pause at all | never | a boundary, for its limit |
-// | 16 | LOOKED | the thread that has set HALTED, when it looks at source and teardowns no more | never | the thread that disposes of the source or runs teardowns |
-// | 17 | CROWDED | the source, with the input that is one too many for the gate that the chain feeds | the gate's owner, when none of the chain's waits any more | as FULL |
-// | 18..31 | WAITING | the source, up by one with each input that it leaves in that gate | the owner, down by one | who does the other |
+// | 12 | PARKED | a polling source that stops; the teller, before it pauses the source | the teller | the thread that clears the last reason |
+// | 13 | TELLING | the thread that takes the source out | the same thread, putting it back | a thread that would take the source out as well |
+// | 14 | LISTENS | the thread that feeds the chain from a source that must be notified of both pause and resume | never | the thread that changes a reason |
+// | 15 | HEEDS | the thread that feeds the chain from a source that can pause at all | never | a boundary, for its limit |
+// | 16 | LOOKED | the thread that has set HALTED, when it has finished reading source and teardowns | never | the thread that disposes of the source or runs teardowns |
+// | 17 | CROWDED | the source, with the input that brings WAITING to the limit | the owner of the gate that the chain feeds, when no input of the chain waits there any more | as FULL |
+// | 18..31 | WAITING | the source, plus 1 for each input that it leaves in that gate | the owner, minus 1 for each | the source and the owner |
 //
-// Bits 3, 11 to 15 and 17 to 31 are those of flow control (Sources/RxSwift/Flow): no chain that nobody has bounded has
-// one of them set.
+// Bits 3, 11 to 15 and 17 to 31 belong to flow control (Sources/RxSwift/Flow). A chain without a bound has none of them
+// set.
 //
-// 1. *Set once*: bits 0, 2, 4 to 10 and 14 to 16 are only ever added, by an acq_rel RMW that returns what was there
-//    before: exactly one caller sees a bit at 0 and sets it, and acts on that. The others change by a CAS whose new
-//    value is computed from the whole old one; that one RMW decides, and no look before or after it.
+// 1. *Set once*: bits 0, 2, 4 to 10 and 14 to 16 are only ever set, by an acq_rel RMW that returns the previous word.
+//    So exactly one caller finds a bit unset and sets it, and acts on that. The other bits change by a CAS whose new
+//    value is computed from the whole old one. That one RMW decides; no earlier or later load does.
 // 2. *Handing over*: the thread that sets SOURCE_SET and sees DISPOSED disposes the source; the thread that sets
-//    DISPOSED and sees SOURCE_SET does. ADOPTED likewise hands a list of teardowns over; it may be added to again, and
-//    the thread that adds to a disposed chain runs what it added. Both are RMWs on one word, so one of them comes
-//    second and sees the other, with everything written before it. HALTED only looks at the source, and at chains that
-//    were adopted: the thread that sets it and sees SOURCE_SET or ADOPTED, but not DISPOSED, reads them, and sets
-//    LOOKED when it is done; the thread that sets DISPOSED in between reads them as well and leaves them in their
-//    place. The thread that sets DISPOSED first keeps the halt from reading.
+//    DISPOSED and sees SOURCE_SET does the same. ADOPTED hands over a list of teardowns in the same way. More can be
+//    added to the list later, and the thread that adds to a disposed chain runs what it added. Both are RMWs on one
+//    word, so one of them comes second and sees the other, with everything written before it. HALTED only reads the
+//    source, and adopted chains. The thread that sets it and sees SOURCE_SET or ADOPTED, but not DISPOSED, reads them,
+//    and sets LOOKED when it has finished. A thread that sets DISPOSED in between reads them as well and leaves them in
+//    place. If DISPOSED is set first, the halt reads nothing.
 // 3. *A check needs no order*: the load before a user's closure decides only whether to call it. "Nothing after
-//    dispose" speaks of the thread that disposed, which sees its own RMW, or of one that was told by other means, which
-//    order the two.
-// 4. *Who disposes a source that has ended*: its end asks by the RMW that sets STOPPED whether SUBSCRIBED was there. If
-//    so, who feeds on it does; if not, its end does, and the thread that sees STOPPED without SUBSCRIBED and HALTED
-//    keeps away. SUBSCRIBED may come in between: then both do, which is once.
-// 5. *Taken out*: the teller clears SOURCE_SET in the RMW that sets TELLING; until it puts the source back nobody else
-//    touches it. Of teller and disposer one comes second and sees the other: a disposer that sees no SOURCE_SET leaves
-//    the source to the teller, which sees DISPOSED.
-// 6. *No lost resume*: a source is owed a resume exactly while PARKED is set. It parks by a CAS that fails on a word
-//    without a reason; whoever clears the last reason sees PARKED in that RMW and becomes the teller, or sees TELLING,
-//    and the teller looks again as it puts the source back. DISPOSED freezes PARKED.
-// 7. *Told in order*: tells of one chain are serial, each tells the level of the RMW before it, and the teller does not
-//    leave while the level differs from what a listening source was told.
+//    dispose" holds for the thread that disposed, which sees its own RMW, and for a thread that learned of the disposal
+//    by other means, which order the two.
+// 4. *Who disposes a source that has ended*: the RMW that sets STOPPED returns whether SUBSCRIBED was set. If it was,
+//    the chain that the source feeds disposes the source. If not, the source's end does, and a thread that sees STOPPED
+//    with neither SUBSCRIBED nor HALTED leaves the source alone. SUBSCRIBED may be set in between: then both dispose
+//    it, and the second disposal does nothing.
+// 5. *Taken out*: the teller clears SOURCE_SET in the RMW that sets TELLING. Until it puts the source back, no other
+//    thread touches the source. Of teller and disposer, one comes second and sees the other: a disposer that sees no
+//    SOURCE_SET leaves the source to the teller, which sees DISPOSED.
+// 6. *No lost resume*: a source is owed a resume exactly while PARKED is set. It parks by a CAS that fails if the word
+//    has no reason. The thread that clears the last reason sees PARKED in that RMW and becomes the teller; or it sees
+//    TELLING, and the teller checks again as it puts the source back. DISPOSED freezes PARKED.
+// 7. *In order*: the notifications of one chain are serial. Each passes on the pause state that the RMW before it read.
+//    The teller does not leave while that state differs from the one that a listening source has received.
 //
-// 8. *A crowd passes*: a source is counted before its input is in the gate, in the RMW that sets CROWDED, and the owner
-//    takes it off the count once the input has been handled or dropped. So while CROWDED is set an input waits, or is
-//    about to, and the last of them clears it. The count stops at its ends, which can let a source go on early.
+// 8. *A crowd passes*: an input is counted before it is in the gate, in the RMW that sets CROWDED. The owner subtracts
+//    it after the input has been handled or dropped. So while CROWDED is set, an input waits or is about to wait, and
+//    the last of them clears the bit. The count saturates at both ends, so a source may resume early.
 //
-// 2 and 5 are modelled in Tests/Models/halt.pml, 5 to 7 in Tests/Models/park.pml and inner.pml, 8 in crowd.pml.
+// Models: 2 and 5 in Tests/Models/halt.pml, 5 to 7 in Tests/Models/park.pml and inner.pml, 8 in crowd.pml.
 #define CRX_CHAIN_DISPOSED ((uintptr_t)1)
 #define CRX_CHAIN_SOURCE_SET ((uintptr_t)2)
 #define CRX_CHAIN_STOPPED ((uintptr_t)4)
@@ -82,7 +84,7 @@ extern "C" {
 #define CRX_CHAIN_HEEDS ((uintptr_t)32768)
 #define CRX_CHAIN_LOOKED ((uintptr_t)65536)
 #define CRX_CHAIN_CROWDED ((uintptr_t)131072)
-/// One input in the count of those that wait.
+/// One input in the count of waiting inputs.
 #define CRX_CHAIN_WAITING ((uintptr_t)262144)
 
 static_assert((CRX_CHAIN_DISPOSED ^ CRX_CHAIN_SOURCE_SET ^ CRX_CHAIN_STOPPED ^ CRX_CHAIN_FULL ^
@@ -92,13 +94,15 @@ static_assert((CRX_CHAIN_DISPOSED ^ CRX_CHAIN_SOURCE_SET ^ CRX_CHAIN_STOPPED ^ C
                    CRX_CHAIN_WAITING - 1,
                "eighteen bits, none used twice, and the count above them");
 
-/// A chain with one of these is paused. A number, because Swift does not import what is put together of three.
+/// The reasons for a pause: a chain with any of these bits is paused. A number, because Swift does not import a macro
+/// that combines three others.
 #define CRX_CHAIN_REASONS ((uintptr_t)133128)
 static_assert(CRX_CHAIN_REASONS == (CRX_CHAIN_FULL | CRX_CHAIN_HELD | CRX_CHAIN_CROWDED), "the three reasons");
-/// A source that finds one of these sends nothing more, ever.
+/// A source that finds one of these bits sends nothing more, ever.
 #define CRX_CHAIN_OVER (CRX_CHAIN_DISPOSED | CRX_CHAIN_STOPPED)
 
-/// A word of bits, of a counter or of a small state machine that its Swift user argues about; all zero to begin with.
+/// A word of bits, a counter, or the state of a small state machine. The Swift code that uses it documents its
+/// protocol. Starts as all zero.
 struct crx_flag {
     AO_t word;
 };
@@ -115,18 +119,18 @@ CRX_INLINE void crx_flag_store_release(struct crx_flag *_Nonnull flag, uintptr_t
     AO_store_release(&flag->word, value);
 }
 
-/// Swaps `expected` for `desired` and returns what was there: it swapped exactly if that is `expected`.
+/// Replaces `expected` by `desired` and returns the previous value. It was replaced exactly if that is `expected`.
 CRX_INLINE uintptr_t crx_flag_compare_and_swap_acq_rel(
     struct crx_flag *_Nonnull flag, uintptr_t expected, uintptr_t desired) {
     return AO_fetch_compare_and_swap_full(&flag->word, expected, desired);
 }
 
-/// Adds and returns what was there before; wraps, so that `UInt.max` takes one away.
+/// Adds and returns the previous value. Wraps, so that adding `UInt.max` subtracts one.
 CRX_INLINE uintptr_t crx_flag_fetch_add_acq_rel(struct crx_flag *_Nonnull flag, uintptr_t amount) {
     return AO_fetch_and_add_full(&flag->word, amount);
 }
 
-/// Sets bits and returns what was there before. Reads only, with acquire, when all of them are set already.
+/// Sets bits and returns the previous value. If all of them are set already, only reads, with acquire.
 CRX_INLINE uintptr_t crx_flag_fetch_or_acq_rel(struct crx_flag *_Nonnull flag, uintptr_t bits) {
     AO_t old = AO_load_acquire(&flag->word);
     while ((old & bits) != bits) {
@@ -139,7 +143,7 @@ CRX_INLINE uintptr_t crx_flag_fetch_or_acq_rel(struct crx_flag *_Nonnull flag, u
     return old;
 }
 
-/// The shared word of a chain of sinks, and beside it the lock over what its SinkDisposer keeps.
+/// The shared word of a chain of sinks, and next to it the lock that guards the fields of its SinkDisposer.
 struct crx_chain {
     unsigned bits;
     struct crx_lock lock;
@@ -159,7 +163,7 @@ CRX_INLINE uintptr_t crx_state_load_relaxed(const struct crx_chain *_Nonnull cha
     return AO_int_load(&chain->bits);
 }
 
-/// Sets bits and returns what was there before. Reads only, with acquire, when all of them are set already.
+/// Sets bits and returns the previous value. If all of them are set already, only reads, with acquire.
 CRX_INLINE uintptr_t crx_state_fetch_or_acq_rel(struct crx_chain *_Nonnull chain, uintptr_t bits) {
     unsigned old = AO_int_load_acquire(&chain->bits);
     while ((old & bits) != bits) {
@@ -172,12 +176,12 @@ CRX_INLINE uintptr_t crx_state_fetch_or_acq_rel(struct crx_chain *_Nonnull chain
     return old;
 }
 
-/// Sets bits of a chain that no other thread knows yet.
+/// Sets bits of a chain that no other thread can reach yet.
 CRX_INLINE void crx_state_set_unshared(struct crx_chain *_Nonnull chain, uintptr_t bits) {
     AO_int_store(&chain->bits, AO_int_load(&chain->bits) | (unsigned)bits);
 }
 
-/// Whether somebody has to tell the source of a chain with this word that its level has changed.
+/// Whether the source of a chain with this word must be notified of a change of its pause state.
 CRX_INLINE bool crx_state_tell_is_wanted(uintptr_t word) {
     if ((word & (CRX_CHAIN_SOURCE_SET | CRX_CHAIN_TELLING | CRX_CHAIN_DISPOSED)) != CRX_CHAIN_SOURCE_SET) {
         return false;
@@ -187,19 +191,20 @@ CRX_INLINE bool crx_state_tell_is_wanted(uintptr_t word) {
     return (word & CRX_CHAIN_LISTENS) != 0 ? paused != parked : parked && !paused;
 }
 
-/// What PARKED becomes with a tell: a listening source is told the level, a polling one only ever that it may go on.
+/// Sets PARKED to the state that the source is notified of. A listening source is paused and resumed; a polling one is
+/// only resumed.
 CRX_INLINE uintptr_t crx_state_with_told_level(uintptr_t word) {
     bool pauses = (word & CRX_CHAIN_LISTENS) != 0 && (word & CRX_CHAIN_REASONS) != 0;
     return (word & ~CRX_CHAIN_PARKED) | (pauses ? CRX_CHAIN_PARKED : 0);
 }
 
-/// The word that is to follow, with the source taken out where it has to be told.
+/// Returns the next word. If the source must be notified, takes it out and sets `tells`.
 CRX_INLINE uintptr_t crx_state_with_taken_source(uintptr_t word, bool *_Nonnull tells) {
     *tells = crx_state_tell_is_wanted(word);
     return *tells ? (crx_state_with_told_level(word) & ~CRX_CHAIN_SOURCE_SET) | CRX_CHAIN_TELLING : word;
 }
 
-/// Sets and clears reasons; true where the source has to be told, which is then the caller's to do: it is the teller.
+/// Sets and clears reasons. Returns true if the source must be notified; the caller is the teller then.
 CRX_INLINE bool crx_state_change_reasons(struct crx_chain *_Nonnull chain, uintptr_t set, uintptr_t cleared) {
     unsigned old = AO_int_load_acquire(&chain->bits);
     for (;;) {
@@ -213,8 +218,8 @@ CRX_INLINE bool crx_state_change_reasons(struct crx_chain *_Nonnull chain, uintp
     }
 }
 
-/// Counts an input that the source is about to leave in the gate that the chain feeds: `limit` of them are a crowd.
-/// True where the source has to be told.
+/// Counts an input that the source is about to leave in the gate that the chain feeds. `limit` inputs are a crowd.
+/// Returns true if the source must be notified.
 CRX_INLINE bool crx_state_input_waits(struct crx_chain *_Nonnull chain, unsigned limit) {
     unsigned old = AO_int_load_acquire(&chain->bits);
     for (;;) {
@@ -230,7 +235,7 @@ CRX_INLINE bool crx_state_input_waits(struct crx_chain *_Nonnull chain, unsigned
     }
 }
 
-/// Counts an input that waits no more. With the last the crowd has passed; true where the source has to be told.
+/// Subtracts an input that no longer waits. The last one ends the crowd. Returns true if the source must be notified.
 CRX_INLINE bool crx_state_input_has_waited(struct crx_chain *_Nonnull chain) {
     unsigned old = AO_int_load_acquire(&chain->bits);
     for (;;) {
@@ -246,19 +251,19 @@ CRX_INLINE bool crx_state_input_has_waited(struct crx_chain *_Nonnull chain) {
     }
 }
 
-/// What a teller finds that has told the source and puts it back.
+/// The outcome for the teller that puts the source back.
 enum crx_put_back {
-    /// The source is back in its place, and knows the level.
+    /// The source is back in its place, and has the current pause state.
     CRX_PUT_BACK_DONE,
-    /// The same, and the chain was halted meanwhile: the source is to be halted.
+    /// As `DONE`, and the chain was halted during the notification: the caller halts the source.
     CRX_PUT_BACK_HALTED,
-    /// The level has changed meanwhile: the source is to be told again.
+    /// The pause state has changed again: the caller notifies the source once more.
     CRX_PUT_BACK_TELL_AGAIN,
-    /// The chain was disposed of meanwhile: the source is the teller's to dispose of.
+    /// The chain was disposed during the notification: the caller disposes the source.
     CRX_PUT_BACK_DISPOSED,
 };
 
-/// Puts the source back, unless it has to be told again, or disposed of. For the teller.
+/// Puts the source back, unless it must be notified again or disposed. Called by the teller.
 CRX_INLINE enum crx_put_back crx_state_put_back(struct crx_chain *_Nonnull chain) {
     unsigned old = AO_int_load_acquire(&chain->bits);
     for (;;) {
@@ -279,17 +284,17 @@ CRX_INLINE enum crx_put_back crx_state_put_back(struct crx_chain *_Nonnull chain
     }
 }
 
-/// What a polling source finds that wants to park.
+/// The outcome for a polling source that wants to park.
 enum crx_park {
-    /// It is parked, and may run on another thread by now.
+    /// It is parked, and may already be running on another thread.
     CRX_PARK_DONE,
-    /// There is no reason any more: it goes on.
+    /// There is no reason any more: it continues.
     CRX_PARK_OPEN,
-    /// The chain has ended or was disposed of.
+    /// The chain has ended or was disposed.
     CRX_PARK_OVER,
 };
 
-/// Parks a polling source, if there still is a reason: the look and the parking are one RMW.
+/// Parks a polling source, if there is still a reason: the check and the parking are one RMW.
 CRX_INLINE enum crx_park crx_state_park(struct crx_chain *_Nonnull chain) {
     unsigned old = AO_int_load_acquire(&chain->bits);
     for (;;) {
@@ -307,7 +312,7 @@ CRX_INLINE enum crx_park crx_state_park(struct crx_chain *_Nonnull chain) {
     }
 }
 
-/// Whether the chain still delivers: asked before each of the user's closures (claim 3).
+/// Whether the chain still delivers. Checked before each of the user's closures (claim 3).
 CRX_INLINE bool crx_state_is_live(const struct crx_chain *_Nonnull chain) {
     return CRX_LIKELY((crx_state_load_relaxed(chain) & (CRX_CHAIN_DISPOSED | CRX_CHAIN_STOPPED)) == 0);
 }

@@ -1,5 +1,5 @@
-// Who watches the program: asked where a subscription is made and where a queue is drained, never for an event. While
-// nobody does, each question is one relaxed load of a global word.
+// Whether the program is being watched: checked where a subscription is made and where a queue is drained, never for an
+// event. While nothing is watched, each check is one relaxed load of a global word.
 #ifndef CRX_WATCH_H
 #define CRX_WATCH_H
 
@@ -35,7 +35,7 @@ CRX_INLINE void crx_watch_set(unsigned bits, bool on) {
     }
 }
 
-// What the calling thread runs jobs for, while stalls are watched: its own alone.
+// The run of jobs that the calling thread is in, while stalls are watched. Private to the thread.
 extern __thread void *_Nullable crx_watch_run_record __attribute__((tls_model("initial-exec")));
 
 CRX_INLINE void *_Nullable crx_watch_run(void) {
@@ -46,8 +46,8 @@ CRX_INLINE void crx_watch_set_run(void *_Nullable run) {
     crx_watch_run_record = run;
 }
 
-// While subscriptions are listed: the record of the chain that the calling thread puts together, and of the
-// subscription to which it delivers. The thread's own alone; who sets one puts the one before it back.
+// While subscriptions are listed: the record of the chain that the calling thread assembles, and of the subscription to
+// which it delivers. Private to the thread. Code that sets one restores the previous one afterwards.
 extern __thread void *_Nullable crx_watch_connecting __attribute__((tls_model("initial-exec")));
 extern __thread void *_Nullable crx_watch_delivering __attribute__((tls_model("initial-exec")));
 
@@ -71,14 +71,14 @@ CRX_INLINE void *_Nullable crx_watch_delivering_record(void) {
     return crx_watch_delivering;
 }
 
-/// Writes the return addresses of the calling functions, the innermost first, and returns how many: 0 where the C
-/// library cannot tell them.
+/// Writes the return addresses of the calling functions, innermost first. Returns their number; 0 if the C library
+/// cannot find them.
 int crx_watch_callers(void *_Nullable *_Nonnull addresses, int limit);
 
-/// The file that an address was loaded from, and where in it the address is; NULL where it is not known.
+/// Returns the file that contains an address, and stores the address's offset in it. Returns NULL if it is not known.
 const char *_Nullable crx_watch_image(void *_Nonnull address, unsigned long *_Nonnull offset);
 
-/// Has `action` called when the process exits.
+/// Registers `action`, which is called when the process exits.
 void crx_watch_at_exit(void (*_Nonnull action)(void));
 
 #ifdef __cplusplus

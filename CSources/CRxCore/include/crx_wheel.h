@@ -7,52 +7,53 @@
 extern "C" {
 #endif
 
-// A hierarchical timing wheel: starting, moving and cancelling a timer costs the same however many there are. It knows
-// no clock, no lock and no thread; its caller does (crx_timer.h). Moments are nanoseconds of the caller's clock.
+// A hierarchical timing wheel: the cost of starting, moving and cancelling a timer does not depend on the number of
+// timers. It has no clock, lock or thread; its caller has them (crx_timer.h). Moments are nanoseconds of the caller's
+// clock.
 //
-// A tick is 1 024 ns. A timer is due with the tick in which its deadline lies or, if it lies within one, with the next.
-// Nine levels cover all 54 bits of a tick. Slot n of level L holds ticks of which `tick >> 6 L` is n; so a slot is 64
-// slots, a *turn*, of the level below. A level has room for two turns: that of the slot which `elapsed` is in on the
-// level above, and the next one.
+// A tick is 1 024 ns. A timer whose deadline is the start of a tick is due with that tick, otherwise with the next.
+// Nine levels cover all 54 bits of a tick. Slot n of level L holds the ticks whose `tick >> 6 L` is n. So a slot spans
+// 64 slots, a *turn*, of the level below. A level has room for two turns: the turn within the slot of the level above
+// that contains `elapsed`, and the next one.
 //
 // | where a timer is | when |
 // |---|---|
-// | level L, slot n | L is the highest level on which n is not the slot that `elapsed` is in, or a lower one, to which the timer has moved down |
-// | the same, L is `begun` | the slot has begun: its timers move down, one level at a time, before anything else of it is served |
+// | level L, slot n | L is the highest level on which n is not the slot that contains `elapsed`, or a lower one to which the timer has moved down |
+// | the same, L is `begun` | the slot has begun: its timers move down, one level at a time, before anything else in it is served |
 // | `due` | its tick has come |
 //
 // 1. *A timer's place is right until its slot begins*: `elapsed` moves only to the start of the first slot that has a
-//    timer, or, within what comes before that, to the present. It leaves that start when all slots that begin there are
-//    empty.
+//    timer, or, before that start, to the current time. It leaves that start when all slots that begin there are empty.
 // 2. *Nothing is early*: a timer becomes due when `elapsed` is its tick, which is not before its deadline, and
-//    `elapsed` never passes the present.
+//    `elapsed` is never later than the current time.
 // 3. *Nothing is forgotten*: `boundary` is not after the start of any slot whose bit is set, and `elapsed` passes it
-//    only after a search for the first one; a bit is cleared only when its list is empty.
-// 4. *Order*: what is due leaves in the order of deadlines, what has one deadline in the order of starting. Of two
-//    timers of one tick the elder is on a lower level or, in the same list, before the younger: lists move down from
-//    the front; a timer that starts takes the highest level it may, the slot that has begun included, or a lower one
-//    where the lists above have none that is older. Lists of one tick (level 0 and `due`) are kept sorted. (Beyond 64
-//    inversions within one tick a newcomer stays where it is: order within a microsecond is not worth a long search.)
+//    only after a search for the first such slot. A bit is cleared only when its list is empty.
+// 4. *Order*: due timers leave in the order of their deadlines, and timers with the same deadline in the order of
+//    starting. Of two timers of one tick, the older one is on a lower level or, in the same list, before the younger.
+//    Lists move down from the front. A timer that starts goes to the highest level possible, including the slot that
+//    has begun, or to a lower one if the lists above contain no older timer. Lists of one tick (level 0 and `due`) are
+//    kept sorted. (Beyond 64 inversions within one tick, a new timer stays where it is: order within a microsecond is
+//    not worth a long search.)
 // 5. *Bounded work*: a timer moves down at most eight times in its life. `crx_wheel_pop` and `crx_wheel_prepare` move
-//    no more than their caller allows at one time.
+//    no more timers than their caller allows at one time.
 // 6. *No slot begins crowded*: from the start of the slot before it, a slot with more than CROWD timers may be moved
-//    down, in pieces, into the next turn of the level below. `crx_wheel_next` asks for a look in time. (Slots of level
-//    1, 66 microseconds long, are left as they are. Where the time of a slot does not suffice for the moves, what is
-//    left moves when the slot begins.)
+//    down, in pieces, into the next turn of the level below. `crx_wheel_next` requests a look in time. (Slots of level
+//    1, which last 66 microseconds, are not prepared. Timers that could not be moved within the time of one slot move
+//    when theirs begins.)
 
-/// A link of a circular list; its head is one, too.
+/// A link of a circular list. The list's head is a link as well.
 struct crx_link {
     struct crx_link *_Nullable next;
     struct crx_link *_Nullable prev;
 };
 
-/// A timer, in its owner's memory: all zero is one that is not pending.
+/// A timer, in its owner's memory. All zero is a timer that is not pending.
 struct crx_timer {
-    /// In a list of the wheel; `next` is null exactly while the timer is not pending.
+    /// Its place in a list of the wheel. `next` is null exactly while the timer is not pending.
     struct crx_link place;
-    /// In its group's list, null without one (crx_timer.h).
+    /// Its place in its group's list; null without a group (crx_timer.h).
     struct crx_link mates;
-    /// When it is due. It stays for the owner to read when the timer has fired.
+    /// Its deadline, which the owner can still read after the timer has fired.
     uint64_t deadline;
 };
 
@@ -62,48 +63,49 @@ static_assert(CRX_WHEEL_LEVELS * 6 + CRX_WHEEL_TICK_SHIFT == 64, "the levels cov
 static_assert(sizeof(struct crx_timer) == 5 * sizeof(void *), "a pending timer costs five words");
 
 struct crx_wheel {
-    /// The tick up to which everything has been served.
+    /// The tick up to which all timers have been served.
     uint64_t elapsed;
     /// Claim 3: a tick.
     uint64_t boundary;
-    /// The level of the slot that has begun, whose start is `elapsed`; 0 for none.
+    /// The level of the slot that has begun at `elapsed`; 0 if there is none.
     int begun;
-    /// For each level and turn, the even one first, which slots have a list.
+    /// For each level and turn, even turns first: which slots have timers in their list.
     uint64_t used[CRX_WHEEL_LEVELS][2];
-    /// How many timers each slot has been given since it was last empty, up to one more than make a crowd.
+    /// The number of timers each slot has received since it was last empty, at most one more than CROWD.
     uint8_t given[CRX_WHEEL_LEVELS][CRX_WHEEL_SLOTS];
     struct crx_link due;
     struct crx_link slots[CRX_WHEEL_LEVELS][CRX_WHEEL_SLOTS];
 };
 
-/// A moment that never comes: a timer may not have it as its deadline.
+/// A moment that never comes. It cannot be a timer's deadline.
 #define CRX_NEVER UINT64_MAX
-/// The last deadline there is.
+/// The last possible deadline.
 #define CRX_WHEEL_LAST (UINT64_MAX - ((uint64_t)1 << CRX_WHEEL_TICK_SHIFT))
 
 void crx_wheel_init(struct crx_wheel *_Nonnull wheel, uint64_t now);
 
-/// Puts a timer that is not pending in its place. A deadline that has passed makes it due.
+/// Inserts a timer that is not pending. A timer whose deadline has passed is due.
 ///
-/// Returns when to look at the latest because of it: not after its tick.
+/// Returns when to look at the latest because of this timer: not after its tick.
 uint64_t crx_wheel_insert(struct crx_wheel *_Nonnull wheel, struct crx_timer *_Nonnull timer, uint64_t deadline);
 
-/// Takes a pending timer out.
+/// Removes a pending timer.
 void crx_wheel_remove(struct crx_wheel *_Nonnull wheel, struct crx_timer *_Nonnull timer);
 
-/// Takes out the first timer that is due at `now`. Null: there is none, or, when `moves` has come down to 0, it has to
-/// be asked again; each timer that moves to a lower level counts one.
+/// Removes and returns the first timer that is due at `now`. Each timer that moves to a lower level decrements `moves`.
+/// Returns null if no timer is due or if `moves` has reached 0; in the second case, call again.
 struct crx_timer *_Nullable crx_wheel_pop(struct crx_wheel *_Nonnull wheel, uint64_t now, unsigned *_Nonnull moves);
 
-/// Moves down what would be a crowd when its slot begins (claim 6). For who has popped all that is due.
+/// Moves timers down from a slot that would be crowded when it begins (claim 6). Call it after all due timers have been
+/// popped.
 void crx_wheel_prepare(struct crx_wheel *_Nonnull wheel, unsigned *_Nonnull moves);
 
-/// Moves to the present, with a few timers on the way, without serving anything, so that what is inserted next finds
-/// its lowest level.
+/// Advances to the current time, moving a few timers on the way and serving none, so that the next insertion finds its
+/// lowest level.
 void crx_wheel_advance(struct crx_wheel *_Nonnull wheel, uint64_t now);
 
-/// When to pop and prepare next; `CRX_NEVER` for an empty wheel. Not after the first timer's tick; and that tick,
-/// unless there is a crowd.
+/// When to pop and prepare next; `CRX_NEVER` for an empty wheel. Not after the first timer's tick, and exactly that
+/// tick unless there is a crowd.
 uint64_t crx_wheel_next(const struct crx_wheel *_Nonnull wheel);
 
 CRX_INLINE bool crx_timer_is_pending_locked(const struct crx_timer *_Nonnull timer) {

@@ -2,7 +2,7 @@ public import Foundation
 import RxSwift
 import Synchronization
 
-/// Another process of this program, which says lines: a word and others.
+/// Another process of this program. It prints lines that begin with a word, and reads lines.
 ///
 /// Used by one task.
 public final class Child {
@@ -13,14 +13,14 @@ public final class Child {
 
     private static let running = Mutex<Set<Int32>>([])
 
-    /// Its number for the system.
+    /// The process id.
     public var identifier: Int32 { process.processIdentifier }
 
-    /// Starts it.
+    /// Starts the process.
     ///
     /// - Parameters:
-    ///   - arguments: what it is told.
-    ///   - errors: where what it says on standard error goes; where this process says it, unless given.
+    ///   - arguments: its command line.
+    ///   - errors: receives its standard error; by default this process's standard error.
     public init(_ arguments: [String], errors: FileHandle? = nil) throws {
         process = another(arguments, output: output)
         process.standardInput = input
@@ -31,18 +31,18 @@ public final class Child {
         _ = Self.running.withLock { $0.insert(identifier) }
     }
 
-    /// It has ended where something was expected of it.
+    /// The process has ended although a line was expected.
     public struct Ended: Error, CustomStringConvertible {
         public let description = "a server or client process has ended"
     }
 
-    /// The other words of its next line.
+    /// Returns the words of its next line.
     public func next() async throws -> [Substring] {
         guard let line = try await lines.next() else { throw Ended() }
         return line.split(separator: " ")
     }
 
-    /// The other words of its next line that begins with a word.
+    /// Returns the remaining words of its next line that begins with `word`.
     public func next(_ word: String) async throws -> [Substring] {
         while true {
             let words = try await next()
@@ -50,7 +50,7 @@ public final class Child {
         }
     }
 
-    /// Asks it for something.
+    /// Sends it a line.
     public func say(_ line: String = "") throws {
         try input.fileHandleForWriting.write(contentsOf: Data("\(line)\n".utf8))
     }
@@ -60,7 +60,7 @@ public final class Child {
         Foundation.kill(identifier, number)
     }
 
-    /// Waits until it has ended; its exit status, or 128 and the signal that has ended it.
+    /// Waits for its end. Returns its exit status, or 128 plus the number of the signal that ended it.
     public func end() async throws -> Int32 {
         while try await lines.next() != nil {}
         process.waitUntilExit()
@@ -69,7 +69,7 @@ public final class Child {
         return process.terminationReason == .exit ? process.terminationStatus : 128 + process.terminationStatus
     }
 
-    /// Ends it, also where it is stopped.
+    /// Kills the process, even if it is stopped.
     public func kill() {
         let identifier = identifier
         guard Self.running.withLock({ $0.remove(identifier) }) != nil else { return }
@@ -77,8 +77,8 @@ public final class Child {
         process.waitUntilExit()
     }
 
-    /// From now on those that run end with this process, also where it is interrupted. Of one that has ended by itself
-    /// ``say(_:)`` throws.
+    /// Makes all child processes end with this process, even on SIGINT or SIGTERM. After this call, a line
+    /// to a process that has ended throws.
     public static func endWithThisProcess() {
         Foundation.signal(SIGPIPE, SIG_IGN)
         for number in [SIGINT, SIGTERM] {
@@ -93,7 +93,7 @@ public final class Child {
         }
     }
 
-    /// Never changes.
+    /// `@unchecked Sendable` because it never changes.
     private struct Kept: @unchecked Sendable {
         let source: any DispatchSourceSignal
     }

@@ -2,7 +2,7 @@ public import ArgumentParser
 import Foundation
 
 extension ParsableCommand {
-    /// Runs it: the status is 0 where all went well, 2 where an argument is wrong, 1 otherwise.
+    /// Runs the command. The exit status is 0 on success, 2 for a wrong argument, 1 otherwise.
     public static func runToItsVerdict() async {
         do {
             var command = try parseAsRoot()
@@ -19,27 +19,27 @@ extension ParsableCommand {
         }
     }
 
-    /// Refuses a number that is out of its bounds.
+    /// Throws if a number is out of its bounds.
     ///
-    /// - Throws: what names the option.
+    /// - Throws: an error that names the option.
     public func check(_ name: String, _ value: Int, _ bounds: ClosedRange<Int>) throws {
         guard bounds.contains(value) else {
-            throw ValidationError("--\(name) is to be from \(bounds.lowerBound) to \(bounds.upperBound), not \(value)")
+            throw ValidationError("--\(name) must be from \(bounds.lowerBound) to \(bounds.upperBound), not \(value)")
         }
     }
 }
 
-/// Prints a line at once, for a process that waits for it.
+/// Prints a line and flushes it, for a process that waits for it.
 public func say(_ line: String) {
     print(line)
     fflush(nil)
 }
 
-/// Another process of this program.
+/// Another process of this program, not yet started.
 ///
 /// - Parameters:
-///   - arguments: what it is told.
-///   - output: where what it prints goes.
+///   - arguments: its command line.
+///   - output: receives its standard output.
 public func another(_ arguments: [String], output: Any? = nil) -> Process {
     let child = Process()
     child.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
@@ -48,9 +48,9 @@ public func another(_ arguments: [String], output: Any? = nil) -> Process {
     return child
 }
 
-/// Lets this process open as many files as the system allows it.
+/// Raises the limit of open files to the system's maximum for this process.
 ///
-/// - Returns: how many these are.
+/// - Returns: the new limit.
 @discardableResult
 public func raiseFileLimit() -> Int {
     var limit = rlimit()
@@ -60,7 +60,7 @@ public func raiseFileLimit() -> Int {
     return Int(clamping: limit.rlim_cur)
 }
 
-/// Ends this process when its standard input ends: with the process that has started it, however that has ended.
+/// Exits when standard input ends. It ends with the process that has started this one, however that one ends.
 public func endWithStandardInput() {
     Thread.detachNewThread {
         while FileHandle.standardInput.availableData.count > 0 {}

@@ -1,18 +1,18 @@
 import Foundation
 
-/// How much memory of a process is resident, in bytes; 0 where there is no such process.
+/// The resident memory of a process in bytes; 0 if the process does not exist.
 public func residentBytes(of process: Int32? = nil) -> Int {
     let statm = "/proc/\(process.map(String.init) ?? "self")/statm"
     let pages = (try? String(contentsOfFile: statm, encoding: .utf8))?.split(separator: " ").dropFirst().first
     return (pages.flatMap { Int($0) } ?? 0) * sysconf(Int32(_SC_PAGESIZE))
 }
 
-/// Mebibytes, as a verdict says them.
+/// Mebibytes, as a verdict prints them.
 public func mebibytes(_ bytes: Int) -> String {
     String(format: "%.1f MiB", Double(bytes) / 1_048_576)
 }
 
-/// A number with a space between its thousands.
+/// A number with spaces between groups of three digits.
 public func grouped(_ number: Int) -> String {
     let digits = Array(String(number.magnitude))
     let groups = stride(from: digits.count, to: 0, by: -3).reversed().map { String(digits[max(0, $0 - 3)..<$0]) }

@@ -1,8 +1,8 @@
 /// One line of the log: `2026-11-22T18:20:01.123Z 203.0.113.7 GET /orders/4711 200 5`.
 public struct Entry: Hashable, Sendable {
-    /// The second in which it was, of those since 1970.
+    /// Its time in seconds since 1970.
     public let second: Int
-    /// The status that was answered.
+    /// The status of the response.
     public let status: Int
 
     public init(second: Int, status: Int) {
@@ -10,7 +10,7 @@ public struct Entry: Hashable, Sendable {
         self.status = status
     }
 
-    /// Reads a line; nil where it is none of the log's.
+    /// Parses a line; nil if it is not a line of this log.
     public init?(line: String) {
         var line = line
         guard let entry = line.withUTF8(Entry.init) else { return nil }
@@ -27,7 +27,7 @@ public struct Entry: Hashable, Sendable {
 
     private typealias Bytes = Slice<UnsafeBufferPointer<UInt8>>
 
-    /// The second of `YYYY-MM-DDThh:mm:ss`, whatever follows it.
+    /// The second of `YYYY-MM-DDThh:mm:ss`, with any suffix.
     private static func second(_ time: Bytes) -> Int? {
         guard time.count >= 20 else { return nil }
         func part(_ from: Int, _ count: Int) -> Int? {
@@ -49,7 +49,7 @@ public struct Entry: Hashable, Sendable {
         return number
     }
 
-    /// The days from 1970 to a date. The year begins in March, so that a leap day is its last one.
+    /// The days from 1970 to a date. The year begins in March, so that the leap day is its last day.
     private static func days(_ year: Int, _ month: Int, _ day: Int) -> Int {
         let year = month < 3 ? year - 1 : year
         let daysBefore = ((month + 9) % 12 * 153 + 2) / 5

@@ -1,10 +1,10 @@
 import Foundation
 
-/// What could not be read.
+/// An error while reading a log.
 public enum LogError: Error, Hashable, CustomStringConvertible {
     /// A file could not be opened or read, with the system's number.
     case system(path: String, code: Int32)
-    /// The file that was read is not among the rotated ones any more, so what came after it may be gone as well.
+    /// The file being read is no longer among the rotated ones, so its successors may be gone as well.
     case lost(path: String)
 
     public var description: String {
@@ -15,12 +15,12 @@ public enum LogError: Error, Hashable, CustomStringConvertible {
     }
 }
 
-/// A log and those it was rotated to: `access.log`, and behind it `access.log.1`, `access.log.2` and so on, the oldest
-/// last, as logrotate names them.
+/// A log and its rotated files: `access.log`, then `access.log.1`, `access.log.2` and so on, the oldest last, as
+/// logrotate names them.
 ///
-/// Whoever writes renames the oldest first, the log last, and then begins a new one; it writes nothing to the old one
-/// once it has written to the new one. Names change meanwhile: a file is known by its number, which no other one gets
-/// while it is open here.
+/// The writer renames the oldest file first and the log last, and then creates a new log. After writing to the new
+/// file, it never writes to the old one. Names may change at any time, so a file is identified by its inode, which no
+/// other file gets while this one is open.
 struct LogFiles {
     let path: String
 
@@ -40,10 +40,10 @@ struct LogFiles {
         }
     }
 
-    /// How often names are looked at again where they have changed meanwhile.
+    /// How often a lookup is repeated if names have changed during it.
     private static let attempts = 100
 
-    /// The oldest file there is, open; nil where there is none.
+    /// Opens the oldest file; nil if there is none.
     func oldest() throws(LogError) -> File? {
         for _ in 0..<Self.attempts {
             guard let age = firstAge(where: { _ in false }).last else { return nil }
@@ -54,15 +54,16 @@ struct LogFiles {
         return nil
     }
 
-    /// The file that was begun after another one, open; nil where there is none as yet, or an empty one: then something
-    /// may still be written to the old one.
+    /// Opens the file that was created after another one. Returns nil if there is none yet or if it is empty: then the
+    /// old file may still be written to.
     func next(after file: File) throws(LogError) -> File? {
         for _ in 0..<Self.attempts {
             guard let newest = identity(0), newest != file.identity else { return nil }
             guard let age = firstAge(where: { $0 == file.identity }).found else { continue }
-            // Renaming is under way where it is missing.
+            // If it is missing, a rename is in progress.
             guard let next = try opened(age - 1) else { return nil }
-            // Each is renamed before the one that follows it: where this one still has its name, so had that one.
+            // Files are renamed oldest first. If this file still has its name, its successor had its own when it was
+            // opened.
             let isNext = identity(age) == file.identity, isBegun = age > 1 || !next.isEmpty
             if isNext && isBegun { return next }
             close(next.descriptor)
@@ -73,8 +74,8 @@ struct LogFiles {
 
     private func name(_ age: Int) -> String { age == 0 ? path : "\(path).\(age)" }
 
-    /// Looks at the files from the newest on: by how many rotations the one that is asked for is behind, and the last
-    /// one that was looked at. While they are renamed one name is missing, and files move the way that is looked.
+    /// Searches the files from the newest on. Returns the age of the requested file, and the age of the last file
+    /// found. During a rotation one name is missing, and files move in the direction of the search.
     private func firstAge(where isAskedFor: (Identity) -> Bool) -> (found: Int?, last: Int?) {
         var (age, last) = (0, Int?.none)
         while age <= (last ?? 0) + 2 {
@@ -92,7 +93,7 @@ struct LogFiles {
         return stat(name(age), &status) == 0 ? Identity(status) : nil
     }
 
-    /// Nil where there is none of that name.
+    /// Opens the file of an age; nil if it does not exist.
     private func opened(_ age: Int) throws(LogError) -> File? {
         let descriptor = open(name(age), O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else {

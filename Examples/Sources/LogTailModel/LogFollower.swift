@@ -3,23 +3,24 @@ import Foundation
 public import RxSwift
 
 extension ObservableType where Element == String {
-    /// The lines of a log that grows and is rotated, from its oldest file on, each of them once.
+    /// The lines of a log that grows and is rotated, from its oldest file on, each exactly once.
     ///
-    /// A file is read to its end, and only then the one that was begun after it, however many rotations the reader is
-    /// behind. What follows the last newline of a file waits for its own, and is a line where the next file has begun.
+    /// A file is read to its end before its successor is, however many rotations the reader is behind. Text after the
+    /// last newline of a file waits for a newline, and is sent as a line once the next file has begun.
     ///
-    /// - **Buffering.** It pauses where what is below is bounded: then nothing is read. At most 64 KiB are read at
-    ///   once.
-    /// - **Threads.** Lines are sent on a queue of the subscription's own.
-    /// - **Errors.** ``LogError``, also where a file was rotated away before its turn: nothing is left out in silence.
-    /// - **Disposal.** Ends the reading, and closes the file.
+    /// - **Buffering.** It pauses if its downstream is bounded and full: then nothing is read. One read takes at most
+    ///   64 KiB.
+    /// - **Threads.** Lines are sent on the subscription's own queue.
+    /// - **Errors.** ``LogError``, including for a file that was deleted before it was read: no line is skipped
+    ///   silently.
+    /// - **Disposal.** Ends the reading and closes the file.
     ///
     /// - Parameters:
-    ///   - path: the log. Where it is not there yet it is waited for. Rotated, it is renamed to `path.1`, that one to
-    ///     `path.2` and so on.
-    ///   - lookingEvery: after what time the end of a file is looked at again.
-    ///   - isOver: whether nothing is written any more. The sequence then completes once everything is read. It is
-    ///     called on that queue.
+    ///   - path: the log. If it does not exist yet, the sequence waits for it. Rotation renames it to `path.1`, that
+    ///     file to `path.2`, and so on.
+    ///   - lookingEvery: the interval between checks at the end of a file.
+    ///   - isOver: returns whether the writer has finished. The sequence then completes once everything is read. Called
+    ///     on the subscription's queue.
     public static func lines(
         ofLog path: String, lookingEvery: DispatchTimeInterval, until isOver: @escaping @Sendable () -> Bool
     ) -> Observable<String> {
@@ -34,7 +35,7 @@ extension ObservableType where Element == String {
 
 /// Reads one file after the other.
 ///
-/// Guards: all that changes is touched on `queue` alone.
+/// Guards: all mutable state is used on `queue` alone.
 private final class LogFollower: @unchecked Sendable {  // because of the guard
     private static let stretch = 64 << 10
 
@@ -46,9 +47,9 @@ private final class LogFollower: @unchecked Sendable {  // because of the guard
 
     private var isStopped = false
     private var file: LogFiles.File?
-    /// The one to be read when the present one has been read to its end once more.
+    /// The file to read after the current one has been read to its end once more.
     private var next: LogFiles.File?
-    /// What was read, and how much of it was sent.
+    /// The bytes read, and the number of those that have been sent.
     private var bytes: [UInt8] = []
     private var sent = 0
 
@@ -82,13 +83,13 @@ private final class LogFollower: @unchecked Sendable {  // because of the guard
         (file, next) = (nil, nil)
     }
 
-    /// Reads until it is to pause, or there is nothing to be read. Nothing else is under way meanwhile: it goes on with
-    /// the resume, or with the next look.
+    /// Reads until it must pause or has no more input. It is the only activity, and continues on resume or at the next
+    /// check.
     private func run() {
         do {
             while !isStopped {
                 guard sendLines() else { return }
-                // Asked before it is read: what was written before that is found.
+                // Asked before reading, so that everything written before the answer is found.
                 let isOver = self.isOver()
                 if try readOn() { continue }
                 guard isOver else {
@@ -104,13 +105,13 @@ private final class LogFollower: @unchecked Sendable {  // because of the guard
         }
     }
 
-    /// False where nothing new is there.
+    /// Returns false if there is nothing new.
     private func readOn() throws(LogError) -> Bool {
         if file == nil { file = try files.oldest() }
         guard let file else { return false }
         if try fill(from: file) { return true }
         if let next {
-            // The old one has been read to its end since the new one was begun.
+            // The old file has been read to its end after the new one was created.
             sendRest()
             close(file.descriptor)
             (self.file, self.next) = (next, nil)
@@ -120,7 +121,7 @@ private final class LogFollower: @unchecked Sendable {  // because of the guard
         return next != nil
     }
 
-    /// Reads on behind what is left. False at the end of the file.
+    /// Reads more, after the unsent bytes. Returns false at the end of the file.
     private func fill(from file: LogFiles.File) throws(LogError) -> Bool {
         bytes.removeSubrange(..<sent)
         sent = 0
@@ -138,7 +139,7 @@ private final class LogFollower: @unchecked Sendable {  // because of the guard
         return count > 0
     }
 
-    /// Sends the whole lines of what was read. False where it is to pause.
+    /// Sends the complete lines among the bytes read. Returns false if it must pause.
     private func sendLines() -> Bool {
         while let newline = bytes[sent...].firstIndex(of: UInt8(ascii: "\n")) {
             guard observer.isOpen else { return false }

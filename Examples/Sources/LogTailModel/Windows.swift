@@ -1,6 +1,6 @@
 public import RxSwift
 
-/// How many lines a second had of each status.
+/// The number of lines of each status in one second.
 public struct Window: Hashable, Sendable {
     public let second: Int
     /// By status.
@@ -12,24 +12,25 @@ public struct Window: Hashable, Sendable {
     }
 }
 
-/// Counts lines by the second that they name, not by the one in which they are read: so that the counts are right
-/// however far behind the reader is, and the same each time the log is read.
+/// Counts lines by the second in their text, not by the time of reading. So the counts are right however far behind the
+/// reader is, and the same each time the log is read.
 ///
-/// Lines come nearly in order. A second is kept open until one comes that is `lateness` seconds past it. What is later
-/// than that begins its second anew, and goes out with the next ones that are over: whoever stores it adds it up.
+/// Lines are nearly in order. A second stays open until a line arrives that is more than `lateness` seconds later. A
+/// line that arrives after that opens its second again and is sent with the next closed windows, so the consumer must
+/// add windows of the same second.
 public struct Windows: Sendable {
     private let lateness: Int
     private var open: [Int: [Int: Int]] = [:]
     private var newest = Int.min
 
-    /// - Parameter lateness: for how many seconds more lines of a second are waited for.
+    /// - Parameter lateness: how many seconds to wait for late lines of a second.
     public init(lateness: Int) {
         self.lateness = lateness
     }
 
     /// Counts a line.
     ///
-    /// - Returns: the seconds that are over now, in their order.
+    /// - Returns: the seconds that this line closes, in order.
     public mutating func add(_ entry: Entry) -> [Window] {
         open[entry.second, default: [:]][entry.status, default: 0] += 1
         guard entry.second > newest else { return [] }
@@ -38,7 +39,7 @@ public struct Windows: Sendable {
         return close { $0 < bound }
     }
 
-    /// The seconds that are still open.
+    /// Closes the seconds that are still open, and returns them.
     public mutating func closeAll() -> [Window] {
         close { _ in true }
     }
@@ -49,10 +50,10 @@ public struct Windows: Sendable {
 }
 
 extension ObservableType where Element == Entry {
-    /// The lines of each second, counted by status, once that is over: several seconds at a time where several are.
-    /// What is open at the end is sent then.
+    /// The lines of each second, counted by status, once the second is closed. One element contains all seconds that
+    /// close together. Open seconds are sent at the end.
     ///
-    /// - Parameter lateness: for how many seconds more lines of a second are waited for.
+    /// - Parameter lateness: how many seconds to wait for late lines of a second.
     public func countedBySecond(lateness: Int) -> Observable<[Window]> {
         lift(CountedBySecond(lateness: lateness))
     }

@@ -1,4 +1,4 @@
-/// What part of the calls is answered, over time, as an SVG.
+/// An SVG of the share of answered calls over time.
 public struct Plot {
     /// The colours of one appearance.
     public struct Theme: Sendable {
@@ -13,7 +13,7 @@ public struct Plot {
             ink: "#f5f5f7", faint: "#48484a", shade: "#4a3a1e", lines: ["#ff7a70", "#6cb2ff", "#5fd18b"])
     }
 
-    /// The names of the files, by which the documentation finds them, and what they look like.
+    /// The names of the files that the documentation includes, with their themes.
     public static let files = [("storm.svg", Theme.light), ("storm~dark.svg", Theme.dark)]
 
     private let storm: Storm
@@ -45,7 +45,7 @@ public struct Plot {
             .joined(separator: "\n")
     }
 
-    /// The time in which the service is slow, and the axes.
+    /// The shaded time of slowness, and the axes.
     private func frame(_ theme: Theme) -> [String] {
         let (from, to) = (x(storm.slowFrom), x(storm.slowFrom + storm.slowFor))
         var parts = [
@@ -74,7 +74,7 @@ public struct Plot {
             "\(x(moment * 200 + 100)),\(y(rate))"
         }
         let legend = Self.left + index * 210
-        // Where lines meet, each shows from below the next.
+        // If lines overlap, each is wider than the next one, so that all stay visible.
         let width = max(2, 2 * (courses.count - index))
         return [
             "<polyline points=\"\(points.joined(separator: " "))\" fill=\"none\" stroke=\"\(colour)\" "

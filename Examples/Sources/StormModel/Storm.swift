@@ -1,34 +1,34 @@
 import Foundation
 import RxResilience
 
-/// A service of limited capacity that is slow for a moment, and clients that call it at a constant rate: does it come
-/// back?
+/// A service of limited capacity that is slow for a moment, and clients that call it at a constant rate. Does the
+/// service recover?
 ///
-/// The service answers one request after the other and does not know which clients have given up. Once its queue is
-/// longer than the clients' patience, it does nothing but answer those who no longer listen. Whether the queue gets
-/// shorter then depends on how much the clients add to it.
+/// The service answers requests in order and does not know which clients have given up. Once its queue is longer than
+/// the clients' patience, all its answers go to clients that no longer wait. Whether the queue then becomes shorter
+/// depends on how many requests the clients add.
 ///
-/// All of it is on virtual time, and the same on each run.
+/// Everything runs on virtual time, with the same result each time.
 public struct Storm: Sendable {
-    /// How many requests the service answers in a second.
+    /// The number of requests that the service answers per second.
     public var capacity = 100
-    /// How many calls are made in a second.
+    /// The number of calls per second.
     public var load = 80
-    /// When the service becomes slow, and for how long, in milliseconds.
+    /// The start and duration of the slowness, in milliseconds.
     public var slowFrom = 1_000
     public var slowFor = 650
-    /// How many times as long a request takes then.
+    /// The factor by which a request takes longer during the slowness.
     public var slowdown = 10
     /// How long a client waits for an answer, in milliseconds.
     public var patience = 100
-    /// How many attempts a call makes, the first included, with pauses that grow and are spread at random.
+    /// The maximum number of attempts of a call, with exponential, random pauses.
     public var attempts = 3
-    /// How long calls are made, in milliseconds.
+    /// How long clients make calls, in milliseconds.
     public var duration = 10_000
 
     public init() {}
 
-    /// Runs it with clients that are protected in some way.
+    /// Runs the simulation with clients that use a strategy.
     public func run(_ strategy: Strategy) -> Course {
         let scheduler = VirtualTimeScheduler(initialClock: 0, converter: Microseconds())
         let service = Service(self, scheduler)
@@ -61,13 +61,13 @@ public struct Storm: Sendable {
     }
 }
 
-/// How clients are protected. Their calls are retried around what guards them, around the timeout, around the request;
-/// what a breaker refuses is not tried again.
+/// A protection of the clients. From the outside in, a call consists of retries, the guard, the timeout and the
+/// request. A rejection by a breaker is not retried.
 public struct Strategy: Sendable {
     public struct Protection {
-        /// What all calls may spend on retries; nil for any number.
+        /// The retry budget of all calls; nil for unlimited retries.
         public var budget: RetryBudget?
-        /// What stands between a retry and its attempts: a breaker, a bulkhead.
+        /// The guard between the retries and each attempt: a breaker or a bulkhead.
         public var guarding: (Observable<Answer>) -> Observable<Answer>
 
         public init(
@@ -82,38 +82,38 @@ public struct Strategy: Sendable {
     let protection: @Sendable (any SchedulerType) -> Protection
 
     /// - Parameters:
-    ///   - name: what it is called in the plot.
-    ///   - protection: makes what one run needs, on the run's time.
+    ///   - name: its name in the plot.
+    ///   - protection: creates the protection of one run, on the run's scheduler.
     public init(_ name: String, _ protection: @escaping @Sendable (any SchedulerType) -> Protection) {
         self.name = name
         self.protection = protection
     }
 }
 
-/// What the service sends.
+/// The service's answer.
 public struct Answer: Sendable {}
 
-/// One call: when it began, in microseconds, and what became of it in the end.
+/// A call: its start in microseconds, and whether it was answered in the end.
 public struct Call: Sendable {
     public let begin: Int
     public let isAnswered: Bool
 }
 
-/// What came of a run.
+/// The result of a run.
 public struct Course: Sendable {
     public let name: String
-    /// In the order in which they began.
+    /// In the order of their start.
     public let calls: [Call]
-    /// How many requests the service got.
+    /// The number of requests that the service received.
     public let requests: Int
-    /// How long a request would have waited for its turn, in milliseconds, each tenth of a second.
+    /// The waiting time of a new request in milliseconds, every 100 ms.
     public let waits: [Int]
 
-    /// How many calls were answered.
+    /// The number of answered calls.
     public var answered: Int { calls.count { $0.isAnswered } }
 
-    /// When the first call began after which none failed any more, in milliseconds; nil where that was not within the
-    /// last second: then it never was.
+    /// The start in milliseconds of the first call after which no call failed. Nil if that is not at least a second
+    /// before the end: then the service has not recovered.
     public var recovered: Int? {
         guard let end = calls.last?.begin else { return 0 }
         guard let last = calls.lastIndex(where: { !$0.isAnswered }) else { return 0 }
@@ -121,9 +121,9 @@ public struct Course: Sendable {
         return calls[last + 1].begin / 1_000
     }
 
-    /// What came of it, in one line.
+    /// The result in one line.
     ///
-    /// - Parameter storm: what it came of.
+    /// - Parameter storm: the simulation of the run.
     public func verdict(on storm: Storm) -> String {
         let recovery =
             switch recovered {
@@ -135,7 +135,7 @@ public struct Course: Sendable {
             + "a queue of \(waits.last ?? 0) ms at the end"
     }
 
-    /// What part of the calls of each fifth of a second were answered.
+    /// The share of answered calls in each fifth of a second.
     public var rates: [Double] {
         Dictionary(grouping: calls, by: { $0.begin / 200_000 }).sorted { $0.key < $1.key }.map { _, calls in
             Double(calls.count { $0.isAnswered }) / Double(calls.count)
@@ -143,17 +143,17 @@ public struct Course: Sendable {
     }
 }
 
-/// Touched by the scheduler's actions alone, on the one thread that runs them.
+/// Used only by the scheduler's actions, on the one thread that runs them.
 private final class Record {
     var calls: [Call] = []
     var waits: [Int] = []
 }
 
-/// Answers one request after the other. Touched as ``Record`` is.
+/// Answers requests in order. Used like ``Record``.
 private final class Service {
     private let storm: Storm
     private let scheduler: VirtualTimeScheduler<Microseconds>
-    /// When it has answered all that it was asked.
+    /// The time at which it has answered all requests so far.
     private var free = 0
     private(set) var requests = 0
 
@@ -162,10 +162,10 @@ private final class Service {
         self.scheduler = scheduler
     }
 
-    /// How long a request would wait for its turn.
+    /// The waiting time of a new request.
     var wait: Int { max(0, free - scheduler.clock) }
 
-    /// An answer in its turn. Who disposes of it does not hear it, and it is worked out all the same.
+    /// Answers a request in its turn. Disposing of it discards the answer, but the service still spends the time.
     func ask() -> Observable<Answer> {
         .create { [self] observer in
             requests += 1
@@ -193,7 +193,7 @@ private struct Microseconds: VirtualTimeConverterType {
     }
 }
 
-/// A generator that repeats itself: SplitMix64, for each call another one.
+/// A deterministic generator: SplitMix64, with a different seed for each call.
 private struct Dice: RandomNumberGenerator, Sendable {
     private var state: UInt64
 

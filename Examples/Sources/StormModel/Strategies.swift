@@ -1,31 +1,31 @@
 import RxResilience
 
 extension Strategy {
-    /// Those that are compared: the first one is the one without protection.
+    /// The strategies to compare; the first has no protection.
     ///
-    /// - Parameter ratio: what part of the calls may be tried again, under a budget.
+    /// - Parameter ratio: the share of calls that may be retried under a budget.
     public static func all(ratio: Double = 0.1) -> [Strategy] {
         [.plain, .budget(ratio: ratio), .budgetAndBreaker(ratio: ratio)]
     }
 
-    /// Retries that nothing bounds but their number.
+    /// Retries limited only by their number.
     public static let plain = Strategy("plain retries") { _ in Protection() }
 
-    /// Retries that all calls together have a budget for.
+    /// Retries under a budget that all calls share.
     ///
-    /// - Parameter ratio: what part of the calls may be tried again.
+    /// - Parameter ratio: the share of calls that may be retried.
     public static func budget(ratio: Double) -> Strategy {
         Strategy("retries under a budget") { _ in Protection(budget: RetryBudget(ratio: ratio)) }
     }
 
     /// Retries under a budget, around a breaker that all calls share.
     ///
-    /// It looks back at twenty calls and not at a span, so that ten that fail open it, an eighth of a second's calls: a
-    /// span of a second would still hold those that went well before, and half of its calls are forty. It is open for a
-    /// second, in which the service answers a hundred requests: many more than come before it opens. It lets five
-    /// trials through, which all at once are answered in half of the clients' patience.
+    /// The breaker looks at the last twenty calls. So ten failures open it, an eighth of a second's calls. A window of
+    /// one second would still contain earlier successes, and half of its calls are forty. It stays open for a second,
+    /// in which the service answers a hundred requests: many more than arrive before it opens. Then it permits five
+    /// trials. Even all at once, they are answered within half of the clients' patience.
     ///
-    /// - Parameter ratio: what part of the calls may be tried again.
+    /// - Parameter ratio: the share of calls that may be retried.
     public static func budgetAndBreaker(ratio: Double) -> Strategy {
         Strategy("a budget and a breaker") { scheduler in
             let breaker = CircuitBreaker(

@@ -1,7 +1,7 @@
 import Foundation
 
-/// `bounded [FILE.svg]`: the same pipeline without a bound and with one, each in a process of its own, and how much
-/// memory it took meanwhile. It draws both into the file, and says whether the bound has kept its promise.
+/// `bounded [FILE.svg]`: runs the same pipeline without a bound and with one, each in its own process, and measures the
+/// memory. It plots both runs into the file and prints whether the bound limited the memory.
 @main
 enum Bounded {
     static let bound = 256
@@ -27,8 +27,8 @@ enum Bounded {
         let times = String(format: "%.0f", Double(unbounded.growth) / Double(max(1, bounded.growth)))
         print(
             isFlat && isWhole
-                ? "passed: the bound took \(times) times less, and delivered the same; \(file) shows it"
-                : "FAILED: \(isWhole ? "the bound took as little as 1/\(times)" : "not all rows were delivered")")
+                ? "passed: the bounded run took \(times) times less memory, and delivered the same; see \(file)"
+                : "FAILED: \(isWhole ? "the bound took as much as 1/\(times)" : "not all rows were delivered")")
         if !(isFlat && isWhole) { exit(1) }
     }
 }

@@ -13,7 +13,7 @@ struct Memory {
 
     var peak: Int { looks.map(\.bytes).max() ?? 0 }
     var seconds: Double { looks.last?.seconds ?? 0 }
-    /// What the run took beyond what the process had before it.
+    /// The memory of the run beyond the process's initial memory.
     var growth: Int { peak - (looks.first?.bytes ?? 0) }
 
     var summary: String {
@@ -21,7 +21,7 @@ struct Memory {
         return "\(mebibytes) MiB at most, \(String(format: "%.1f", seconds)) s, \(delivered) rows"
     }
 
-    /// Looks while a run is under way.
+    /// Samples the memory during a run.
     final class Watch {
         private let start = DispatchTime.now().uptimeNanoseconds
         private var looks: [Look] = []
@@ -47,7 +47,7 @@ struct Memory {
         Swift.print("rows", delivered)
     }
 
-    /// Runs this program as another process.
+    /// Runs this program as another process and reads its samples.
     static func ofChild(_ arguments: [String]) throws -> Memory {
         let output = Pipe(), child = another(arguments, output: output)
         try child.run()

@@ -1,13 +1,13 @@
 import Foundation
 import RxSwift
 
-/// A fast source and a slow consumer, a thread apart.
+/// A fast source and a slow consumer on different threads.
 enum Pipeline {
     static let rows = 200_000
     private static let readingTakes = 2_000
     private static let storingTakes = 10_000
 
-    /// Runs it to its end, and watches how much memory the process takes.
+    /// Runs the pipeline to its end and samples the memory of the process.
     static func run(bound: Int?) throws -> Memory {
         let rowsRead = Observable.range(start: 0, count: rows).map { number in
             spend(nanoseconds: readingTakes)
@@ -31,13 +31,13 @@ enum Pipeline {
         return watch.memory(delivered: delivered.value)
     }
 
-    /// Busy for a while, as parsing or storing is.
+    /// Keeps the thread busy, as parsing or storing would.
     private static func spend(nanoseconds: Int) {
         let end = DispatchTime.now().uptimeNanoseconds + UInt64(nanoseconds)
         while DispatchTime.now().uptimeNanoseconds < end {}
     }
 
-    /// The consumer's; the main thread reads it after the end.
+    /// `@unchecked Sendable` because only the consumer writes it, and the main thread reads it after the end.
     private final class Count: @unchecked Sendable {
         var value = 0
     }

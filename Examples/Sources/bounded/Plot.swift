@@ -1,8 +1,7 @@
 import ExampleSupport
 import Foundation
 
-/// Both runs in one picture. Its background is the page's, and its colours can be read on a light one and on a dark
-/// one.
+/// A plot of both runs. It has no background, and its colours are readable on light and dark pages.
 struct Plot {
     let unbounded: Memory
     let bounded: Memory
@@ -35,7 +34,7 @@ struct Plot {
     private func text(_ number: Double) -> String { String(format: "%.1f", number) }
     private func mebibytes(_ bytes: Int) -> String { String(format: "%.0f", Double(bytes) / 1_048_576) }
 
-    /// Lines at round numbers, and what they are.
+    /// Grid lines at round numbers, with their labels.
     private var grid: [String] {
         let rows = marks(upTo: most / 1_048_576).map { step in
             let height = text(y(step * 1_048_576))

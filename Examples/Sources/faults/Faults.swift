@@ -3,8 +3,8 @@ import Foundation
 import RxRelay
 import RxSwift
 
-/// `faults FAULT`: a program with that fault, and what the library says of it. *Looking into a program* in the
-/// documentation shows each.
+/// `faults FAULT`: runs a program with that fault and prints the library's report. The documentation's page *Looking
+/// into a program* shows each report.
 @main
 enum Faults {
     static let all: [(name: String, run: @Sendable () -> Void)] = [
@@ -23,14 +23,14 @@ enum Faults {
 
     private struct Unreachable: Error {}
 
-    /// Subscribes again at once to what fails at once, for ever.
+    /// Resubscribes at once, without limit, to a source that fails at once.
     static func retry() {
         named {
             DispatchQueue.global().async { _ = Observable<Int>.error(Unreachable()).retry().subscribe() }
         }
     }
 
-    /// Two relays, each bound to the other, with a hop between.
+    /// Two relays, each bound to the other, with a hop between them.
     static func loop() {
         let (celsius, fahrenheit) = (PublishRelay<Int>(), PublishRelay<Int>())
         let scheduler = SerialDispatchQueueScheduler(internalSerialQueueName: "state")
@@ -41,7 +41,7 @@ enum Faults {
         }
     }
 
-    /// Starts a call for each element, and none of them ends.
+    /// Starts a call for each element; no call ends.
     static func flatMap() {
         let orders = PublishSubject<Int>()
         named {
@@ -50,7 +50,7 @@ enum Faults {
         }
     }
 
-    /// Ends with a subscription that nobody has disposed of.
+    /// Exits with a subscription that was never disposed of.
     static func leak() {
         Subscriptions.reportLeaksAtExit()
         _ = Observable<Int>.interval(.seconds(1), scheduler: SerialDispatchQueueScheduler(qos: .utility)).map { -$0 }
@@ -58,7 +58,7 @@ enum Faults {
         exit(0)
     }
 
-    /// An error that says where it came through.
+    /// An error with the checkpoints that it passed.
     static func checkpoint() {
         _ = Observable.of("1", "x").map { text in
             guard let number = Int(text) else { throw Unreachable() }
@@ -66,7 +66,7 @@ enum Faults {
         }.checkpoint("parsed").flatMap { Observable.just($0) }.checkpoint("stored").subscribe()
     }
 
-    /// What a running program shows of itself.
+    /// The library's listing of a running program.
     static func listing() {
         Subscriptions.areListed = true
         let queue = DispatchQueue(label: "orders")
@@ -82,7 +82,7 @@ enum Faults {
         subscription.dispose()
     }
 
-    /// Runs what has a fault, until that has been named.
+    /// Runs a faulty program until the library has reported the fault.
     private static func named(_ body: () -> Void) {
         let found = DispatchSemaphore(value: 0)
         Hooks.watchForRunaways { runaway in

@@ -6,7 +6,7 @@ import Synchronization
 
 /// The clients.
 ///
-/// The addresses are set by the task that starts the processes, while nobody asks.
+/// `@unchecked Sendable` because the task that starts the processes sets the addresses while no request is running.
 final class Asking: @unchecked Sendable {
     let http: HTTPClient
     var upstream = ""
@@ -17,14 +17,14 @@ final class Asking: @unchecked Sendable {
         self.http = http
     }
 
-    /// How often the gateway was asked.
+    /// The number of requests to the gateway.
     var asked: Int { count.load(ordering: .relaxed) }
 
     struct Answer {
-        /// The status; 0 where the connection was refused or lost.
+        /// The status; 0 if the connection was refused or lost.
         let status: Int
         let body: String
-        /// How long it took, in milliseconds.
+        /// The duration in milliseconds.
         let took: Double
     }
 
@@ -37,7 +37,7 @@ final class Asking: @unchecked Sendable {
         return Answer(status: Int(response.status.code), body: body, took: begin.duration(to: .now).milliseconds)
     }
 
-    /// Asks the gateway for a user.
+    /// Requests a user from the gateway.
     func ask(_ name: String) async -> Answer {
         count.add(1, ordering: .relaxed)
         return (try? await get("\(gateway)/users/\(name)")) ?? Answer(status: 0, body: "", took: 0)
@@ -47,12 +47,12 @@ final class Asking: @unchecked Sendable {
         _ = try await get("\(upstream)/mood/\(mood)", .PUT)
     }
 
-    /// How often the service was asked.
+    /// The number of requests that the service has received.
     func attempts() async throws -> Int {
         Int(try await get("\(upstream)/count").body) ?? 0
     }
 
-    /// Clients that ask one question after the other, with pauses of 20 ms, while the service is in a mood.
+    /// Runs clients that send one request after the other, with pauses of 20 ms, while the service is in a mood.
     func phase(_ mood: String, _ clients: Int, _ users: Int, _ seconds: Int) async throws -> Phase {
         try await say(mood: mood)
         let before = try await attempts(), begin = ContinuousClock.now, end = begin + .seconds(seconds)
@@ -79,13 +79,13 @@ final class Asking: @unchecked Sendable {
     }
 }
 
-/// What became of the questions while the service was in one mood.
+/// The results of all requests while the service was in one mood.
 struct Phase {
     let asked: Int
     let answered: Int
-    /// How often the service was asked for it.
+    /// The number of requests that the service received.
     let attempts: Int
-    /// When a question last failed, in milliseconds from the beginning; 0 where none did.
+    /// The time of the last failure, in milliseconds from the beginning; 0 if there was none.
     let lastFailure: Double
     let slowest: Double
     private let statuses: [Int: Int]

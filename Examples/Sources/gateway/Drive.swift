@@ -6,10 +6,10 @@ import Synchronization
 
 struct Drive: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Starts the service and the gateway, asks, and prints the verdict.")
+        abstract: "Starts the service and the gateway, sends questions, and prints the verdict.")
 
-    @Option(help: "How many clients ask at once.") var clients = 64
-    @Option(help: "How many users they ask for.") var users = 200
+    @Option(help: "The number of clients that ask at once.") var clients = 64
+    @Option(help: "The number of users that they ask for.") var users = 200
     @Option(help: "How many seconds each mood of the service lasts.") var seconds = 3
     @Option(help: "A file for the gateway's log.") var log: String?
 
@@ -18,7 +18,7 @@ struct Drive: AsyncParsableCommand {
         try check("users", users, 1...1_000_000)
         try check("seconds", seconds, 2...3_600)
         if let log, !FileManager.default.createFile(atPath: log, contents: nil) {
-            throw ValidationError("--log is to be a file that can be written, not '\(log)'")
+            throw ValidationError("--log must be a writable file, not '\(log)'")
         }
     }
 
@@ -34,7 +34,7 @@ struct Drive: AsyncParsableCommand {
                 print("verdict: FAILED: \(faults.joined(separator: "; "))")
                 throw ExitCode(1)
             }
-            print("verdict: the gateway answers, fails fast, comes back, and goes without losing a question")
+            print("verdict: the gateway answers, fails fast, recovers, and stops without losing a question")
         } catch let error where !(error is ExitCode) {
             try? await http.shutdown()
             print("verdict: FAILED: \(error)")
@@ -42,7 +42,7 @@ struct Drive: AsyncParsableCommand {
         }
     }
 
-    /// What did not go as it should.
+    /// Runs everything. Returns the failed checks.
     private func verdict(_ asking: Asking) async throws -> [String] {
         let service = try Child(["upstream", "--port", "0", "--attended"])
         defer { service.kill() }
@@ -54,7 +54,7 @@ struct Drive: AsyncParsableCommand {
         return faults.all
     }
 
-    /// One gateway through all the moods of the service.
+    /// Checks one gateway in all moods of the service.
     private func moods(_ asking: Asking, _ faults: inout Faults) async throws {
         let gateway = try await start(asking, drain: 1_000)
         defer { gateway.kill() }
@@ -83,11 +83,11 @@ struct Drive: AsyncParsableCommand {
         for line in metrics.split(separator: "\n") where line.contains("flow.duration") { print("  \(line)") }
         let measured = metrics.split(separator: "\n").filter { $0.hasPrefix("gateway.users.subscribed") }
             .compactMap { $0.split(separator: " ").last.flatMap { Int($0) } }.reduce(0, +)
-        // The first ones are asked until the gateway answers.
+        // The count can be higher, because `start` sends requests until the gateway answers.
         faults.unless(measured >= asking.asked, "\(measured) of \(asking.asked) questions were measured")
     }
 
-    /// SIGTERM while thirty questions are being answered.
+    /// Sends SIGTERM while thirty requests are in progress.
     private func goes(_ asking: Asking, _ mood: String, drain: Int, _ faults: inout Faults) async throws {
         try await asking.say(mood: "well")
         let gateway = try await start(asking, drain: drain), count = 30
@@ -110,13 +110,13 @@ struct Drive: AsyncParsableCommand {
             "SIGTERM, \(count) questions under way, the service is \(mood), \(drain) ms to drain: "
                 + "\(Asking.text(statuses)); left \(left); exit status \(status) after \(Int(took)) ms")
         faults.unless(status == 0, "the exit status was \(status)")
-        faults.unless(statuses == [mood == "slow" ? 200 : 503: count], "of the last questions \(Asking.text(statuses))")
+        faults.unless(statuses == [mood == "slow" ? 200 : 503: count], "last questions: \(Asking.text(statuses))")
         let isRight = mood == "slow" ? left == "nothing" : left == "1 of pipeline, \(count) of questions, 1 of sources"
-        faults.unless(isRight, "what was left is said to be \(left)")
+        faults.unless(isRight, "the gateway reports as left: \(left)")
         faults.unless(took <= Double(drain) + 1_000, "it took \(Int(took)) ms to go")
     }
 
-    /// A gateway that answers.
+    /// Starts a gateway and waits until it answers.
     private func start(_ asking: Asking, drain: Int) async throws -> Child {
         let errors = log.flatMap { FileHandle(forWritingAtPath: $0) } ?? FileHandle.nullDevice
         _ = try? errors.seekToEnd()
@@ -128,7 +128,7 @@ struct Drive: AsyncParsableCommand {
         return gateway
     }
 
-    /// Looks again and again, for some seconds, whether something is so.
+    /// Repeats a check for up to 20 seconds until it succeeds.
     private func wait(_ fault: String, until isSo: () async throws -> Bool) async throws {
         let end = ContinuousClock.now + .seconds(20)
         while try await !isSo() {

@@ -1,7 +1,7 @@
 import CoreMetrics
 import Synchronization
 
-/// Metrics that are read as text: a line each, with a count or with how many milliseconds there were in all.
+/// Metrics as text: one line each, with the count and, for timers, the total in milliseconds.
 final class Figures: MetricsFactory {
     private let values = Mutex<[String: Value]>([:])
 
@@ -52,7 +52,7 @@ final class Figures: MetricsFactory {
     func destroyMeter(_ handler: any MeterHandler) {}
 }
 
-/// One of them; nothing but counters and timers is used here.
+/// One metric. Only counters and timers are used here.
 private final class Cell: CounterHandler, TimerHandler, RecorderHandler, MeterHandler {
     private let figures: Figures
     private let key: String

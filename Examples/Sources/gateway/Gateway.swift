@@ -7,9 +7,9 @@ import RxResilience
 import RxSwift
 import Synchronization
 
-/// How the gateway asks for users: everything that a call is wrapped in stands here.
+/// Requests users from the service, with all the operators that protect a call.
 final class Gateway: Sendable {
-    /// Who asks for the same user at the same moment shares one call.
+    /// Concurrent requests for the same user share one call.
     private let flights: SingleFlight<String, String>
     let breaker: CircuitBreaker
     private let bulkhead = Bulkhead(32, waiting: 64, name: "upstream")
@@ -20,9 +20,9 @@ final class Gateway: Sendable {
     private let logger: Logger
 
     /// - Parameters:
-    ///   - client: what calls the service.
-    ///   - upstream: where the service is.
-    ///   - logger: gets what becomes of the calls, as `debug`.
+    ///   - client: sends requests to the service.
+    ///   - upstream: the address of the service.
+    ///   - logger: logs the results of calls at level `debug`.
     init(_ client: HTTPClient, upstream: String, _ logger: Logger) {
         self.client = client
         self.upstream = upstream
@@ -62,12 +62,13 @@ final class Gateway: Sendable {
     }
 }
 
-/// The service has answered, and that it failed.
+/// The service answered with a failure status.
 struct UpstreamFailed: Error {
     let status: Int
 }
 
-/// A client's question, which is answered once. One that is let go of is answered, too: the gateway is going.
+/// A client's request, which is answered exactly once. If it is released without an answer, the gateway is stopping,
+/// and it is answered with ``GoingAway``.
 final class Question: Sendable {
     let name: String
     private let waiting: Mutex<CheckedContinuation<String, any Error>?>
@@ -90,11 +91,11 @@ final class Question: Sendable {
     }
 }
 
-/// The gateway takes no more questions.
+/// The gateway is stopping and accepts no more requests.
 struct GoingAway: Error {}
 
 extension HTTPResponse.Status {
-    /// What a client is told that could not be answered.
+    /// The status of a request that could not be answered.
     init(for error: any Error) {
         switch error {
         case is CircuitOpen, is BulkheadFull, is IntakeRefused, is GoingAway: self = .serviceUnavailable

@@ -14,20 +14,20 @@ struct Serve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "The gateway: GET /users/NAME; GET /metrics. SIGTERM drains it.")
 
-    @Option(help: "Where the service is.") var upstream = "http://127.0.0.1:8081"
-    @Option(help: "The port; 0 for any that is free.") var port = 8_080
-    @Option(help: "How many milliseconds it may drain.") var drain = 1_000
-    @Option(help: "What is logged: debug, info, warning.") var level = "info"
-    @Flag(help: "End with the standard input.") var attended = false
+    @Option(help: "The address of the service.") var upstream = "http://127.0.0.1:8081"
+    @Option(help: "The port; 0 for any free one.") var port = 8_080
+    @Option(help: "How many milliseconds the drain may take.") var drain = 1_000
+    @Option(help: "The log level: debug, info, warning.") var level = "info"
+    @Flag(help: "Exit when standard input ends.") var attended = false
 
     func validate() throws {
         try check("port", port, 0...65_535)
         try check("drain", drain, 1...3_600_000)
         guard Logger.Level(rawValue: level) != nil else {
-            throw ValidationError("--level is to be one such as debug, info or warning, not '\(level)'")
+            throw ValidationError("--level must be a log level such as debug, info or warning, not '\(level)'")
         }
         guard let url = URL(string: upstream), url.scheme == "http", url.host != nil else {
-            throw ValidationError("--upstream is to be an address such as http://127.0.0.1:8081, not '\(upstream)'")
+            throw ValidationError("--upstream must be an address such as http://127.0.0.1:8081, not '\(upstream)'")
         }
     }
 
@@ -56,8 +56,8 @@ struct Serve: AsyncParsableCommand {
                     onSuccess: { question.answer(.success($0)) }, onError: { question.answer(.failure($0)) })
             }
         }
-        // What stands last is stopped first: no question is taken any more, those that were taken are answered, and
-        // then the server goes.
+        // Services stop in reverse order. So first no more requests are accepted and accepted ones are answered, and
+        // then the server stops.
         let group = ServiceGroup(
             services: [application(router(questions, figures), port: port, logger), service],
             gracefulShutdownSignals: [.sigterm], logger: logger)

@@ -5,18 +5,18 @@ import Hummingbird
 import Logging
 import Synchronization
 
-/// The service behind the gateway. It is well, fails, or hangs, as it is told.
+/// The service behind the gateway. Requests switch it between its moods.
 struct Upstream: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "The service: GET /users/NAME. PUT /mood/well, failing, slow or hanging; GET /count.")
 
-    @Option(help: "The port; 0 for any that is free.") var port = 8_081
-    @Flag(help: "End with the standard input.") var attended = false
+    @Option(help: "The port; 0 for any free one.") var port = 8_081
+    @Flag(help: "Exit when standard input ends.") var attended = false
 
     enum Mood: String {
         /// Answers after 5 ms.
         case well
-        /// Answers that it failed, at once.
+        /// Answers with an error at once.
         case failing
         /// Answers after 400 ms.
         case slow
@@ -64,7 +64,7 @@ struct Upstream: AsyncParsableCommand {
     }
 }
 
-/// A server on loopback, which says its port once it listens.
+/// A server on loopback, which prints its port once it listens.
 func application(_ router: Router<BasicRequestContext>, port: Int, _ logger: Logger) -> some ApplicationProtocol {
     Application(
         router: router, configuration: .init(address: .hostname("127.0.0.1", port: port), backlog: 1_024),

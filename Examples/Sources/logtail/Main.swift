@@ -19,7 +19,7 @@ import LogTailModel
     }
 }
 
-/// The log, and what is found in a folder.
+/// The files in the folder of a run.
 enum Place {
     static func log(_ folder: String) -> String { folder + "/access.log" }
     static func database(_ folder: String) -> String { folder + "/counts.sqlite" }
@@ -29,15 +29,15 @@ enum Place {
 struct Run: ParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Writes a log, follows it, and prints the verdict.")
 
-    @Option(help: "How many lines are written.") var lines = 1_000_000
-    @Option(help: "How often the log is rotated meanwhile.") var rotations = 11
-    @Option(help: "Lines written in a second; 0 for as many as can be.") var rate = 0
+    @Option(help: "The number of lines to write.") var lines = 1_000_000
+    @Option(help: "How often the log is rotated during that.") var rotations = 11
+    @Option(help: "Lines written per second; 0 for no limit.") var rate = 0
     @Option(help: "How many elements may wait at each hop between two threads.") var bound = 1_024
-    @Flag(help: "No bound: to see what it is good for.") var unbounded = false
-    @Flag(help: "Follow the log once all of it is written, as after a stop of the reader.") var behind = false
-    @Option(help: "For how many seconds, by the log's own times, late lines are waited for.") var lateness = 3
-    @Option(help: "By how many MiB the memory may grow.") var memory = 32
-    @Option(help: "A new folder, to keep the log and the database in.") var folder: String?
+    @Flag(help: "Run without a bound, for comparison.") var unbounded = false
+    @Flag(help: "Follow the log once it is complete, as after an outage of the reader.") var behind = false
+    @Option(help: "How many seconds, by the times in the log, to wait for late lines.") var lateness = 3
+    @Option(help: "How many MiB the memory may grow.") var memory = 32
+    @Option(help: "A new folder in which to keep the log and the database.") var folder: String?
 
     func validate() throws {
         try check("lines", lines, 1...100_000_000)
@@ -48,7 +48,7 @@ struct Run: ParsableCommand {
         try check("memory", memory, 1...100_000)
         guard let folder, FileManager.default.fileExists(atPath: folder) else { return }
         guard (try? FileManager.default.contentsOfDirectory(atPath: folder))?.isEmpty == true else {
-            throw ValidationError("--folder is to be empty or new, and '\(folder)' is not")
+            throw ValidationError("--folder must be empty or new, and '\(folder)' is not")
         }
     }
 
@@ -77,7 +77,7 @@ struct Run: ParsableCommand {
                 + "\(grouped(store.transactions)) transactions")
         let statuses = Dictionary(counted.map { ($0.key.status, $0.value) }, uniquingKeysWith: +)
         for (status, count) in statuses.sorted(by: { $0.key < $1.key }) { print("  \(status): \(grouped(count))") }
-        print("memory: \(mebibytes(figures.growth)) more than at the start, at the most")
+        print("memory: at most \(mebibytes(figures.growth)) more than at the start")
 
         let wrong = Set(truth.counts.keys).union(counted.keys).filter { truth.counts[$0] != counted[$0] }
         for key in wrong.sorted().prefix(5) {

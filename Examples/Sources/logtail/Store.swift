@@ -13,7 +13,7 @@ struct Key: Hashable, Comparable, CustomStringConvertible {
 
 /// The counts, in SQLite.
 ///
-/// Guards: `transactions` is the store's thread's; the main thread reads it after the end.
+/// Guards: `transactions` belongs to the store's thread; the main thread reads it after the end.
 final class Store: @unchecked Sendable {  // because of the guard; the queue is its own guard
     private let database: DatabaseQueue
     private(set) var transactions = 0
@@ -33,7 +33,7 @@ final class Store: @unchecked Sendable {  // because of the guard; the queue is 
         }
     }
 
-    /// Adds windows, all of them or none. Lines that came late are a second window of their second.
+    /// Adds windows in one transaction. Late lines come as a second window of the same second.
     func add(_ windows: [Window]) throws {
         try database.write { database in
             let statement = try database.cachedStatement(

@@ -2,7 +2,7 @@ import ExampleSupport
 import Foundation
 import Synchronization
 
-/// What the process that writes the log has counted itself.
+/// The counts of the process that writes the log.
 struct Truth {
     let counts: [Key: Int]
     let bytes: Int
@@ -21,7 +21,7 @@ struct Truth {
 /// The process that writes the log.
 struct Writer {
     private let process: Process
-    /// Whether it has ended.
+    /// Returns whether the process has ended.
     let isOver: @Sendable () -> Bool
 
     init(_ arguments: [String]) throws {
@@ -32,7 +32,7 @@ struct Writer {
         isOver = { flag.value.load(ordering: .acquiring) }
     }
 
-    /// Waits for its end.
+    /// Waits for the end of the process.
     func wait() throws {
         process.waitUntilExit()
         guard process.terminationStatus == 0 else { throw Failure(status: process.terminationStatus) }

@@ -4,12 +4,12 @@ import Foundation
 
 struct Write: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Writes a log and rotates it, as a service does; what it wrote goes to written.tsv beside it.")
+        abstract: "Writes a log and rotates it, as a service does; its own counts go to written.tsv beside it.")
 
     @Argument(help: "The folder of the log.") var folder: String
-    @Option(help: "How many lines are written.") var lines = 1_000_000
+    @Option(help: "The number of lines to write.") var lines = 1_000_000
     @Option(help: "How often the log is rotated.") var rotations = 11
-    @Option(help: "Lines written in a second; 0 for as many as can be.") var rate = 0
+    @Option(help: "Lines written per second; 0 for no limit.") var rate = 0
 
     func validate() throws {
         try check("lines", lines, 1...100_000_000)
@@ -38,13 +38,13 @@ struct Write: ParsableCommand {
     }
 }
 
-/// A log that is rotated by renaming.
+/// A log rotated by renaming.
 struct RotatedLog {
     private let path: String
     private var descriptor: Int32
     private var rotations = 0
     private var buffer: [UInt8] = []
-    /// All bytes that were written.
+    /// The number of bytes written to all files.
     private(set) var size = 0
 
     init(path: String) throws {
@@ -61,7 +61,7 @@ struct RotatedLog {
 
     private static var failure: any Error { NSError(domain: NSPOSIXErrorDomain, code: Int(errno)) }
 
-    /// What is written reaches the file in blocks, whose ends are within lines.
+    /// Writes a line. The file receives the bytes in blocks that end within lines.
     mutating func write(_ line: some Sequence<UInt8>) throws {
         buffer.append(contentsOf: line)
         if buffer.count >= 32_768 { try flush(upTo: 32_768) }
@@ -82,8 +82,8 @@ struct RotatedLog {
         buffer.removeSubrange(..<end)
     }
 
-    /// The oldest is renamed first, the log last. What the buffer has still goes to the old file, before the new one is
-    /// begun.
+    /// Rotates the log, renaming the oldest file first and the log last. Buffered bytes still go to the old file,
+    /// before the new one is created.
     mutating func rotate() throws {
         for age in stride(from: rotations, through: 0, by: -1) {
             guard rename(age == 0 ? path : "\(path).\(age)", "\(path).\(age + 1)") == 0 else { throw Self.failure }
@@ -95,8 +95,8 @@ struct RotatedLog {
     }
 }
 
-/// Lines of a service: five thousand for a second of the log's, nearly in order. One in a thousand is some seconds
-/// late, one in ten thousand half a minute.
+/// Generates the lines of a service: five thousand per second of log time, nearly in order. One in a thousand is some
+/// seconds late, one in ten thousand half a minute.
 struct Traffic {
     private let begin: Int
     private var number = 0
@@ -109,12 +109,12 @@ struct Traffic {
     }
 
     private static let ofASecond = 5_000
-    /// Of a hundred requests.
+    /// Cumulative, per hundred requests.
     private static let statuses = [(200, 90), (304, 94), (404, 97), (500, 98), (503, 100)]
 
-    /// The next line is given to a closure.
+    /// Passes the next line to a closure.
     ///
-    /// - Returns: what it counts for.
+    /// - Returns: the second and status of the line.
     mutating func line(_ body: ([UInt8]) throws -> Void) rethrows -> Key {
         let late = roll(10_000) == 0 ? 30 : roll(1_000) == 0 ? 1 + roll(4) : 0
         let second = max(begin, begin + number / Self.ofASecond - late)
@@ -136,19 +136,19 @@ struct Traffic {
         return Key(second: second, status: status)
     }
 
-    /// A number in at least so many digits.
+    /// Appends a number with at least `digits` digits.
     private mutating func add(_ number: Int, digits: Int = 1) {
         if number > 9 || digits > 1 { add(number / 10, digits: digits - 1) }
         bytes.append(UInt8(ascii: "0") + UInt8(number % 10))
     }
 
-    /// The same numbers each time.
+    /// A pseudo-random number; the sequence is the same each time.
     private mutating func roll(_ sides: Int) -> Int {
         dice = dice &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
         return Int((dice >> 33) % UInt64(sides))
     }
 
-    /// A second's time, which is written out once, up to its fraction.
+    /// The text of a time up to its fraction, formatted once per second.
     private mutating func time(_ second: Int) -> [UInt8] {
         if let time = times[second] { return time }
         var clock = time_t(second), parts = tm()

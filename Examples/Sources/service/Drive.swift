@@ -9,12 +9,12 @@ struct Drive: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Starts the service, loads it with wrk, sends SIGTERM, and prints the verdict.")
 
-    @Option(help: "How often it is run, in each order of the services.") var rounds = 1
-    @Option(help: "How many seconds of load there are before SIGTERM.") var seconds = 5
-    @Option(help: "How many connections wrk has.") var connections = 32
-    @Option(help: "How many clients of server-sent events there are.") var listeners = 10
-    @Option(help: "How many clients wait until their order is charged.") var waiters = 4
-    @Option(help: "How many seconds the service may drain.") var drain = 10
+    @Option(help: "How often to run it in each order of the services.") var rounds = 1
+    @Option(help: "How many seconds of load precede SIGTERM.") var seconds = 5
+    @Option(help: "The number of wrk's connections.") var connections = 32
+    @Option(help: "The number of clients of server-sent events.") var listeners = 10
+    @Option(help: "The number of clients that wait until their order is charged.") var waiters = 4
+    @Option(help: "How many seconds the drain may take.") var drain = 10
 
     func validate() throws {
         try check("rounds", rounds, 1...1_000)
@@ -49,7 +49,7 @@ struct Drive: AsyncParsableCommand {
         print("verdict: no order that was accepted was lost, and every process ended within its span")
     }
 
-    /// One process from its start to its end.
+    /// Runs one process from its start to its end. Returns the failed checks.
     private func round(_ http: HTTPClient, _ serverFirst: Bool, _ what: String) async throws -> [String] {
         let options = serverFirst ? ["--server-first"] : []
         let child = try Child(
@@ -90,7 +90,7 @@ struct Drive: AsyncParsableCommand {
         return faults
     }
 
-    /// The clients of server-sent events, until their streams have ended.
+    /// Runs the clients of server-sent events until their streams have ended.
     private static func listen(_ http: HTTPClient, _ address: String, _ listeners: Int) async -> (
         ended: Int, count: Int
     ) {
@@ -114,7 +114,7 @@ struct Drive: AsyncParsableCommand {
         }
     }
 
-    /// The clients that wait for their charge, until the first answer that is none. How many charges they have.
+    /// Runs the clients that wait for their charge, until the server is gone. Returns the number of charges.
     private static func wait(_ http: HTTPClient, _ address: String, _ waiters: Int) async -> Int {
         await withTaskGroup(of: Int.self) { group in
             for waiter in 0..<waiters {
@@ -124,7 +124,7 @@ struct Drive: AsyncParsableCommand {
                     request.headers.add(name: "Content-Type", value: "application/json")
                     request.body = .bytes(ByteBuffer(string: "{\"id\":\(waiter)}"))
                     var (charges, misses) = (0, 0)
-                    // A full intake refuses an order before the end as well.
+                    // A full intake also refuses orders before the end.
                     while misses < 10_000 {
                         guard let response = try? await http.execute(request, timeout: .seconds(30)) else { break }
                         _ = try? await response.body.collect(upTo: 1 << 16)
@@ -142,7 +142,7 @@ struct Drive: AsyncParsableCommand {
         }
     }
 
-    /// The load, which goes on after the signal. How many answers it has, by status.
+    /// Runs wrk, which continues after the signal. Returns the number of answers by status.
     private static func wrk(
         _ address: String, connections: Int, seconds: Int
     ) async throws -> (accepted: Int, refused: Int) {
@@ -172,7 +172,7 @@ struct Drive: AsyncParsableCommand {
 
     private struct NoAnswers: Error, CustomStringConvertible {
         let said: String
-        var description: String { "wrk has counted no answers, and says: \(said)" }
+        var description: String { "wrk has counted no answers; its output: \(said)" }
     }
 
     private static let script = """

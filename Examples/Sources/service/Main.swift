@@ -4,7 +4,7 @@ import ExampleSupport
 @main struct Program: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "service",
-        abstract: "A service with HTTP in, server-sent events out, and an orderly end at SIGTERM.",
+        abstract: "A service with HTTP in, server-sent events out, and an orderly stop at SIGTERM.",
         discussion: """
             Starts the service as a process of its own, loads it with wrk and with clients that wait for their answer, \
             connects clients of server-sent events, and sends SIGTERM in the midst of the load; in both orders of its \

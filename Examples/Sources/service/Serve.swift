@@ -12,11 +12,11 @@ struct Serve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "The service: POST /orders, POST /orders/charged, GET /confirmations. SIGTERM drains it.")
 
-    @Option(help: "The port; 0 for any that is free.") var port = 8_080
-    @Option(help: "How many seconds it may drain.") var drain = 10
+    @Option(help: "The port; 0 for any free one.") var port = 8_080
+    @Option(help: "How many seconds the drain may take.") var drain = 10
     @Option(help: "How many milliseconds a charge takes.") var charge = 5
     @Flag(help: "Stop the server before the pipeline.") var serverFirst = false
-    @Flag(help: "End with the standard input.") var attended = false
+    @Flag(help: "Exit when standard input ends.") var attended = false
 
     func validate() throws {
         try check("port", port, 0...65_535)
@@ -64,7 +64,7 @@ private final class Counts: Sendable {
     let charged = Atomic(0)
 }
 
-/// Counts the answers 202 and 200, each of which stands for one order that was accepted.
+/// Counts the answers 202 and 200. Each stands for one accepted order.
 private struct CountingPromises: RouterMiddleware {
     typealias Context = BasicRequestContext
 

@@ -20,7 +20,7 @@ struct OrderService: Sendable {
     let logger: Logger
 
     func addRoutes(to router: Router<BasicRequestContext>) {
-        // Answers at once: 202 is a promise that the order will be charged, also if SIGTERM comes now.
+        // Answers at once: 202 is a promise that the order will be charged, even if SIGTERM comes now.
         router.post("/orders") { request, context -> HTTPResponse.Status in
             let order = try await request.decode(as: Order.self, context: context)
             return orders.offer(order).isAccepted ? .accepted : .serviceUnavailable
@@ -35,7 +35,7 @@ struct OrderService: Sendable {
                 return .serviceUnavailable
             }
         }
-        // An event for each order that has been charged, until the server is asked to go.
+        // An event for each order that has been charged, until the server is asked to stop.
         router.get("/confirmations") { _, _ -> Response in
             let body = ResponseBody { writer in
                 let events = confirmations.take(until: Observable.gracefulShutdown())
@@ -61,13 +61,13 @@ struct OrderService: Sendable {
         }
     }
 
-    /// Both as one group. The service that stands last is stopped first: the pipeline drains while the server still
-    /// answers, and then the server goes.
+    /// The server and the pipeline as one group. Services stop in reverse order: the pipeline drains while the server
+    /// still answers, and then the server stops.
     func group(server: some Service, drain span: RxTimeInterval) -> ServiceGroup {
         var configuration = ServiceGroupConfiguration(
             services: [.init(service: server), .init(service: pipeline(drain: span))],
             gracefulShutdownSignals: [.sigterm], logger: logger)
-        // More than the spans of the services together, and less than what the process is given before it is killed.
+        // More than the spans of the services together, and less than the time after which the process is killed.
         configuration.maximumGracefulShutdownDuration = .seconds(25)
         return ServiceGroup(configuration: configuration)
     }

@@ -11,13 +11,13 @@ import StormModel
             under each protection and not without one, 1 where that is not so, 2 where an argument is wrong.
             """)
 
-    @Option(help: "Requests that the service answers in a second.") var capacity = Storm().capacity
-    @Option(help: "Calls in a second.") var load = Storm().load
+    @Option(help: "Requests that the service answers per second.") var capacity = Storm().capacity
+    @Option(help: "Calls per second.") var load = Storm().load
     @Option(help: "How long the service is slow, in milliseconds.") var slow = Storm().slowFor
     @Option(help: "How long a client waits for an answer, in milliseconds.") var patience = Storm().patience
-    @Option(help: "How many attempts a call makes.") var attempts = Storm().attempts
-    @Option(help: "What part of the calls may be tried again, under the budget.") var ratio = 0.1
-    @Option(help: "How long calls are made, in seconds.") var seconds = Storm().duration / 1_000
+    @Option(help: "The maximum number of attempts of a call.") var attempts = Storm().attempts
+    @Option(help: "The share of calls that may be retried under the budget.") var ratio = 0.1
+    @Option(help: "How long clients make calls, in seconds.") var seconds = Storm().duration / 1_000
     @Option(help: "A folder for the plot: storm.svg, and storm~dark.svg for a dark background.") var plot: String?
 
     func validate() throws {
@@ -25,15 +25,15 @@ import StormModel
             ("capacity", capacity, 1...100_000), ("load", load, 1...100_000), ("slow", slow, 0...60_000),
             ("patience", patience, 1...60_000), ("attempts", attempts, 1...100), ("seconds", seconds, 3...600),
         ] where !bounds.contains(value) {
-            throw ValidationError("--\(name) is to be from \(bounds.lowerBound) to \(bounds.upperBound), not \(value)")
+            throw ValidationError("--\(name) must be from \(bounds.lowerBound) to \(bounds.upperBound), not \(value)")
         }
-        guard (0...1).contains(ratio) else { throw ValidationError("--ratio is to be from 0 to 1, not \(ratio)") }
+        guard (0...1).contains(ratio) else { throw ValidationError("--ratio must be from 0 to 1, not \(ratio)") }
         guard load * seconds <= 1_000_000 else {
-            throw ValidationError("--load times --seconds is to be at most 1000000 calls, not \(load * seconds)")
+            throw ValidationError("--load times --seconds must be at most 1000000 calls, not \(load * seconds)")
         }
         var isFolder: ObjCBool = false
         if let plot, !FileManager.default.fileExists(atPath: plot, isDirectory: &isFolder) || !isFolder.boolValue {
-            throw ValidationError("--plot is to be a folder, and '\(plot)' is none")
+            throw ValidationError("--plot must be a folder, not '\(plot)'")
         }
     }
 
@@ -42,7 +42,7 @@ import StormModel
         (storm.capacity, storm.load, storm.slowFor, storm.patience) = (capacity, load, slow, patience)
         (storm.attempts, storm.duration) = (attempts, seconds * 1_000)
         let courses = Strategy.all(ratio: ratio).map(storm.run)
-        print("\(load) calls a second to a service that answers \(capacity), and is slow for \(slow) ms")
+        print("\(load) calls a second to a service that answers \(capacity) a second and is slow for \(slow) ms")
         for course in courses { print("  \(course.verdict(on: storm))") }
         if let plot {
             for (name, theme) in Plot.files {
@@ -50,7 +50,7 @@ import StormModel
             }
         }
         let isShown = courses[0].recovered == nil && courses.dropFirst().allSatisfy { $0.recovered != nil }
-        print(isShown ? "verdict: only the protected come back" : "verdict: not what is to be shown")
+        print(isShown ? "verdict: only the protected come back" : "verdict: FAILED: the difference is not shown")
         if !isShown { throw ExitCode(1) }
     }
 

@@ -7,13 +7,13 @@ import Synchronization
 struct Compare: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Runs both servers, and prints the verdict.")
 
-    @Option(help: "How many clients.") var clients = 2_000
-    @Option(help: "How many of them are stopped.") var stopped = 50
-    @Option(help: "Events in a second for each client.") var rate = 3
-    @Option(help: "How many symbols a client watches; 50 bytes each.") var symbols = 256
-    @Option(help: "How many seconds pass before they are stopped.") var before = 6
+    @Option(help: "The number of clients.") var clients = 2_000
+    @Option(help: "How many of them are stopped with SIGSTOP.") var stopped = 50
+    @Option(help: "Events per second for each client.") var rate = 3
+    @Option(help: "The number of symbols that each client watches; 50 bytes each.") var symbols = 256
+    @Option(help: "How many seconds pass before clients are stopped.") var before = 6
     @Option(help: "How many seconds pass after that.") var after = 20
-    @Option(help: "By how many MiB the first server's memory may grow after that.") var memory = 12
+    @Option(help: "How many MiB the first server's memory may grow after that.") var memory = 12
     @Option(help: "A file for the plot, an SVG.") var plot: String?
 
     func validate() throws {
@@ -26,10 +26,10 @@ struct Compare: AsyncParsableCommand {
         try check("memory", memory, 1...10_000)
         let files = raiseFileLimit()
         guard clients + 100 <= files else {
-            throw ValidationError("--clients is to be at most \(files - 100) where a process may open \(files) files")
+            throw ValidationError("--clients must be at most \(files - 100): a process may open \(files) files")
         }
         if let plot, !FileManager.default.fileExists(atPath: URL(filePath: plot).deletingLastPathComponent().path) {
-            throw ValidationError("--plot is to be a file in a folder that exists, not '\(plot)'")
+            throw ValidationError("--plot must be a file in an existing folder, not '\(plot)'")
         }
     }
 
@@ -49,10 +49,10 @@ struct Compare: AsyncParsableCommand {
         }
         let (newest, stream) = (courses[0], courses[1])
         let isFlat = newest.growth <= memory << 20
-        // Unchanged but for what one and the same machine does from one moment to the next.
+        // The second value may differ by as much as the same machine varies over time.
         let isCalm = newest.slowest(in: newest.afterStop) <= newest.slowest(in: newest.beforeStop) * 2 + 10
         let isShown = stream.growth > 2 * max(newest.growth, 4 << 20)
-        // Where the machine has no time for the load the ticks themselves are late, and nothing can be told.
+        // If the machine is overloaded, the ticks themselves are late and the result means nothing.
         let due = (clients - stopped) * rate * (before + after) * 4 / 5
         let isKeptUp = courses.allSatisfy { $0.before.events + $0.after.events >= due }
         guard isFlat && isCalm && isShown else {
@@ -60,7 +60,7 @@ struct Compare: AsyncParsableCommand {
                 (isKeptUp ? [] : ["the machine is too busy for so many clients, try --clients 500"])
                 + (isFlat ? [] : ["the first server's memory grew"])
                 + (isCalm ? [] : ["the other clients' events became later"])
-                + (isShown ? [] : ["the second server's memory grew by too little to tell, try to stop more clients"])
+                + (isShown ? [] : ["the second server's memory grew too little to compare, try to stop more clients"])
             print("verdict: FAILED: \(reasons.joined(separator: ", "))")
             throw ExitCode(1)
         }
@@ -116,20 +116,20 @@ struct Compare: AsyncParsableCommand {
     }
 }
 
-/// What became of one server and its clients.
+/// The result of one server and its clients.
 struct Course {
     struct Look {
         let seconds: Double
         let bytes: Int
     }
 
-    /// How late the events of a span were, in milliseconds.
+    /// The delays of the events in a span, in milliseconds.
     struct Phase {
         let events: Int
         let median: Double
         /// The 99th percentile.
         let slowest: Double
-        /// How many were left out, because newer ones were there before the client had taken them.
+        /// The number of events replaced by newer ones before the client took them.
         let missed: Int
 
         init(_ numbers: [Double]) {
@@ -151,7 +151,7 @@ struct Course {
     let before: Phase
     let after: Phase
 
-    /// What the server has before they are stopped, and at the end: the middle of a second's looks.
+    /// The server's memory before the clients are stopped and at the end: the median of a second's samples.
     private var memoryBefore: Int { middle(in: (stoppedAfter - 1)...stoppedAfter) }
     private var memoryAfter: Int { middle(in: ((looks.last?.seconds ?? 1) - 1)...(.infinity)) }
     var growth: Int { memoryAfter - memoryBefore }
@@ -162,10 +162,11 @@ struct Course {
     }
 
     var beforeStop: ClosedRange<Double> { 0...stoppedAfter }
-    /// But for the second in which it is.
+    /// Excludes the second of the stop.
     var afterStop: ClosedRange<Double> { (stoppedAfter + 1)...(.infinity) }
 
-    /// The 99th percentile of a span's seconds: the middle one, which a moment of the machine's does not change.
+    /// The median of the 99th percentiles of a span's seconds, so that one busy moment of the machine does not affect
+    /// it.
     func slowest(in span: ClosedRange<Double>) -> Double {
         let all = seconds.filter { span.contains($0.0) }.map(\.1).sorted()
         return all.isEmpty ? 0 : all[all.count / 2]

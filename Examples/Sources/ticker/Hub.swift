@@ -2,7 +2,7 @@ import NIOCore
 import RxSwift
 import Synchronization
 
-/// An `AsyncStream` for each client, as one writes it: what a client has not taken waits for it.
+/// Uses the default `AsyncStream` for each client: events that a client has not taken accumulate.
 final class Hub: Sendable {
     private typealias Client = (watchList: WatchList, continuation: AsyncStream<ByteBuffer>.Continuation)
 

@@ -1,6 +1,6 @@
 import ExampleSupport
 
-/// The server or some clients, in a process of their own, which says lines: a word and numbers.
+/// The server or some clients, in another process. It prints lines that consist of a word and numbers.
 ///
 /// Used by one task.
 final class Peer {
@@ -14,7 +14,7 @@ final class Peer {
 
     var identifier: Int32 { process.identifier }
 
-    /// The numbers of the next line that begins with a word.
+    /// Returns the numbers of the next line that begins with a word.
     func next(_ word: String) async throws -> [Double] {
         while true {
             let words = try await process.next()
@@ -24,13 +24,13 @@ final class Peer {
         }
     }
 
-    /// What it has seen since it was last asked.
+    /// Returns the delays since the last call.
     func phase() async throws -> Course.Phase {
         try process.say()
         return Course.Phase(try await next("phase"))
     }
 
-    /// Ends it, also where it is stopped.
+    /// Kills the process, even if it is stopped.
     func kill() {
         process.kill()
     }

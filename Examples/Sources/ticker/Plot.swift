@@ -1,8 +1,8 @@
 import ExampleSupport
 import Foundation
 
-/// Both servers in one picture: their memory, and below it how late the other clients' events were. Its background is
-/// the page's, and its colours can be read on a light one and on a dark one.
+/// A plot of both servers: their memory, and below it the delays of the other clients. It has no background, and its
+/// colours are readable on light and dark pages.
 struct Plot {
     let courses: [Course]
     let stoppedAfter: Double
@@ -11,13 +11,13 @@ struct Plot {
     private let colours = ["#2f8fd8", "#d9603b"]
     private let faint = "stroke=\"#808590\" stroke-opacity=\"0.35\""
 
-    /// One of the two pictures.
+    /// One of the two diagrams.
     private struct Panel {
         let title: String
         let unit: String
         let top: Double
         let bottom: Double
-        /// For each course: seconds and values.
+        /// Seconds and values of each course.
         let lines: [[(Double, Double)]]
 
         var most: Double { max(lines.joined().map(\.1).max() ?? 0, 1) * 1.1 }

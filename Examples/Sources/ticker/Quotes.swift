@@ -2,15 +2,15 @@ import Dispatch
 import NIOCore
 import RxSwift
 
-/// The quotes of one market at one moment, in the form in which they are sent. The markets take turns.
+/// The quotes of one market at one moment, encoded for sending. The markets take turns.
 struct Tick: Sendable {
     let number: Int
-    /// When it was made, on the clock that all processes of the machine share.
+    /// Its creation time, on the clock that all processes of the machine share.
     let nanoseconds: UInt64
     private let quotes: [ByteBuffer]
 
     static let markets = 8
-    /// How many symbols a market has.
+    /// The number of symbols of a market.
     static let symbols = 256
 
     var market: Int { number % Self.markets }
@@ -19,7 +19,7 @@ struct Tick: Sendable {
         self.number = number
         nanoseconds = DispatchTime.now().uptimeNanoseconds
         quotes = (0..<Self.symbols).map { symbol in
-            // Any walk does: each symbol's price goes up and down.
+            // Any movement will do: each symbol's price goes up and down.
             let cents = 10_000 + symbol * 37 + (number * (symbol % 7 + 1)) % 997
             return ByteBuffer(string: #"{"symbol":"S\#(symbol)","cents":\#(cents),"size":\#(number % 90 + 10)}"#)
         }
@@ -39,7 +39,7 @@ struct Tick: Sendable {
     }
 }
 
-/// What a client wants: some symbols of one market.
+/// The subscription of a client: some symbols of one market.
 struct WatchList: Sendable {
     let market: Int
     let first: Int

@@ -10,9 +10,9 @@ struct Serve: AsyncParsableCommand {
         abstract: "The server: GET /quotes?market=0&first=0&count=3 gives server-sent events.")
 
     @Option(help: "How events wait for a client: newest or stream.") var way = Way.newest
-    @Option(help: "Ticks in a second; each is of one of the \(Tick.markets) markets.") var rate = 40
-    @Option(help: "The port; 0 for any that is free.") var port = 8_080
-    @Flag(help: "End with the standard input.") var attended = false
+    @Option(help: "Ticks per second; each belongs to one of the \(Tick.markets) markets.") var rate = 40
+    @Option(help: "The port; 0 for any free one.") var port = 8_080
+    @Flag(help: "Exit when standard input ends.") var attended = false
 
     func validate() throws {
         try check("rate", rate, 1...1_000)
@@ -31,7 +31,7 @@ struct Serve: AsyncParsableCommand {
             func number(_ name: Substring, _ bounds: ClosedRange<Int>) throws -> Int {
                 let number = request.uri.queryParameters[name].flatMap { Int($0) }
                 guard let number, bounds.contains(number) else {
-                    throw HTTPError(.badRequest, message: "\(name) is to be a number in \(bounds)")
+                    throw HTTPError(.badRequest, message: "\(name) must be a number in \(bounds)")
                 }
                 return number
             }
@@ -55,8 +55,8 @@ struct Serve: AsyncParsableCommand {
             router: router,
             configuration: .init(address: .hostname("127.0.0.1", port: port), backlog: 4_096),
             onServerRunning: { channel in
-                // Those that are accepted inherit it. A system's own limit, megabytes for each connection, would hide
-                // for minutes that a client does not read.
+                // Accepted connections inherit this size. With the system's default of megabytes for each connection,
+                // it would take minutes to notice that a client does not read.
                 try? await channel.setOption(.socketOption(.so_sndbuf), value: 16 << 10).get()
                 say("port \(channel.localAddress?.port ?? 0)")
             },

@@ -8,11 +8,11 @@ import RxSwift
 
 struct Watch: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Clients: says each second how late the events were, and for each line of its input since the last.")
+        abstract: "Runs clients. Prints the events' delays: each second, and for each input line those since the last.")
 
     @Option(help: "The server's port.") var port = 8_080
-    @Option(help: "How many connections.") var clients = 100
-    @Option(help: "How many symbols each client watches.") var symbols = 160
+    @Option(help: "The number of connections.") var clients = 100
+    @Option(help: "The number of symbols that each client watches.") var symbols = 160
 
     func validate() throws {
         try check("port", port, 1...65_535)
@@ -67,9 +67,9 @@ struct Watch: AsyncParsableCommand {
     }
 }
 
-/// What all clients have seen. The loop's.
+/// The delays of all clients. Used on the event loop only.
 private final class Record {
-    /// How many have got an event.
+    /// The number of clients that have received an event.
     var clients = 0
     private var second = Latencies()
     private var phase = Latencies()
@@ -88,7 +88,7 @@ private final class Record {
     }
 }
 
-/// How late events were.
+/// The delays of events.
 private struct Latencies {
     private var microseconds: [UInt32] = []
     private var missed = 0
@@ -98,7 +98,8 @@ private struct Latencies {
         self.missed += missed
     }
 
-    /// How many, the median and the 99th percentile in microseconds, and how many were left out.
+    /// The number of events, the median and the 99th percentile of the delays in microseconds, and the number of
+    /// skipped events.
     var summary: String {
         let sorted = microseconds.sorted()
         func percentile(_ part: Int) -> UInt32 { sorted.isEmpty ? 0 : sorted[(sorted.count - 1) * part / 100] }
@@ -106,12 +107,12 @@ private struct Latencies {
     }
 }
 
-/// Reads one client's events, of which it wants the line with the number and the time. The loop's.
+/// Reads one client's events, and evaluates the line with the number and the time. Used on the event loop only.
 private final class Events: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 
     private let record: Record
-    /// The beginning of a line whose end has not come yet.
+    /// The beginning of an incomplete line.
     private var line: [UInt8] = []
     private var last: Int?
 
@@ -132,7 +133,7 @@ private final class Events: ChannelInboundHandler {
         }
     }
 
-    /// No line that is wanted is longer.
+    /// Limits a line to 64 bytes; the evaluated lines are shorter.
     private func keep(_ bytes: Slice<UnsafeRawBufferPointer>) {
         line.append(contentsOf: bytes.prefix(64 - line.count))
     }

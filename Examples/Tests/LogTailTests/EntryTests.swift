@@ -20,7 +20,7 @@ import Testing
         "2026-13-22T18:20:01Z 203.0.113.7 GET / 200 5", "2026-11-22 203.0.113.7 GET / 200 5",
         "2026-11-22T18:20:01Z 203.0.113.7 GET / 2000 5", "2026-11-22T18:20:01Z 203.0.113.7 GET / 200 5 6",
     ])
-    func whatIsNoLineOfTheLogIsNone(line: String) {
+    func entryOfInvalidLineIsNil(line: String) {
         #expect(Entry(line: line) == nil)
     }
 }

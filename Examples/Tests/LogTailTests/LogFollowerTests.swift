@@ -10,7 +10,7 @@ import Testing
         let folder = FileManager.default.temporaryDirectory.appending(path: "log-\(UUID().uuidString)")
         private var handle: FileHandle?
         private var rotations = 0
-        /// Whether nothing is written any more.
+        /// Whether the writer has finished.
         let isOver = Flag()
 
         var path: String { folder.appending(path: "access.log").path }
@@ -33,7 +33,7 @@ import Testing
             try handle?.write(contentsOf: Data(text.utf8))
         }
 
-        /// Gives each file the next name. The present one can still be written to, until another one is begun.
+        /// Gives each file the next name. The current file can still be written to until another one is created.
         func rename() throws {
             for age in stride(from: rotations, through: 0, by: -1) {
                 let name = age == 0 ? path : "\(path).\(age)"
@@ -79,7 +79,7 @@ import Testing
         #expect(try await lines.next() == nil)
     }
 
-    @Test func aLogThatIsNotThereYetIsWaitedFor() async throws {
+    @Test func missingLogIsAwaited() async throws {
         let log = try Log()
         let source = log.lines()
         async let lines = source.toArray().value
@@ -88,7 +88,7 @@ import Testing
         #expect(try await lines == ["one"])
     }
 
-    @Test func whatIsWrittenAfterTheRenamingIsReadBeforeTheNextFile() async throws {
+    @Test func linesWrittenAfterTheRenameAreReadBeforeTheNextFile() async throws {
         let log = try Log()
         try log.write("one\n")
         var lines = log.lines().values(buffering: .pausing(8)).makeAsyncIterator()
@@ -108,7 +108,7 @@ import Testing
         try log.write("one\n")
         var lines = log.lines().values(buffering: .pausing(8)).makeAsyncIterator()
         #expect(try await lines.next() == "one")
-        // As logrotate does it: the new file is there before the service has heard of it.
+        // Like logrotate: the new file exists before the service is notified.
         try log.rename()
         try Data().write(to: URL(filePath: log.path))
         try log.write("two\n")
@@ -120,7 +120,7 @@ import Testing
         #expect(try await lines.next() == nil)
     }
 
-    @Test func whileItIsPausedNothingIsLostOverManyRotations() async throws {
+    @Test func pausedReaderLosesNothingOverManyRotations() async throws {
         let log = try Log()
         let numbers = (0..<60_000).map(String.init)
         try log.write(numbers[..<6_000].joined(separator: "\n") + "\n")
@@ -140,7 +140,7 @@ import Testing
         #expect(try await lines.next() == nil)
     }
 
-    @Test func anEmptyFileBetweenTwoIsPassed() async throws {
+    @Test func emptyFileBetweenTwoIsSkipped() async throws {
         let log = try Log()
         try log.write("one\n")
         try log.rotate()
@@ -150,7 +150,7 @@ import Testing
         #expect(try await log.lines().toArray().value == ["one", "two"])
     }
 
-    @Test func whatFollowsTheLastNewlineOfAFileIsALineOfIt() async throws {
+    @Test func textAfterTheLastNewlineOfAFileIsALine() async throws {
         let log = try Log()
         try log.write("one")
         try log.rotate()
@@ -159,7 +159,7 @@ import Testing
         #expect(try await log.lines().toArray().value == ["one", "two"])
     }
 
-    @Test func aFileThatWasDeletedBeforeItsTurnIsAnError() async throws {
+    @Test func fileDeletedBeforeItsTurnIsAnError() async throws {
         let log = try Log()
         try log.write("one\n")
         var lines = log.lines().values(buffering: .pausing(1)).makeAsyncIterator()

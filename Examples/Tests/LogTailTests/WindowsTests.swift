@@ -9,18 +9,18 @@ import Testing
 
     private func window(_ second: Int, _ lines: Int) -> Window { Window(second: second, lines: [200: lines]) }
 
-    @Test func aSecondIsOverOnceOneComesThatIsFurtherThanTheLateness() {
+    @Test func secondClosesWhenALineIsLaterThanTheLateness() {
         var windows = Windows(lateness: 2)
         #expect(added(10, 10, 12, to: &windows) == [[], [], []])
         #expect(added(13, to: &windows) == [[window(10, 2)]])
     }
 
-    @Test func whatComesLateInTimeIsCountedWithItsSecond() {
+    @Test func lineWithinTheLatenessIsCountedWithItsSecond() {
         var windows = Windows(lateness: 2)
         #expect(added(10, 12, 10, 13, to: &windows) == [[], [], [], [window(10, 2)]])
     }
 
-    @Test func whatComesLaterThanThatGoesOutWithTheNext() {
+    @Test func lineBeyondTheLatenessIsSentWithTheNextWindow() {
         var windows = Windows(lateness: 1)
         #expect(added(10, 12, 10, 10, to: &windows) == [[], [window(10, 1)], [], []])
         #expect(added(14, to: &windows) == [[window(10, 2), window(12, 1)]])
@@ -40,13 +40,13 @@ import Testing
         #expect(windows.closeAll() == [Window(second: 1, lines: [200: 2, 503: 1])])
     }
 
-    @Test func whatIsOpenAtTheEndIsSentThen() async throws {
+    @Test func openWindowsAreSentAtTheEnd() async throws {
         let entries = [1, 1, 3].map { Entry(second: $0, status: 200) }
         let counted = try await Observable.from(entries).countedBySecond(lateness: 1).toArray().value
         #expect(counted == [[window(1, 2)], [window(3, 1)]])
     }
 
-    @Test func whatWasReadBeforeAnErrorIsSentAsWell() async throws {
+    @Test func openWindowsAreSentBeforeAnError() async throws {
         let entries = Observable.concat(.just(Entry(second: 1, status: 200)), .error(LogError.lost(path: "log")))
         let counted = try await entries.countedBySecond(lateness: 1).catchAndReturn([]).toArray().value
         #expect(counted == [[window(1, 1)], []])

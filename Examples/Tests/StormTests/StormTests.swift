@@ -9,29 +9,29 @@ import Testing
 
     @Test func underPlainRetriesTheServiceNeverComesBack() {
         #expect(figures(Storm().run(.plain)) == [nil, 80, 800, 2_240, 12_830])
-        // It gets worse, not better: what was answered was answered before, and the queue goes on growing.
+        // It gets worse: no further calls are answered, and the queue keeps growing.
         var longer = Storm()
         longer.duration = 20_000
         #expect(figures(longer.run(.plain)) == [nil, 80, 1_600, 4_640, 26_830])
     }
 
-    @Test func underABudgetItDoes() {
+    @Test func underABudgetTheServiceComesBack() {
         #expect(figures(Storm().run(.budget(ratio: 0.1))) == [6_250, 383, 800, 852, 10])
     }
 
-    @Test func withABreakerBesideItIsBackSooner() {
+    @Test func withABreakerAsWellTheServiceComesBackSooner() {
         let course = Storm().run(.budgetAndBreaker(ratio: 0.1))
         #expect(figures(course) == [2_212, 703, 800, 730, 10])
-        // The queue is gone before the first trial.
+        // The queue is empty before the first trial.
         #expect(course.waits[22] == 0)
     }
 
-    @Test func theBreakerDoesNotNeedTheBudgetForThat() {
+    @Test func withABreakerTheServiceComesBackWhateverTheBudget() {
         #expect(Storm().run(.budget(ratio: 1)).recovered == nil)
         #expect(figures(Storm().run(.budgetAndBreaker(ratio: 1))) == [2_212, 703, 800, 730, 10])
     }
 
-    @Test func whatGuardsTheAttemptsIsBetweenThemAndTheRetries() {
+    @Test func guardIsBetweenRetriesAndAttempts() {
         let shedding = Strategy("everything shed") { _ in
             Strategy.Protection(guarding: { _ in .error(CancellationError()) })
         }
@@ -40,7 +40,7 @@ import Testing
         #expect(course.answered == 0)
     }
 
-    @Test func withoutSlownessNobodyNotices() {
+    @Test func withoutSlownessNoCallFails() {
         var storm = Storm()
         storm.slowFor = 0
         let course = storm.run(.plain)
@@ -48,8 +48,8 @@ import Testing
         #expect(course.verdict(on: storm).hasPrefix("plain retries: never away; 800 of 800"))
     }
 
-    /// The page of the documentation shows what a run says, and its plot is the run's.
-    @Test func theDocumentationShowsIt() throws {
+    /// The documentation's page contains the verdicts of these runs, and its plots are those of these runs.
+    @Test func documentationShowsTheResults() throws {
         let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..")
         let catalogue = root.appending(path: "Sources/RxResilience/RxResilience.docc")
         let (storm, courses) = (Storm(), Strategy.all().map(Storm().run))

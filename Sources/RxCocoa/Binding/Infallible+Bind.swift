@@ -1,14 +1,14 @@
 import RxRelay
 import RxSwift
 
-// The bindings of an infallible sequence: those of ObservableType without what they do about an error. Should one come
-// in spite of the promise, an observer gets it, and a relay or a closure leaves it to `Hooks.defaultErrorHandler`.
+// The bindings of an infallible sequence: those of ObservableType, without their handling of errors. Should an error
+// come in spite of the promise, an observer receives it; a relay or a closure leaves it to `Hooks.defaultErrorHandler`.
 
 extension InfallibleType {
     /// Sends each event to `observers`, in order.
     ///
-    /// - Parameter observers: what gets the events, on the thread that delivers them.
-    /// - Returns: what ends the binding.
+    /// - Parameter observers: receive the events, on the thread that delivers them.
+    /// - Returns: a disposable that ends the binding.
     @inlinable
     public func bind<Observer: ObserverType>(to observers: Observer...) -> any Disposable
     where Observer.Element == Element {
@@ -17,8 +17,8 @@ extension InfallibleType {
 
     /// Sends each event to `observers` of optionals, in order.
     ///
-    /// - Parameter observers: what gets the events, on the thread that delivers them.
-    /// - Returns: what ends the binding.
+    /// - Parameter observers: receive the events, on the thread that delivers them.
+    /// - Returns: a disposable that ends the binding.
     @inlinable
     public func bind<Observer: ObserverType>(to observers: Observer...) -> any Disposable
     where Observer.Element == Element? {
@@ -28,7 +28,7 @@ extension InfallibleType {
         }
     }
 
-    /// Gives this sequence to `binder`, and returns what that makes of it.
+    /// Calls `binder` with this sequence, and returns its result.
     ///
     /// - Parameter binder: called once, now.
     @inlinable
@@ -36,7 +36,7 @@ extension InfallibleType {
         binder(self)
     }
 
-    /// Gives this sequence to `binder`, and `curriedArgument` to what that returns.
+    /// Calls `binder` with this sequence, and the function that it returns with `curriedArgument`.
     ///
     /// - Parameters:
     ///   - binder: called once, now.
@@ -49,55 +49,55 @@ extension InfallibleType {
     /// Calls `onNext` with each element.
     ///
     /// - Parameter onNext: called on the thread that delivers the element.
-    /// - Returns: what ends the binding.
+    /// - Returns: a disposable that ends the binding.
     @inlinable
     public func bind(onNext: @escaping (Element) -> Void) -> any Disposable {
         subscribe(onNext: onNext)
     }
 
-    /// Sends each element to `relays`; completion ends the binding alone.
+    /// Sends each element to `relays`; completion only ends the binding.
     ///
-    /// - Returns: what ends the binding.
+    /// - Returns: a disposable that ends the binding.
     @inlinable
     public func bind(to relays: PublishRelay<Element>...) -> any Disposable {
         bind { element in relays.forEach { $0.accept(element) } }
     }
 
-    /// Sends each element to `relays` of optionals; completion ends the binding alone.
+    /// Sends each element to `relays` of optionals; completion only ends the binding.
     ///
-    /// - Returns: what ends the binding.
+    /// - Returns: a disposable that ends the binding.
     @inlinable
     public func bind(to relays: PublishRelay<Element?>...) -> any Disposable {
         bind { element in relays.forEach { $0.accept(element) } }
     }
 
-    /// Makes each element the value of `relays`; completion ends the binding alone.
+    /// Makes each element the value of `relays`; completion only ends the binding.
     ///
-    /// - Returns: what ends the binding.
+    /// - Returns: a disposable that ends the binding.
     @inlinable
     public func bind(to relays: BehaviorRelay<Element>...) -> any Disposable {
         bind { element in relays.forEach { $0.accept(element) } }
     }
 
-    /// Makes each element the value of `relays` of optionals; completion ends the binding alone.
+    /// Makes each element the value of `relays` of optionals; completion only ends the binding.
     ///
-    /// - Returns: what ends the binding.
+    /// - Returns: a disposable that ends the binding.
     @inlinable
     public func bind(to relays: BehaviorRelay<Element?>...) -> any Disposable {
         bind { element in relays.forEach { $0.accept(element) } }
     }
 
-    /// Sends each element to `relays`, which keep it; completion ends the binding alone.
+    /// Sends each element to `relays`, which keep it; completion only ends the binding.
     ///
-    /// - Returns: what ends the binding.
+    /// - Returns: a disposable that ends the binding.
     @inlinable
     public func bind(to relays: ReplayRelay<Element>...) -> any Disposable {
         bind { element in relays.forEach { $0.accept(element) } }
     }
 
-    /// Sends each element to `relays` of optionals, which keep it; completion ends the binding alone.
+    /// Sends each element to `relays` of optionals, which keep it; completion only ends the binding.
     ///
-    /// - Returns: what ends the binding.
+    /// - Returns: a disposable that ends the binding.
     @inlinable
     public func bind(to relays: ReplayRelay<Element?>...) -> any Disposable {
         bind { element in relays.forEach { $0.accept(element) } }

@@ -5,10 +5,10 @@ extension ObservableType {
     ///
     ///     temperature.bind(to: panel.rx.temperature, history)
     ///
-    /// What an error does is the observers' affair; a `Binder` stops a debug build.
+    /// The observers decide how to handle an error; a `Binder` stops a debug build.
     ///
-    /// - Parameter observers: what gets the events, on the thread that delivers them.
-    /// - Returns: what ends the binding.
+    /// - Parameter observers: receive the events, on the thread that delivers them.
+    /// - Returns: a disposable that ends the binding.
     @inlinable
     public func bind<Observer: ObserverType>(to observers: Observer...) -> any Disposable
     where Observer.Element == Element {
@@ -17,8 +17,8 @@ extension ObservableType {
 
     /// Sends each event to `observers` of optionals, in order.
     ///
-    /// - Parameter observers: what gets the events, on the thread that delivers them.
-    /// - Returns: what ends the binding.
+    /// - Parameter observers: receive the events, on the thread that delivers them.
+    /// - Returns: a disposable that ends the binding.
     @inlinable
     public func bind<Observer: ObserverType>(to observers: Observer...) -> any Disposable
     where Observer.Element == Element? {
@@ -28,7 +28,7 @@ extension ObservableType {
         }
     }
 
-    /// Gives this sequence to `binder`, and returns what that makes of it.
+    /// Calls `binder` with this sequence, and returns its result.
     ///
     /// - Parameter binder: called once, now.
     @inlinable
@@ -36,7 +36,7 @@ extension ObservableType {
         binder(self)
     }
 
-    /// Gives this sequence to `binder`, and `curriedArgument` to what that returns.
+    /// Calls `binder` with this sequence, and the function that it returns with `curriedArgument`.
     ///
     ///     names.bind(to: list.rx.items(prefix: "- "), curriedArgument: { name, row in row.text = name })
     ///
@@ -50,13 +50,13 @@ extension ObservableType {
 
     /// Calls `onNext` with `object` and each element while the object lives.
     ///
-    /// The binding does not retain the object. An error stops a debug build, and is printed in a release build: nobody
-    /// is there to take it.
+    /// The binding does not retain the object. An error stops a debug build; a release build prints it, because a
+    /// binding cannot handle it.
     ///
     /// - Parameters:
-    ///   - object: what the elements are for.
+    ///   - object: the first argument of `onNext`.
     ///   - onNext: called on the thread that delivers the element.
-    /// - Returns: what ends the binding.
+    /// - Returns: a disposable that ends the binding.
     @inlinable
     public func bind<Object: AnyObject>(
         with object: Object, onNext: @escaping (Object, Element) -> Void
@@ -68,10 +68,10 @@ extension ObservableType {
 
     /// Calls `onNext` with each element.
     ///
-    /// An error stops a debug build, and is printed in a release build: nobody is there to take it.
+    /// An error stops a debug build; a release build prints it, because a binding cannot handle it.
     ///
     /// - Parameter onNext: called on the thread that delivers the element.
-    /// - Returns: what ends the binding.
+    /// - Returns: a disposable that ends the binding.
     @inlinable
     public func bind(onNext: @escaping (Element) -> Void) -> any Disposable {
         subscribe(onNext: onNext, onError: { error in rxFatalErrorInDebug("Binding error: \(error)") })

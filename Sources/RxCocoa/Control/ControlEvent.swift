@@ -1,6 +1,6 @@
 import RxSwift
 
-/// What can be turned into a ``ControlEvent``.
+/// A type that can be converted to a ``ControlEvent``.
 public protocol ControlEventType: ObservableType {
     /// The value as a control event.
     func asControlEvent() -> ControlEvent<Element>
@@ -8,27 +8,27 @@ public protocol ControlEventType: ObservableType {
 
 /// The events of a control: of a widget, a key of the terminal, a signal of the system.
 ///
-/// It does not fail, tells a new observer nothing of the past, and completes when its control is gone. Each
-/// subscription listens to the control for itself.
+/// It does not fail, does not replay earlier events, and completes when its control is gone. Each subscription listens
+/// to the control separately.
 ///
-/// A source of your own becomes one by way of ``ControlTarget``; it then says itself where it is listened to. One that
-/// is made of an observable is subscribed to on the main queue, as in RxSwift, or on the scheduler that
-/// ``SharingScheduler/use(_:)`` was given.
+/// ``ControlTarget`` makes one from a source of your own, which then decides on which thread it is listened to. One
+/// that is made from an observable is subscribed to on the main queue, as in RxSwift, or on the scheduler that was
+/// passed to ``SharingScheduler/use(_:)``.
 public struct ControlEvent<PropertyType>: ControlEventType, Sendable {
     /// The type of the elements.
     public typealias Element = PropertyType
 
     let events: Observable<PropertyType>
 
-    /// A control event of `events`, which has to keep what this type promises: not to fail, among others.
+    /// Creates a control event from `events`, which must keep this type's promises; for example, it must not fail.
     ///
-    /// - Parameter events: subscribed to, and disposed of, on the main queue or the chosen scheduler; what ends by
-    ///   itself is torn down where it ends.
+    /// - Parameter events: subscribed to, and disposed of, on the main queue or the chosen scheduler. If it ends by
+    ///   itself, it is torn down on the thread on which it ends.
     public init<Ev: ObservableType>(events: Ev) where Ev.Element == Element {
         self.init(unmoved: events.subscribe(on: SharingScheduler.ofControls))
     }
 
-    /// Subscribes to `events` wherever it is subscribed to itself.
+    /// Subscribes to `events` on the subscribing thread.
     init(unmoved events: Observable<Element>) {
         self.events = events
     }
@@ -45,13 +45,13 @@ public struct ControlEvent<PropertyType>: ControlEventType, Sendable {
     /// The event itself.
     public func asControlEvent() -> ControlEvent<Element> { self }
 
-    /// The control's events as an `Infallible`; an error that comes in spite of the promise becomes completion.
+    /// The control's events as an `Infallible`. An error that comes in spite of the promise becomes a completion.
     public func asInfallible() -> Infallible<Element> {
         asInfallible(onErrorFallbackTo: .empty())
     }
 
-    /// The control's events as a ``Driver``. An error that comes in spite of the promise stops a debug build, and is
-    /// completion in a release build.
+    /// The control's events as a ``Driver``. An error that comes in spite of the promise stops a debug build, and
+    /// becomes a completion in a release build.
     public func asDriver() -> Driver<Element> {
         asDriver { _ in
             rxFatalErrorInDebug("Somehow driver received error from a source that shouldn't fail.")
@@ -59,8 +59,8 @@ public struct ControlEvent<PropertyType>: ControlEventType, Sendable {
         }
     }
 
-    /// The control's events as a ``Signal``. An error that comes in spite of the promise stops a debug build, and is
-    /// completion in a release build.
+    /// The control's events as a ``Signal``. An error that comes in spite of the promise stops a debug build, and
+    /// becomes a completion in a release build.
     public func asSignal() -> Signal<Element> {
         asSignal { _ in
             rxFatalErrorInDebug("Somehow signal received error from a source that shouldn't fail.")

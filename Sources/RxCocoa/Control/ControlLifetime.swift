@@ -1,8 +1,9 @@
 import RxSwift
 
-/// The lifetime of a ``ControlTarget``, which holds one in a property and lets nobody else hold it.
+/// The lifetime of a ``ControlTarget``. The target holds it in a property, and no other object may hold it.
 ///
-/// It ends when it is released, so with the object; what listens to the object then completes. Any thread may use it.
+/// It ends when it is released, together with its target; sequences that listen to the target then complete. Any thread
+/// may use it.
 public final class ControlLifetime: Sendable {
     private let subject = AsyncSubject<Void>()
     private let hasEnded = Locked(false)
@@ -14,8 +15,8 @@ public final class ControlLifetime: Sendable {
         end()
     }
 
-    /// Ends the lifetime before the object is released: a terminal that was closed, a widget that was destroyed. Once
-    /// is enough.
+    /// Ends the lifetime before the object is released, for example when a terminal is closed or a widget destroyed.
+    /// Further calls have no effect.
     public func end() {
         hasEnded.withLock { $0 = true }
         subject.onNext(())
@@ -24,6 +25,7 @@ public final class ControlLifetime: Sendable {
 
     var isOver: Bool { hasEnded.withLock { $0 } }
 
-    /// Sends an element and completes when the lifetime ends, or at once if it has. It does not prolong it.
+    /// Sends an element and completes when the lifetime ends, or at once if it has ended. It does not prolong the
+    /// lifetime.
     public var ended: Observable<Void> { subject }
 }

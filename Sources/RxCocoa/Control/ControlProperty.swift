@@ -1,6 +1,6 @@
 import RxSwift
 
-/// What can be turned into a ``ControlProperty``.
+/// A type that can be converted to a ``ControlProperty``.
 public protocol ControlPropertyType: ObservableType, ObserverType {
     /// The value as a control property.
     func asControlProperty() -> ControlProperty<Element>
@@ -8,12 +8,12 @@ public protocol ControlPropertyType: ObservableType, ObserverType {
 
 /// A property of a control that can be observed and set: the text of a field, the position of a slider.
 ///
-/// As an observable it tells the present value first and then each that the control itself comes to, not those that are
-/// set here; it does not fail, and completes when its control is gone. As an observer it sets the property; an error
-/// stops a debug build.
+/// As an observable it sends the current value first, and then each value that the control itself takes, but not the
+/// values that are set here. It does not fail, and completes when its control is gone. As an observer it sets the
+/// property; an error stops a debug build.
 ///
-/// A property of your own is made by ``ControlTarget``. One that is made of an observable is subscribed to on the main
-/// queue, as in RxSwift, or on the scheduler that ``SharingScheduler/use(_:)`` was given.
+/// ``ControlTarget`` makes a property of your own. One that is made from an observable is subscribed to on the main
+/// queue, as in RxSwift, or on the scheduler that was passed to ``SharingScheduler/use(_:)``.
 public struct ControlProperty<PropertyType>: ControlPropertyType, Sendable {
     /// The type of the values.
     public typealias Element = PropertyType
@@ -21,19 +21,19 @@ public struct ControlProperty<PropertyType>: ControlPropertyType, Sendable {
     let values: Observable<PropertyType>
     let valueSink: AnyObserver<PropertyType>
 
-    /// A control property of its values and of what sets it.
+    /// Creates a control property from its values and an observer that sets it.
     ///
     /// - Parameters:
-    ///   - values: has to keep what this type promises; subscribed to, and disposed of, on the main queue or the chosen
-    ///     scheduler; what ends by itself is torn down where it ends.
-    ///   - valueSink: sets the property, wherever it is called.
+    ///   - values: must keep this type's promises. Subscribed to, and disposed of, on the main queue or the chosen
+    ///     scheduler. If it ends by itself, it is torn down on the thread on which it ends.
+    ///   - valueSink: sets the property, on the calling thread.
     public init<Values: ObservableType, Sink: ObserverType>(
         values: Values, valueSink: Sink
     ) where Element == Values.Element, Element == Sink.Element {
         self.init(unmoved: values.subscribe(on: SharingScheduler.ofControls), valueSink.asObserver())
     }
 
-    /// Subscribes to `values` wherever it is subscribed to itself.
+    /// Subscribes to `values` on the subscribing thread.
     init(unmoved values: Observable<Element>, _ valueSink: AnyObserver<Element>) {
         self.values = values
         self.valueSink = valueSink
@@ -53,7 +53,7 @@ public struct ControlProperty<PropertyType>: ControlPropertyType, Sendable {
         }
     }
 
-    /// The values after the present one.
+    /// The values after the current one.
     public var changed: ControlEvent<PropertyType> {
         ControlEvent(unmoved: values.skip(1))
     }
@@ -64,8 +64,8 @@ public struct ControlProperty<PropertyType>: ControlPropertyType, Sendable {
     /// The property itself.
     public func asControlProperty() -> ControlProperty<Element> { self }
 
-    /// The property's values as a ``Driver``. An error that comes in spite of the promise stops a debug build, and is
-    /// completion in a release build.
+    /// The property's values as a ``Driver``. An error that comes in spite of the promise stops a debug build, and
+    /// becomes a completion in a release build.
     public func asDriver() -> Driver<Element> {
         asDriver { _ in
             rxFatalErrorInDebug("Somehow driver received error from a source that shouldn't fail.")
@@ -75,7 +75,7 @@ public struct ControlProperty<PropertyType>: ControlPropertyType, Sendable {
 }
 
 extension ControlPropertyType where Element == String? {
-    /// The property with an empty string where there is none.
+    /// The property with an empty string in place of nil.
     public var orEmpty: ControlProperty<String> {
         let property = asControlProperty()
         return ControlProperty(unmoved: property.values.map { $0 ?? "" }, property.valueSink.mapObserver { $0 })

@@ -3,8 +3,8 @@ import RxSwift
 /// A source of events outside the library that becomes a ``ControlEvent`` or a ``ControlProperty``: a terminal, a
 /// signal of the system, a widget of a toolkit.
 ///
-/// RxSwift knows the controls of UIKit and AppKit; here an object says with this protocol how it is listened to. The
-/// rest is `rx.controlEvent` and `rx.controlProperty(getter:setter:)`.
+/// RxSwift has the controls of UIKit and AppKit. Here an object states with this protocol how to listen to it;
+/// `rx.controlEvent` and `rx.controlProperty(getter:setter:)` do the rest.
 ///
 ///     final class Button: ControlTarget {
 ///         let lifetime = ControlLifetime()
@@ -15,38 +15,39 @@ import RxSwift
 ///         }
 ///     }
 ///
-/// - Lifetime: each subscription calls `listen` once, and disposes of what that returned when the subscription is
-///   disposed of or the object's lifetime ends; the latter completes it. Subscriptions do not retain the object, so
-///   somebody has to. To listen once for many observers, `share()` the event.
-/// - Threads: `listen`, and the disposal of what it returns, run on ``scheduler``. Events may be sent from any thread;
-///   two threads that send at once do not call the observer at once. What is sent after the disposal goes nowhere.
+/// - Lifetime: each subscription calls `listen` once. It disposes of the returned disposable when the subscription is
+///   disposed of or the object's lifetime ends; the end of the lifetime also completes it. Subscriptions do not retain
+///   the object, so your code must. To listen once for many observers, `share()` the event.
+/// - Threads: `listen`, and the disposal of its result, run on ``scheduler``. Events may be sent from any thread; if
+///   two threads send at once, the observer is still called serially. Events that are sent after the disposal are
+///   dropped.
 public protocol ControlTarget: ReactiveCompatible, AnyObject {
-    /// What comes with an event: a key, a number, `Void` for nothing.
+    /// The payload of an event: a key, a number, or `Void` for none.
     associatedtype Payload
 
     /// Ends when the object is released, or earlier if the object ends it.
     var lifetime: ControlLifetime { get }
 
-    /// Where the object is listened to, set, and no longer listened to: the scheduler of a toolkit's thread, for
-    /// instance.
+    /// The scheduler on which the object is listened to, set, and no longer listened to, such as the scheduler of a
+    /// toolkit's thread.
     ///
-    /// By default at once, on the thread that subscribes, sets or disposes.
+    /// By default everything runs at once, on the thread that subscribes, sets or disposes.
     var scheduler: any ImmediateSchedulerType { get }
 
-    /// Begins to listen: from now on `send` is called with each event.
+    /// Begins to listen: from now on the object calls `send` with each event.
     ///
-    /// - Parameter send: takes an event, from any thread. It retains what listens, so it has to be let go with the
+    /// - Parameter send: takes an event, from any thread. It retains the observer, so it must be released with the
     ///   returned disposable.
-    /// - Returns: what ends the listening. It should not retain the object.
+    /// - Returns: a disposable that ends the listening. It should not retain the object.
     func listen(_ send: @escaping @Sendable (Payload) -> Void) -> any Disposable
 }
 
 extension ControlTarget {
-    /// At once, on the calling thread.
+    /// Runs everything at once, on the calling thread.
     public var scheduler: any ImmediateSchedulerType { CallingThread() }
 }
 
-/// Runs what is scheduled at once.
+/// Runs actions at once.
 private struct CallingThread: ImmediateSchedulerType {
     func schedule<StateType>(_ state: StateType, action: @escaping (StateType) -> any Disposable) -> any Disposable {
         action(state)
@@ -54,21 +55,21 @@ private struct CallingThread: ImmediateSchedulerType {
 }
 
 extension Reactive where Base: ControlTarget {
-    /// What the object sends, from the subscription on; completes when the object is gone.
+    /// Sends the object's events from the subscription on, and completes when the object is gone.
     public var controlEvent: ControlEvent<Base.Payload> {
         ControlEvent(unmoved: heard { target, observer in target.listen(observer.onNext) })
     }
 
-    /// A property of the object: its value at the subscription, and then after each event that the object sends;
+    /// A property of the object. Sends its value at the subscription, and then after each event of the object;
     /// completes when the object is gone.
     ///
-    /// No change is missed between the first value and the listening: that begins first. Where several changes come at
-    /// once, one value may stand for them, and the last value is always the present one.
+    /// Listening begins before the first value is read, so no change is missed. If several changes come at once, one
+    /// value may be sent for them, and the last value sent is always the current one.
     ///
     /// - Parameters:
     ///   - getter: reads the property, on the thread that delivers the event.
-    ///   - setter: sets it, on the object's scheduler. What it sets is not told, unless the object sends an event for
-    ///     it.
+    ///   - setter: sets the property, on the object's scheduler. The new value is not sent, unless the object sends an
+    ///     event for it.
     public func controlProperty<Value>(
         getter: @escaping (Base) -> Value, setter: @escaping (Base, Value) -> Void
     ) -> ControlProperty<Value> {
@@ -96,7 +97,7 @@ extension Reactive where Base: ControlTarget {
             return listen(base, observer)
         }
         .subscribe(on: base.scheduler)
-        // Below the hop, which is then disposed of, and ends the listening on the scheduler.
+        // Placed below the hop, so that the end disposes of the hop and the listening ends on the scheduler.
         .take(until: base.lifetime.ended)
     }
 }

@@ -2,8 +2,8 @@
     public import Foundation
     import RxSwift
 
-    // A notification centre is no NSObject on Linux any more, so it has no `rx` from there. Where it may still be one,
-    // a conformance would be one too many.
+    // On Linux a notification centre is no longer an NSObject, so it does not inherit `rx` from there. Where it may
+    // still be an NSObject, a conformance would be a duplicate.
     #if compiler(>=6.3) && !canImport(Darwin)
         extension NotificationCenter: ReactiveCompatible {}
     #else
@@ -19,14 +19,14 @@
     extension Reactive where Base: NotificationCenter {
         /// The notifications that are posted to this centre.
         ///
-        /// They come on the thread that posts, before `post` returns; each subscription observes for itself until it is
-        /// disposed of, and never ends by itself. Two threads that post at once do not call the observer at once: one
-        /// leaves its notification to the other.
+        /// They come on the posting thread, before `post` returns. Each subscription observes separately until it is
+        /// disposed of, and never ends by itself. If two threads post at once, the observer is still called serially:
+        /// one thread leaves its notification to the other.
         ///
         /// - Parameters:
-        ///   - name: of the notifications; nil for those of every name.
-        ///   - object: their sender; nil for those of every sender. It is not retained before there is a subscription,
-        ///     and a subscription that is made after it is gone receives nothing.
+        ///   - name: the notifications' name; nil for all names.
+        ///   - object: the notifications' sender; nil for all senders. It is not retained before there is a
+        ///     subscription. A subscription that is made after the sender was released receives nothing.
         public func notification(_ name: Notification.Name?, object: AnyObject? = nil) -> Observable<Notification> {
             let isBySender = object != nil
             return Observable.create { [center = base, weak object] observer in

@@ -6,7 +6,7 @@
     #endif
     import RxSwift
 
-    /// Prints a request and what became of it.
+    /// Prints a request and its outcome.
     struct RequestLog {
         static let isWanted = Locked<(URLRequest) -> Bool> { _ in
             #if DEBUG
@@ -19,12 +19,12 @@
         private let request: URLRequest
         private let start = DispatchTime.now()
 
-        /// A request that begins now.
+        /// Records a request that begins now.
         init(_ request: URLRequest) {
             self.request = request
         }
 
-        /// Prints the request, if it is wanted, now that it has ended.
+        /// Prints the request after it has ended, if `shouldLogRequest` returns true.
         func end(_ response: URLResponse?, _ error: (any Error)?) {
             guard URLSession.rx.shouldLogRequest(request) else { return }
             let milliseconds = (DispatchTime.now().uptimeNanoseconds - start.uptimeNanoseconds) / 1_000_000

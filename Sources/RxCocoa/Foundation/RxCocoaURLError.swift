@@ -4,19 +4,18 @@
         public import FoundationNetworking
     #endif
 
-    /// What may be wrong with a response. Errors of the connection itself come as the `URLError` that the session
-    /// gives.
+    /// The reasons for which a response is rejected. Errors of the connection itself come as the session's `URLError`.
     public enum RxCocoaURLError: Swift.Error {
-        /// The session gave neither a response nor an error.
+        /// The session returned neither a response nor an error.
         case unknown
 
-        /// The response is not one of HTTP.
+        /// The response is not an HTTP response.
         case nonHTTPResponse(response: URLResponse)
 
         /// The status is outside of 200 to 299.
         case httpRequestFailed(response: HTTPURLResponse, data: Data?)
 
-        /// The body is not what it was taken for.
+        /// The body could not be decoded.
         case deserializationError(error: Swift.Error)
     }
 

@@ -8,19 +8,19 @@
 
     /// Cancels a task of a session, unless it has ended.
     ///
-    /// FoundationNetworking stops the process if a task ends while it is being cancelled, which a response from the
-    /// cache does as a rule: `cancel()` leaves most of its work to the task's queue, now or once the cache has
-    /// answered, and that work looks the task up, which is forgotten once its handler has returned. So the handler asks
-    /// here first:
+    /// FoundationNetworking stops the process if a task ends while it is being cancelled, which usually happens with a
+    /// response from the cache. `cancel()` leaves most of its work to the task's queue, now or after the cache has
+    /// answered. That work looks up the task, which the session forgets when its handler has returned. So the handler
+    /// first calls ``taskHasEnded()``:
     ///
     /// 1. A task whose handler has begun is not cancelled.
-    /// 2. The handler of one that is being cancelled waits until that work is done: it begins by giving the task the
-    ///    error of a cancellation, and a further `cancel()` does nothing but wait for the queue it runs on. The wait
-    ///    holds the session's delegate queue up for a moment, and should the work never begin, for a second. The
-    ///    handler's own event goes nowhere then: who cancels has disposed of the subscription.
+    /// 2. If the task is being cancelled, its handler waits until that work has been done: the work begins by setting
+    ///    the task's error to a cancellation, and a further `cancel()` only waits for the queue on which it runs. The
+    ///    wait blocks the session's delegate queue for a moment; if the work never begins, for a second. The handler's
+    ///    own event is dropped in that case, because the subscription has been disposed of.
     ///
-    /// `cancel()` waits for the task's queue, and a disposal waits for nobody, so it is called on a thread that the
-    /// library gives.
+    /// `cancel()` waits for the task's queue, and a disposal must not wait, so `cancel()` is called on a thread of a
+    /// global queue.
     final class TaskCancellation: Sendable {
         private enum State {
             case running
@@ -39,7 +39,7 @@
             if isRunning { DispatchQueue.global().async { task.cancel() } }
         }
 
-        /// To be called by the task's handler before anything else.
+        /// Called by the task's handler before anything else.
         func taskHasEnded() {
             let before = state.withLock { state in
                 defer { state = .ended }

@@ -6,13 +6,13 @@
     import RxSwift
 
     extension Reactive where Base: URLSession {
-        /// Whether a request is printed to standard output once it has ended, as a `curl` command with its outcome. In
-        /// a debug build of the library all are, as in RxSwift; in a release build none. A program that wants none at
-        /// all sets, where it starts:
+        /// Whether a request is printed to standard output after it has ended, as a `curl` command with its outcome. By
+        /// default a debug build of the library prints all requests, as in RxSwift, and a release build none. To print
+        /// none at all, set at the start of the program:
         ///
         ///     URLSession.rx.shouldLogRequest = { _ in false }
         ///
-        /// Any thread may set it; it is called on the session's queue, with no lock held.
+        /// Any thread may set it. It is called on the session's queue, with no lock held.
         public static var shouldLogRequest: (URLRequest) -> Bool {
             get { RequestLog.isWanted.withLock { $0 } }
             set {
@@ -21,14 +21,14 @@
             }
         }
 
-        /// The response to `request`, whatever its status, and its whole body; then completion. A debug build prints
-        /// the request: ``shouldLogRequest`` says how to switch that off.
+        /// Sends the response to `request`, whatever its status, with its whole body, and completes. A debug build
+        /// prints the request; ``shouldLogRequest`` turns this off.
         ///
-        /// Each subscription sends the request. Disposing of it cancels the task, also in the midst of the body, and so
-        /// closes the connection; it does not wait for that. Everything arrives on the session's delegate queue.
+        /// Each subscription sends the request. Disposing of it cancels the task, also while the body is arriving, and
+        /// so closes the connection; it does not wait for that. Everything arrives on the session's delegate queue.
         ///
-        /// Errors: the `URLError` that the session gives; ``RxCocoaURLError/nonHTTPResponse(response:)``;
-        /// ``RxCocoaURLError/unknown`` where the session gives neither response nor error.
+        /// Errors: the session's `URLError`; ``RxCocoaURLError/nonHTTPResponse(response:)``;
+        /// ``RxCocoaURLError/unknown`` if the session returns neither response nor error.
         public func response(request: URLRequest) -> Observable<(response: HTTPURLResponse, data: Data)> {
             Observable.create { [session = base] observer in
                 let (log, cancellation) = (RequestLog(request), TaskCancellation())
@@ -49,10 +49,10 @@
             }
         }
 
-        /// The body of the response to `request`; then completion.
+        /// Sends the body of the response to `request`, and completes.
         ///
         /// Errors: those of ``response(request:)``, and ``RxCocoaURLError/httpRequestFailed(response:data:)`` for a
-        /// status outside of 200 to 299.
+        /// status outside 200 to 299.
         public func data(request: URLRequest) -> Observable<Data> {
             response(request: request).map { response, data in
                 guard 200..<300 ~= response.statusCode else {
@@ -62,14 +62,14 @@
             }
         }
 
-        /// The body of the response to `request`, read as JSON; then completion.
+        /// Sends the body of the response to `request`, decoded from JSON, and completes.
         ///
-        /// Errors: those of ``data(request:)``, and ``RxCocoaURLError/deserializationError(error:)`` for what is not
-        /// JSON. For types that are `Decodable` there is `data(request:).decode(type:decoder:)`.
+        /// Errors: those of ``data(request:)``, and ``RxCocoaURLError/deserializationError(error:)`` if the body is not
+        /// JSON. For types that are `Decodable`, use `data(request:).decode(type:decoder:)`.
         ///
         /// - Parameters:
-        ///   - request: what is sent.
-        ///   - options: how the JSON is read.
+        ///   - request: the request.
+        ///   - options: the options for reading JSON.
         public func json(request: URLRequest, options: JSONSerialization.ReadingOptions = []) -> Observable<Any> {
             data(request: request).map { data in
                 do {
@@ -80,7 +80,8 @@
             }
         }
 
-        /// The body of the response to a GET of `url`, read as JSON; then completion. See ``json(request:options:)``.
+        /// Sends the body of the response to a GET of `url`, decoded from JSON, and completes. See
+        /// ``json(request:options:)``.
         public func json(url: URL) -> Observable<Any> {
             json(request: URLRequest(url: url))
         }

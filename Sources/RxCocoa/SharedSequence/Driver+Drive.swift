@@ -1,8 +1,8 @@
 import RxRelay
 import RxSwift
 
-// Handlers are called on the sharing scheduler; with the element that is replayed, on the thread that drives. On an
-// Apple platform RxSwift stops a program that drives off the main thread; here, as in RxSwift on Linux, any thread may
+// Handlers are called on the sharing scheduler; for a replayed element, on the thread that calls `drive`. On Apple
+// platforms RxSwift stops a program that drives off the main thread. Here, as in RxSwift on Linux, any thread may
 // drive.
 
 extension SharedSequenceConvertibleType where SharingStrategy == DriverSharingStrategy {
@@ -11,11 +11,10 @@ extension SharedSequenceConvertibleType where SharingStrategy == DriverSharingSt
     ///     title.drive(onNext: { print($0) }).disposed(by: bag)
     ///
     /// - Parameters:
-    ///   - onNext: called with each element on the sharing scheduler; with the element that is replayed, on the calling
-    ///     thread.
+    ///   - onNext: called with each element on the sharing scheduler; with the replayed element, on the calling thread.
     ///   - onCompleted: called at the end.
     ///   - onDisposed: called once, after the end or the disposal.
-    /// - Returns: what ends the subscription.
+    /// - Returns: a disposable that ends the subscription.
     @inlinable
     public func drive(
         onNext: ((Element) -> Void)? = nil, onCompleted: (() -> Void)? = nil, onDisposed: (() -> Void)? = nil
@@ -23,18 +22,17 @@ extension SharedSequenceConvertibleType where SharingStrategy == DriverSharingSt
         asObservable().subscribe(onNext: onNext, onCompleted: onCompleted, onDisposed: onDisposed)
     }
 
-    /// Subscribes handlers that get `object` as their first argument while it lives. See
+    /// Subscribes handlers that receive `object` as their first argument while it lives. See
     /// ``drive(onNext:onCompleted:onDisposed:)``.
     ///
-    /// The subscription does not retain `object`; once it is gone its handlers are not called any more.
+    /// The subscription does not retain `object`. After it is released, the handlers are not called any more.
     ///
     /// - Parameters:
-    ///   - object: what the handlers work on.
-    ///   - onNext: called with each element on the sharing scheduler; with the element that is replayed, on the calling
-    ///     thread.
+    ///   - object: the first argument of the handlers.
+    ///   - onNext: called with each element on the sharing scheduler; with the replayed element, on the calling thread.
     ///   - onCompleted: called at the end.
     ///   - onDisposed: called once, after the end or the disposal.
-    /// - Returns: what ends the subscription.
+    /// - Returns: a disposable that ends the subscription.
     @inlinable
     public func drive<Object: AnyObject>(
         with object: Object,
@@ -45,9 +43,9 @@ extension SharedSequenceConvertibleType where SharingStrategy == DriverSharingSt
         asObservable().subscribe(with: object, onNext: onNext, onCompleted: onCompleted, onDisposed: onDisposed)
     }
 
-    /// Subscribes without handlers, for what the driver does on the way.
+    /// Subscribes without handlers, for the side effects of the driver's operators.
     ///
-    /// - Returns: what ends the subscription.
+    /// - Returns: a disposable that ends the subscription.
     @inlinable
     public func drive() -> any Disposable {
         drive(onNext: nil)
@@ -55,7 +53,7 @@ extension SharedSequenceConvertibleType where SharingStrategy == DriverSharingSt
 
     /// Sends each event to `observers`.
     ///
-    /// - Returns: what ends the subscription.
+    /// - Returns: a disposable that ends the subscription.
     @inlinable
     public func drive<Observer: ObserverType>(_ observers: Observer...) -> any Disposable
     where Observer.Element == Element {
@@ -64,7 +62,7 @@ extension SharedSequenceConvertibleType where SharingStrategy == DriverSharingSt
 
     /// Sends each event to `observers` of optionals.
     ///
-    /// - Returns: what ends the subscription.
+    /// - Returns: a disposable that ends the subscription.
     @inlinable
     public func drive<Observer: ObserverType>(_ observers: Observer...) -> any Disposable
     where Observer.Element == Element? {
@@ -74,55 +72,55 @@ extension SharedSequenceConvertibleType where SharingStrategy == DriverSharingSt
         }
     }
 
-    /// Makes each element the value of `relays`; completion ends the binding alone.
+    /// Makes each element the value of `relays`; completion only ends the binding.
     ///
-    /// - Returns: what ends the binding.
+    /// - Returns: a disposable that ends the binding.
     @inlinable
     public func drive(_ relays: BehaviorRelay<Element>...) -> any Disposable {
         drive(onNext: { element in relays.forEach { $0.accept(element) } })
     }
 
-    /// Makes each element the value of `relays` of optionals; completion ends the binding alone.
+    /// Makes each element the value of `relays` of optionals; completion only ends the binding.
     ///
-    /// - Returns: what ends the binding.
+    /// - Returns: a disposable that ends the binding.
     @inlinable
     public func drive(_ relays: BehaviorRelay<Element?>...) -> any Disposable {
         drive(onNext: { element in relays.forEach { $0.accept(element) } })
     }
 
-    /// Sends each element to `relays`; completion ends the binding alone.
+    /// Sends each element to `relays`; completion only ends the binding.
     ///
-    /// - Returns: what ends the binding.
+    /// - Returns: a disposable that ends the binding.
     @inlinable
     public func drive(_ relays: ReplayRelay<Element>...) -> any Disposable {
         drive(onNext: { element in relays.forEach { $0.accept(element) } })
     }
 
-    /// Sends each element to `relays` of optionals; completion ends the binding alone.
+    /// Sends each element to `relays` of optionals; completion only ends the binding.
     ///
-    /// - Returns: what ends the binding.
+    /// - Returns: a disposable that ends the binding.
     @inlinable
     public func drive(_ relays: ReplayRelay<Element?>...) -> any Disposable {
         drive(onNext: { element in relays.forEach { $0.accept(element) } })
     }
 
-    /// Hands the sequence to a function of one's own that subscribes.
+    /// Calls a function of your own that subscribes, with the sequence.
     ///
     /// - Parameter transformation: called at once, with this sequence.
-    /// - Returns: what the function returns.
+    /// - Returns: the result of the function.
     @inlinable
     public func drive<Result>(_ transformation: (Observable<Element>) -> Result) -> Result {
         transformation(asObservable())
     }
 
-    /// Hands the sequence, and then `curriedArgument`, to a function of one's own that subscribes.
+    /// Calls a function of your own with the sequence, and the function that it returns with `curriedArgument`.
     ///
     ///     items.drive(table.rows(cell: "name")) { row, item, cell in cell.text = "\(row): \(item)" }
     ///
     /// - Parameters:
     ///   - with: called at once, with this sequence.
-    ///   - curriedArgument: what the function that it returns is called with.
-    /// - Returns: what the function returns.
+    ///   - curriedArgument: the argument of the returned function.
+    /// - Returns: the result of the returned function.
     @inlinable
     public func drive<R1, R2>(_ with: (Observable<Element>) -> (R1) -> R2, curriedArgument: R1) -> R2 {
         with(asObservable())(curriedArgument)

@@ -2,12 +2,12 @@ import RxRelay
 import RxSwift
 
 extension ObservableConvertibleType {
-    /// This sequence on the strategy's scheduler and shared, with `onErrorJustReturn` and completion in the place of an
+    /// Shares this sequence on the strategy's scheduler, with `onErrorJustReturn` and a completion in place of an
     /// error.
     ///
     ///     let titles: Driver<String> = requestTitles().asSharedSequence(onErrorJustReturn: "unknown")
     ///
-    /// Pausing: a pause below is not passed on: what is shared waits for no observer.
+    /// Pausing: a pause below is not passed on: a shared sequence waits for no observer.
     @inlinable
     public func asSharedSequence<S: SharingStrategyProtocol>(
         sharingStrategy _: S.Type = S.self, onErrorJustReturn: Element
@@ -15,11 +15,11 @@ extension ObservableConvertibleType {
         SharedSequence(asObservable().observe(on: S.scheduler).catchAndReturn(onErrorJustReturn))
     }
 
-    /// This sequence on the strategy's scheduler and shared, with `onErrorDriveWith` in the place of an error.
+    /// Shares this sequence on the strategy's scheduler, with `onErrorDriveWith` in place of an error.
     ///
     ///     let titles: Driver<String> = requestTitles().asSharedSequence(onErrorDriveWith: .just("unknown"))
     ///
-    /// Pausing: a pause below is not passed on: what is shared waits for no observer.
+    /// Pausing: a pause below is not passed on: a shared sequence waits for no observer.
     @inlinable
     public func asSharedSequence<S: SharingStrategyProtocol>(
         sharingStrategy _: S.Type = S.self, onErrorDriveWith: SharedSequence<S, Element>
@@ -27,15 +27,15 @@ extension ObservableConvertibleType {
         SharedSequence(asObservable().observe(on: S.scheduler).catch { _ in onErrorDriveWith.asObservable() })
     }
 
-    /// This sequence on the strategy's scheduler and shared, with what `onErrorRecover` makes of it in the place of an
+    /// Shares this sequence on the strategy's scheduler, with the sequence that `onErrorRecover` returns in place of an
     /// error.
     ///
     ///     let titles: Driver<String> = requestTitles().asSharedSequence(onErrorRecover: { .just("failed: \($0)") })
     ///
-    /// Pausing: a pause below is not passed on: what is shared waits for no observer.
+    /// Pausing: a pause below is not passed on: a shared sequence waits for no observer.
     ///
     /// - Parameters:
-    ///   - sharingStrategy: how it is shared, where the result's type does not say it.
+    ///   - sharingStrategy: the strategy, if the result's type does not determine it.
     ///   - onErrorRecover: called with the error, on the strategy's scheduler.
     @inlinable
     public func asSharedSequence<S: SharingStrategyProtocol>(
@@ -46,7 +46,7 @@ extension ObservableConvertibleType {
 }
 
 extension ObservableConvertibleType {
-    /// This sequence as a ``Driver``, with `onErrorJustReturn` and completion in the place of an error.
+    /// This sequence as a ``Driver``, with `onErrorJustReturn` and a completion in place of an error.
     ///
     ///     source:                         --1--2--#
     ///     asDriver(onErrorJustReturn: 9): --1--2--(9|)
@@ -57,13 +57,13 @@ extension ObservableConvertibleType {
     ///
     /// Elements come on the sharing scheduler.
     ///
-    /// Pausing: a pause below is not passed on: what is shared waits for no observer.
+    /// Pausing: a pause below is not passed on: a shared sequence waits for no observer.
     @inlinable
     public func asDriver(onErrorJustReturn: Element) -> Driver<Element> {
         asSharedSequence(onErrorJustReturn: onErrorJustReturn)
     }
 
-    /// This sequence as a ``Driver``, with `onErrorDriveWith` in the place of an error.
+    /// This sequence as a ``Driver``, with `onErrorDriveWith` in place of an error.
     ///
     /// As ``asDriver(onErrorJustReturn:)``, but with another sequence.
     @inlinable
@@ -71,7 +71,7 @@ extension ObservableConvertibleType {
         asSharedSequence(onErrorDriveWith: onErrorDriveWith)
     }
 
-    /// This sequence as a ``Driver``, with what `onErrorRecover` makes of it in the place of an error.
+    /// This sequence as a ``Driver``, with the sequence that `onErrorRecover` returns in place of an error.
     ///
     /// As ``asDriver(onErrorJustReturn:)``, but with another sequence.
     ///
@@ -83,7 +83,7 @@ extension ObservableConvertibleType {
 }
 
 extension ObservableConvertibleType {
-    /// This sequence as a ``Signal``, with `onErrorJustReturn` and completion in the place of an error.
+    /// This sequence as a ``Signal``, with `onErrorJustReturn` and a completion in place of an error.
     ///
     /// As ``asSignal(onErrorSignalWith:)``, but with one element.
     @inlinable
@@ -91,7 +91,7 @@ extension ObservableConvertibleType {
         asSharedSequence(onErrorJustReturn: onErrorJustReturn)
     }
 
-    /// This sequence as a ``Signal``, with `onErrorSignalWith` in the place of an error.
+    /// This sequence as a ``Signal``, with `onErrorSignalWith` in place of an error.
     ///
     ///     source:                                --1--2--#
     ///     asSignal(onErrorSignalWith: .empty()): --1--2--|
@@ -100,15 +100,15 @@ extension ObservableConvertibleType {
     ///
     /// Elements come on the sharing scheduler.
     ///
-    /// Pausing: a pause below is not passed on: what is shared waits for no observer.
+    /// Pausing: a pause below is not passed on: a shared sequence waits for no observer.
     @inlinable
     public func asSignal(onErrorSignalWith: Signal<Element>) -> Signal<Element> {
         asSharedSequence(onErrorDriveWith: onErrorSignalWith)
     }
 
-    /// This sequence as a ``Signal``, with what `onErrorRecover` makes of it in the place of an error.
+    /// This sequence as a ``Signal``, with the sequence that `onErrorRecover` returns in place of an error.
     ///
-    /// As ``asSignal(onErrorSignalWith:)``, but with a sequence that is made of the error.
+    /// As ``asSignal(onErrorSignalWith:)``, but with a sequence that depends on the error.
     ///
     /// - Parameter onErrorRecover: called with the error, on the sharing scheduler.
     @inlinable
@@ -132,7 +132,7 @@ extension InfallibleType {
 }
 
 extension BehaviorRelay {
-    /// The relay's present value and those to come, as a ``Driver``.
+    /// The relay's current value and later ones, as a ``Driver``.
     @inlinable
     public func asDriver() -> Driver<Element> { SharedSequence(infallible: asObservable()) }
 }

@@ -1,12 +1,12 @@
 import RxSwift
 
-// What a shared sequence has of several sources. Each is the observable's operator, shared again: its documentation
-// says more.
+// Operators of shared sequences with several sources. Each is the observable's operator, shared again; see its
+// documentation.
 
 // MARK: flatMap
 
 extension SharedSequenceConvertibleType {
-    /// The elements of the sequences that `selector` makes of the elements, as they come.
+    /// The elements of all sequences that `selector` returns for the elements, as they come.
     ///
     /// As `ObservableType.flatMap(_:)`, and shared again.
     @inlinable
@@ -16,7 +16,7 @@ extension SharedSequenceConvertibleType {
         SharedSequence<Sharing, Result>(asObservable().flatMap(selector))
     }
 
-    /// The elements of the latest of the sequences that `selector` makes of the elements.
+    /// The elements of the latest sequence that `selector` returned for an element.
     ///
     /// As `ObservableType.flatMapLatest(_:)`, and shared again.
     @inlinable
@@ -26,8 +26,7 @@ extension SharedSequenceConvertibleType {
         SharedSequence<Sharing, Result>(asObservable().flatMapLatest(selector))
     }
 
-    /// The elements of the sequences that `selector` makes of the elements that come while no such sequence is under
-    /// way.
+    /// The elements of the sequences that `selector` returns, without elements that come while such a sequence runs.
     ///
     /// As `ObservableType.flatMapFirst(_:)`, and shared again.
     @inlinable
@@ -49,7 +48,7 @@ extension SharedSequenceConvertibleType where Element: SharedSequenceConvertible
         SharedSequence<Element.SharingStrategy, Element.Element>(asObservable().merge())
     }
 
-    /// The elements of the sequences that this one sends, of at most `maxConcurrent` at a time; the others wait.
+    /// The elements of the sequences that this one sends, at most `maxConcurrent` at a time; further sequences wait.
     ///
     /// As `ObservableType.merge(maxConcurrent:)`, and shared again.
     @inlinable
@@ -59,7 +58,7 @@ extension SharedSequenceConvertibleType where Element: SharedSequenceConvertible
 
     /// The elements of the latest of the sequences that this one sends.
     ///
-    /// As `ObservableType.flatMapLatest(_:)` of the elements themselves, and shared again.
+    /// As `ObservableType.flatMapLatest(_:)` with the elements themselves as sequences, and shared again.
     @inlinable
     public func switchLatest() -> SharedSequence<Element.SharingStrategy, Element.Element> {
         SharedSequence<Element.SharingStrategy, Element.Element>(asObservable().switchLatest())
@@ -184,7 +183,7 @@ extension SharedSequence {
 // MARK: withLatestFrom
 
 extension SharedSequenceConvertibleType {
-    /// A result of each element and the latest one of `second`.
+    /// A result of each element and the latest element of `second`.
     ///
     /// As `ObservableType.withLatestFrom(_:resultSelector:)`, and shared again.
     @inlinable

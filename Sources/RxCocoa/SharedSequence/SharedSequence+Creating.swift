@@ -1,6 +1,6 @@
 import RxSwift
 
-// How a shared sequence is made. Each is the observable's, on the strategy's scheduler: its documentation says more.
+// Functions that create shared sequences. Each is the observable's, on the strategy's scheduler; see its documentation.
 
 extension SharedSequence {
     /// A sequence that completes at once.
@@ -27,7 +27,7 @@ extension SharedSequence {
         SharedSequence(raw: Observable.just(element).subscribe(on: SharingStrategy.scheduler))
     }
 
-    /// A sequence that is made anew for the first observer, and again for the next one that comes when there is none.
+    /// A sequence that is made for the first observer, and again for an observer that comes when there is none.
     ///
     /// As `ObservableType.deferred(_:)`, and shared.
     ///
@@ -76,7 +76,7 @@ extension SharedSequence {
 extension SharedSequence where Element: RxAbstractInteger {
     /// 0, 1, 2 and so on, one each `period`, the first after the first period.
     ///
-    /// One timer serves all observers; it starts anew with the first one that comes when there is none.
+    /// One timer serves all observers. It starts again with an observer that comes when there is none.
     ///
     /// As `ObservableType.interval(_:scheduler:)`, on the sharing scheduler.
     @inlinable
@@ -86,7 +86,7 @@ extension SharedSequence where Element: RxAbstractInteger {
 
     /// 0, 1, 2 and so on, the first after `dueTime`, then one each `period`.
     ///
-    /// One timer serves all observers; it starts anew with the first one that comes when there is none.
+    /// One timer serves all observers. It starts again with an observer that comes when there is none.
     ///
     /// As `ObservableType.timer(_:period:scheduler:)`, on the sharing scheduler.
     @inlinable

@@ -1,9 +1,10 @@
 public import Dispatch
 import RxSwift
 
-// What a shared sequence has of one source. Each is the observable's operator, shared again: its documentation says
-// more. Closures are called on the strategy's scheduler, once for each element, however many observe the result; but on
-// the thread that subscribes with what a driver above replays, and with the element of a `startWith` above.
+// Operators of shared sequences with one source. Each is the observable's operator, shared again; see its
+// documentation. Closures are called on the strategy's scheduler, once for each element, regardless of the number of
+// observers. Exception: the element that a driver above replays, and the element of a `startWith` above, are passed to
+// them on the subscribing thread.
 
 extension SharedSequenceConvertibleType {
     /// The elements, transformed.
@@ -14,7 +15,7 @@ extension SharedSequenceConvertibleType {
         SharedSequence<SharingStrategy, Result>(asObservable().map(selector))
     }
 
-    /// The elements, transformed; without those of which nil is made.
+    /// The elements, transformed, without those for which the closure returns nil.
     ///
     /// As `ObservableType.compactMap(_:)`, and shared again.
     @inlinable
@@ -32,7 +33,7 @@ extension SharedSequenceConvertibleType {
         SharedSequence(asObservable().filter(predicate))
     }
 
-    /// The elements but the first `count`.
+    /// The elements without the first `count`.
     ///
     /// As `ObservableType.skip(_:)`, and shared again.
     @inlinable
@@ -48,7 +49,7 @@ extension SharedSequenceConvertibleType {
         SharedSequence(asObservable().startWith(element))
     }
 
-    /// What `accumulator` makes of its last result and each element.
+    /// The results of `accumulator`, which is called with its last result and each element.
     ///
     /// As `ObservableType.scan(_:accumulator:)`, and shared again.
     @inlinable
@@ -90,7 +91,7 @@ extension SharedSequenceConvertibleType {
 // MARK: distinctUntilChanged
 
 extension SharedSequenceConvertibleType where Element: Equatable {
-    /// The elements that differ from the one before.
+    /// The elements that differ from the previous one.
     ///
     /// As `ObservableType.distinctUntilChanged()`, and shared again.
     @inlinable
@@ -100,7 +101,7 @@ extension SharedSequenceConvertibleType where Element: Equatable {
 }
 
 extension SharedSequenceConvertibleType {
-    /// The elements whose key differs from that of the one before.
+    /// The elements whose key differs from that of the previous one.
     ///
     /// As `ObservableType.distinctUntilChanged(_:)`, and shared again.
     @inlinable
@@ -110,7 +111,7 @@ extension SharedSequenceConvertibleType {
         SharedSequence(asObservable().distinctUntilChanged(keySelector))
     }
 
-    /// The elements that `comparer` does not find equal to the one before.
+    /// The elements for which `comparer` returns false. It is called with the previous element and the new one.
     ///
     /// As `ObservableType.distinctUntilChanged(_:)`, and shared again.
     @inlinable
@@ -120,7 +121,8 @@ extension SharedSequenceConvertibleType {
         SharedSequence(asObservable().distinctUntilChanged(comparer))
     }
 
-    /// The elements whose key `comparer` does not find equal to that of the one before.
+    /// The elements for which `comparer` returns false. It is called with the keys of the previous element and the new
+    /// one.
     ///
     /// As `ObservableType.distinctUntilChanged(_:comparer:)`, and shared again.
     @inlinable
@@ -134,7 +136,7 @@ extension SharedSequenceConvertibleType {
 // MARK: throttle, debounce, delay
 
 extension SharedSequenceConvertibleType {
-    /// The elements, at most one in `dueTime`; the last one of each span, too, if `latest` says so.
+    /// The elements, at most one in `dueTime`, and the last one of each span if `latest` is true.
     ///
     /// As `ObservableType.throttle(_:latest:scheduler:)`, on the sharing scheduler, and shared again.
     @inlinable
@@ -142,7 +144,7 @@ extension SharedSequenceConvertibleType {
         SharedSequence(asObservable().throttle(dueTime, latest: latest, scheduler: SharingStrategy.scheduler))
     }
 
-    /// The elements after which none comes for `dueTime`.
+    /// The elements that no other element follows within `dueTime`.
     ///
     /// As `ObservableType.debounce(_:scheduler:)`, on the sharing scheduler, and shared again.
     @inlinable
@@ -162,7 +164,7 @@ extension SharedSequenceConvertibleType {
 // MARK: withUnretained
 
 extension SharedSequenceConvertibleType where SharingStrategy == SignalSharingStrategy {
-    /// What `resultSelector` makes of `obj` and each element, while `obj` lives; then completes.
+    /// The results of `resultSelector`, called with `obj` and each element while `obj` lives; then completes.
     ///
     /// As `ObservableType.withUnretained(_:resultSelector:)`, and shared again.
     @inlinable
@@ -181,9 +183,9 @@ extension SharedSequenceConvertibleType where SharingStrategy == SignalSharingSt
     }
 }
 
-// A driver keeps its latest element to replay it: the object in it would be retained all the same.
+// A driver keeps its latest element in order to replay it, so the object in it would be retained.
 extension SharedSequenceConvertibleType where SharingStrategy == DriverSharingStrategy {
-    /// Not for a driver, which would retain the object.
+    /// Unavailable for a driver, which would retain the object.
     @available(
         *, unavailable,
         message:
@@ -195,7 +197,7 @@ extension SharedSequenceConvertibleType where SharingStrategy == DriverSharingSt
         fatalError()
     }
 
-    /// Not for a driver, which would retain the object.
+    /// Unavailable for a driver, which would retain the object.
     @available(
         *, unavailable,
         message:

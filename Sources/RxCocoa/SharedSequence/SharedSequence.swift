@@ -3,25 +3,25 @@ import RxSwift
 /// A sequence that cannot fail, delivers on its strategy's scheduler, and has one subscription to its source for all
 /// observers.
 ///
-/// The strategy says how it is shared: a ``Driver`` tells a new observer the latest element, a ``Signal`` does not. It
-/// is an `Observable` inside: each operator is the observable's, shared again, so that its closures are called once for
-/// each element, however many observe the result.
+/// The strategy decides how it is shared: a ``Driver`` sends a new observer the latest element, a ``Signal`` does not.
+/// It wraps an `Observable`: each operator is the observable's, shared again, so its closures are called once for each
+/// element, regardless of the number of observers.
 ///
-/// Elements arrive on the sharing scheduler, which is the main queue unless ``SharingScheduler/use(_:)`` says
-/// otherwise; what a driver replays, and the element of `startWith`, arrive on the thread that subscribes, through all
-/// the closures of operators between. Any thread may subscribe and dispose.
+/// Elements arrive on the sharing scheduler, which is the main queue unless ``SharingScheduler/use(_:)`` was called.
+/// The element that a driver replays, and the element of `startWith`, arrive on the subscribing thread, through all
+/// operators in between. Any thread may subscribe and dispose.
 public struct SharedSequence<SharingStrategy: SharingStrategyProtocol, Element>: SharedSequenceConvertibleType, Sendable
 {
     @usableFromInline
     let source: Observable<Element>
 
-    /// Shares `source`, which delivers on the strategy's scheduler and does not fail.
+    /// Shares `source`, which must deliver on the strategy's scheduler and must not fail.
     @inlinable
     package init(_ source: Observable<Element>) {
         self.source = SharingStrategy.share(source)
     }
 
-    /// Trusts that `source` needs no sharing, delivers on the strategy's scheduler and does not fail.
+    /// Wraps `source` without sharing it. It must deliver on the strategy's scheduler and must not fail.
     @inlinable
     package init(raw source: Observable<Element>) {
         self.source = source
@@ -35,31 +35,31 @@ public struct SharedSequence<SharingStrategy: SharingStrategyProtocol, Element>:
     @inlinable
     public func asSharedSequence() -> SharedSequence<SharingStrategy, Element> { self }
 
-    /// The sequence as an `Infallible`, shared and delivered as it is; an error that comes in spite of the promise
-    /// becomes completion.
+    /// The sequence as an `Infallible`, shared and delivered in the same way. An error that comes in spite of the
+    /// promise becomes a completion.
     @inlinable
     public func asInfallible() -> Infallible<Element> { asInfallible(onErrorFallbackTo: .empty()) }
 
     /// The elements for a `for await` loop.
     ///
-    /// Reading this property subscribes; elements wait in an unbounded buffer until the loop takes them. The
-    /// subscription is disposed when the task is cancelled or the stream dropped: written in the head of the loop, it
-    /// is dropped when that is left. A stream that you keep goes on gathering after a `break`.
+    /// Reading this property subscribes. Elements wait in an unbounded buffer until the loop takes them. The
+    /// subscription is disposed of when the task is cancelled or the stream is released. A stream in the head of the
+    /// loop is released when the loop ends; a stream that you store continues to collect elements after a `break`.
     @MainActor
     public var values: AsyncStream<Element> { Infallible(source).values }
 
-    /// The elements for a `for await` loop, of which not all may wait until the loop takes them.
+    /// The elements for a `for await` loop, with a bound on the elements that wait for it.
     ///
-    /// As ``values``, but for the buffer. An element that finds no place is dropped; the end never is.
+    /// As ``values``, except for the buffer. An element without room is dropped; the end never is.
     ///
-    /// - Parameter bufferingPolicy: which elements wait, and how many.
+    /// - Parameter bufferingPolicy: which elements wait, and their maximum number.
     @MainActor
     public func values(bufferingPolicy: ValuesBufferingPolicy) -> AsyncStream<Element> {
         Infallible(source).values(bufferingPolicy: bufferingPolicy)
     }
 }
 
-/// A type that can be turned into a ``SharedSequence``.
+/// A type that can be converted to a ``SharedSequence``.
 public protocol SharedSequenceConvertibleType: ObservableConvertibleType {
     /// How the sequence is shared.
     associatedtype SharingStrategy: SharingStrategyProtocol
@@ -75,13 +75,13 @@ extension SharedSequenceConvertibleType {
 }
 
 extension SharedSequenceConvertibleType where SharingStrategy == DriverSharingStrategy {
-    /// The sequence as a driver, which it is.
+    /// The sequence itself.
     @inlinable
     public func asDriver() -> Driver<Element> { asSharedSequence() }
 }
 
 extension SharedSequenceConvertibleType where SharingStrategy == SignalSharingStrategy {
-    /// The sequence as a signal, which it is.
+    /// The sequence itself.
     @inlinable
     public func asSignal() -> Signal<Element> { asSharedSequence() }
 }

@@ -1,44 +1,47 @@
 import RxSwift
 
-/// Where drivers and signals deliver: the main queue, unless a program says otherwise.
+/// The scheduler on which drivers and signals deliver: the main queue by default.
 ///
-/// A server whose main queue nobody drains says so once, before it makes the first driver:
+/// A server that does not run its main queue chooses another scheduler once, before it makes the first driver:
 ///
 ///     SharingScheduler.use(SerialDispatchQueueScheduler(internalSerialQueueName: "drivers"))
 ///
-/// One that forgets it is warned on standard error, once, when the first delivery has waited for three seconds.
+/// A program that forgets this gets one warning on standard error, when the first delivery has waited for three
+/// seconds.
 ///
-/// ``ControlEvent`` and ``ControlProperty``, too, are subscribed to on that scheduler instead of the main queue.
-/// What has been made keeps the scheduler it was made with. Any thread may call these functions.
+/// ``ControlEvent`` and ``ControlProperty`` are also subscribed to on that scheduler instead of the main queue.
+/// Existing sequences keep the scheduler with which they were made. Any thread may call these functions.
 public enum SharingScheduler {
-    /// Makes the scheduler of one driver or signal: what ``mock(scheduler:action:)`` or ``use(_:)`` gave, else a
+    /// Makes the scheduler of one driver or signal: that of ``mock(scheduler:action:)`` or ``use(_:)``, or otherwise a
     /// `MainScheduler`.
     public static var make: () -> any SchedulerType {
         if let mine = mockOfThisTask.get() { return mine.make }
-        // A task without a mock is another test, or the program; a plain thread may well work for the one that mocks.
+        // A task without a mock belongs to another test, or to the program. A plain thread may be working for the test
+        // with the mock.
         let isTask = withUnsafeCurrentTask { $0 != nil }
         return choice.withLock { isTask ? $0.ordinary : $0.mocks.last ?? $0.ordinary }.make
     }
 
-    /// Has the drivers and signals made from now on deliver on `scheduler`.
+    /// Makes drivers and signals that are created from now on deliver on `scheduler`.
     ///
-    /// RxSwift does not have it: there they deliver on the main queue. It should be a serial scheduler, and is meant to
-    /// be set once, when the program starts. A mock goes before it.
+    /// RxSwift has no such function: its drivers deliver on the main queue. The scheduler should be serial, and is
+    /// meant to be set once, when the program starts. A mock takes precedence.
     ///
-    /// - Parameter scheduler: where every driver and signal delivers.
+    /// - Parameter scheduler: the scheduler on which every driver and signal delivers.
     public static func use(_ scheduler: any SchedulerType) {
         use(makeScheduler: { scheduler })
     }
 
-    /// Has the drivers and signals made from now on deliver each on a scheduler of its own. See ``use(_:)``.
+    /// Gives each driver and signal that is created from now on a scheduler of its own. See ``use(_:)``.
     ///
-    /// - Parameter makeScheduler: called for each driver or signal that hops or times, by the thread that makes it.
+    /// - Parameter makeScheduler: called for each driver or signal that hops or uses time, on the thread that creates
+    ///   it.
     public static func use(makeScheduler: @escaping () -> any SchedulerType) {
         var replaced = Maker(makeScheduler)
         choice.withLock { swap(&$0.ordinary, &replaced) }
     }
 
-    /// Runs `action` while drivers and signals are made to deliver on `scheduler`. See ``mock(makeScheduler:action:)``.
+    /// Runs `action` while new drivers and signals deliver on `scheduler`. See ``mock(makeScheduler:action:)``.
     ///
     ///     let time = TestScheduler(initialClock: 0)
     ///     SharingScheduler.mock(scheduler: time) { time.advanceTo(300) }
@@ -46,10 +49,10 @@ public enum SharingScheduler {
         try mock(makeScheduler: { scheduler }, action: action)
     }
 
-    /// Runs `action` while drivers and signals are made to deliver on what `makeScheduler` makes.
+    /// Runs `action` while new drivers and signals deliver on a scheduler from `makeScheduler`.
     ///
-    /// Mocks nest; none outlives its action. Tests that run side by side do not disturb each other: `action` and the
-    /// tasks that it starts see their own mock, other tasks see none, and a thread that runs no task sees the latest.
+    /// Mocks nest, and each ends with its action. Concurrent tests do not disturb each other: `action` and the tasks
+    /// that it starts see their own mock, other tasks see none, and a thread that runs no task sees the latest.
     public static func mock(makeScheduler: @escaping () -> any SchedulerType, action: () throws -> Void) rethrows {
         let mock = Maker(makeScheduler)
         choice.withLock { $0.mocks.append(mock) }
@@ -57,8 +60,8 @@ public enum SharingScheduler {
         try mockOfThisTask.withValue(mock, operation: action)
     }
 
-    /// Where controls are subscribed to: on what ``use(_:)`` gave, else on the main queue. No mock moves them, as none
-    /// does in RxSwift.
+    /// The scheduler on which controls are subscribed to: that of ``use(_:)``, or otherwise the main queue. Mocks do
+    /// not affect it, as in RxSwift.
     static var ofControls: any ImmediateSchedulerType {
         let chosen = choice.withLock { $0.ordinary === Maker.main ? nil : $0.ordinary }
         guard let chosen else {
@@ -73,7 +76,8 @@ public enum SharingScheduler {
 
     /// A closure with an identity.
     ///
-    /// `@unchecked Sendable`: it never changes. Who gives the closure makes drivers on several threads, or does not.
+    /// `@unchecked Sendable`: it never changes. The program that passes the closure decides whether it makes drivers on
+    /// several threads.
     private final class Maker: @unchecked Sendable {
         static let main = Maker {
             MainQueue.insistOnDrain()
@@ -89,7 +93,7 @@ public enum SharingScheduler {
 
     private struct Choice {
         var ordinary = Maker.main
-        /// The mocks that run now, the latest last.
+        /// The mocks that are active now, the latest last.
         var mocks: [Maker] = []
     }
 }

@@ -1,17 +1,18 @@
 import RxSwift
 
-/// How a ``SharedSequence`` is shared, and where it delivers.
+/// How a ``SharedSequence`` is shared, and on which scheduler it delivers.
 public protocol SharingStrategyProtocol {
-    /// Where the sequences of this strategy deliver.
+    /// The scheduler on which the sequences of this strategy deliver.
     static var scheduler: any SchedulerType { get }
 
-    /// One subscription to `source` for all observers.
+    /// Makes one subscription to `source` for all observers.
     static func share<Element>(_ source: Observable<Element>) -> Observable<Element>
 }
 
-/// The strategy of a ``Driver``: a new observer receives the latest element first, while anybody observes.
+/// The strategy of a ``Driver``: a new observer receives the latest element first, if there is another observer
+/// already.
 public struct DriverSharingStrategy: SharingStrategyProtocol {
-    /// What ``SharingScheduler`` makes.
+    /// The scheduler that ``SharingScheduler`` makes.
     public static var scheduler: any SchedulerType { SharingScheduler.make() }
 
     /// `source.share(replay: 1, scope: .whileConnected)`.
@@ -21,9 +22,9 @@ public struct DriverSharingStrategy: SharingStrategyProtocol {
     }
 }
 
-/// The strategy of a ``Signal``: a new observer receives what comes after it.
+/// The strategy of a ``Signal``: a new observer receives only later elements.
 public struct SignalSharingStrategy: SharingStrategyProtocol {
-    /// What ``SharingScheduler`` makes.
+    /// The scheduler that ``SharingScheduler`` makes.
     public static var scheduler: any SchedulerType { SharingScheduler.make() }
 
     /// `source.share(replay: 0, scope: .whileConnected)`.
@@ -33,24 +34,24 @@ public struct SignalSharingStrategy: SharingStrategyProtocol {
     }
 }
 
-/// A sequence for state: it cannot fail, delivers on the sharing scheduler, is shared, and tells a new observer the
-/// latest element.
+/// A sequence for state: it cannot fail, delivers on the sharing scheduler, is shared, and sends a new observer the
+/// latest element first.
 ///
 ///     driver:           --1-----2--3--|
 ///     a later observer: ---(^1)-2--3--|
 ///
-/// ![A later observer is told the latest element first](marble-driver)
+/// ![A later observer receives the latest element first](marble-driver)
 ///
-/// Made by `asDriver`, observed by `drive`. See ``SharedSequence``.
+/// Created by `asDriver`, observed by `drive`. See ``SharedSequence``.
 public typealias Driver<Element> = SharedSequence<DriverSharingStrategy, Element>
 
-/// A sequence for events: it cannot fail, delivers on the sharing scheduler and is shared; a new observer is told
-/// nothing of the past.
+/// A sequence for events: it cannot fail, delivers on the sharing scheduler and is shared. A new observer receives only
+/// later elements.
 ///
 ///     signal:           --1-----2--3--|
 ///     a later observer: ---^----2--3--|
 ///
-/// ![A later observer is told what follows](marble-signal)
+/// ![A later observer receives only later elements](marble-signal)
 ///
-/// Made by `asSignal`, observed by `emit`. See ``SharedSequence``.
+/// Created by `asSignal`, observed by `emit`. See ``SharedSequence``.
 public typealias Signal<Element> = SharedSequence<SignalSharingStrategy, Element>

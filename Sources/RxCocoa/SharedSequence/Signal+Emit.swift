@@ -5,10 +5,11 @@ extension SharedSequenceConvertibleType where SharingStrategy == SignalSharingSt
     /// Subscribes handlers of elements and of the end.
     ///
     /// - Parameters:
-    ///   - onNext: called with each element on the sharing scheduler; with that of `startWith`, on the calling thread.
+    ///   - onNext: called with each element on the sharing scheduler; with the element of `startWith`, on the calling
+    ///     thread.
     ///   - onCompleted: called at the end.
     ///   - onDisposed: called once, after the end or the disposal.
-    /// - Returns: what ends the subscription.
+    /// - Returns: a disposable that ends the subscription.
     @inlinable
     public func emit(
         onNext: ((Element) -> Void)? = nil, onCompleted: (() -> Void)? = nil, onDisposed: (() -> Void)? = nil
@@ -16,17 +17,18 @@ extension SharedSequenceConvertibleType where SharingStrategy == SignalSharingSt
         asObservable().subscribe(onNext: onNext, onCompleted: onCompleted, onDisposed: onDisposed)
     }
 
-    /// Subscribes handlers that get `object` as their first argument while it lives. See
+    /// Subscribes handlers that receive `object` as their first argument while it lives. See
     /// ``emit(onNext:onCompleted:onDisposed:)``.
     ///
-    /// The subscription does not retain `object`; once it is gone its handlers are not called any more.
+    /// The subscription does not retain `object`. After it is released, the handlers are not called any more.
     ///
     /// - Parameters:
-    ///   - object: what the handlers work on.
-    ///   - onNext: called with each element on the sharing scheduler; with that of `startWith`, on the calling thread.
+    ///   - object: the first argument of the handlers.
+    ///   - onNext: called with each element on the sharing scheduler; with the element of `startWith`, on the calling
+    ///     thread.
     ///   - onCompleted: called at the end.
     ///   - onDisposed: called once, after the end or the disposal.
-    /// - Returns: what ends the subscription.
+    /// - Returns: a disposable that ends the subscription.
     @inlinable
     public func emit<Object: AnyObject>(
         with object: Object,
@@ -37,9 +39,9 @@ extension SharedSequenceConvertibleType where SharingStrategy == SignalSharingSt
         asObservable().subscribe(with: object, onNext: onNext, onCompleted: onCompleted, onDisposed: onDisposed)
     }
 
-    /// Subscribes without handlers, for what the signal does on the way.
+    /// Subscribes without handlers, for the side effects of the signal's operators.
     ///
-    /// - Returns: what ends the subscription.
+    /// - Returns: a disposable that ends the subscription.
     @inlinable
     public func emit() -> any Disposable {
         emit(onNext: nil)
@@ -47,7 +49,7 @@ extension SharedSequenceConvertibleType where SharingStrategy == SignalSharingSt
 
     /// Sends each event to `observers`.
     ///
-    /// - Returns: what ends the subscription.
+    /// - Returns: a disposable that ends the subscription.
     @inlinable
     public func emit<Observer: ObserverType>(to observers: Observer...) -> any Disposable
     where Observer.Element == Element {
@@ -56,7 +58,7 @@ extension SharedSequenceConvertibleType where SharingStrategy == SignalSharingSt
 
     /// Sends each event to `observers` of optionals.
     ///
-    /// - Returns: what ends the subscription.
+    /// - Returns: a disposable that ends the subscription.
     @inlinable
     public func emit<Observer: ObserverType>(to observers: Observer...) -> any Disposable
     where Observer.Element == Element? {
@@ -66,49 +68,49 @@ extension SharedSequenceConvertibleType where SharingStrategy == SignalSharingSt
         }
     }
 
-    /// Makes each element the value of `relays`; completion ends the binding alone.
+    /// Makes each element the value of `relays`; completion only ends the binding.
     ///
-    /// - Returns: what ends the binding.
+    /// - Returns: a disposable that ends the binding.
     @inlinable
     public func emit(to relays: BehaviorRelay<Element>...) -> any Disposable {
         emit(onNext: { element in relays.forEach { $0.accept(element) } })
     }
 
-    /// Makes each element the value of `relays` of optionals; completion ends the binding alone.
+    /// Makes each element the value of `relays` of optionals; completion only ends the binding.
     ///
-    /// - Returns: what ends the binding.
+    /// - Returns: a disposable that ends the binding.
     @inlinable
     public func emit(to relays: BehaviorRelay<Element?>...) -> any Disposable {
         emit(onNext: { element in relays.forEach { $0.accept(element) } })
     }
 
-    /// Sends each element to `relays`; completion ends the binding alone.
+    /// Sends each element to `relays`; completion only ends the binding.
     ///
-    /// - Returns: what ends the binding.
+    /// - Returns: a disposable that ends the binding.
     @inlinable
     public func emit(to relays: PublishRelay<Element>...) -> any Disposable {
         emit(onNext: { element in relays.forEach { $0.accept(element) } })
     }
 
-    /// Sends each element to `relays` of optionals; completion ends the binding alone.
+    /// Sends each element to `relays` of optionals; completion only ends the binding.
     ///
-    /// - Returns: what ends the binding.
+    /// - Returns: a disposable that ends the binding.
     @inlinable
     public func emit(to relays: PublishRelay<Element?>...) -> any Disposable {
         emit(onNext: { element in relays.forEach { $0.accept(element) } })
     }
 
-    /// Sends each element to `relays`; completion ends the binding alone.
+    /// Sends each element to `relays`; completion only ends the binding.
     ///
-    /// - Returns: what ends the binding.
+    /// - Returns: a disposable that ends the binding.
     @inlinable
     public func emit(to relays: ReplayRelay<Element>...) -> any Disposable {
         emit(onNext: { element in relays.forEach { $0.accept(element) } })
     }
 
-    /// Sends each element to `relays` of optionals; completion ends the binding alone.
+    /// Sends each element to `relays` of optionals; completion only ends the binding.
     ///
-    /// - Returns: what ends the binding.
+    /// - Returns: a disposable that ends the binding.
     @inlinable
     public func emit(to relays: ReplayRelay<Element?>...) -> any Disposable {
         emit(onNext: { element in relays.forEach { $0.accept(element) } })

@@ -2,33 +2,33 @@ public import Dispatch
 public import RxSwift
 
 extension ObservableType {
-    /// The elements in batches, each as large as a count, a weight and a span of time allow.
+    /// Collects the elements into batches, which a count, a weight and a span of time limit.
     ///
     ///     source:                               --1-2-3---4-------5-|
     ///     batched(count: 3, within: 6 columns): ------[1,2,3]---[4]-([5]|)
     ///
-    /// ![Arrays of what came, each full or at the end of its span](marble-batched)
+    /// ![Arrays of elements, each full or at the end of its span](marble-batched)
     ///
     ///     rows.batched(count: 500, weight: 1 << 20, within: .milliseconds(50), scheduler: scheduler) { $0.bytes }
     ///         .concatMap(database.insert)
     ///
-    /// A batch is sent as soon as it has `count` elements or weighs `limit`; before an element that would make it weigh
-    /// more; and when `span` has passed since its first element. So no batch is empty, none has more than `count`
-    /// elements, and none weighs more than `limit`, but for an element that does by itself: that one goes alone. The
-    /// order is the source's and nothing is lost: the completion sends what there is first. An error drops what there
-    /// is, as it does in `buffer`; so does disposing of the result.
+    /// A batch is sent when it has `count` elements or weighs `limit`; before an element that would make it heavier
+    /// than `limit`; and when `span` has passed since its first element. So no batch is empty and none has more than
+    /// `count` elements. None weighs more than `limit`, except that a single element may: it is sent alone. Order is
+    /// kept and no element is lost: a completion sends the current batch first. An error drops the current batch, as in
+    /// `buffer`, and so does disposing of the result.
     ///
-    /// A batch that is full is sent as the source sends its last element, one that is due on `scheduler`, one event at
-    /// a time. What is held is at most one batch. In a bounded subscription the source pauses with the result, and a
-    /// batch that is due meanwhile is sent nevertheless.
+    /// A full batch is sent on the thread on which the source sends its last element, and a batch whose span has passed
+    /// on `scheduler`; events come one at a time. At most one batch is held. In a bounded subscription the source
+    /// pauses with the result, but a batch whose span passes during the pause is sent nevertheless.
     ///
     /// - Parameters:
-    ///   - count: how many elements a batch has at most; less than 1 stops the process.
-    ///   - limit: how much a batch weighs at most; less than 0 stops the process. With 0 each element goes alone.
-    ///   - span: how long the first element of a batch waits at most.
-    ///   - scheduler: what measures the time.
-    ///   - weigh: called with each element, in order; less than nothing counts as nothing. An error that it throws ends
-    ///     the result.
+    ///   - count: the maximum number of elements in a batch; less than 1 stops the process.
+    ///   - limit: the maximum weight of a batch; less than 0 stops the process. With 0 each element is sent alone.
+    ///   - span: the longest time that the first element of a batch waits.
+    ///   - scheduler: the scheduler that measures the time.
+    ///   - weigh: returns the weight of an element. Called with each element, in order; a negative weight counts as 0.
+    ///     An error that it throws ends the result.
     public func batched(
         count: Int = .max, weight limit: Int = .max, within span: RxTimeInterval = .never, scheduler: any SchedulerType,
         weighing weigh: @escaping (Element) throws -> Int = { _ in 0 }
@@ -45,7 +45,7 @@ extension ObservableType {
 
 /// One subscription to a batched sequence.
 ///
-/// Guards: `state` is that of the thread that is within `result`.
+/// Guards: `state` belongs to the thread that is within `result`.
 private final class Batcher<Element> {
     private let result: Coordination<[Element]>
     private let span: RxTimeInterval
@@ -82,17 +82,17 @@ private final class Batcher<Element> {
     }
 
     private func append(_ element: Element, weighing weight: Int) {
-        // In its place before anything is sent: the observer may push the next one.
+        // Appended before anything is sent, because the observer may push the next element.
         let displaced = state.append(element, weighing: weight)
         if state.isFull { alarm.callOff() } else if state.isBegun { setAlarm() }
         if let displaced { result.send(.next(displaced)) }
-        // Taken no earlier: what the observer sends meanwhile comes behind it.
+        // Taken only now, so that elements that the observer pushed during the delivery come after it.
         if state.isFull, let full = state.take() { result.send(.next(full)) }
     }
 
     private func setAlarm() {
         alarm.set(span) { turn in
-            // Another thread may do this, later.
+            // `enter` may run this later, on another thread.
             self.result.enter {
                 if !turn.isDisposed, let due = self.state.take() {
                     self.alarm.restore { self.result.send(.next(due)) }
@@ -102,7 +102,7 @@ private final class Batcher<Element> {
     }
 }
 
-/// What a batch knows.
+/// The current batch, and its limits.
 struct BatchState<Element> {
     private let count: Int
     private let limit: Int
@@ -114,13 +114,13 @@ struct BatchState<Element> {
         self.limit = limit
     }
 
-    /// Whether the batch has but its first element.
+    /// Whether the batch has only its first element.
     var isBegun: Bool { elements.count == 1 }
 
-    /// Whether the batch is to be sent.
+    /// Whether the batch must be sent.
     var isFull: Bool { !elements.isEmpty && (elements.count >= count || weight >= limit) }
 
-    /// Adds an element; returns the batch that had no room for it.
+    /// Adds an element. Returns the previous batch if that had no room for it.
     mutating func append(_ element: Element, weighing added: Int) -> [Element]? {
         let (sum, overflow) = weight.addingReportingOverflow(added)
         let displaced = isFull || overflow || sum > limit ? take() : nil
@@ -129,7 +129,7 @@ struct BatchState<Element> {
         return displaced
     }
 
-    /// What there is, if anything.
+    /// Removes and returns the elements; nil if there are none.
     mutating func take() -> [Element]? {
         guard !elements.isEmpty else { return nil }
         defer {

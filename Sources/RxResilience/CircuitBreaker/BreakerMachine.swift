@@ -1,8 +1,9 @@
 import RxSwift
 
-/// A circuit breaker as a state machine: told what happens and when, it says who is let in.
+/// The state machine of a circuit breaker. Its caller passes in each call, each end and the time; it returns which
+/// calls are admitted.
 ///
-/// It has no lock and calls nobody. Moments are nanoseconds from the breaker's making on.
+/// It has no lock and makes no call-out. Moments are nanoseconds since the breaker was created.
 struct BreakerMachine {
     struct Rules {
         var window: CircuitBreaker.Window
@@ -15,17 +16,17 @@ struct BreakerMachine {
 
     enum Answer: Equatable {
         case admitted
-        /// After how long there may be an answer that is better; nil where that is not known.
+        /// `retryAfter` is the time until a call may be admitted; nil if it is not known.
         case refused(retryAfter: Int?)
     }
 
     private let rules: Rules
     private(set) var state = CircuitBreaker.State.closed
-    /// Counts the changes of the state: a call counts only in the era in which it was let in.
+    /// The number of changes of the state. A call counts only in the era in which it was admitted.
     private(set) var era = 0
     private var window: CallWindow
     private var openedAt = 0
-    /// Half open: how many trials were let in and have not been given back, and what became of those that ended.
+    /// Half open: the number of trials that were admitted and not returned, and the results of those that ended.
     private var trials = 0
     private var tried = CallTally()
 
@@ -51,7 +52,7 @@ struct BreakerMachine {
         return .admitted
     }
 
-    /// A call that was let in has ended; nil where it is neither a success nor a failure.
+    /// Records that an admitted call has ended; `failed` is nil if it neither succeeded nor failed.
     mutating func end(of era: Int, failed: Bool?, slow: Bool, at now: Int) {
         guard era == self.era else { return }
         switch (state, failed) {
@@ -76,7 +77,7 @@ struct BreakerMachine {
         tried = CallTally()
     }
 
-    /// A window of fewer calls than the default minimum is enough when it is full.
+    /// A window of fewer calls than the default minimum suffices when it is full.
     private var minimumCalls: Int {
         if case .calls(let size) = rules.window { min(rules.minimumCalls, size) } else { rules.minimumCalls }
     }

@@ -1,4 +1,4 @@
-/// How many calls there were, and what became of them.
+/// A number of calls, and how many of them failed or were slow.
 struct CallTally: Equatable {
     var calls = 0
     var failed = 0
@@ -17,9 +17,10 @@ struct CallTally: Equatable {
     }
 }
 
-/// The calls that a breaker looks back at: so many of the last, or those of the last span of time.
+/// The calls that a closed breaker judges by: the last `size` calls, or those of the last span of time.
 ///
-/// The memory is bounded: a byte for each of so many calls, or ten tallies. Nothing in it costs more with more calls.
+/// The memory is bounded: one byte for each call of a window of calls, or ten tallies. The cost of adding a call does
+/// not grow with the number of calls.
 struct CallWindow {
     private enum Kind {
         case calls(Int)
@@ -29,14 +30,14 @@ struct CallWindow {
     static let slices = 10
 
     private let kind: Kind
-    /// The calls that count, added up.
+    /// The sum of the calls in the window.
     private(set) var total = CallTally()
 
-    /// Of so many calls: each one, the oldest at `oldest` once there are as many as there may be.
+    /// For a window of calls: the calls, as bits. `oldest` is the index of the oldest one once the window is full.
     private var calls: [UInt8] = []
     private var oldest = 0
 
-    /// Of a span: what was added in each slice, that of slice n at n modulo their number; up to `newest`.
+    /// For a span: the tally of each slice, up to slice `newest`. Slice n is at n modulo the number of slices.
     private var tallies: [CallTally] = []
     private var newest = 0
 
@@ -50,7 +51,7 @@ struct CallWindow {
         tallies = Array(repeating: CallTally(), count: Self.slices)
     }
 
-    /// Adds a call that ended at a moment, in nanoseconds from the breaker's making on.
+    /// Adds a call that ended at a moment, in nanoseconds since the breaker was created.
     mutating func add(failed: Bool, slow: Bool, at moment: Int) {
         let call = CallTally(calls: 1, failed: failed ? 1 : 0, slow: slow ? 1 : 0)
         switch kind {
@@ -65,7 +66,7 @@ struct CallWindow {
                 oldest = (oldest + 1) % size
             }
         case .slices(let length):
-            // A clock that is set back adds to the newest slice.
+            // If the clock was set back, add to the newest slice.
             advance(to: max(moment / length, newest))
             tallies[newest % Self.slices] += call
         }

@@ -1,72 +1,72 @@
 import Dispatch
 import RxSwift
 
-/// Stops calling what fails: calls then fail at once, until a few trials have shown that it is well again.
+/// Rejects calls to a failing service at once, until a few trial calls have succeeded.
 ///
 ///     let payments = CircuitBreaker("payments", window: .span(.seconds(10)), minimumCalls: 20, openFor: .seconds(30))
 ///     let receipt = client.charge(order).guarded(by: payments)
 ///     let refund = try await payments.run { try await client.refund(order) }
 ///
-/// *Closed*, it lets all calls through and looks back at the last of them. When too many of these failed, or were slow,
-/// it is *open* and refuses all with ``CircuitOpen``. The first call that comes when it has been open for long enough
-/// makes it *half open*: it lets so many trials through and refuses the others. When all trials have ended it is
-/// closed, or open again, by the same rates. See <doc:CircuitBreakers>.
+/// While *closed*, it admits all calls and records the latest ones. If too many of these failed or were slow, it
+/// *opens* and rejects all calls with ``CircuitOpen``. After `openFor`, the next call makes it *half open*: it admits
+/// `trials` calls and rejects all others. When all trials have ended, it closes or opens again, by the same rates. See
+/// <doc:CircuitBreakers>.
 ///
-/// A call that is disposed of, or whose task is cancelled, is neither a success nor a failure: a trial is given back
-/// for the next call. A call counts only while the state lasts in which it was let in.
+/// A call that is disposed of, or whose task is cancelled, is neither a success nor a failure: the next call may take
+/// its place as a trial. A call counts only while the state in which it was admitted lasts.
 ///
-/// Any thread may use it. One breaker stands for one thing that is called, and is shared by all its callers.
-// @unchecked Sendable because `guarded` has its lock, and the rest never changes; `scheduler` is only asked for the
-// time, by any thread.
+/// Any thread may use it. Use one breaker for each service, and share it among all its callers.
+// @unchecked Sendable because `guarded` has its lock and the rest never changes; any thread may read `clock`.
 public final class CircuitBreaker: @unchecked Sendable {
-    /// What a breaker does with calls.
+    /// How a breaker treats calls.
     public enum State: Sendable, Hashable {
-        /// All calls are let through.
+        /// All calls are admitted.
         case closed
 
-        /// All calls are refused, until the first after a while.
+        /// All calls are rejected, until the first one after `openFor`.
         case open
 
-        /// A few calls are let through, to see what becomes of them.
+        /// A few trial calls are admitted.
         case halfOpen
 
-        /// All calls are refused until it is told otherwise.
+        /// All calls are rejected until ``CircuitBreaker/reset()`` or ``CircuitBreaker/disable()``.
         case forcedOpen
 
-        /// All calls are let through and none is counted, until it is told otherwise.
+        /// All calls are admitted and none is counted, until ``CircuitBreaker/reset()`` or
+        /// ``CircuitBreaker/forceOpen()``.
         case disabled
     }
 
-    /// Which calls a closed breaker looks back at.
+    /// The calls by which a closed breaker judges.
     public enum Window: Sendable {
-        /// So many of those that ended last, at least one.
+        /// The given number of calls that ended last, at least one.
         case calls(Int)
 
-        /// Those that ended within a span of time. It is moved on by a tenth of the span at a time.
+        /// The calls that ended within a span of time. The window moves by a tenth of the span at a time.
         case span(RxTimeInterval)
     }
 
-    /// What an error means for the breaker.
+    /// The meaning of an error for the breaker.
     public enum Verdict: Sendable, Hashable {
-        /// What is called is well: the error is an answer, as "there is no such user" is.
+        /// The service works: the error is an answer, such as "there is no such user".
         case success
 
-        /// What is called is not well.
+        /// The service does not work.
         case failure
 
-        /// It says nothing of what is called; a trial is given back.
+        /// The error has no meaning for the service; a trial is given back.
         case ignored
     }
 
-    /// Guards: the lock has the machine, the stage of each claim, and what is to be told.
+    /// Guards: the lock protects the machine, the stage of each claim, and the changes not yet sent.
     private struct Guarded {
         var machine: BreakerMachine
-        /// Changes that are not told yet, in their order; one thread tells them.
+        /// Changes of the state that have not been sent, in order. One thread sends them.
         var news: [State] = []
         var isTelling = false
     }
 
-    /// What ``CircuitOpen`` calls it.
+    /// The name by which ``CircuitOpen`` calls it.
     public let name: String
 
     private let guarded: Locked<Guarded>
@@ -76,28 +76,28 @@ public final class CircuitBreaker: @unchecked Sendable {
     private let clock: SpanClock
     private let origin: Int
 
-    /// Makes a closed breaker.
+    /// Creates a closed breaker.
     ///
     /// A rate is a part of the calls, above 0 and up to 1: 0.5 is half of them. The breaker opens when a rate is
-    /// reached. The process stops, with words, for a rate outside of these bounds, as 50 for a percentage, and for a
-    /// limit that no call could ever reach: a window without a call or without time, or `minimumCalls` that the window
-    /// cannot hold.
+    /// reached. The process stops with a message for a rate outside these bounds, such as 50 for a percentage, and for
+    /// a limit that no call could ever reach: a window without a call or without time, or `minimumCalls` greater than
+    /// the window's size.
     ///
     /// - Parameters:
-    ///   - name: what its errors call it.
-    ///   - window: the calls that it looks back at while it is closed.
-    ///   - minimumCalls: the number of calls that there must be in the window before the breaker opens, at most the
-    ///     size of a window of calls. Unless given, it is 100, and in a window of fewer calls the size of the window.
-    ///   - failureRate: the part of calls that failed at which it opens, above 0 and up to 1.
-    ///   - slowRate: the part of calls that were slow at which it opens, above 0 and up to 1, whether these calls
-    ///     succeeded or failed.
-    ///   - slowAfter: a call that lasts longer, from subscription to end, is slow; with `.never` no call is.
-    ///   - openFor: how long it refuses all calls.
-    ///   - trials: how many calls it lets through while it is half open, at least one.
-    ///   - scheduler: what measures the time. Nothing is scheduled on it.
-    ///   - judging: what an error means. Unless it says otherwise, ``BulkheadFull``, ``RateLimitReached`` and another
-    ///     breaker's ``CircuitOpen`` are ignored, for the call was not made; every other error is a failure. Called on
-    ///     the thread that delivers the error.
+    ///   - name: the name by which its errors call it.
+    ///   - window: the calls by which it judges while it is closed.
+    ///   - minimumCalls: the number of calls that the window must contain before the breaker opens, at most the size of
+    ///     a window of calls. By default 100, or the size of the window if it has fewer calls.
+    ///   - failureRate: the fraction of failed calls at which it opens, above 0 and up to 1.
+    ///   - slowRate: the fraction of slow calls at which it opens, above 0 and up to 1, whether these calls succeeded
+    ///     or failed.
+    ///   - slowAfter: the duration, from subscription to end, above which a call is slow; with `.never` no call is.
+    ///   - openFor: how long it rejects all calls.
+    ///   - trials: the number of calls that it admits while it is half open, at least one.
+    ///   - scheduler: the scheduler whose clock measures the time. Nothing is scheduled on it.
+    ///   - judging: returns the meaning of an error. By default ``BulkheadFull``, ``RateLimitReached`` and another
+    ///     breaker's ``CircuitOpen`` are ignored, because the call was not made; every other error is a failure. Called
+    ///     on the thread that delivers the error.
     public init(
         _ name: String, window: Window = .calls(100), minimumCalls: Int? = nil, failureRate: Double = 0.5,
         slowRate: Double = 1, slowAfter: RxTimeInterval = .seconds(60), openFor: RxTimeInterval = .seconds(60),
@@ -107,13 +107,16 @@ public final class CircuitBreaker: @unchecked Sendable {
         }
     ) {
         if case .calls(let size) = window, size < 1 {
-            rxFatalError("A window needs a call", operator: "CircuitBreaker", argument: "window", value: size)
+            rxFatalError(
+                "A window needs at least one call", operator: "CircuitBreaker", argument: "window", value: size)
         }
         if trials < 1 {
-            rxFatalError("A breaker needs a trial", operator: "CircuitBreaker", argument: "trials", value: trials)
+            rxFatalError(
+                "A breaker needs at least one trial", operator: "CircuitBreaker", argument: "trials", value: trials)
         }
         if case .span(let span) = window, span.nanosecondsInInt < 1 {
-            rxFatalError("A window needs a span of time", operator: "CircuitBreaker", argument: "window", value: span)
+            rxFatalError(
+                "A window needs a span longer than zero", operator: "CircuitBreaker", argument: "window", value: span)
         }
         if let minimumCalls, minimumCalls < 0 {
             rxFatalError(
@@ -139,7 +142,7 @@ public final class CircuitBreaker: @unchecked Sendable {
                         openFor: openFor.nanosecondsInInt, trials: trials))))
     }
 
-    /// Stops the process if a rate is not a part of all calls. NaN is not one either.
+    /// Stops the process if a rate is not a fraction of all calls. NaN is rejected as well.
     private static func check(rate: Double, _ argument: StaticString) {
         if !(rate > 0 && rate <= 1) {
             rxFatalError(
@@ -148,34 +151,34 @@ public final class CircuitBreaker: @unchecked Sendable {
         }
     }
 
-    /// The state. One that has been open for long enough is open until the next call.
+    /// The current state. After `openFor`, it remains open until the next call.
     public var state: State { guarded.withLock { $0.machine.state } }
 
-    /// The state, and then each change, in order.
+    /// Sends the current state, and then each change, in order.
     ///
-    /// A change is told on the thread whose call made it, or by another one that is still telling the change before; no
-    /// lock is held meanwhile. It never ends.
+    /// A change is sent on the thread whose call caused it, or on a thread that is still sending an earlier change. No
+    /// lock is held during that. The sequence never ends.
     public var states: Observable<State> { told.asObservable() }
 
-    /// Refuses all calls from now on.
+    /// Rejects all calls from now on.
     public func forceOpen() { enter(.forcedOpen) }
 
-    /// Lets all calls through from now on, and counts none.
+    /// Admits all calls from now on, and counts none.
     public func disable() { enter(.disabled) }
 
-    /// Closes, and begins to count anew.
+    /// Closes the breaker and clears its counts.
     public func reset() { enter(.closed) }
 
-    /// Does work, if the breaker lets it.
+    /// Runs work if the breaker admits it.
     ///
-    /// The work runs where the caller is. What it throws once its task is cancelled counts for nothing.
+    /// The work runs on the caller's actor. An error that it throws after its task was cancelled does not count.
     ///
     /// - Parameters:
     ///   - isolation: the caller's actor, by default.
     ///   - work: the work.
-    /// - Returns: what the work returns.
-    /// - Throws: ``CircuitOpen``, `CancellationError` where the task was cancelled before the work began, and what the
-    ///   work throws.
+    /// - Returns: the result of the work.
+    /// - Throws: ``CircuitOpen``; `CancellationError` if the task was cancelled before the work began; any error that
+    ///   the work throws.
     public func run<Value>(
         isolation: isolated (any Actor)? = #isolation, _ work: () async throws -> Value
     ) async throws -> Value {
@@ -187,7 +190,7 @@ public final class CircuitBreaker: @unchecked Sendable {
         change { $0.enter(state, at: now) }
     }
 
-    /// Changes something under the lock, and tells the state if that has changed it.
+    /// Runs `body` under the lock, and sends the state if it has changed.
     private func change<Result>(_ body: (inout BreakerMachine) -> Result) -> Result {
         let (result, isTeller) = guarded.withLock { guarded in
             let before = guarded.machine.state
@@ -261,23 +264,23 @@ extension CircuitBreaker: PermitKeeper {
     }
 }
 
-/// A ``CircuitBreaker`` did not let a call through.
+/// The error for a call that a ``CircuitBreaker`` rejects.
 public struct CircuitOpen: Error, Equatable, CustomStringConvertible {
-    /// The breaker.
+    /// The breaker's name.
     public let name: String
 
-    /// Its state: open, forced open, or half open with all trials under way.
+    /// Its state: open, forced open, or half open with all trials in progress.
     public let state: CircuitBreaker.State
 
-    /// How long the breaker stays open; nil where that is not a matter of time.
+    /// How long the breaker stays open; nil if that does not depend on time.
     public let retryAfter: RxTimeInterval?
 
-    /// Makes one, as tests do.
+    /// Creates an error, for use in tests.
     ///
     /// - Parameters:
-    ///   - name: the breaker's.
-    ///   - state: what it is in.
-    ///   - retryAfter: how long it stays open; nil where that is not a matter of time.
+    ///   - name: the breaker's name.
+    ///   - state: the breaker's state.
+    ///   - retryAfter: how long it stays open; nil if that does not depend on time.
     public init(name: String, state: CircuitBreaker.State, retryAfter: RxTimeInterval?) {
         self.name = name
         self.state = state
@@ -285,11 +288,11 @@ public struct CircuitOpen: Error, Equatable, CustomStringConvertible {
     }
 
     /// The error as a sentence.
-    public var description: String { "The circuit breaker \(name) lets no call through: it is \(state)." }
+    public var description: String { "The circuit breaker \(name) rejects the call: it is \(state)." }
 }
 
 extension ObservableType {
-    /// This sequence, subscribed to only if the breaker lets the call through.
+    /// Subscribes to this sequence only if the breaker admits the call.
     ///
     ///     source:                              --#
     ///     guarded(by: breaker):                --#
@@ -297,25 +300,26 @@ extension ObservableType {
     ///
     /// ![After a failure the next call fails at once](marble-guarded)
     ///
-    /// A completion is a success, an error what the breaker judges it to be, and a disposal neither. It is counted when
-    /// the source is torn down, before it is passed on; of a source that ends on the thread that is subscribing to it,
-    /// when it has been subscribed to. Refused, the sequence fails at once with ``CircuitOpen``. The source is
-    /// subscribed to on the subscribing thread, and elements are passed on as they come; nothing is buffered.
+    /// A completion is a success, an error is judged by the breaker, and a disposal is neither. The call is counted
+    /// when the source is torn down, before the end is passed on. If a source ends on the thread that is subscribing to
+    /// it, this happens after that subscription has returned. If the breaker rejects the call, the sequence fails at
+    /// once with ``CircuitOpen``. The source is subscribed to on the subscribing thread. Elements are passed on as they
+    /// come; nothing is buffered.
     ///
-    /// Pausing: the source pauses with what is below.
+    /// Pausing: the source pauses with the chain below.
     ///
-    /// - Parameter breaker: what lets it through, and counts what becomes of it.
+    /// - Parameter breaker: the breaker that admits the call and counts its result.
     public func guarded(by breaker: CircuitBreaker) -> Observable<Element> {
         holdingPermit(of: breaker)
     }
 }
 
 extension PrimitiveSequence {
-    /// This single, maybe or completable, subscribed to only if the breaker lets the call through.
+    /// Subscribes to this single, maybe or completable only if the breaker admits the call.
     ///
-    /// As ``RxSwift/ObservableType/guarded(by:)``, but that the call is counted before the element is passed on.
+    /// As ``RxSwift/ObservableType/guarded(by:)``, except that the call is counted before the element is passed on.
     ///
-    /// - Parameter breaker: what lets it through, and counts what becomes of it.
+    /// - Parameter breaker: the breaker that admits the call and counts its result.
     public func guarded(by breaker: CircuitBreaker) -> PrimitiveSequence<Trait, Element> {
         holdingPermit(of: breaker)
     }

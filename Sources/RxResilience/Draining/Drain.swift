@@ -1,7 +1,7 @@
 public import Dispatch
 public import RxSwift
 
-/// Ends intake, and waits for the work that is under way: what a server does before it goes.
+/// Ends intake, and waits for the work in progress, before a server stops.
 ///
 ///     let drain = Drain()
 ///     orders.until(drain, as: "orders")
@@ -12,30 +12,30 @@ public import RxSwift
 ///     if !left.isEmpty { logger.warning("stopped with \(left)") }  // 2 of charge
 ///
 /// ``RxSwift/ObservableType/until(_:as:)`` completes a source when the drain is stopped.
-/// ``RxSwift/ObservableType/counted(by:as:)`` and ``run(as:isolation:_:)`` count work that may finish, and such as it
-/// still begins.
+/// ``RxSwift/ObservableType/counted(by:as:)`` and ``run(as:isolation:_:)`` count work that may finish. Such work may
+/// still begin after the stop.
 ///
-/// Any thread may use it; no thread waits. There is no way back: a drain that is stopped stays so.
+/// Any thread may use it; no thread waits. A drain that has been stopped stays stopped.
 ///
-/// Guards: `state` has a lock of its own, which is not held while anybody is told anything; `stopped` guards itself.
+/// Guards: `state` has a lock, which is held in no call-out; `stopped` guards itself.
 public final class Drain: Sendable {
     private struct State {
         var running: [String: Int] = [:]
-        /// Those that wait for nothing to run.
+        /// The observers that wait until nothing runs.
         var waiters: [Int: AnyObserver<Leftover>] = [:]
         var nextWaiter = 0
     }
 
-    /// What was still running, by name.
+    /// The work that was still running, by name.
     public struct Leftover: Equatable, Sendable, CustomStringConvertible {
-        /// How much of each name; those of which there is none are left out.
+        /// The count for each name, without names whose count is zero.
         public let counts: [String: Int]
 
         /// Whether nothing is left.
         public var isEmpty: Bool { counts.isEmpty }
-        /// How much is left in all.
+        /// The sum of the counts.
         public var total: Int { counts.values.reduce(0, +) }
-        /// By name: `2 of charge, 1 of orders`; `nothing`.
+        /// The counts by name, as `2 of charge, 1 of orders`; or `nothing`.
         public var description: String {
             counts.isEmpty
                 ? "nothing"
@@ -44,39 +44,39 @@ public final class Drain: Sendable {
     }
 
     private let state = Locked(State())
-    /// Sends once, and again to who comes later.
+    /// Sends `true` once, and repeats it to later observers.
     let stopped = BehaviorSubject(value: false)
 
-    /// Makes a drain that nothing runs under.
+    /// Creates a drain that counts nothing yet.
     public init() {}
 
-    /// What is running now: sources that have not ended, and work that is counted.
+    /// The sources that have not ended and the counted work that is running now.
     public var running: Leftover { Leftover(counts: state.withLock { $0.running }) }
 
-    /// Whether it has been stopped.
+    /// Whether the drain has been stopped.
     public var isStopped: Bool { (try? stopped.value()) ?? true }
 
-    /// Ends the intake, and waits for nothing. All but the first call do nothing.
+    /// Ends the intake without waiting. Only the first call has an effect.
     ///
-    /// The sources complete on the calling thread, in the order in which they were subscribed to; one that another
-    /// thread is delivering from completes there.
+    /// The sources complete on the calling thread, in the order in which they were subscribed to. If another thread is
+    /// delivering from a source, that source completes there.
     public func stop() {
         stopped.onNext(true)
     }
 
-    /// Ends the intake when it is subscribed to, and tells what is left when nothing runs any more or a span has
-    /// passed.
+    /// Ends the intake when it is subscribed to, and sends the work that is left when nothing runs any more or a span
+    /// has passed.
     ///
-    /// The answer is empty where all ended in time: it comes on the thread that ended the last of it, or at once. It
-    /// comes on `scheduler` otherwise; what is left then runs on, and is the caller's to dispose of. Disposing of the
-    /// single ends the wait, not the stop. Each subscription waits on its own.
+    /// If all work ends in time, the answer is empty. It comes on the thread that ended the last work, or at once if
+    /// there was none. Otherwise it comes on `scheduler`; the work that is left continues, and the caller may dispose
+    /// of it. Disposing of the single ends the wait, not the stop. Each subscription waits independently.
     ///
-    /// The span begins before the intake is ended, so that a source's end that takes its time does not hold the answer
-    /// up. With a span of nothing there is no wait: the answer comes at once, behind the ends of the sources.
+    /// The span begins before the intake ends, so a source that is slow to end does not delay the answer. With a span
+    /// of zero there is no wait: the answer comes at once, after the ends of the sources.
     ///
     /// - Parameters:
-    ///   - span: how long to wait at most.
-    ///   - scheduler: what measures the time.
+    ///   - span: the longest time to wait.
+    ///   - scheduler: the scheduler that measures the time.
     public func stop(within span: RxTimeInterval, scheduler: any SchedulerType) -> Single<Leftover> {
         guard span.nanosecondsInInt > 0 else {
             return .deferred { [self] in
@@ -89,19 +89,19 @@ public final class Drain: Sendable {
             return whenIdle()
         }
         let late = span == .never ? Observable.never() : Observable<Int>.timer(span, scheduler: scheduler)
-        // The timer first: what ends at once calls it off.
+        // The timer comes first, so that an immediate end disposes of it.
         return late.map { [self] _ in running }.amb(idle).asSingle()
     }
 
-    /// Ends the intake, waits until nothing runs any more or a span has passed, and returns what is left.
+    /// Ends the intake, waits until nothing runs any more or a span has passed, and returns the work that is left.
     ///
-    /// What is left runs on. Where the task is cancelled it returns at once. No thread waits.
+    /// The work that is left continues. If the task is cancelled, the call returns at once. No thread waits.
     ///
     /// - Parameters:
-    ///   - span: how long to wait at most.
-    ///   - scheduler: what measures the time.
-    ///   - isolation: the caller's actor, which nobody needs to name.
-    /// - Returns: what is left; nothing where all ended in time.
+    ///   - span: the longest time to wait.
+    ///   - scheduler: the scheduler that measures the time.
+    ///   - isolation: the caller's actor, by default.
+    /// - Returns: the work that is left; empty if all work ended in time.
     public func stop(
         within span: RxTimeInterval, scheduler: any SchedulerType, isolation: isolated (any Actor)? = #isolation
     ) async -> Leftover {
@@ -112,11 +112,11 @@ public final class Drain: Sendable {
     /// Counts asynchronous work while it runs.
     ///
     /// - Parameters:
-    ///   - name: what it is counted as.
-    ///   - isolation: the caller's actor, which nobody needs to name.
-    ///   - work: the work. It runs also where the drain has been stopped.
-    /// - Returns: what the work returns.
-    /// - Throws: what the work throws.
+    ///   - name: the name under which the work is counted.
+    ///   - isolation: the caller's actor, by default.
+    ///   - work: the work. It runs even if the drain has been stopped.
+    /// - Returns: the result of the work.
+    /// - Throws: any error that the work throws.
     public func run<Value>(
         as name: String, isolation: isolated (any Actor)? = #isolation, _ work: () async throws -> Value
     ) async rethrows -> Value {
@@ -125,13 +125,14 @@ public final class Drain: Sendable {
         return try await work()
     }
 
-    /// Counts something in; disposing of what it returns counts it out, once.
+    /// Adds one to a name's count. Disposing of the result subtracts it, once.
     func begin(_ name: String) -> CountedPlace {
         countIn(name)
         return CountedPlace(leave: Disposables.create { [self] in countOut(name) })
     }
 
-    /// Counts something in, which ``countOut(_:)`` counts out. It makes no call-out: it may be called under a lock.
+    /// Adds one to a name's count, which ``countOut(_:)`` subtracts. Makes no call-out, so it may be called under a
+    /// lock.
     func countIn(_ name: String) {
         state.withLock { $0.running[name, default: 0] += 1 }
     }
@@ -164,7 +165,7 @@ public final class Drain: Sendable {
     }
 }
 
-/// Something that a drain counts.
+/// One unit of a drain's count.
 struct CountedPlace: Disposable {
     let leave: any Disposable
 
@@ -181,7 +182,7 @@ extension AnyObserver<Drain.Leftover> {
 }
 
 extension ObservableType {
-    /// Completes this sequence when a drain is stopped, and is counted by it until then.
+    /// Completes this sequence when a drain is stopped, and is counted by the drain until then.
     ///
     ///     source:       --1--2--3--4--|
     ///     stop:         ------|
@@ -191,15 +192,16 @@ extension ObservableType {
     ///
     ///     messages.until(drain).flatMap { handle($0).counted(by: drain) }
     ///
-    /// It is disposed of then; where the drain has been stopped before, it is not subscribed to. The completion comes
-    /// on the thread that stops the drain, after the delivery under way: an element that was on its way has been taken
-    /// before the count goes down. What the observer has only queued is not counted: see ``counted(by:as:)``.
+    /// The stop disposes of the source. If the drain was stopped before, the source is not subscribed to. The
+    /// completion comes on the thread that stops the drain, after the delivery in progress, so the observer has
+    /// received an element in delivery before the count decreases. Elements that the observer only queues are not
+    /// counted: see ``counted(by:as:)``.
     ///
-    /// Pausing: the source pauses with what is below.
+    /// Pausing: the source pauses with the chain below.
     ///
     /// - Parameters:
-    ///   - drain: what ends it.
-    ///   - name: what it is counted as.
+    ///   - drain: the drain that ends it.
+    ///   - name: the name under which it is counted.
     public func until(_ drain: Drain, as name: String = "sources") -> Observable<Element> {
         let source = asObservable()
         return .using({ drain.begin(name) }) { _ in
@@ -211,14 +213,14 @@ extension ObservableType {
     ///
     ///     messages.until(drain).flatMap { handle($0).counted(by: drain) }
     ///
-    /// The count goes down when the subscription is torn down, by its end or from outside, on that thread; an operator
-    /// such as `flatMap` does so before it passes on what the end means to it. Events pass unchanged.
+    /// The count decreases when the subscription is torn down, by its end or by disposal, on that thread. An operator
+    /// such as `flatMap` does this before it handles the end. Events pass unchanged.
     ///
-    /// Pausing: the source pauses with what is below.
+    /// Pausing: the source pauses with the chain below.
     ///
     /// - Parameters:
-    ///   - drain: what waits for it.
-    ///   - name: what it is counted as.
+    ///   - drain: the drain that waits for it.
+    ///   - name: the name under which it is counted.
     public func counted(by drain: Drain, as name: String = "work") -> Observable<Element> {
         let source = asObservable()
         return .using({ drain.begin(name) }) { _ in source }
@@ -226,26 +228,26 @@ extension ObservableType {
 }
 
 extension PrimitiveSequenceType where Trait == MaybeTrait {
-    /// Completes this maybe when a drain is stopped, and is counted by it until then.
+    /// Completes this maybe when a drain is stopped, and is counted by the drain until then.
     ///
     /// As ``RxSwift/ObservableType/until(_:as:)``.
     ///
     /// - Parameters:
-    ///   - drain: what ends it.
-    ///   - name: what it is counted as.
+    ///   - drain: the drain that ends it.
+    ///   - name: the name under which it is counted.
     public func until(_ drain: Drain, as name: String = "sources") -> Maybe<Element> {
         Maybe(raw: primitiveSequence.asObservable().until(drain, as: name))
     }
 }
 
 extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Never {
-    /// Completes this completable when a drain is stopped, and is counted by it until then.
+    /// Completes this completable when a drain is stopped, and is counted by the drain until then.
     ///
     /// As ``RxSwift/ObservableType/until(_:as:)``.
     ///
     /// - Parameters:
-    ///   - drain: what ends it.
-    ///   - name: what it is counted as.
+    ///   - drain: the drain that ends it.
+    ///   - name: the name under which it is counted.
     public func until(_ drain: Drain, as name: String = "sources") -> Completable {
         Completable(raw: primitiveSequence.asObservable().until(drain, as: name))
     }
@@ -257,8 +259,8 @@ extension PrimitiveSequence {
     /// As ``RxSwift/ObservableType/counted(by:as:)``.
     ///
     /// - Parameters:
-    ///   - drain: what waits for it.
-    ///   - name: what it is counted as.
+    ///   - drain: the drain that waits for it.
+    ///   - name: the name under which it is counted.
     public func counted(by drain: Drain, as name: String = "work") -> PrimitiveSequence<Trait, Element> {
         PrimitiveSequence(raw: asObservable().counted(by: drain, as: name))
     }

@@ -1,7 +1,7 @@
 import RxSwift
 
 /// A bounded entrance to a pipeline: it accepts or refuses each element, and loses no element that it has accepted. It
-/// is for elements that arrive by calls, as HTTP requests do.
+/// is for elements that arrive by calls, such as HTTP requests.
 ///
 ///     let orders = Intake<Order>(atMost: 1_000, name: "orders")
 ///
@@ -16,28 +16,28 @@ import RxSwift
 ///     case .refused: respond(503)
 ///     }
 ///
-/// A subject cannot do so: after ``RxSwift/ObservableType/until(_:as:)`` has completed, an element that is pushed into
-/// the subject goes nowhere, and the caller cannot know.
+/// A subject cannot do this: after ``RxSwift/ObservableType/until(_:as:)`` has completed, an element that is pushed
+/// into the subject is lost, and the caller cannot know.
 ///
 /// ``offer(_:)`` accepts an element while a pipeline is subscribed, its drain has not been stopped, and fewer than
-/// `atMost` elements are accepted and not handled. It refuses all others, with the reason. ``handled(_:isolation:)``
-/// offers an element and waits until it is handled. Every element that is accepted before the drain is stopped is
-/// delivered, in the order of acceptance, before the pipeline's source completes; so
+/// `atMost` elements are accepted and not handled. Otherwise it refuses the element, with the reason.
+/// ``handled(_:isolation:)`` offers an element and waits until it is handled. Every element that is accepted before the
+/// drain is stopped is delivered, in the order of acceptance, before the pipeline's source completes; so
 /// ``Drain/stop(within:scheduler:)`` waits for it.
 ///
 /// An intake has one pipeline at a time. ``elements(until:)`` delivers the elements themselves, and an element is
 /// handled when its delivery has returned. ``handling(until:atMost:_:)`` does asynchronous work for each element, and
 /// an element is handled when its work has ended.
 ///
-/// - **Threads**: any thread may offer. Elements are delivered, and work is begun, on a thread that offers, on one that
-///   ends a piece of work, or on one that stops the drain; one at a time, and with no lock held.
-/// - **Disposal**: a subscription that is disposed of, or ends by an error below, leaves the elements that it has not
-///   begun with to the next subscription; until then offers are refused. Callers that wait in ``handled(_:isolation:)``
-///   get ``IntakeDropped``, and their elements leave the queue.
-/// - **Buffering**: at most `atMost` elements, those in work among them. In a bounded subscription elements wait while
+/// - **Threads**: any thread may offer. Elements are delivered, and work is started, on a thread that offers an
+///   element, ends a piece of work or stops the drain; one at a time, and with no lock held.
+/// - **Disposal**: if a subscription is disposed of, or ends by an error below, the elements that it has not started
+///   stay for the next subscription; until then offers are refused. Callers that wait in ``handled(_:isolation:)`` get
+///   ``IntakeDropped``, and their elements leave the queue.
+/// - **Buffering**: at most `atMost` elements, including those in work. In a bounded subscription elements wait while
 ///   the chain below is paused, and offers above the bound are refused.
 ///
-/// Guards: `state` has a lock of its own, which is held in no call-out; the rest never changes.
+/// Guards: `state` has a lock, which is held in no call-out; the rest never changes.
 public final class Intake<Element: Sendable>: Sendable {
     /// The name by which errors and ``Drain/running`` call it.
     public let name: String
@@ -45,24 +45,24 @@ public final class Intake<Element: Sendable>: Sendable {
     private let limit: Int
     private let state: Locked<State>
 
-    /// Where its subscription is.
+    /// The state of its subscription.
     private enum Phase {
-        /// None has been made, or the last one has ended before its drain was stopped.
+        /// There was no subscription, or the last one ended before its drain was stopped.
         case idle
         case running(IntakeRun<Element>)
-        /// Its drain is stopped, and what was accepted is being delivered.
+        /// Its drain is stopped, and the accepted elements are being delivered.
         case stopping(IntakeRun<Element>)
-        /// It has ended after its drain was stopped.
+        /// It ended after its drain was stopped.
         case stopped
     }
 
     private struct State: ~Copyable {
         var phase = Phase.idle
-        /// The elements that are accepted and not begun with.
+        /// The elements that are accepted and not started.
         var waiting = Ring<IntakeEntry<Element>>()
         /// The number of elements that are accepted and not handled.
         var unhandled = 0
-        /// The callers whose elements have been begun with.
+        /// The callers whose elements have been started.
         var replies: [UInt64: IntakeReply] = [:]
         var nextReply: UInt64 = 0
 
@@ -82,22 +82,23 @@ public final class Intake<Element: Sendable>: Sendable {
     ///   - name: the name by which errors and ``Drain/running`` call it.
     public init(atMost limit: Int, name: String = "intake") {
         if limit < 1 {
-            rxFatalError("An intake needs room for an element", operator: "Intake", argument: "atMost", value: limit)
+            rxFatalError(
+                "An intake needs room for at least one element", operator: "Intake", argument: "atMost", value: limit)
         }
         self.limit = limit
         self.name = name
         state = Locked(State())
     }
 
-    /// The number of elements that are accepted and not handled, those in work among them.
+    /// The number of elements that are accepted and not handled, including those in work.
     public var unhandled: Int { state.withLock { $0.unhandled } }
 
     /// Offers an element, and returns at once whether it is accepted.
     ///
     ///     respond(orders.offer(order).isAccepted ? 202 : 503)
     ///
-    /// An element that is accepted may be delivered on this thread before the call returns. One that is refused is
-    /// never delivered.
+    /// An accepted element may be delivered on this thread before the call returns. A refused element is never
+    /// delivered.
     ///
     /// - Parameter element: the element.
     /// - Returns: ``IntakeAnswer/accepted``, or ``IntakeAnswer/refused(_:)`` with the reason.
@@ -136,18 +137,18 @@ public final class Intake<Element: Sendable>: Sendable {
 
     /// The elements that are accepted, until a drain is stopped.
     ///
-    /// The sequence completes when the drain is stopped and every element that was accepted has been delivered. It is
-    /// counted by the drain until then, as `sources`, and each element that is accepted and not delivered as the
-    /// intake's name. An element is handled when its delivery has returned: the next operator that hands it to another
-    /// thread, as `observe(on:)` does, has queued it by then, and delivers it before the completion.
+    /// The sequence completes when the drain is stopped and every accepted element has been delivered. Until then the
+    /// drain counts it, as `sources`, and each element that is accepted and not delivered, under the intake's name. An
+    /// element is handled when its delivery has returned. An operator such as `observe(on:)` has queued it by then, and
+    /// delivers it before the completion.
     ///
-    /// Elements are delivered one at a time, on the thread that offers them or on one that is delivering already; the
-    /// completion comes on the thread that stops the drain or delivers the last element. It sends no error, except
-    /// that a second subscription beside one that has not ended fails with ``IntakeInUse``. A new subscription after
-    /// the end, under a new drain, opens the intake again.
+    /// Elements are delivered one at a time, on the thread that offers them or on one that is delivering already. The
+    /// completion comes on the thread that stops the drain or delivers the last element. The only error is
+    /// ``IntakeInUse``, for a subscription that is made before the previous one has ended. A new subscription after the
+    /// end, under a new drain, opens the intake again.
     ///
-    /// Pausing: in a bounded subscription elements wait in the intake while what is below is paused, and are delivered
-    /// on the thread that resumes it.
+    /// Pausing: in a bounded subscription elements wait in the intake while the chain below is paused, and are
+    /// delivered on the thread that resumes it.
     ///
     /// - Parameter drain: the drain that closes the intake.
     public func elements(until drain: Drain) -> Observable<Element> {
@@ -156,27 +157,27 @@ public final class Intake<Element: Sendable>: Sendable {
         }
     }
 
-    /// Does work for each element that is accepted, until a drain is stopped, and sends the result of each.
+    /// Does work for each accepted element, until a drain is stopped, and sends the result of each.
     ///
     ///     orders.handling(until: drain, atMost: 8) { order in charge(order) }
     ///         .subscribe(onNext: { result in log(result) })
     ///
-    /// One result comes for each element: the value of its work, or the error. An error of one element's work ends that
-    /// work alone, and is thrown by ``handled(_:isolation:)`` as well. Results come in the order in which work ends.
+    /// One result comes for each element: the value of its work, or the error. An error of one element's work ends only
+    /// that work; ``handled(_:isolation:)`` throws it as well. Results come in the order in which work ends.
     ///
-    /// At most `most` pieces of work run at once; other elements wait in the intake. Work is begun in the order of
-    /// acceptance, under the ``Deadline`` of the caller that offered the element. A call has to start with the
-    /// subscription to the single: a single of a call that is under way already does not wait for its turn.
+    /// At most `most` pieces of work run at once; other elements wait in the intake. Work is started in the order of
+    /// acceptance, under the ``Deadline`` of the caller that offered the element. The single must start its call when
+    /// it is subscribed to: a call that is running already does not wait for its turn.
     ///
-    /// The sequence completes when the drain is stopped and all work for accepted elements has ended. It is counted by
-    /// the drain until then, as `sources`, and each element that is accepted and not handled as the intake's name.
-    /// Disposing of the result disposes of the work under way. A second subscription beside one that has not ended
-    /// fails with ``IntakeInUse``.
+    /// The sequence completes when the drain is stopped and all work for accepted elements has ended. Until then the
+    /// drain counts it, as `sources`, and each element that is accepted and not handled, under the intake's name.
+    /// Disposing of the result disposes of the work in progress. A subscription that is made before the previous one
+    /// has ended fails with ``IntakeInUse``.
     ///
-    /// `work` is called, and its single subscribed to, on a thread that offers an element or ends a piece of work; the
+    /// `work` is called, and its single subscribed to, on a thread that offers an element or ends a piece of work. The
     /// result comes on the thread that ends the work.
     ///
-    /// Pausing: in a bounded subscription the work pauses with the result, and none is begun during a pause.
+    /// Pausing: in a bounded subscription the work pauses with the result, and none is started during a pause.
     ///
     /// - Parameters:
     ///   - drain: the drain that closes the intake.
@@ -186,14 +187,15 @@ public final class Intake<Element: Sendable>: Sendable {
         until drain: Drain, atMost most: Int = .max, _ work: @escaping @Sendable (Element) throws -> Single<Answer>
     ) -> Observable<Result<Answer, any Error>> {
         if most < 1 {
-            rxFatalError("Work needs room for an element", operator: "handling", argument: "atMost", value: most)
+            rxFatalError(
+                "Work needs room for at least one element", operator: "handling", argument: "atMost", value: most)
         }
         return .using({ drain.begin("sources") }) { _ in
             .coordinated { result in WorkingRun(self, drain, result, most, work).begin() }
         }
     }
 
-    /// Accepts an element and wakes its run, or returns why it does not.
+    /// Accepts an element and wakes its run. Returns the reason if the element is refused.
     private func accept(_ element: Element, reply: IntakeReply?) -> IntakeRefused? {
         let entry = IntakeEntry(element: element, reply: reply, deadline: Deadline.current)
         let (run, refusal) = state.withLock { state -> (IntakeRun<Element>?, IntakeRefused?) in
@@ -223,7 +225,7 @@ public final class Intake<Element: Sendable>: Sendable {
         state.withLock { state in
             guard state.run == nil else { return false }
             state.phase = .running(run)
-            // Elements that the last run has left.
+            // Count the elements that the last run has left.
             for _ in 0..<state.unhandled { run.drain.countIn(name) }
             return true
         }
@@ -250,10 +252,10 @@ public final class Intake<Element: Sendable>: Sendable {
         }
     }
 
-    /// The number of elements that are accepted and not begun with.
+    /// The number of elements that are accepted and not started.
     fileprivate var waiting: Int { state.withLock { $0.waiting.count } }
 
-    /// Whether a run has nothing more to begin with, now and later.
+    /// Whether a run has no more elements to start, now and later.
     fileprivate func isExhausted(for run: IntakeRun<Element>) -> Bool {
         state.withLock { state in
             guard case .stopping(let current) = state.phase, current === run else { return false }
@@ -261,7 +263,7 @@ public final class Intake<Element: Sendable>: Sendable {
         }
     }
 
-    /// Notes that an element has been handled. An element of a run that has ended was answered then.
+    /// Records that an element has been handled. If its run has ended, its caller was answered then.
     fileprivate func finish(
         _ entry: IntakeEntry<Element>, of run: IntakeRun<Element>, _ result: Result<Void, any Error>
     ) {
@@ -322,7 +324,7 @@ public struct IntakeRefused: Error, Hashable, CustomStringConvertible {
         /// The drain has been stopped: the process is about to end.
         case stopping
 
-        /// As many elements as the intake's bound are accepted and not handled.
+        /// The number of elements that are accepted and not handled has reached the intake's bound.
         case full
 
         /// No pipeline is subscribed: not yet, or not any more.
@@ -338,7 +340,7 @@ public struct IntakeRefused: Error, Hashable, CustomStringConvertible {
     /// The number of elements that are accepted and not handled.
     public let unhandled: Int
 
-    /// Creates one, as tests do.
+    /// Creates an error, for use in tests.
     ///
     /// - Parameters:
     ///   - name: the intake's name.
@@ -367,7 +369,7 @@ public struct IntakeDropped: Error, Hashable, CustomStringConvertible {
     /// The intake.
     public let name: String
 
-    /// Creates one, as tests do.
+    /// Creates an error, for use in tests.
     ///
     /// - Parameter name: the intake's name.
     public init(name: String) {
@@ -383,7 +385,7 @@ public struct IntakeInUse: Error, Hashable, CustomStringConvertible {
     /// The intake.
     public let name: String
 
-    /// Creates one, as tests do.
+    /// Creates an error, for use in tests.
     ///
     /// - Parameter name: the intake's name.
     public init(name: String) {
@@ -401,13 +403,13 @@ private struct IntakeEntry<Element: Sendable>: Sendable {
     let reply: IntakeReply?
     /// The caller's deadline.
     let deadline: Deadline?
-    /// The place in the list of callers whose elements have been begun with; 0 if there is no caller.
+    /// The key in the table of callers whose elements have been started; 0 if there is no caller.
     var number: UInt64 = 0
 }
 
 /// A caller that waits until its element is handled. It is answered once.
 ///
-/// Guards: the lock of `state`. The continuation is resumed without it.
+/// Guards: `state` has a lock. The continuation is resumed outside it.
 private final class IntakeReply: Sendable {
     private enum State {
         case fresh
@@ -449,8 +451,8 @@ private final class IntakeReply: Sendable {
 
 /// One subscription to an intake.
 ///
-/// Each offer wakes it once, and it begins with one element then, so that a thread is not kept by what other threads
-/// offer. The end of an obstacle (a pause, work at its limit) wakes it for all elements that wait.
+/// Each offer wakes the run once, and the run then starts one element, so that no thread is kept busy by the offers of
+/// other threads. The end of an obstacle (a pause, or the limit of work) wakes it for all waiting elements.
 ///
 /// Guards: `isPumping` and `woken` belong to the thread that is within the subscription's coordination; `stopping`
 /// guards itself; the rest never changes.
@@ -460,7 +462,7 @@ private class IntakeRun<Element: Sendable>: Disposable, @unchecked Sendable {
     final let drain: Drain
     private final let stopping = SingleAssignmentDisposable()
     private final var isPumping = false
-    /// The number of elements that it was woken for while it was delivering.
+    /// The number of elements for which it was woken during a delivery.
     private final var woken = 0
 
     init(_ intake: Intake<Element>, _ drain: Drain) {
@@ -468,15 +470,15 @@ private class IntakeRun<Element: Sendable>: Disposable, @unchecked Sendable {
         self.drain = drain
     }
 
-    /// Does something within the subscription's coordination.
+    /// Runs `body` within the subscription's coordination.
     func enter(_ body: @escaping () -> Void) { fatalError("\(#function) must be overridden") }
     /// Fails because the intake has another subscription.
     func refuse(_ error: IntakeInUse) { fatalError("\(#function) must be overridden") }
-    /// Whether an element may be begun with now. If not, the run is woken for all later.
+    /// Whether an element may be started now. If not, the run is woken for all elements later.
     var isReady: Bool { fatalError("\(#function) must be overridden") }
-    /// Begins with an element.
+    /// Starts an element.
     func take(_ entry: IntakeEntry<Element>) { fatalError("\(#function) must be overridden") }
-    /// Completes, if nothing is in work.
+    /// Completes, if no work is in progress.
     func complete() { fatalError("\(#function) must be overridden") }
 
     final func begin() -> any Disposable {
@@ -497,7 +499,7 @@ private class IntakeRun<Element: Sendable>: Disposable, @unchecked Sendable {
         enter { self.pump(all: all) }
     }
 
-    /// Called within the coordination. An element that the observer of this delivery offers is left to the loop.
+    /// Called within the coordination. If the observer offers an element during a delivery, the loop delivers it.
     final func pump(all: Bool) {
         woken = all ? max(woken, intake.waiting) : woken + 1
         guard !isPumping else { return }
@@ -548,7 +550,7 @@ private final class WorkingRun<Element: Sendable, Answer>: IntakeRun<Element>, @
     private let result: Coordination<Result<Answer, any Error>>
     private let most: Int
     private let work: @Sendable (Element) throws -> Single<Answer>
-    /// The number of pieces of work under way.
+    /// The number of pieces of work in progress.
     private var running = 0
 
     init(
@@ -582,7 +584,7 @@ private final class WorkingRun<Element: Sendable, Answer>: IntakeRun<Element>, @
         }
     }
 
-    /// The result first, so that a caller that goes on when it is answered finds that it has been sent.
+    /// Sends the result first, so that a caller that continues after the answer finds it sent.
     private func end(_ entry: IntakeEntry<Element>, _ outcome: Result<Answer, any Error>) {
         running -= 1
         result.send(.next(outcome))

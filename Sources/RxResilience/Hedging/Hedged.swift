@@ -2,7 +2,7 @@ public import Dispatch
 public import RxSwift
 
 extension ObservableType {
-    /// Asks again where no answer has come after a while, and takes the answer that comes first.
+    /// Subscribes once more if no answer has come after a while, and takes the answer that comes first.
     ///
     ///     source, the first time:   ----------1|
     ///     source, the second time:        ---1|
@@ -10,26 +10,25 @@ extension ObservableType {
     ///
     /// ![A second attempt, and the answer that is first](marble-hedged)
     ///
-    /// What this is for, and its price, is in <doc:Hedging>: it cuts the slowest answers off, for calls that may be
-    /// made twice.
+    /// It cuts off the slowest answers, for calls that may be made twice. <doc:Hedging> explains the price.
     ///
     ///     read.hedged(after: .milliseconds(50), budget: replicas, scheduler: scheduler)
     ///
-    /// The first element, or a completion without one, is an answer: from then on that subscription alone is heard, and
-    /// the others have been disposed of. An error is none while another subscription runs: it is dropped. When none
-    /// runs any more, the last error ends the result and no hedge follows: to try again after an error is what `retry`
-    /// does.
+    /// The first element, or a completion without one, is an answer: from then on only that subscription is forwarded,
+    /// and all others are disposed of. An error while another subscription runs is dropped. When none runs any more,
+    /// the last error ends the result and no hedge follows; use `retry` to try again after an error.
     ///
-    /// The first subscription is made by who subscribes, the hedges on `scheduler`, all under the ``Deadline`` of the
-    /// subscription. Events come as the subscriptions send them, one at a time. Disposing of the result disposes of all
-    /// of them. In a bounded subscription they pause with the result; hedges are made as their time comes.
+    /// The first subscription is made on the subscribing thread, the hedges on `scheduler`, all under the ``Deadline``
+    /// of the subscription. Events come as the subscriptions send them, one at a time. Disposing of the result disposes
+    /// of all subscriptions. In a bounded subscription they pause with the result; hedges are still made when they are
+    /// due.
     ///
     /// - Parameters:
-    ///   - span: how long each hedge waits after the subscription before it.
-    ///   - most: how many hedges there are at most; less than 0 stops the process.
-    ///   - budget: what calls together may spend on retries and hedges: a hedge takes a token, and where there is none,
-    ///     no more hedges are made.
-    ///   - scheduler: what measures the time.
+    ///   - span: how long each hedge waits after the previous subscription.
+    ///   - most: the maximum number of hedges; less than 0 stops the process.
+    ///   - budget: the budget that calls share for retries and hedges. Each hedge takes a token; if there is none, no
+    ///     more hedges are made.
+    ///   - scheduler: the scheduler that measures the time.
     public func hedged(
         after span: RxTimeInterval, most: Int = 1, budget: RetryBudget? = nil, scheduler: any SchedulerType
     ) -> Observable<Element> {
@@ -45,16 +44,16 @@ extension ObservableType {
 }
 
 extension PrimitiveSequence {
-    /// Asks again where no answer has come after a while, and takes the answer that comes first.
+    /// Subscribes once more if no answer has come after a while, and takes the answer that comes first.
     ///
     /// As ``RxSwift/ObservableType/hedged(after:most:budget:scheduler:)``. The answer of a completable is its
     /// completion.
     ///
     /// - Parameters:
-    ///   - span: how long each hedge waits after the subscription before it.
-    ///   - most: how many hedges there are at most; less than 0 stops the process.
-    ///   - budget: what calls together may spend on retries and hedges.
-    ///   - scheduler: what measures the time.
+    ///   - span: how long each hedge waits after the previous subscription.
+    ///   - most: the maximum number of hedges; less than 0 stops the process.
+    ///   - budget: the budget that calls share for retries and hedges.
+    ///   - scheduler: the scheduler that measures the time.
     public func hedged(
         after span: RxTimeInterval, most: Int = 1, budget: RetryBudget? = nil, scheduler: any SchedulerType
     ) -> PrimitiveSequence<Trait, Element> {
@@ -65,19 +64,19 @@ extension PrimitiveSequence {
 
 /// One subscription to a hedged sequence.
 ///
-/// Who wins is decided once. From then on the events are those of one subscription, which sends them one at a time;
-/// what another one sends, or has yet to send, is dropped. An answer waits for no hedge that is being subscribed to; it
-/// waits while an attempt that has failed is torn down.
+/// The winner is decided once. From then on the events are those of one subscription, which sends them one at a time;
+/// events of other subscriptions are dropped. An answer does not wait for a hedge that is being subscribed to, but it
+/// waits while a failed attempt is torn down.
 ///
-/// Guards: `state` has a lock of its own, which is held in no call-out; the rest never changes.
+/// Guards: `state` has a lock, which is held in no call-out; the rest never changes.
 // @unchecked Sendable because of that guard.
 private final class HedgedRace<Element>: Disposable, @unchecked Sendable {
     private typealias Runner = SingleAssignmentDisposable
 
     private struct State {
-        /// How many hedges may follow.
+        /// The number of hedges that may follow.
         var left: Int
-        /// Those that run, and have not answered.
+        /// The subscriptions that run and have not answered.
         var runners: [Runner] = []
         var winner: Runner?
         var isDisposed = false
@@ -86,13 +85,13 @@ private final class HedgedRace<Element>: Disposable, @unchecked Sendable {
     }
 
     private enum Verdict {
-        /// It is the winner's.
+        /// The event comes from the winner.
         case heard
-        /// It comes too late.
+        /// The event comes too late.
         case dropped
-        /// It is an error while others run.
+        /// The event is an error while other subscriptions run.
         case failed
-        /// It is the first answer: the others are to be disposed of.
+        /// The event is the first answer: dispose of these other subscriptions.
         case won([Runner])
     }
 
@@ -115,7 +114,7 @@ private final class HedgedRace<Element>: Disposable, @unchecked Sendable {
         alarm = Countdown(scheduler)
     }
 
-    /// Subscribes once more, unless there is an answer, or nobody who waits for one: then it returns false.
+    /// Subscribes once more. Returns false, and does nothing, if there is an answer or the result was disposed of.
     func subscribe() -> Bool {
         let runner = Runner()
         let (isOpen, hasNext) = state.withLock { state in
@@ -146,7 +145,7 @@ private final class HedgedRace<Element>: Disposable, @unchecked Sendable {
         result.send(event)
     }
 
-    /// What is to be done with an event.
+    /// Decides how to handle an event.
     private func place(_ event: Event<Element>, of runner: Runner, in state: inout State) -> Verdict {
         if state.winner === runner { return .heard }
         guard let place = state.runners.firstIndex(where: { $0 === runner }) else { return .dropped }

@@ -1,12 +1,12 @@
 import RxSwift
 
-/// One timer at most, and the moment it is set for. Its holder's lock guards it; the timer itself is set and disposed
-/// of after the lock.
+/// At most one timer, and the moment for which it is set. Its holder's lock guards it; the timer itself is set and
+/// disposed of outside the lock.
 struct Alarm {
     private var timer: SingleAssignmentDisposable?
     private var moment = 0
 
-    /// A timer to be set now; nil where there is one already.
+    /// Returns a timer that the caller must set now; nil if there is one already.
     mutating func arm(for moment: Int) -> SingleAssignmentDisposable? {
         guard timer == nil else { return nil }
         self.moment = moment
@@ -14,26 +14,26 @@ struct Alarm {
         return timer
     }
 
-    /// Sets it for that moment, whatever it was set for.
+    /// Sets the alarm for `moment`, in place of any earlier setting.
     ///
-    /// - Returns: the timer that is not wanted any more, to be disposed of, and the one to be set now; neither where it
-    ///   was set for that moment already.
+    /// - Returns: the old timer, to be disposed of, and the new one, to be set now; neither if it was set for that
+    ///   moment already.
     mutating func move(to moment: Int) -> (old: SingleAssignmentDisposable?, new: SingleAssignmentDisposable?) {
         if timer != nil, moment == self.moment { return (nil, nil) }
         let old = disarm()
         return (old, arm(for: moment))
     }
 
-    /// The timer has come due.
+    /// Handles a timer that has fired.
     ///
-    /// - Returns: the moment it was set for; nil where it had been given up.
+    /// - Returns: the moment for which it was set; nil if it had been replaced or disarmed.
     mutating func ring(_ rung: SingleAssignmentDisposable) -> Int? {
         guard timer === rung else { return nil }
         timer = nil
         return moment
     }
 
-    /// The timer that is not wanted any more, to be disposed of.
+    /// Returns the timer, which the caller must dispose of.
     mutating func disarm() -> SingleAssignmentDisposable? {
         defer { timer = nil }
         return timer

@@ -1,28 +1,28 @@
 import RxSwift
 
-/// How the subscription, or the work, that had a permit came to its end.
+/// How a subscription or work with a permit has ended.
 enum Ending {
     case completed
     case failed(any Error)
     /// Disposed of, or its task cancelled: neither a success nor a failure.
     case disposed
-    /// It had its permit, and has not begun with anything.
+    /// It had a permit and has not started anything.
     case unused
 }
 
-/// Who gives out permits. Its own lock guards the ``Claim/stage`` of each claim that it was handed.
+/// Gives out permits. Its lock guards the ``Claim/stage`` of each claim that was submitted to it.
 protocol PermitKeeper: AnyObject, Sendable {
-    /// Decides about a new claim, once: it is started, refused, or told to wait.
+    /// Decides about a new claim, once: the claim is started, refused, or waits.
     func submit(_ claim: Claim)
 
-    /// The claim's subscription is over, and what it had in use is torn down. The first call counts, and gives the
-    /// permit back, if the claim has one.
+    /// Ends a claim whose subscription is over and whose resources are torn down. The first call returns the claim's
+    /// permit, if it has one.
     ///
-    /// - Parameter passOn: tells the end to who waits for it. Called once, without a lock, when the permit is back and
-    ///   at most one other claim has been started: the end does not wait for all that follow.
+    /// - Parameter passOn: passes the end on to the observer. Called once, without a lock, after the permit has been
+    ///   returned and at most one other claim has been started, so that the end does not wait for all later claims.
     func settle(_ claim: Claim, _ ending: Ending, passOn: () -> Void)
 
-    /// The claim does not wait any longer; one that has its permit keeps it.
+    /// Ends the wait of a claim; a claim that has its permit keeps it.
     func withdraw(_ claim: Claim)
 }
 
@@ -32,22 +32,22 @@ extension PermitKeeper {
     }
 }
 
-/// What belongs to one subscription, or to one `run`: its claim to a permit, and then the permit.
+/// The claim of one subscription, or of one `run`, to a permit; later, the holder of the permit.
 ///
 /// | stage | meaning | entered by |
 /// |---|---|---|
-/// | fresh | not submitted | the making |
-/// | waiting | in line, without a permit | `submit` |
-/// | starting | has a permit; one thread is in `start()` | `submit`, or whoever serves the line |
-/// | abandoned | given up meanwhile: that thread gives the permit back | `settle` |
-/// | running | has a permit, `start()` has returned | whoever served it |
-/// | over | has none, and never will | `settle`, `withdraw`, a refusal, a start that began with nothing |
+/// | fresh | not submitted | `init` |
+/// | waiting | in the queue, without a permit | `submit` |
+/// | starting | has a permit; one thread is in `start()` | `submit`, or the thread that serves the queue |
+/// | abandoned | given up during `start()`: the thread in it returns the permit | `settle` |
+/// | running | has a permit, `start()` has returned | the thread that called `start()` |
+/// | over | has no permit, and never will | `settle`, `withdraw`, a refusal, a `start()` that returned false |
 ///
-/// So a permit is out exactly while a claim is starting, abandoned or running, and comes back with the one step that
-/// leaves these.
+/// So a permit is in use exactly while a claim is starting, abandoned or running. The one step that leaves these stages
+/// returns it.
 ///
-/// Guards: the keeper's lock has `stage`, `starter` and the place in line; `era` and `begun` are written under it with
-/// the permit, and never again.
+/// Guards: the keeper's lock guards `stage`, `starter` and the place in the queue. `era` and `begun` are written under
+/// it together with the permit, and never again.
 // @unchecked Sendable because of these guards; subclasses name theirs.
 class Claim: LineMember, @unchecked Sendable {
     enum Stage {
@@ -56,13 +56,13 @@ class Claim: LineMember, @unchecked Sendable {
 
     final let keeper: any PermitKeeper
     final var stage = Stage.fresh
-    /// Which thread starts it, or has.
+    /// The thread that starts it, or has started it.
     final var starter: UInt = 0
 
-    /// Whether it may wait even if the line is as long as it may be. Written before it is submitted.
+    /// Whether it may wait even if the queue is full. Written before it is submitted.
     final var waitsAnyway = false
 
-    /// Between which two changes of its keeper's state it was let in; of a circuit breaker's, when.
+    /// The era of the keeper in which the permit was given, and, for a circuit breaker, the time.
     final var era = 0
     final var begun = 0
 
@@ -70,25 +70,25 @@ class Claim: LineMember, @unchecked Sendable {
         self.keeper = keeper
     }
 
-    /// It has got a permit, and the calling thread is to start it. Under the keeper's lock.
+    /// Gives the claim a permit, under the keeper's lock. The calling thread must then start it.
     final func begin(_ era: Int) {
         self.era = era
         stage = .starting
         starter = ThreadIdentity.current
     }
 
-    /// Begins what the permit is for, unless it was disposed of. Called by one thread, without a lock.
+    /// Starts what the permit is for, unless the claim was disposed of. Called by one thread, without a lock.
     ///
-    /// - Returns: whether it has begun.
+    /// - Returns: whether it has started.
     func start() -> Bool {
         fatalError("\(#function) must be overridden")
     }
 
-    /// There is no permit for it, now or later.
+    /// Ends the claim with an error, because there is no permit for it, now or later.
     func refuse(_ error: any Error) {
         fatalError("\(#function) must be overridden")
     }
 
-    /// It has left without a permit, because it was withdrawn or disposed of.
+    /// Called after the claim has left the queue without a permit, because it was withdrawn or disposed of.
     func hasLeft() {}
 }

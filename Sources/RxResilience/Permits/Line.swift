@@ -1,13 +1,13 @@
-/// What can stand in a ``Line``: in one at a time. The line's guard has the links, too.
+/// A member of a ``Line``, of one at a time. The line's guard protects the links as well.
 class LineMember {
     fileprivate final var next: LineMember?
     fileprivate final unowned var previous: LineMember?
 }
 
-/// Objects in the order in which they came. Each can leave at any time, at a cost that does not grow with the line.
+/// A queue, in order of arrival. A member can leave at any time, in constant time.
 ///
-/// Its holder's lock guards it. Who leaves is handed out, or held by who takes it out, so that nothing is released
-/// under the lock.
+/// Its holder's lock guards it. A member that leaves is returned, or the caller holds a reference to it, so that
+/// nothing is released under the lock.
 struct Line<Member: LineMember> {
     private(set) var first: Member?
     private var last: Member?
@@ -28,9 +28,9 @@ struct Line<Member: LineMember> {
         return member
     }
 
-    /// Takes out one that stands in this line.
+    /// Removes a member of this line.
     mutating func remove(_ member: Member) {
-        // The neighbours are members, too.
+        // The neighbours are members of this line as well.
         let next = member.next.map { unsafeDowncast($0, to: Member.self) }
         let previous = member.previous.map { unsafeDowncast($0, to: Member.self) }
         if let next { next.previous = previous } else { last = previous }

@@ -1,11 +1,11 @@
 import RxSwift
 
 extension ObservableType {
-    /// This sequence, each subscription of which has a permit: the source is subscribed to when there is one, and at
-    /// its end it is torn down, the permit goes back, and then the end is passed on, so that who follows it finds the
-    /// permit free, and who has that finds free what it was for.
+    /// Subscribes to this sequence when `keeper` gives a permit. At its end the source is torn down, the permit is
+    /// returned, and then the end is passed on. So code that runs after the end finds the permit free, and the next
+    /// holder finds the source's resources free.
     ///
-    /// - Parameter waitsAnyway: whether a subscription may wait even if the line is as long as it may be.
+    /// - Parameter waitsAnyway: whether a subscription may wait even if the queue is full.
     func holdingPermit(of keeper: any PermitKeeper, waitsAnyway: Bool = false) -> Observable<Element> {
         let source = asObservable()
         return .coordinated { result in
@@ -18,30 +18,31 @@ extension ObservableType {
 }
 
 extension PrimitiveSequence {
-    /// The same; the permit goes back before the element is passed on, too, since that is the end to who waits for it.
+    /// As for observables, except that the permit is also returned before the element is passed on, because the element
+    /// is the end for its receiver.
     func holdingPermit(of keeper: any PermitKeeper) -> PrimitiveSequence<Trait, Element> {
         PrimitiveSequence(raw: asObservable().holdingPermit(of: keeper).takeLast(1))
     }
 }
 
-/// A subscription's claim, which is what the chain below disposes of.
+/// A subscription's claim. Disposing of the subscription disposes of it.
 ///
-/// A source that ends on the thread that is subscribing to it has yet to hand over what it has in use, as the resource
-/// of a `using`: so that end is taken once it has been subscribed to.
+/// A source that ends on the thread that is subscribing to it has not handed over its resources yet, such as the
+/// resource of a `using`. Such an end is handled after the subscription has returned.
 ///
 /// Guards: `subscriber` is written before the source is subscribed to; `isSubscribing` and `early` belong to that
 /// thread.
-// @unchecked Sendable because of the guards, and the rest of its own never changes, and may be used by any thread.
+// @unchecked Sendable because of the guards; the other properties never change, and any thread may use them.
 private final class SubscriptionClaim<Element>: Claim, Disposable, @unchecked Sendable {
     private let source: Observable<Element>
     private let result: Coordination<Element>
-    /// The one under which it was made: another call's may be the current one when the permit comes.
+    /// The deadline under which it was made. When the permit comes, another call's deadline may be current.
     private let deadline = Deadline.current
-    /// And its context.
+    /// The context in which it was made.
     private let context = ContextSource<Element>.captured()
     private var subscriber: UInt = 0
     private var isSubscribing = false
-    /// The end that has come meanwhile.
+    /// The end that came during the subscription.
     private var early: Event<Element>?
 
     init(_ keeper: any PermitKeeper, _ source: Observable<Element>, _ result: Coordination<Element>) {
@@ -58,7 +59,8 @@ private final class SubscriptionClaim<Element>: Claim, Disposable, @unchecked Se
         return true
     }
 
-    /// On a trampoline: what loops has been subscribed to when its loop begins, and the end waits for no other loop.
+    /// Subscribes on a trampoline, so that a source that loops is subscribed to before its loop begins, and its end
+    /// does not wait for another loop.
     private func subscribe() {
         guard CurrentThreadScheduler.isScheduleRequired else { return subscribeHere() }
         _ = CurrentThreadScheduler.instance.schedule(()) { [self] in
@@ -90,8 +92,8 @@ private final class SubscriptionClaim<Element>: Claim, Disposable, @unchecked Se
         result.enter { self.result.send(.error(error)) }
     }
 
-    /// After the source: when the permit is back, what it was for is torn down; but where a thread is telling the
-    /// source of a pause just now, that thread tears it down when it has done so.
+    /// Called after the source was disposed of, so its resources are free when the permit is returned. Exception: a
+    /// thread that is passing a pause to the source at this moment tears it down after that.
     func dispose() {
         keeper.settle(self, .disposed)
     }

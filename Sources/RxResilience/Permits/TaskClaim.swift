@@ -1,7 +1,7 @@
 extension PermitKeeper {
-    /// Does work that has a permit while it lasts.
+    /// Runs work that holds a permit while it runs.
     ///
-    /// A task that is cancelled while it waits, or while it is given the permit, does not begin with the work.
+    /// If the task is cancelled while it waits, or while it receives the permit, the work does not begin.
     func run<Value>(
         isolation: isolated (any Actor)?, _ work: () async throws -> Value
     ) async throws -> Value {
@@ -22,8 +22,8 @@ extension PermitKeeper {
     }
 }
 
-/// A task's claim. Who starts it, refuses it or takes it out of the line resumes the task; the keeper lets only one of
-/// them come to pass.
+/// A task's claim. The thread that starts it, refuses it or takes it out of the queue resumes the task; the keeper
+/// permits only one of these.
 // @unchecked Sendable because `continuation` is written before the claim is submitted, and read after that.
 private final class TaskClaim: Claim, @unchecked Sendable {
     private var continuation: CheckedContinuation<Void, any Error>?

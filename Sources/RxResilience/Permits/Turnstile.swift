@@ -1,57 +1,61 @@
 import RxSwift
 
-/// When there is a permit: what a ``Turnstile`` asks under its lock, and so calls nobody. Times are nanoseconds.
+/// Decides when there is a permit. A ``Turnstile`` calls it under its lock, so it makes no call-out. Times are
+/// nanoseconds.
 protocol PermitRule: Sendable {
-    /// Takes a permit, if there is one, and says of which era it is.
+    /// Takes a permit, if there is one, and returns its era.
     mutating func take(at now: Int) -> Int?
 
-    /// A permit comes back, at the end of what it was for, or unused.
+    /// Returns a permit, after use or unused.
     mutating func giveBack(of era: Int, unused: Bool)
 
-    /// Whether one more may wait where `count` do.
+    /// Whether one more claim may wait when `count` claims wait.
     func mayWait(_ count: Int) -> Bool
 
-    /// How long it takes until there is a permit though none is given back; nil where that never happens.
+    /// The time until there is a permit even if none is returned; nil if that never happens.
     func pause(at now: Int) -> Int?
 
-    /// What is said to who may not wait, where `count` do. It is called without the lock.
+    /// The error for a claim that may not wait when `count` claims do. Called without the lock.
     func refusal(at now: Int, waiting count: Int) -> any Error
 }
 
-/// Lets claims in as a rule has permits: first come, first served, and no thread waits.
+/// Starts claims as a rule gives permits: first come, first served, and no thread waits.
 ///
-/// Who waits is let in by whoever gives a permit back; where the rule has to do with time, by the alarm alone, and so
-/// on the scheduler.
+/// A waiting claim is started by a thread that returns a permit or, as in 3, submits a later claim. If the rule depends
+/// on time, only the alarm starts it, and so on the scheduler.
 ///
-/// Guards: the lock of `state` has the rule, the line, the alarm, and the stage of each claim. Claims are started,
-/// refused and released, and timers set, without it.
+/// Guards: the lock of `state` protects the rule, the queue, the alarm, and the stage of each claim. Claims are
+/// started, refused and released, and timers set, without it.
 ///
-/// 1. *One step gives back*: a permit is taken with the step to *starting*, and given back with the one that leaves
-///    *starting* (to *over*), *abandoned* or *running*. All steps are made under the lock, so no permit comes back
+/// 1. *One step returns it*: a permit is taken with the step to *starting*, and returned with the step that leaves
+///    *starting* (to *over*), *abandoned* or *running*. All steps are made under the lock, so no permit is returned
 ///    twice, and none is lost.
-/// 2. *Disposed of while it is granted*: who disposes makes the claim unwilling to start, then asks for its stage. It
-///    is still waiting: it leaves the line and never has a permit. It is starting: the starting thread sees either that
-///    the claim did not start, or, afterwards, that it is abandoned, and gives the permit back in both cases.
-/// 3. *Nobody is forgotten*: a permit may lie free beside a line that is not empty only while a thread is in `serve`,
-///    or on its way there, passing on an end, and that takes the next one before it leaves. That end's observer may
-///    wait for who comes after it, so who comes does not rely on that thread: it serves the line itself, but for 4.
-/// 4. *No nesting*: a claim that ends on the thread that is starting it is followed by that thread, in a loop. Who
-///    comes meanwhile on that very thread (its claim is among `startingEnded`) leaves the line to that loop.
-/// 5. *An end comes*: it is passed on when one claim has been started, before that loop, which new claims may keep
-///    going for ever.
-/// 6. *With time*: who brings somebody to the line, takes one out for a permit, or may have given a permit back unused,
-///    sets the alarm for the moment at which who is next has a permit, and starts a claim only then. So a start that
-///    takes its time holds nobody up: a permit lies free until the alarm rings.
-// Sendable because `state` is, and the rest never changes; `scheduler` may be used by any thread.
+/// 2. *Disposed of while it is granted*: the disposing thread makes the claim unwilling to start, then reads its stage.
+///    If the claim is still waiting, it leaves the queue and never has a permit. If it is starting, the starting thread
+///    sees either that the claim did not start or, afterwards, that it is abandoned, and returns the permit in both
+///    cases.
+/// 3. *No claim is forgotten*: a permit may be free while claims wait only if a thread is in `serve`, or on its way
+///    there and passing on an end. That thread dequeues the next claim before it leaves. The observer of the end may
+///    wait for a later claim, so a thread that submits a claim does not rely on that thread: it serves the queue
+///    itself, except in case 4.
+/// 4. *No nesting*: after a claim that ends on the thread that is starting it, that thread starts the next one, in a
+///    loop. A claim that is submitted on that same thread in between is left to the loop; the thread is found by its
+///    claim in `startingEnded`.
+/// 5. *An end is passed on* after one claim has been started, before that loop, because new claims may keep the loop
+///    running for ever.
+/// 6. *With time*: a thread that enqueues a claim, dequeues one for a permit, or may have returned an unused permit,
+///    sets the alarm for the moment of the next permit. Waiting claims are started only by the alarm. So a slow start
+///    delays no other claim. A free permit stays unused until the alarm fires.
+// Sendable because `state` is, and the rest never changes; any thread may use `scheduler`.
 final class Turnstile<Rule: PermitRule>: PermitKeeper, @unchecked Sendable {
     private struct State {
         var rule: Rule
         var line = Line<Claim>()
         var alarm = Alarm()
-        /// Those that have ended on the thread that is in their `start()`: it takes the next one after that.
+        /// The claims that have ended on the thread that is in their `start()`, which serves the queue afterwards.
         var startingEnded: [Claim] = []
 
-        /// Takes the next one out of the line, if there is a permit for it. The calling thread is to start it.
+        /// Dequeues the next claim, if there is a permit for it. The calling thread must start it.
         mutating func nextInLine(at time: Int) -> Claim? {
             guard !line.isEmpty, let era = rule.take(at: time) else { return nil }
             let claim = line.removeFirst()
@@ -59,7 +63,7 @@ final class Turnstile<Rule: PermitRule>: PermitKeeper, @unchecked Sendable {
             return claim
         }
 
-        /// Notes that a claim has been started.
+        /// Records that a claim has been started.
         mutating func note(_ started: Claim, hasBegun: Bool) {
             switch started.stage {
             case .starting where hasBegun: started.stage = .running
@@ -71,7 +75,7 @@ final class Turnstile<Rule: PermitRule>: PermitKeeper, @unchecked Sendable {
             }
         }
 
-        /// Sets the alarm for the moment at which who is next in line has a permit.
+        /// Sets the alarm for the moment at which there is a permit for the next claim.
         mutating func setAlarm(at now: Int) -> Timers {
             guard !line.isEmpty, let pause = rule.pause(at: now) else { return Timers(old: alarm.disarm()) }
             let (old, new) = alarm.move(to: now.advanced(bySaturating: pause))
@@ -79,7 +83,7 @@ final class Turnstile<Rule: PermitRule>: PermitKeeper, @unchecked Sendable {
         }
     }
 
-    /// The alarm's: one to be disposed of, and one to be set.
+    /// The alarm's timers: one to dispose of, and one to set.
     private struct Timers {
         var old: SingleAssignmentDisposable?
         var new: SingleAssignmentDisposable?
@@ -96,17 +100,17 @@ final class Turnstile<Rule: PermitRule>: PermitKeeper, @unchecked Sendable {
     private let scheduler: (any SchedulerType)?
     private let clock: SpanClock?
 
-    /// - Parameter scheduler: what measures the time, where the rule has to do with time.
+    /// - Parameter scheduler: the scheduler that measures the time, if the rule depends on time.
     init(_ rule: Rule, scheduler: (any SchedulerType)? = nil) {
         state = Locked(State(rule: rule))
         self.scheduler = scheduler
         clock = scheduler.map { SpanClock($0) }
     }
 
-    /// How many wait.
+    /// The number of claims that wait.
     var waiting: Int { state.withLock { $0.line.count } }
 
-    /// Something of the rule.
+    /// Reads a value from the rule.
     func read<Value>(_ path: (Rule) -> Value) -> Value { path(state.withLock { $0.rule }) }
 
     func submit(_ claim: Claim) {
@@ -175,10 +179,10 @@ final class Turnstile<Rule: PermitRule>: PermitKeeper, @unchecked Sendable {
         if hasLeft { claim.hasLeft() }
     }
 
-    /// Starts a claim that has been granted its permit, and then who is next as long as there are permits; with time,
-    /// where the alarm has rung.
+    /// Starts a claim that has a permit, and then the next ones while there are permits. If the rule depends on time,
+    /// starts the next ones only after the alarm has fired.
     ///
-    /// - Parameter alarm: the moment of the alarm that has rung, if one has.
+    /// - Parameter alarm: the moment of the alarm that has fired, if one has.
     private func serve(_ granted: Claim?, atAlarmFor alarm: Int? = nil) {
         var claim = granted
         repeat {
@@ -187,8 +191,8 @@ final class Turnstile<Rule: PermitRule>: PermitKeeper, @unchecked Sendable {
         } while claim != nil
     }
 
-    /// Notes that a claim has been started, and takes the next one out of the line if there is a permit for it; with
-    /// time, where the alarm has rung.
+    /// Records that a claim has been started, and dequeues the next one if there is a permit for it. If the rule
+    /// depends on time, dequeues only after the alarm has fired.
     private func next(after started: Claim? = nil, hasBegun: Bool = true, atAlarmFor alarm: Int? = nil) -> Claim? {
         let now = now
         let time: Int? = if let clock { alarm.map { clock.time(now, atAlarmFor: $0) } } else { now }
@@ -213,6 +217,6 @@ final class Turnstile<Rule: PermitRule>: PermitKeeper, @unchecked Sendable {
             })
     }
 
-    /// Of the clock of another's scheduler, too, so it is never asked for under the lock.
+    /// The clock may belong to a scheduler from outside the library, so it is never read under the lock.
     private var now: Int { clock?.now ?? 0 }
 }

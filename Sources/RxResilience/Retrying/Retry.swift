@@ -1,7 +1,7 @@
 public import RxSwift
 
 extension ObservableType {
-    /// Subscribes again when this sequence fails, as a policy says and as long as a budget allows.
+    /// Subscribes again when this sequence fails, within the limits of a policy and a budget.
     ///
     ///     source:                                --1--# --1--#   --1--#
     ///     retry(...), pauses of 2 and 4 columns: --1------1--------1--#
@@ -12,25 +12,25 @@ extension ObservableType {
     ///         .exponential(from: .milliseconds(50), limit: .seconds(2)), budget: payments, if: { $0 is Unavailable },
     ///         scheduler: scheduler)
     ///
-    /// The error of an attempt ends the result where it was the last attempt, where `condition` says so, where the
-    /// error itself does (``RetryAfter``), where the pause would outlast the ``Deadline`` of the subscription, and
-    /// where the budget is empty; a token is taken only when nothing else speaks against the retry.
+    /// The error of an attempt ends the result after the last attempt, if `condition` returns false, if the error
+    /// itself forbids a retry (``RetryAfter``), if the pause would outlast the ``Deadline`` of the subscription, or if
+    /// the budget is empty. A token is taken only if nothing else prevents the retry.
     ///
-    /// The first attempt is subscribed to by who subscribes, the others on `scheduler` after their pauses, and without
-    /// a pause at once, where the error comes; all under the deadline of the subscription. A failed attempt is disposed
-    /// of before its pause; disposing of the result ends a pause at once. Elements are passed on as they come and not
-    /// held back: those of a failed attempt have been delivered. There is no nesting: a million attempts cost no more
-    /// memory than two.
+    /// The first attempt is made on the subscribing thread. Later attempts are made on `scheduler` after their pauses;
+    /// without a pause, at once on the thread of the error. All attempts have the deadline of the subscription. A
+    /// failed attempt is disposed of before its pause; disposing of the result ends a pause at once. Elements are
+    /// passed on at once, including those of attempts that fail later. Attempts do not nest: a million attempts use no
+    /// more memory than two.
     ///
     /// - Parameters:
-    ///   - policy: how often, and how long the pauses are.
-    ///   - budget: what this call and others together may spend on retries.
-    ///   - condition: called with an error after which there may be another attempt, on the thread that delivers it;
-    ///     `false` lets the error pass.
-    ///   - scheduler: where pauses are waited for.
-    ///   - generator: the source of the jitter. Each subscription begins with a copy of it, so that one with a fixed
-    ///     seed makes the same pauses each time. The system's generator by default; on a scheduler of virtual time one
-    ///     with a fixed seed for each subscription, so that each run of a test makes the same pauses.
+    ///   - policy: the number of attempts and the length of the pauses.
+    ///   - budget: the budget that calls share for retries.
+    ///   - condition: called with an error after which another attempt is possible, on the thread that delivers it;
+    ///     `false` passes the error on.
+    ///   - scheduler: the scheduler on which the pauses end.
+    ///   - generator: the source of the jitter. Each subscription begins with a copy of it, so a generator with a fixed
+    ///     seed makes the same pauses each time. The default is the system's generator; on a scheduler of virtual time
+    ///     it is one with a fixed seed for each subscription, so that each run of a test makes the same pauses.
     public func retry<Generator: RandomNumberGenerator & Sendable>(
         _ policy: RetryPolicy, budget: RetryBudget? = nil,
         if condition: @escaping @Sendable (any Error) -> Bool = { _ in true },
@@ -54,15 +54,15 @@ extension ObservableType {
 }
 
 extension PrimitiveSequence {
-    /// Subscribes again when this sequence fails, as a policy says and as long as a budget allows.
+    /// Subscribes again when this sequence fails, within the limits of a policy and a budget.
     ///
     /// As ``RxSwift/ObservableType/retry(_:budget:if:scheduler:using:)``.
     ///
     /// - Parameters:
-    ///   - policy: how often, and how long the pauses are.
-    ///   - budget: what this call and others together may spend on retries.
-    ///   - condition: called with an error after which there may be another attempt; `false` lets the error pass.
-    ///   - scheduler: where pauses are waited for.
+    ///   - policy: the number of attempts and the length of the pauses.
+    ///   - budget: the budget that calls share for retries.
+    ///   - condition: called with an error after which another attempt is possible; `false` passes the error on.
+    ///   - scheduler: the scheduler on which the pauses end.
     ///   - generator: the source of the jitter; each subscription begins with a copy of it.
     public func retry<Generator: RandomNumberGenerator & Sendable>(
         _ policy: RetryPolicy, budget: RetryBudget? = nil,
@@ -74,12 +74,13 @@ extension PrimitiveSequence {
     }
 }
 
-/// The generator of one call: the one that is given, or, if that is the system's and the scheduler's time is virtual,
-/// one that the scheduler makes.
+/// The generator of one call: the given one or, if that is the system's and the scheduler's time is virtual, one that
+/// the scheduler makes.
 struct RetryChance<Base: RandomNumberGenerator>: RandomNumberGenerator {
     private var base: Base
     private var repeatable: SeededRandom?
-    /// Asked for a generator with the first number, so that a call that does not fail costs nothing more.
+    /// The scheduler is asked for a generator only with the first number, so that a call that does not fail costs
+    /// nothing.
     private var scheduler: (any SchedulerType)?
 
     init(_ base: Base, _ scheduler: any SchedulerType) {
@@ -93,12 +94,12 @@ struct RetryChance<Base: RandomNumberGenerator>: RandomNumberGenerator {
     }
 }
 
-/// What one call decides about its errors, one after the other.
+/// Decides about the errors of one call, one after the other.
 struct RetryDecision<Generator: RandomNumberGenerator> {
     private let budget: RetryBudget?
     private let deadline: Deadline?
     private var pauses: RetryPauses<Generator>
-    /// How many attempts may follow.
+    /// The number of attempts that may follow.
     private var left: Int
 
     init(_ policy: RetryPolicy, _ budget: RetryBudget?, _ deadline: Deadline?, _ generator: Generator) {
@@ -108,7 +109,7 @@ struct RetryDecision<Generator: RandomNumberGenerator> {
         left = policy.attempts - 1
     }
 
-    /// How long to wait before the next attempt, in nanoseconds; nil where there is none.
+    /// Returns the pause before the next attempt, in nanoseconds; nil if there is none.
     mutating func pause(after error: any Error, if condition: (any Error) -> Bool) -> Int? {
         guard left > 0, condition(error) else { return nil }
         left -= 1

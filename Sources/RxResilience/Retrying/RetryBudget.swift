@@ -1,31 +1,31 @@
 public import RxSwift
 
-/// What many calls together may spend on trying again: a bucket of tokens, shared by all that call one service.
+/// A limit on the retries of many calls together: a bucket of tokens, shared by all callers of one service.
 ///
-/// Each call puts a part of a token in, each retry and each hedge takes a whole one out. With a ratio of 0.1, retries
-/// are at most a tenth of the calls, whatever each call's own policy allows, but for what the bucket held before: so a
-/// service that is slow meets at most a tenth more load, and not a multiple of it. Where the bucket is empty there is
-/// no retry, and the error of the attempt passes on.
+/// Each call adds a fraction of a token; each retry and each hedge takes a whole one. With a ratio of 0.1, retries are
+/// at most a tenth of the calls plus the initial content of the bucket, whatever each call's own policy allows. So a
+/// slow service receives at most a tenth more load, not a multiple. If the bucket is empty there is no retry, and the
+/// error of the attempt is passed on.
 ///
-/// For an operator a call is a subscription to its result. So where two operators of one budget stand within each
-/// other, as a hedge does within a retry, a call pays in at both, and the budget allows twice as much: give it half of
-/// the ratio.
+/// For an operator, a call is a subscription to its result. If two operators with the same budget are nested, such as a
+/// hedge within a retry, a call adds to the budget at both, and the budget allows twice the number of retries: use half
+/// of the ratio.
 ///
 ///     let payments = RetryBudget(ratio: 0.1)
 ///     charge.retry(.exponential(from: .milliseconds(50), limit: .seconds(2)), budget: payments, scheduler: scheduler)
 ///
-/// Any thread may use it. A token is spent when a retry is decided on, once; it is not given back where the call is
-/// disposed of during the pause.
+/// Any thread may use it. A token is taken once, when a retry is decided on; it is not returned if the call is disposed
+/// of during the pause.
 ///
-/// Guards: `bucket` has a lock of its own; the clock is read before it is taken.
+/// Guards: `bucket` has a lock; the clock is read before it is acquired.
 // @unchecked Sendable because of that guard, and because any thread may read a scheduler's clock.
 public final class RetryBudget: @unchecked Sendable {
     private struct Bucket {
-        /// In billionths of a token, so that ten tenths are one.
+        /// In billionths of a token, so that ten tenths are exactly one.
         var content: Int
-        /// The part of a billionth that time has brought and `content` does not have yet: from 0 up, below 1.
+        /// The fraction of a billionth, from 0 to below 1, that time has added and `content` does not include yet.
         var rest = 0.0
-        /// Up to when `content` and `rest` have what time brings; the clock's nanoseconds.
+        /// The time up to which `content` and `rest` are current, in the clock's nanoseconds.
         var last: Int
     }
 
@@ -34,28 +34,28 @@ public final class RetryBudget: @unchecked Sendable {
     private let bucket: Locked<Bucket>
     private let capacity: Int
     private let deposit: Int
-    /// Billionths of a token in a nanosecond: tokens in a second.
+    /// Billionths of a token per nanosecond, which are tokens per second.
     private let rate: Double
-    /// Nil where time brings nothing.
+    /// Nil if time adds nothing.
     private let clock: SpanClock?
 
-    /// Makes a budget that holds nothing but what calls put in, beside what it begins with.
+    /// Creates a budget that is full at first and that only calls fill.
     ///
     /// - Parameters:
-    ///   - ratio: the part of a token that each call brings, from 0 to 1: 0.1 lets one call in ten be retried. A
-    ///     ratio outside of these bounds, as 10 for a percentage, stops the process.
-    ///   - burst: how many tokens the bucket holds, and has at first; less than 0 stops the process.
+    ///   - ratio: the fraction of a token that each call adds, from 0 to 1: with 0.1 one call in ten can be retried. A
+    ///     ratio outside these bounds, such as 10 for a percentage, stops the process.
+    ///   - burst: the number of tokens that the bucket holds, and contains at first; less than 0 stops the process.
     public convenience init(ratio: Double, burst: Int = 10) {
         self.init(ratio: ratio, burst: burst, rate: 0, clock: nil)
     }
 
-    /// Makes a budget that also fills with time, so that a client with few calls may try again, too.
+    /// Creates a budget that time fills as well, so that a client with few calls can retry.
     ///
     /// - Parameters:
-    ///   - ratio: the part of a token that each call brings, from 0 to 1; another one stops the process.
-    ///   - burst: how many tokens the bucket holds, and has at first; less than 0 stops the process.
-    ///   - perSecond: how many tokens a second brings, without any call; less than 0 stops the process.
-    ///   - scheduler: whose clock measures the time.
+    ///   - ratio: the fraction of a token that each call adds, from 0 to 1; any other value stops the process.
+    ///   - burst: the number of tokens that the bucket holds, and contains at first; less than 0 stops the process.
+    ///   - perSecond: the number of tokens that each second adds, without any call; less than 0 stops the process.
+    ///   - scheduler: the scheduler whose clock measures the time.
     public convenience init(ratio: Double, burst: Int = 10, perSecond: Double, scheduler: any SchedulerType) {
         self.init(ratio: ratio, burst: burst, rate: perSecond, clock: SpanClock(scheduler))
     }
@@ -82,14 +82,14 @@ public final class RetryBudget: @unchecked Sendable {
         bucket = Locked(Bucket(content: capacity, last: clock?.now ?? 0))
     }
 
-    /// How many tokens there are now.
+    /// The current number of tokens.
     public var balance: Double {
         let now = clock?.now
         return Double(bucket.withLock { settled(&$0, now) }) / Double(Self.token)
     }
 
-    /// Notes a call, which brings its part of a token. The operators of this module do so for each subscription to
-    /// their result, each for itself where one stands within another; this is for retries of one's own.
+    /// Records a call, which adds its fraction of a token. The operators of this module do this for each subscription
+    /// to their result, also if they are nested. Call it for retries that you implement yourself.
     public func recordCall() {
         let now = clock?.now
         bucket.withLock { bucket in
@@ -100,7 +100,7 @@ public final class RetryBudget: @unchecked Sendable {
 
     /// Takes a token for a retry.
     ///
-    /// - Returns: whether there was one; where there was none, do not retry.
+    /// - Returns: whether there was a token; if not, do not retry.
     public func takeRetry() -> Bool {
         let now = clock?.now
         return bucket.withLock { bucket in
@@ -111,24 +111,24 @@ public final class RetryBudget: @unchecked Sendable {
         }
     }
 
-    /// Gives a token back that was taken for what has not been tried.
+    /// Returns a token for a retry that was not made.
     func giveBack() {
         bucket.withLock { $0.content += min(Self.token, capacity - $0.content) }
     }
 
-    /// Brings the content up to now. Threads may come with their times in any order.
+    /// Brings the content up to date and returns it. Threads may call this with their times in any order.
     private func settled(_ bucket: inout Bucket, _ now: Int?) -> Int {
         guard let now, now > bucket.last else { return bucket.content }
         let amount = Double(now.span(since: bucket.last)) * rate + bucket.rest
         let brought = Self.within(capacity - bucket.content, amount)
         bucket.content += brought
-        // The rest is kept, so that many readings bring as much as one. A full bucket keeps none.
+        // The rest is kept, so that frequent readings add as much as a single one. A full bucket keeps none.
         bucket.rest = bucket.content < capacity ? amount - Double(brought) : 0
         bucket.last = now
         return bucket.content
     }
 
-    /// From zero up to a most; not a number is zero.
+    /// Clamps an amount to 0 ... `most`; NaN becomes 0.
     private static func within(_ most: Int, _ amount: Double) -> Int {
         guard amount > 0 else { return 0 }
         return amount < Double(most) ? min(Int(amount), most) : most

@@ -1,30 +1,30 @@
 public import Dispatch
 public import RxSwift
 
-/// How often to try, and how long the pauses between two attempts are.
+/// The number of attempts, and the pauses between them.
 ///
-/// When a service fails, its clients fail together; where all of them wait equally long they come back together, and it
-/// fails again. So by default the pauses are spread at random, and they grow. The ways to spread them are those of Marc
+/// When a service fails, its clients fail together. If all of them wait equally long, they return together and the
+/// service fails again. So by default the pauses are random, and they grow. The kinds of jitter are those of Marc
 /// Brooker's "Exponential Backoff And Jitter" in the AWS Architecture Blog (2015).
 ///
 ///     call.retry(.exponential(from: .milliseconds(50), limit: .seconds(2), attempts: 4), scheduler: scheduler)
 public struct RetryPolicy: Sendable {
-    /// How chance takes part in a pause. The *ceiling* of the first one is what the policy begins with; it grows by the
-    /// factor, up to the limit.
+    /// The random part of a pause. The *ceiling* of the first pause is given by the policy; it grows by the factor, up
+    /// to the limit.
     public enum Jitter: Sendable {
-        /// Not at all: the pause is the ceiling.
+        /// No random part: the pause is the ceiling.
         case none
-        /// Anything between nothing and the ceiling.
+        /// Between zero and the ceiling.
         case full
-        /// Half of the ceiling, and anything up to as much again.
+        /// Between half of the ceiling and the ceiling.
         case equal
-        /// Anything between the first ceiling and the factor times the pause before, up to the limit.
+        /// Between the first ceiling and the factor times the previous pause, up to the limit.
         case decorrelated
     }
 
-    /// How many attempts a call makes, the first one included.
+    /// The number of attempts of a call, including the first.
     public let attempts: Int
-    /// The ceiling of the first pause, and of all of them, in nanoseconds.
+    /// The ceiling of the first pause, and the limit of all ceilings, in nanoseconds.
     let first: Double
     let limit: Double
     let factor: Double
@@ -32,10 +32,11 @@ public struct RetryPolicy: Sendable {
 
     private init(attempts: Int, first: RxTimeInterval, limit: RxTimeInterval, factor: Double, jitter: Jitter) {
         if attempts < 1 {
-            rxFatalError("A call needs an attempt", operator: "RetryPolicy", argument: "attempts", value: attempts)
+            rxFatalError(
+                "A call needs at least one attempt", operator: "RetryPolicy", argument: "attempts", value: attempts)
         }
         self.attempts = attempts
-        // A century is enough, and is far from where an `Int` of nanoseconds ends.
+        // A century is long enough, and far from overflowing an `Int` of nanoseconds.
         self.limit = min(Double(limit.nanosecondsInInt), 3_155_760_000e9)
         self.first = min(Double(first.nanosecondsInInt), self.limit)
         // NaN fails the comparison as well.
@@ -49,49 +50,49 @@ public struct RetryPolicy: Sendable {
         self.jitter = jitter
     }
 
-    /// Pauses that grow, and are spread at random.
+    /// Random pauses that grow.
     ///
     /// - Parameters:
     ///   - first: the ceiling of the first pause.
-    ///   - limit: what no pause exceeds, unless an error asks for it: see ``RetryAfter``.
-    ///   - factor: by how much the ceiling is multiplied from one pause to the next; less than 0 stops the process.
-    ///   - jitter: how chance takes part.
-    ///   - attempts: how many attempts a call makes, the first one included; less than 1 stops the process.
+    ///   - limit: the maximum length of a pause, unless an error asks for a longer one: see ``RetryAfter``.
+    ///   - factor: the factor by which the ceiling grows from one pause to the next; less than 0 stops the process.
+    ///   - jitter: the random part of a pause.
+    ///   - attempts: the number of attempts of a call, including the first; less than 1 stops the process.
     public static func exponential(
         from first: RxTimeInterval, limit: RxTimeInterval, factor: Double = 2, jitter: Jitter = .full, attempts: Int = 3
     ) -> RetryPolicy {
         RetryPolicy(attempts: attempts, first: first, limit: limit, factor: factor, jitter: jitter)
     }
 
-    /// Pauses that are all alike, or spread at random below one ceiling.
+    /// Pauses of the same length, or random pauses below the same ceiling.
     ///
     /// - Parameters:
     ///   - pause: the pause, or its ceiling.
-    ///   - jitter: how chance takes part.
-    ///   - attempts: how many attempts a call makes, the first one included; less than 1 stops the process.
+    ///   - jitter: the random part of a pause.
+    ///   - attempts: the number of attempts of a call, including the first; less than 1 stops the process.
     public static func every(_ pause: RxTimeInterval, jitter: Jitter = .none, attempts: Int = 3) -> RetryPolicy {
         RetryPolicy(attempts: attempts, first: pause, limit: pause, factor: 1, jitter: jitter)
     }
 
-    /// No pauses at all: each attempt is made where the error of the one before comes. Under load this is what keeps a
-    /// service down: give it a budget.
+    /// No pauses: each attempt is made at once, on the thread of the previous error. Under load this keeps a failing
+    /// service from recovering, so use a budget.
     ///
-    /// - Parameter attempts: how many attempts a call makes, the first one included; less than 1 stops the process.
+    /// - Parameter attempts: the number of attempts of a call, including the first; less than 1 stops the process.
     public static func atOnce(attempts: Int = 3) -> RetryPolicy {
         .every(.nanoseconds(0), attempts: attempts)
     }
 }
 
 extension RetryPolicy {
-    /// The pause after so many failures, for who counts them elsewhere: in a queue that says how often it has delivered
-    /// a message, say.
+    /// The pause after a number of failures, for a caller that counts them itself, such as a queue that stores how
+    /// often it has delivered a message.
     ///
-    /// A pause that is decorrelated depends on the one before it, which is not known here: it is anything between the
-    /// first ceiling and that of this failure.
+    /// A decorrelated pause depends on the previous one, which is not known here: it is between the first ceiling and
+    /// the ceiling of this failure.
     ///
     /// - Parameters:
-    ///   - failures: how many, at least 1.
-    ///   - generator: where chance comes from.
+    ///   - failures: the number of failures, at least 1.
+    ///   - generator: the source of the random numbers.
     public func pause(
         afterFailures failures: Int, using generator: inout some RandomNumberGenerator
     ) -> RxTimeInterval {
@@ -116,7 +117,7 @@ extension RetryPolicy {
 struct RetryPauses<Generator: RandomNumberGenerator> {
     private let policy: RetryPolicy
     private var generator: Generator
-    /// The ceiling of the next pause; where they are decorrelated, the pause before it.
+    /// The ceiling of the next pause; with decorrelated jitter, the previous pause.
     private var ceiling: Double
 
     init(_ policy: RetryPolicy, _ generator: Generator) {
@@ -126,7 +127,7 @@ struct RetryPauses<Generator: RandomNumberGenerator> {
     }
 
     mutating func next() -> Int {
-        // Finite whatever the factor is, so that chance has a range.
+        // Finite for any factor, so that the random range is valid.
         let grown = min(ceiling * policy.factor, .greatestFiniteMagnitude)
         let pause: Double
         switch policy.jitter {

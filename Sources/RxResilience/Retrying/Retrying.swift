@@ -1,26 +1,27 @@
 public import RxSwift
 
-/// Runs asynchronous work again when it throws, as a policy says and as long as a budget allows.
+/// Runs asynchronous work again when it throws, within the limits of a policy and a budget.
 ///
 ///     let policy = RetryPolicy.exponential(from: .milliseconds(50), limit: .seconds(2))
 ///     let receipt = try await retrying(policy, scheduler: scheduler) {
 ///         try await client.charge(order)
 ///     }
 ///
-/// As ``RxSwift/ObservableType/retry(_:budget:if:scheduler:using:)``, but that all attempts run in the caller's task,
-/// on its actor and with its task-local values, and that no thread is held during a pause. A `CancellationError` passes
-/// at once, and so does what an attempt throws once the task is cancelled; cancelling it in a pause ends that with one.
+/// As ``RxSwift/ObservableType/retry(_:budget:if:scheduler:using:)``, except that all attempts run in the caller's
+/// task, on its actor and with its task-local values. No thread is held during a pause. A `CancellationError` is passed
+/// on at once, and so is any error of an attempt after the task was cancelled. Cancelling the task in a pause ends the
+/// pause with a `CancellationError`.
 ///
 /// - Parameters:
-///   - policy: how often, and how long the pauses are.
-///   - budget: what this call and others together may spend on retries.
-///   - condition: called with an error after which there may be another attempt; `false` lets the error pass.
-///   - scheduler: what measures the pauses.
-///   - generator: the source of the jitter: the system's generator by default, and one with a fixed seed for each call
-///     on a scheduler of virtual time.
-///   - isolation: the caller's actor, which nobody needs to name.
+///   - policy: the number of attempts and the length of the pauses.
+///   - budget: the budget that calls share for retries.
+///   - condition: called with an error after which another attempt is possible; `false` passes the error on.
+///   - scheduler: the scheduler that measures the pauses.
+///   - generator: the source of the jitter. The default is the system's generator; on a scheduler of virtual time, one
+///     with a fixed seed for each call.
+///   - isolation: the caller's actor, by default.
 ///   - work: the work, called for each attempt.
-/// - Returns: what the first attempt that does not throw returns.
+/// - Returns: the result of the first attempt that does not throw.
 /// - Throws: the error of the last attempt.
 public func retrying<Value, Generator: RandomNumberGenerator>(
     _ policy: RetryPolicy, budget: RetryBudget? = nil, if condition: (any Error) -> Bool = { _ in true },

@@ -1,7 +1,7 @@
 import Dispatch
 import RxSwift
 
-/// A timer that is set again and again; setting it calls off what it was set to before, disposing ends it.
+/// A timer that can be set repeatedly. A new setting cancels the previous one; disposing ends the timer.
 final class Countdown: Disposable {
     private let scheduler: any SchedulerType
     private let pending = SerialDisposable()
@@ -10,12 +10,12 @@ final class Countdown: Disposable {
         self.scheduler = scheduler
     }
 
-    /// Sets it; `.never` sets nothing.
+    /// Sets the timer; with `.never` it does not fire.
     ///
     /// - Parameters:
-    ///   - span: after which it is due.
-    ///   - action: called on the scheduler, with a turn that is disposed once this setting has been called off: for
-    ///     whoever meets it later.
+    ///   - span: the time until it fires.
+    ///   - action: called on the scheduler, with a turn that is disposed when this setting is cancelled. Code that runs
+    ///     the action's work later must check it.
     func set(_ span: RxTimeInterval, _ action: @escaping (SingleAssignmentDisposable) -> Void) {
         // Assigned first, because a scheduler may run the action at once.
         let turn = SingleAssignmentDisposable()
@@ -28,7 +28,8 @@ final class Countdown: Disposable {
             })
     }
 
-    /// Does what came of a timer, in the context that the scheduler carries, if it does: see ``ContextScheduler``.
+    /// Runs `body`, the work of a timer, in the context that the scheduler carries, if it carries one: see
+    /// ``ContextScheduler``.
     func restore(_ body: () -> Void) {
         ContextScheduler.restore(from: scheduler, body)
     }

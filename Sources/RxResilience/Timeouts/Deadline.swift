@@ -1,11 +1,11 @@
 public import Dispatch
 public import RxSwift
 
-/// When what was asked for is of no use any more: a moment on a scheduler's clock.
+/// The moment after which a result is of no use: a time on a scheduler's clock.
 ///
-/// ``RxSwift/ObservableType/deadline(in:scheduler:)`` and ``withDeadline(in:scheduler:isolation:_:)`` set one, and
-/// whatever is subscribed to or called within it can read it: to tell the next service how long it may take, or to
-/// leave out what would come too late.
+/// ``RxSwift/ObservableType/deadline(in:scheduler:)`` and ``withDeadline(in:scheduler:isolation:_:)`` set one. Code
+/// that is subscribed to or called under it can read it, to pass the remaining time to the next service, or to skip
+/// work that would end too late.
 ///
 ///     Single.deferred {
 ///         var request = request
@@ -13,7 +13,7 @@ public import RxSwift
 ///         return client.send(request)
 ///     }
 ///
-/// ``current`` is a task-local value. It is there
+/// ``current`` is a task-local value. It is set
 /// - while the sequence above `deadline(in:scheduler:)` is being subscribed to, on that thread: in `deferred`, in
 ///   `create`, and in the tasks that they start;
 /// - whenever ``RxSwift/ObservableType/retry(_:budget:if:scheduler:using:)`` and
@@ -21,49 +21,49 @@ public import RxSwift
 ///   waited for a ``Bulkhead`` or a ``RateLimiter``;
 /// - in the body of `withDeadline` and in its child tasks.
 ///
-/// It is not there in the closures that elements are handed to, and so not while an operator such as `flatMap`
-/// subscribes to what they return: read it in a `deferred` above, and hand it on.
+/// It is not set in closures that receive elements, and so not while an operator such as `flatMap` subscribes to the
+/// sequences that they return. Read it in a `deferred` above, and pass it on.
 // @unchecked Sendable because it is immutable, and any thread may read a scheduler's clock.
 public struct Deadline: @unchecked Sendable {
-    /// The deadline of what is being subscribed to, or of the running task. Nil where there is none.
+    /// The deadline of the current subscription or of the running task; nil if there is none.
     @TaskLocal public static var current: Deadline?
 
-    /// The span that was asked for.
+    /// The requested span.
     public let span: RxTimeInterval
     private let clock: SpanClock
-    /// The clock's nanoseconds.
+    /// In the clock's nanoseconds.
     private let moment: Int
 
-    /// A deadline a span of time from now.
+    /// Creates a deadline that is a span of time from now.
     ///
     /// - Parameters:
-    ///   - span: how long from now; `.never` for no end.
-    ///   - scheduler: whose clock measures it.
+    ///   - span: the time from now; `.never` for no end.
+    ///   - scheduler: the scheduler whose clock measures the time.
     public init(in span: RxTimeInterval, scheduler: any SchedulerType) {
         self.span = span
         clock = SpanClock(scheduler)
         moment = clock.now.advanced(bySaturating: span.nanosecondsInInt)
     }
 
-    /// How long it is until then: zero when it has passed, `.never` where it does not come.
+    /// The remaining time: zero after the deadline, `.never` if there is no end.
     public var remaining: RxTimeInterval { .span(nanosecondsLeft) }
 
-    /// Whether it has passed.
+    /// Whether the deadline has passed.
     public var hasPassed: Bool { nanosecondsLeft == 0 }
 
-    /// From zero up; the greatest number where it does not come.
+    /// At least 0; `Int.max` if there is no end.
     var nanosecondsLeft: Int {
         moment == .max ? .max : max(0, moment.span(since: clock.now))
     }
 
-    /// A deadline a span of time from now, or the current one, if that comes earlier.
+    /// Returns a deadline that is a span of time from now, or the current one if that is earlier.
     static func within(_ span: RxTimeInterval, _ scheduler: any SchedulerType) -> Deadline {
         let new = Deadline(in: span, scheduler: scheduler)
         guard let current, current.nanosecondsLeft <= new.nanosecondsLeft else { return new }
         return current
     }
 
-    /// Does something under a deadline, or under none, whatever the current one is.
+    /// Runs `body` under the given deadline, or under none, regardless of the current one.
     static func restore(_ deadline: Deadline?, _ body: () -> Void) {
         if deadline == nil, current == nil { body() } else { $current.withValue(deadline, operation: body) }
     }
@@ -72,8 +72,8 @@ public struct Deadline: @unchecked Sendable {
 }
 
 extension ObservableType {
-    /// Ends this sequence with a ``TimeoutError`` when a span of time from the subscription has passed, and lets
-    /// everything above know how long there is.
+    /// Ends this sequence with a ``TimeoutError`` when a span of time has passed since the subscription, and makes the
+    /// remaining time known to the operators and sources above.
     ///
     ///     source:                  --1--2-----3--|
     ///     deadline(in: 6 columns): --1--2#
@@ -83,15 +83,16 @@ extension ObservableType {
     ///     client.send(request).retry(.exponential(from: .milliseconds(50), limit: .seconds(1)), scheduler: scheduler)
     ///         .deadline(in: .seconds(2), scheduler: scheduler)
     ///
-    /// ``Deadline/current`` is set while this sequence is being subscribed to; of deadlines within each other, the
-    /// earliest counts. Where it has passed already, this sequence is not subscribed to at all.
+    /// ``Deadline/current`` is set while this sequence is being subscribed to; of nested deadlines, the earliest
+    /// counts. If it has passed already, this sequence is not subscribed to at all.
     ///
-    /// The error comes on `scheduler`, all else as this sequence sends it, one event at a time. With the error this
-    /// sequence is disposed of; disposing of the result ends the timer. The time goes on while the result is paused.
+    /// The error comes on `scheduler`. All other events come as this sequence sends them, one at a time. The error
+    /// disposes of this sequence; disposing of the result ends the timer. The time also runs while the result is
+    /// paused.
     ///
     /// - Parameters:
-    ///   - span: the time there is, from the subscription.
-    ///   - scheduler: what measures it.
+    ///   - span: the time, from the subscription.
+    ///   - scheduler: the scheduler that measures the time.
     public func deadline(in span: RxTimeInterval, scheduler: any SchedulerType) -> Observable<Element> {
         let source = asObservable()
         return .deferred {
@@ -103,30 +104,30 @@ extension ObservableType {
         }
     }
 
-    /// This sequence, subscribed to under a deadline, or under none, by whomever.
+    /// This sequence, subscribed to under the given deadline, or under none, whatever the subscriber's deadline is.
     func subscribed(under deadline: Deadline?) -> Observable<Element> {
         ContextSource(asObservable()) { Deadline.restore(deadline, $0) }
     }
 
-    /// This sequence, to be subscribed to later, maybe by another thread, as if it were now: under the same deadline,
-    /// and in the context that is captured.
+    /// This sequence, for subscribing to it later, maybe on another thread, under the current deadline and in the
+    /// captured context.
     func subscribedLater() -> Observable<Element> {
         ContextSource.capturing(for: subscribed(under: Deadline.current))
     }
 }
 
 extension PrimitiveSequence {
-    /// Ends this sequence with a ``TimeoutError`` when a span of time from the subscription has passed, and lets
-    /// everything above know how long there is.
+    /// Ends this sequence with a ``TimeoutError`` when a span of time has passed since the subscription, and makes the
+    /// remaining time known to the operators and sources above.
     ///
-    /// As ``RxSwift/ObservableType/deadline(in:scheduler:)``. An answer that has come in time is the end, however long
-    /// it takes to deliver it.
+    /// As ``RxSwift/ObservableType/deadline(in:scheduler:)``. Once an answer has come in time, the deadline no longer
+    /// applies, however long the delivery takes.
     ///
     /// - Parameters:
-    ///   - span: the time there is, from the subscription.
-    ///   - scheduler: what measures it.
+    ///   - span: the time, from the subscription.
+    ///   - scheduler: the scheduler that measures the time.
     public func deadline(in span: RxTimeInterval, scheduler: any SchedulerType) -> PrimitiveSequence<Trait, Element> {
-        // The element comes with the end, so that no error follows it.
+        // The element is sent together with the completion, so that no error can follow it.
         PrimitiveSequence(raw: asObservable().deadline(in: span, scheduler: scheduler).takeLast(1))
     }
 }

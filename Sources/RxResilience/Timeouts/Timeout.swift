@@ -2,29 +2,29 @@ public import Dispatch
 public import RxSwift
 
 extension ObservableType {
-    /// Ends this sequence with a ``TimeoutError`` when a span of time is exceeded: to the first element, between two,
-    /// or in total.
+    /// Ends this sequence with a ``TimeoutError`` when a span of time is exceeded: until the first element, between two
+    /// elements, or in total.
     ///
     ///     source:                                        --1---2--------
     ///     timeout(first: 4 columns, between: 5 columns): --1---2----#
     ///
     /// ![An error when the source is silent for too long](marble-timeout-spans)
     ///
-    /// `between` also bounds the time from the last element to the end; where nothing but the end comes, `first` does.
-    /// A span between two elements begins when the first of them has been delivered: an observer that takes its time
-    /// exceeds none. The error says which span it was.
+    /// `between` also limits the time from the last element to the end; if there is no element, `first` does. A span
+    /// between two elements begins after the first of them has been delivered, so a slow observer exceeds no span. The
+    /// error states which span was exceeded.
     ///
-    /// The error comes on `scheduler`, all else as this sequence sends it, one event at a time. With the error this
-    /// sequence is disposed of; disposing of the result ends the timers, of which there are at most two.
+    /// The error comes on `scheduler`. All other events come as this sequence sends them, one at a time. The error
+    /// disposes of this sequence; disposing of the result ends the timers, at most two.
     ///
-    /// In a bounded subscription this sequence pauses with the result: `first` and `between` stand then, and with the
-    /// resume a whole span begins. `total` goes on.
+    /// In a bounded subscription this sequence pauses with the result. `first` and `between` do not run during a pause,
+    /// and begin again with the resume; `total` continues.
     ///
     /// - Parameters:
-    ///   - first: the time to the first element.
+    ///   - first: the time until the first element.
     ///   - between: the time between two elements.
-    ///   - total: the time to the end.
-    ///   - scheduler: what measures the time.
+    ///   - total: the time until the end.
+    ///   - scheduler: the scheduler that measures the time.
     public func timeout(
         first: RxTimeInterval = .never, between: RxTimeInterval = .never, total: RxTimeInterval = .never,
         scheduler: any SchedulerType
@@ -47,16 +47,16 @@ extension PrimitiveSequence {
     ///
     ///     request.timeout(total: .seconds(2), scheduler: scheduler)
     ///
-    /// The error comes on `scheduler`. With the error this sequence is disposed of; disposing of the result ends the
-    /// timer. An answer that has come in time is the end, however long it takes to deliver it.
+    /// The error comes on `scheduler`. It disposes of this sequence; disposing of the result ends the timer. Once an
+    /// answer has come in time, the timeout no longer applies, however long the delivery takes.
     ///
-    /// Pausing: the time goes on in a pause; an answer that comes meanwhile waits for the resume.
+    /// Pausing: the time also runs during a pause; an answer that comes during a pause waits for the resume.
     ///
     /// - Parameters:
-    ///   - total: the time there is, from the subscription.
-    ///   - scheduler: what measures it.
+    ///   - total: the time, from the subscription.
+    ///   - scheduler: the scheduler that measures the time.
     public func timeout(total: RxTimeInterval, scheduler: any SchedulerType) -> PrimitiveSequence<Trait, Element> {
-        // The element comes with the end, so that no error follows it.
+        // The element is sent together with the completion, so that no error can follow it.
         PrimitiveSequence(raw: asObservable().timeout(total: total, scheduler: scheduler).takeLast(1))
     }
 }
@@ -70,10 +70,10 @@ struct TimeoutSpans {
 
 /// One subscription to a timeout.
 ///
-/// On each element the timer for the silence is left as it is, where it fires early enough: it then sleeps for the
-/// rest.
+/// An element does not reset a silence timer that fires early enough; when that fires, it is set again for the
+/// remaining time.
 ///
-/// Guards: `isFirst`, `bound` and `alarm` are those of the thread that is within `result`.
+/// Guards: `isFirst`, `bound` and `alarm` belong to the thread that is within `result`.
 private final class TimeoutWatch<Element> {
     private let result: Coordination<Element>
     private let spans: TimeoutSpans
@@ -82,7 +82,7 @@ private final class TimeoutWatch<Element> {
     private let silence: Countdown
     private let total: Countdown
     private var isFirst = true
-    /// When the present silence is too long, and when the timer fires; the clock's nanoseconds.
+    /// When the current silence exceeds its span, and when the timer fires, in the clock's nanoseconds.
     private var bound = Int.max
     private var alarm = Int.max
 
@@ -101,7 +101,7 @@ private final class TimeoutWatch<Element> {
 
     func start(_ source: Observable<Element>) -> any Disposable {
         expect()
-        // From here on the rest is done within.
+        // From here on everything runs within `result`.
         result.onResume { [weak self] in self?.expect() }
         total.set(spans.total) { _ in
             self.result.enter { self.total.restore { self.result.send(.error(self.totalError)) } }
@@ -118,7 +118,7 @@ private final class TimeoutWatch<Element> {
         expect()
     }
 
-    /// A silence begins.
+    /// Begins a silence.
     private func expect() {
         let span = isFirst ? spans.first : spans.between
         guard span != .never, result.isLive else { return }
@@ -131,7 +131,7 @@ private final class TimeoutWatch<Element> {
         guard bound < .max else { return }
         let now = clock.now
         if clock.time(now, atAlarmFor: rung) < bound { return setAlarm(.nanoseconds(bound.span(since: now))) }
-        // The source is silent because it is paused; with the resume a whole span begins.
+        // The source is silent because it is paused. A whole span begins with the resume.
         if result.keepsForResume(self) { return expect() }
         result.send(
             .error(
@@ -143,7 +143,7 @@ private final class TimeoutWatch<Element> {
     private func setAlarm(_ span: RxTimeInterval) {
         alarm = bound
         silence.set(span) { turn in
-            // Another thread may do this, later.
+            // `enter` may run this later, on another thread.
             self.result.enter { if !turn.isDisposed { self.silence.restore { self.fire() } } }
         }
     }

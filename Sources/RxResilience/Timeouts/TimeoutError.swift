@@ -1,13 +1,13 @@
 public import Dispatch
 public import RxSwift
 
-/// A span of time was exceeded.
+/// The error of a sequence or call that exceeded a span of time.
 public struct TimeoutError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// What a span of time is the bound of.
+    /// The kinds of spans.
     public enum Span: String, Sendable {
         /// From the subscription to the first element.
         case first
-        /// Between two elements, and from the last one to the end.
+        /// Between two elements, or from the last one to the end.
         case between
         /// From the subscription to the end.
         case total
@@ -17,20 +17,20 @@ public struct TimeoutError: Error, Equatable, Sendable, CustomStringConvertible 
 
     /// Which span was exceeded.
     public let exceeded: Span
-    /// How long it was.
+    /// The length of the span.
     public let limit: RxTimeInterval
 
-    /// An error that says that a span was exceeded.
+    /// Creates an error for a span.
     ///
     /// - Parameters:
-    ///   - exceeded: which span.
-    ///   - limit: how long it was.
+    ///   - exceeded: the kind of span.
+    ///   - limit: the length of the span.
     public init(exceeded: Span, limit: RxTimeInterval) {
         self.exceeded = exceeded
         self.limit = limit
     }
 
-    /// The span and how long it was: `timeout: first exceeded 2 s`.
+    /// The kind of span and its length: `timeout: first exceeded 2 s`.
     public var description: String {
         let limit =
             switch limit {

@@ -1,22 +1,22 @@
 public import Dispatch
 public import RxSwift
 
-/// Runs asynchronous work under a ``Deadline``, and cancels it when that has passed.
+/// Runs asynchronous work under a ``Deadline``, and cancels it when the deadline has passed.
 ///
 ///     let page = try await withDeadline(in: .seconds(2), scheduler: scheduler) { try await assemble() }
 ///
-/// The work runs in a child task, where ``Deadline/current`` is set; of deadlines within each other, the earliest
-/// counts. Where it has passed already the work does not begin. As a task group it returns when the work has: work that
-/// takes no notice of its cancellation is waited for, and then its result is dropped.
+/// The work runs in a child task, where ``Deadline/current`` is set; of nested deadlines, the earliest counts. If it
+/// has passed already, the work does not begin. As in a task group, the call returns only after the work has: work that
+/// ignores its cancellation is waited for, and its result is then dropped.
 ///
 /// - Parameters:
-///   - span: the time there is.
-///   - scheduler: what measures it. No thread waits.
-///   - isolation: the caller's actor, which nobody needs to name.
+///   - span: the time from now.
+///   - scheduler: the scheduler that measures the time. No thread waits.
+///   - isolation: the caller's actor, by default.
 ///   - work: the work.
-/// - Returns: what the work returns in time; where the caller's task is cancelled, so is the work, and what it returns
-///   then counts.
-/// - Throws: what the work throws in time, a ``TimeoutError`` once the deadline has passed.
+/// - Returns: the result of the work, if it ends in time. Cancelling the caller's task cancels the work; the result
+///   that the work then returns still counts.
+/// - Throws: any error that the work throws in time; a ``TimeoutError`` once the deadline has passed.
 public func withDeadline<Value: Sendable>(
     in span: RxTimeInterval, scheduler: any SchedulerType, isolation: isolated (any Actor)? = #isolation,
     _ work: @escaping @Sendable () async throws -> Value
@@ -38,7 +38,7 @@ public func withDeadline<Value: Sendable>(
             switch outcome {
             case .value(let value): return value
             case .late: throw deadline.error
-            // The caller's task has been cancelled: the work says what comes of that.
+            // The caller's task has been cancelled: the result of the work decides.
             case .calledOff: break
             }
         }

@@ -1,18 +1,18 @@
 extension AsyncSequence {
-    /// This sequence as an observable, iterated anew by a task for each subscription.
+    /// This sequence as an observable. A new task iterates it for each subscription.
     ///
     ///     connections.asObservable()
     ///
-    /// Elements are sent on the task's thread. Disposing the subscription cancels the task. The sequence's error ends
-    /// the observable, but a `CancellationError` completes it. In a bounded subscription the task takes the next
-    /// element when there is room.
+    /// Elements are sent on the task's thread. Disposing of the subscription cancels the task. The sequence's error
+    /// ends the observable, but a `CancellationError` completes it. In a bounded subscription the task takes the next
+    /// element only when there is room.
     ///
     /// [Pausing](doc:BoundedMemory): the task that reads the sequence waits, and blocks no thread.
     ///
-    /// - Parameter priority: of the task.
+    /// - Parameter priority: the priority of the task.
     public func asObservable(priority: TaskPriority? = nil) -> Observable<Element> {
-        // Unchecked, because each task runs it once, and iterates a copy of the sequence; copies of one of single use
-        // share it, as they do without a task.
+        // Unchecked, because each task runs this once and iterates its own copy of the sequence. Copies of a single-use
+        // sequence share its state, as they do without a task.
         nonisolated(unsafe) let iterate: (AnyObserver<Element>) async throws -> Void = { observer in
             for try await element in self { try await observer.send(element) }
         }

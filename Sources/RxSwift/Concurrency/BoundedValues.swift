@@ -1,25 +1,25 @@
 internal import CRxCore
 
 extension ObservableConvertibleType {
-    /// The elements for a `for try await` loop, of which at most so many wait until the loop takes them.
+    /// The elements for a `for try await` loop, with a bound on the elements that wait for the loop.
     ///
     ///     for try await row in rows.values(buffering: .pausing(64)) {
     ///         try await store(row)  // the source pauses while this takes long
     ///     }
     ///
-    /// Each loop over it subscribes anew, when it asks for its first element. The subscription is disposed of when the
-    /// loop is left or its task cancelled. After a cancellation the loop gets what waits already, and then throws
-    /// `CancellationError`. The end comes behind what waits, and so does
-    /// ``FlowError/overflow(boundary:limit:source:)``.
+    /// Each loop over it makes its own subscription when it requests its first element. The subscription is disposed of
+    /// when the loop is left or its task cancelled. After a cancellation the loop receives the elements that already
+    /// wait, then throws `CancellationError`. The end and ``FlowError/overflow(boundary:limit:source:)`` come after the
+    /// waiting elements.
     ///
-    /// - Threads: a source that was paused goes on at a global queue, or where `subscribe(on:)` says.
-    /// - Parameter buffering: how many elements may wait, and what becomes of more.
+    /// - Threads: a paused source resumes on a global queue, or on the scheduler of `subscribe(on:)`.
+    /// - Parameter buffering: the maximum number of waiting elements, and the policy for more.
     public func values(buffering: Buffering) -> BoundedValues<Element> {
         BoundedValues(asObservable(), buffering.checked(by: "values"))
     }
 }
 
-/// The elements of an observable for a `for try await` loop, with a bound on those that wait:
+/// The elements of an observable for a `for try await` loop, with a bound on the elements that wait:
 /// ``ObservableConvertibleType/values(buffering:)``.
 public struct BoundedValues<Element>: AsyncSequence, Sendable {
     private let source: Observable<Element>
@@ -30,12 +30,12 @@ public struct BoundedValues<Element>: AsyncSequence, Sendable {
         self.buffering = buffering
     }
 
-    /// Subscribes when it is asked for the first element.
+    /// Returns an iterator that subscribes when its first element is requested.
     public func makeAsyncIterator() -> Iterator {
         Iterator(source, buffering)
     }
 
-    /// Takes elements, one task at a time.
+    /// Takes elements. Only one task at a time may use it.
     public struct Iterator: AsyncIteratorProtocol {
         private let loop: Loop
 
@@ -45,18 +45,18 @@ public struct BoundedValues<Element>: AsyncSequence, Sendable {
 
         /// The next element; nil at the end of the sequence.
         ///
-        /// - Throws: the sequence's error; `CancellationError` where the task was cancelled.
+        /// - Throws: the sequence's error; `CancellationError` if the task was cancelled.
         public mutating func next() async throws -> Element? {
             try await loop.next()
         }
 
-        /// The next element and those that wait behind it, for who works on several at once; nil at the end of the
-        /// sequence.
+        /// The next element and those that wait behind it, to process several at once; nil at the end of the sequence.
         ///
         ///     while let rows = try await iterator.next(upTo: 100) { try await store(rows) }
         ///
-        /// - Parameter count: at most so many; less than 1 stops the process. It waits for the first one alone.
-        /// - Throws: the sequence's error; `CancellationError` where the task was cancelled.
+        /// - Parameter count: the maximum number of elements. It traps if less than 1. It waits only for the first
+        ///   element.
+        /// - Throws: the sequence's error; `CancellationError` if the task was cancelled.
         public mutating func next(upTo count: Int) async throws -> [Element]? {
             if count < 1 {
                 rxFatalError("count must be at least 1", operator: "next", argument: "upTo", value: count)
@@ -65,17 +65,17 @@ public struct BoundedValues<Element>: AsyncSequence, Sendable {
             return [first] + loop.buffer.take(upTo: count - 1)
         }
 
-        /// Subscribes at once, for who has something to wait for before it takes the first element: what comes
-        /// meanwhile waits, within the bound. To be called before anything is taken.
+        /// Subscribes at once, so that the caller can wait for something else before it takes the first element.
+        /// Elements that arrive until then wait, within the bound. Call it before taking any element.
         ///
-        /// - Returns: what ends the subscription, from any thread, as a cancellation of the task does.
+        /// - Returns: a disposable that ends the subscription, from any thread, like a cancellation of the task.
         @_spi(RxServer)
         public func subscribe() -> any Disposable {
             loop.subscribe()
             return Disposables.create { [buffer = loop.buffer] in buffer.cancel() }
         }
 
-        /// Ends the subscription with the iterator.
+        /// Ends the subscription when the iterator is freed.
         private final class Loop {
             let source: Observable<Element>
             let buffer: ValuesBuffer<Element>
@@ -94,7 +94,7 @@ public struct BoundedValues<Element>: AsyncSequence, Sendable {
                 try await buffer.next { subscribe() }
             }
 
-            /// Subscribes, unless that has been done.
+            /// Subscribes, unless it has already.
             func subscribe() {
                 if isSubscribed { return }
                 isSubscribed = true
@@ -104,15 +104,18 @@ public struct BoundedValues<Element>: AsyncSequence, Sendable {
     }
 }
 
-/// What waits for a loop over `values(buffering:)`.
+/// The elements that wait for a loop over `values(buffering:)`.
 ///
-/// Guards: `state` is under its lock, and so is each change of the upper chain's `CRX_CHAIN_FULL`. Who takes the
-/// continuation out resumes it. A task that cancels is locked meanwhile; to resume it takes that lock, and so does a
-/// task-local value that is set within it. So nothing is disposed of in its handler while a thread hands something
-/// over, or subscribes: that one does it then, and the handler only halts the chain, which calls no closure of the
-/// user's.
+/// Guards: `state` is protected by its lock, and so is each change of the upper chain's `CRX_CHAIN_FULL`. The thread
+/// that takes the continuation resumes it.
+///
+/// A cancellation handler runs while Swift holds the task's lock. Resuming the task takes that lock, and so does
+/// setting a task-local value in it. Therefore the handler does not dispose of the chain while another thread resumes
+/// the reader or subscribes: that thread then disposes, and the handler only halts the chain, which calls no user
+/// closure.
 final class ValuesBuffer<Element>: @unchecked Sendable {  // because of the guard
-    /// An element on its way to the loop, or none for the end: from thread to thread, Sendable or not, one at a time.
+    /// An element for the loop, or nil for the end. It moves between threads, Sendable or not, but only one uses it at
+    /// a time.
     private struct Handed: @unchecked Sendable {
         let element: Element?
     }
@@ -124,9 +127,9 @@ final class ValuesBuffer<Element>: @unchecked Sendable {  // because of the guar
         var reader: Reader?
         var end: (any Error)??
         var dropped = 0
-        /// The reader has gone.
+        /// The reader has been cancelled or freed.
         var isCancelled = false
-        /// How many threads hand something over, or subscribe.
+        /// The number of threads that resume the reader or subscribe.
         var busy = 0
     }
 
@@ -211,7 +214,7 @@ final class ValuesBuffer<Element>: @unchecked Sendable {  // because of the guar
         isDone()
     }
 
-    /// The calling thread has handed something over, or has subscribed.
+    /// Records that the calling thread has resumed the reader or has subscribed.
     private func isDone() {
         let disposes = state.withLock { state in
             state.busy -= 1
@@ -222,10 +225,11 @@ final class ValuesBuffer<Element>: @unchecked Sendable {  // because of the guar
 
     // MARK: The reader
 
-    /// The next one.
+    /// The next element, or nil at the end.
     ///
-    /// - Parameter subscribe: called first, under the handler: a cancellation cuts off a source that sends within it.
-    ///   In a task that is cancelled already it is called before: what comes at once waits, and is taken.
+    /// - Parameter subscribe: called first, inside the cancellation handler, so that a cancellation stops a source that
+    ///   sends while it is subscribed. If the task is already cancelled, it is called before the handler is installed,
+    ///   so that elements sent during the subscription are still delivered.
     func next(_ subscribe: () -> Void) async throws -> Element? {
         if Task.isCancelled { subscribe() }
         return try await withTaskCancellationHandler {
@@ -267,7 +271,7 @@ final class ValuesBuffer<Element>: @unchecked Sendable {  // because of the guar
         take?()
     }
 
-    /// Takes what waits, without waiting for it.
+    /// Removes up to `count` waiting elements, without suspending.
     func take(upTo count: Int) -> [Element] {
         var agenda = FlowAgenda(turnOf: nil)
         let taken = state.withLock { state in
@@ -285,7 +289,7 @@ final class ValuesBuffer<Element>: @unchecked Sendable {  // because of the guar
         return taken
     }
 
-    /// The reader's task is cancelled, or the reader is gone.
+    /// Ends the subscription, because the reader's task is cancelled or the reader is freed.
     func cancel() {
         let (reader, disposes) = state.withLock { state -> (Reader?, Bool) in
             if state.isCancelled { return (nil, false) }

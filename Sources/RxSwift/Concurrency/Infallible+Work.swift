@@ -1,11 +1,11 @@
 extension Infallible {
-    /// A sequence that asynchronous work feeds, done anew by a task for each subscription.
+    /// A sequence that asynchronous work feeds. A new task does the work for each subscription.
     ///
     /// As ``ObservableType/create(detached:priority:work:)``, but the work cannot fail.
     ///
     /// - Parameters:
-    ///   - detached: whether the task is detached: without the priority and the task-local values of who subscribes.
-    ///   - priority: of the task.
+    ///   - detached: whether the task is detached, without the priority and the task-local values of the subscriber.
+    ///   - priority: the priority of the task.
     ///   - work: the work, called once for each subscription. Its return completes the sequence.
     @_disfavoredOverload
     public static func create(

@@ -1,32 +1,35 @@
 extension ObservableConvertibleType {
     /// The elements for a `for try await` loop.
     ///
-    /// Reading this property subscribes, on the thread that reads it: what a source sends from within the subscription
-    /// has all come before the loop begins. Elements wait in an unbounded buffer until the loop takes them. The
-    /// subscription is disposed when the task is cancelled or the stream dropped: written in the head of the loop, it
-    /// is dropped when that is left. A stream that you keep stays subscribed after a `break`, and gathers what comes,
-    /// for another loop may take it; `values(buffering:)` subscribes for each loop, and ends with it.
-    /// After a cancellation the loop gets what waits already, and then throws `CancellationError`, so that no code
-    /// after it takes what was cancelled for what has ended.
+    /// Reading this property subscribes, on the thread that reads it. All elements that the source sends while it is
+    /// subscribed are buffered before the loop begins. Elements wait in an unbounded buffer until the loop takes them.
+    ///
+    /// The subscription is disposed of when the task is cancelled or the stream is released. A stream that is written
+    /// in the head of the loop is released when the loop is left. A stream that you store stays subscribed after a
+    /// `break` and keeps collecting elements for a later loop. `values(buffering:)` instead subscribes for each loop
+    /// and ends with it.
+    ///
+    /// After a cancellation the loop receives the elements that already wait, then throws `CancellationError`, so that
+    /// the code after the loop does not mistake a cancellation for the end.
     public var values: AsyncThrowingStream<Element, any Swift.Error> {
         values(bufferingPolicy: .unbounded)
     }
 
-    /// The elements for a `for try await` loop, of which not all may wait until the loop takes them.
+    /// The elements for a `for try await` loop, with a limit on the elements that wait for the loop.
     ///
-    /// As ``values``, but for the buffer. An element that finds no place is dropped; the end never is, nor an error.
+    /// As ``values``, except for the buffer. An element that does not fit is dropped; the end and an error never are.
     ///
     ///     for try await position in positions.values(bufferingPolicy: .newest(1)) {
-    ///         await draw(position)  // what came meanwhile is skipped, but for the last
+    ///         await draw(position)  // skips all but the latest of the positions sent during the call
     ///     }
     ///
-    /// - Parameter bufferingPolicy: which elements wait, and how many.
+    /// - Parameter bufferingPolicy: the number of elements that may wait, and which are dropped.
     public func values(bufferingPolicy: ValuesBufferingPolicy) -> AsyncThrowingStream<Element, any Swift.Error> {
         AsyncThrowingStream(bufferingPolicy: bufferingPolicy.forThrowingStream(of: Element.self)) { continuation in
             let tap = StreamTap(
                 asObservable(),
                 next: {
-                    // The observable hands its elements from thread to thread, Sendable or not, one at a time.
+                    // The observable passes its elements between threads, Sendable or not, one at a time.
                     nonisolated(unsafe) let element = $0
                     continuation.yield(element)
                 },
@@ -36,8 +39,8 @@ extension ObservableConvertibleType {
             continuation.onTermination = { reason in
                 guard case .cancelled = reason else { return }
                 tap.cancel()
-                // The stream has not ended yet, and would without an error. Last, so that all is torn down when the
-                // loop goes on.
+                // Without an error here the stream would end normally. Called last, so that the teardown is complete
+                // when the loop continues.
                 continuation.finish(throwing: CancellationError())
             }
         }
@@ -47,29 +50,32 @@ extension ObservableConvertibleType {
 extension InfallibleType {
     /// The elements for a `for await` loop.
     ///
-    /// Reading this property subscribes, on the thread that reads it: what a source sends from within the subscription
-    /// has all come before the loop begins. Elements wait in an unbounded buffer until the loop takes them. The
-    /// subscription is disposed when the task is cancelled or the stream dropped: written in the head of the loop, it
-    /// is dropped when that is left. A stream that you keep stays subscribed after a `break`, and gathers what comes,
-    /// for another loop may take it; `values(buffering:)` subscribes for each loop, and ends with it.
-    /// After a cancellation the loop gets what waits already, and then ends: it cannot throw, so ask
-    /// `Task.isCancelled` where the difference matters.
+    /// Reading this property subscribes, on the thread that reads it. All elements that the source sends while it is
+    /// subscribed are buffered before the loop begins. Elements wait in an unbounded buffer until the loop takes them.
+    ///
+    /// The subscription is disposed of when the task is cancelled or the stream is released. A stream that is written
+    /// in the head of the loop is released when the loop is left. A stream that you store stays subscribed after a
+    /// `break` and keeps collecting elements for a later loop. `values(buffering:)` instead subscribes for each loop
+    /// and ends with it.
+    ///
+    /// After a cancellation the loop receives the elements that already wait, then ends. It cannot throw, so check
+    /// `Task.isCancelled` if the difference matters.
     public var values: AsyncStream<Element> {
         values(bufferingPolicy: .unbounded)
     }
 
-    /// The elements for a `for await` loop, of which not all may wait until the loop takes them.
+    /// The elements for a `for await` loop, with a limit on the elements that wait for the loop.
     ///
-    /// As ``values``, but for the buffer. An element that finds no place is dropped; the end never is. Were the
-    /// sequence to fail in spite of its promise, ``Hooks/defaultErrorHandler`` would take the error, and the loop end.
+    /// As ``values``, except for the buffer. An element that does not fit is dropped; the end never is. If the sequence
+    /// fails although it must not, ``Hooks/defaultErrorHandler`` receives the error, and the loop ends.
     ///
-    /// - Parameter bufferingPolicy: which elements wait, and how many.
+    /// - Parameter bufferingPolicy: the number of elements that may wait, and which are dropped.
     public func values(bufferingPolicy: ValuesBufferingPolicy) -> AsyncStream<Element> {
         AsyncStream(bufferingPolicy: bufferingPolicy.forStream(of: Element.self)) { continuation in
             let tap = StreamTap(
                 asObservable(),
                 next: {
-                    // The observable hands its elements from thread to thread, Sendable or not, one at a time.
+                    // The observable passes its elements between threads, Sendable or not, one at a time.
                     nonisolated(unsafe) let element = $0
                     continuation.yield(element)
                 },

@@ -1,18 +1,18 @@
-// Names of their own: a `flatMap` that any trailing closure could mean would keep the type checker from settling the
-// types behind it, and chains of a dozen operators from being checked in reasonable time.
+// These operators have their own names. A `flatMap` overload that accepts any trailing closure would keep the type
+// checker from resolving the types, and long chains of operators from being checked in reasonable time.
 extension ObservableType {
     /// Merges the results of asynchronous work on the elements, as they come.
     ///
     ///     source:                          --1---2---3---|
     ///     flatMapAsync { await slow($0) }: --------2-1-3-|   8 columns for 1, 2 columns for the others
     ///
-    /// A task is started for each element; any number of them run at once, and each sends its result from its own
-    /// thread, one at a time. Completes once the source and all tasks have; fails with the source or the first task
-    /// that throws. Ending or disposing the subscription cancels the tasks that run; what still comes of them is
+    /// A task is started for each element, without a limit on concurrent tasks. Each result is sent on its task's
+    /// thread, one at a time. The sequence completes once the source and all tasks have; it fails with the source or
+    /// the first task that throws. Ending or disposing of the subscription cancels the running tasks; their results are
     /// dropped.
     ///
-    /// [Pausing](doc:BoundedMemory): the source pauses with what is below; tasks that run go on, and each may still
-    /// send what it returns.
+    /// [Pausing](doc:BoundedMemory): the source pauses with the chain below; running tasks continue, and each may still
+    /// send its result.
     ///
     /// - Parameter selector: the work on one element.
     public func flatMapAsync<Result>(
@@ -21,15 +21,15 @@ extension ObservableType {
         flatMap { element in Single.create(working: selector, on: element) }
     }
 
-    /// Merges the results of asynchronous work on the elements, of which at most so many run at a time.
+    /// Merges the results of asynchronous work on the elements, with at most `maxConcurrent` tasks at a time.
     ///
     ///     rows.flatMapAsync(maxConcurrent: 32) { row in try await store(row) }.bounded(256)
     ///
-    /// As ``flatMapAsync(_:)``, but that an element waits while `maxConcurrent` tasks run: in order, and without a
-    /// bound unless the subscription has one, which pauses the source.
+    /// As ``flatMapAsync(_:)``, but while `maxConcurrent` tasks run, elements wait, in order. They wait without a bound
+    /// unless the subscription has one, which pauses the source.
     ///
     /// - Parameters:
-    ///   - maxConcurrent: how many may run; less than 1 stops the process.
+    ///   - maxConcurrent: the maximum number of concurrent tasks; it traps if less than 1.
     ///   - selector: the work on one element.
     public func flatMapAsync<Result>(
         maxConcurrent: Int, _ selector: @escaping @Sendable (Element) async throws -> Result
@@ -46,12 +46,13 @@ extension ObservableType {
     ///     source:                            --1--2--3----|
     ///     concatMapAsync { await slow($0) }: ------1---2---(3|)   4 columns each
     ///
-    /// One task runs at a time; the next element's is started when it has ended. Until then elements wait, in a queue
-    /// without a bound. Completes once the source and all tasks have; fails with the source or the first task that
-    /// throws. Ending or disposing the subscription cancels the task that runs and drops those that wait.
+    /// One task runs at a time; the next element's task starts when it has ended. Until then elements wait in a queue
+    /// without a bound. The sequence completes once the source and all tasks have; it fails with the source or the
+    /// first task that throws. Ending or disposing of the subscription cancels the running task and drops the waiting
+    /// elements.
     ///
-    /// [Pausing](doc:BoundedMemory): the source pauses with what is below; a task that runs goes on, and may still send
-    /// what it returns. The elements that wait for their turn are a boundary: as many as its bound wait.
+    /// [Pausing](doc:BoundedMemory): the source pauses with the chain below; a running task continues, and may still
+    /// send its result. The waiting elements are a boundary: in a bounded subscription at most its bound of them wait.
     ///
     /// - Parameter selector: the work on one element.
     public func concatMapAsync<Result>(
@@ -65,12 +66,12 @@ extension ObservableType {
     ///     source:                                --1--2-----3-----|
     ///     flatMapLatestAsync { await slow($0) }: ---------2-----3-|   4 columns each
     ///
-    /// A new element cancels the task of the one before; what still comes of that is dropped. Completes once the source
-    /// and the latest task have; fails with the source or the latest task. Ending or disposing the subscription cancels
-    /// the task that runs.
+    /// A new element cancels the task of the previous one, and that task's result is dropped. The sequence completes
+    /// once the source and the latest task have; it fails with the source or the latest task. Ending or disposing of
+    /// the subscription cancels the running task.
     ///
-    /// [Pausing](doc:BoundedMemory): the source goes on, for it decides which task is the latest; that task may still
-    /// send what it returns.
+    /// [Pausing](doc:BoundedMemory): the source does not pause, because it decides which task is the latest; that task
+    /// may still send its result.
     ///
     /// - Parameter selector: the work on one element.
     public func flatMapLatestAsync<Result>(
@@ -85,10 +86,10 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     ///
     ///     Single.just(id).flatMapAsync { id in try await load(id) }
     ///
-    /// The work is done by a task, which ending or disposing the subscription cancels.
+    /// A task does the work. Ending or disposing of the subscription cancels the task.
     ///
-    /// [Pausing](doc:BoundedMemory): the source pauses with what is below; tasks that run go on, and each may still
-    /// send what it returns.
+    /// [Pausing](doc:BoundedMemory): the source pauses with the chain below; a running task continues, and may still
+    /// send its result.
     ///
     /// - Parameter selector: the work. An error it throws ends the single.
     public func flatMapAsync<Result>(
@@ -99,14 +100,14 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
 }
 
 extension PrimitiveSequenceType where Trait == MaybeTrait {
-    /// The result of asynchronous work on the element, where there is one.
+    /// The result of asynchronous work on the element, if there is one.
     ///
     ///     maybeID.flatMapAsync { id in try await load(id) }
     ///
-    /// The work is done by a task, which ending or disposing the subscription cancels.
+    /// A task does the work. Ending or disposing of the subscription cancels the task.
     ///
-    /// [Pausing](doc:BoundedMemory): the source pauses with what is below; tasks that run go on, and each may still
-    /// send what it returns.
+    /// [Pausing](doc:BoundedMemory): the source pauses with the chain below; a running task continues, and may still
+    /// send its result.
     ///
     /// - Parameter selector: the work. An error it throws ends the maybe.
     public func flatMapAsync<Result>(
@@ -148,8 +149,7 @@ extension PrimitiveSequence where Trait == SingleTrait {
     fileprivate static func create<Input>(
         working work: @escaping @Sendable (Input) async throws -> Element, on input: Input
     ) -> Single<Element> {
-        // The observable hands its elements from thread to thread, Sendable or not; the task that gets this one is the
-        // only one.
+        // The observable passes its elements between threads, Sendable or not; only this task uses this one.
         nonisolated(unsafe) let input = input
         return create { try await work(input) }
     }

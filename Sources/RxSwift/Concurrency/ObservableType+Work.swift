@@ -1,22 +1,22 @@
 extension ObservableType {
-    /// A sequence that asynchronous work feeds, done anew by a task for each subscription.
+    /// A sequence that asynchronous work feeds. A new task does the work for each subscription.
     ///
-    /// The work sends elements through its observer, from whatever thread it is on; `onNext` never slows it down, and
-    /// ``AnyObserver/send(_:)`` waits for room in a bounded subscription. Its return completes the sequence, and an
-    /// error that it throws ends it, `CancellationError` too, unless it has sent the terminal event itself. Disposing
-    /// the subscription, or ending it, cancels the task: `send` then throws, and what `onNext` still sends is dropped.
+    /// The work sends elements through its observer, on any thread. `onNext` never waits; ``AnyObserver/send(_:)``
+    /// waits for room in a bounded subscription. When the work returns, the sequence completes. An error that it throws
+    /// ends the sequence, `CancellationError` included, unless the work has sent the terminal event itself. Disposing
+    /// of or ending the subscription cancels the task: `send` then throws, and elements of `onNext` are dropped.
     ///
     ///     let stored = Observable<Row>.create { observer in
     ///         for try await row in rows { try await observer.send(row) }
     ///     }
     ///
-    /// A body that awaits nothing and returns a Disposable is the other `create`'s.
+    /// A closure that awaits nothing and returns a Disposable selects the other `create`.
     ///
-    /// [Pausing](doc:BoundedMemory): ``AnyObserver/send(_:)`` waits; what `onNext` sends cannot be held back.
+    /// [Pausing](doc:BoundedMemory): ``AnyObserver/send(_:)`` waits; elements sent with `onNext` cannot be held back.
     ///
     /// - Parameters:
-    ///   - detached: whether the task is detached: without the priority and the task-local values of who subscribes.
-    ///   - priority: of the task.
+    ///   - detached: whether the task is detached, without the priority and the task-local values of the subscriber.
+    ///   - priority: the priority of the task.
     ///   - work: the work, called once for each subscription.
     @_disfavoredOverload
     public static func create(
@@ -41,9 +41,9 @@ extension ObservableType {
         })
     }
 
-    /// Calls `subscribe`, and completes. A mistake, as a rule: what it has started sends to a sequence that has ended.
-    /// RxSwift's compiler finds it; here such a closure would pass for one that could await, and so it is found in this
-    /// form.
+    /// Calls `subscribe`, then completes. This is usually a mistake, because work that the closure has started sends to
+    /// a sequence that has ended. With RxSwift such a closure does not compile. Here it would match the asynchronous
+    /// `create`, so this deprecated overload catches it.
     ///
     /// See `create(_:)`, whose closure returns a Disposable.
     @available(
@@ -65,13 +65,13 @@ extension ObservableType {
     }
 }
 
-/// Where the tasks of asynchronous work run that are started within a scope; nil for the default executor.
+/// The executor and scheduler for asynchronous work that is started within a task-local scope.
 ///
-/// Tests run them on their own clock: the contract suite, which blocks the threads of the default executor, and the
-/// virtual broker of rx-streams.
+/// Tests use it to run work on their own clock: the contract suite, which blocks the threads of the default executor,
+/// and the virtual broker of rx-streams.
 @_spi(RxServer)
 public enum WorkExecutor {
-    /// Where sources go on that were paused, and that no scheduler is nearer to; nil for a global queue.
+    /// The scheduler on which paused sources resume if no closer scheduler is known; nil for a global queue.
     public static let scheduler = TaskLocal<(any SchedulerType & Sendable)?>(wrappedValue: nil)
     /// The executor; nil for the default one.
     public static let preferred = TaskLocal<(any TaskExecutor)?>(wrappedValue: nil)

@@ -1,22 +1,22 @@
 internal import CRxCore
 
-// Each `value` stays with its caller's actor, so that an element that is not Sendable may be taken there; compilers
-// before 6.2 cannot say so. What it awaits is on no actor.
+// Each `value` stays on its caller's actor, so that an element that is not Sendable may be used there. Compilers before
+// 6.2 cannot express that. The subscription runs on no actor.
 
 extension PrimitiveSequenceType where Trait == SingleTrait {
     #if compiler(>=6.2)
-        /// The element, awaited.
+        /// The element.
         ///
-        /// Subscribes when it is read, off the caller's actor. When the task is cancelled the subscription is disposed,
-        /// and `CancellationError` is thrown. An event that comes before `subscribe` returns counts even in a task that
-        /// was cancelled before.
+        /// Reading it subscribes, off the caller's actor, and waits for the element. When the task is cancelled, the
+        /// subscription is disposed of and `CancellationError` is thrown. An event that is sent before `subscribe`
+        /// returns is delivered even if the task was already cancelled.
         nonisolated(nonsending)
             public var value: Element
         {
             get async throws { try await source.awaitSingle() }
         }
     #else
-        /// The element, awaited.
+        /// The element; reading it subscribes and waits.
         public var value: Element {
             get async throws { try await source.awaitSingle() }
         }
@@ -25,18 +25,18 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
 
 extension PrimitiveSequenceType where Trait == MaybeTrait {
     #if compiler(>=6.2)
-        /// The element, or nil where there is none, awaited.
+        /// The element, or nil if the sequence is empty.
         ///
-        /// Subscribes when it is read, off the caller's actor. When the task is cancelled the subscription is disposed,
-        /// and `CancellationError` is thrown. An event that comes before `subscribe` returns counts even in a task that
-        /// was cancelled before.
+        /// Reading it subscribes, off the caller's actor, and waits for the event. When the task is cancelled, the
+        /// subscription is disposed of and `CancellationError` is thrown. An event that is sent before `subscribe`
+        /// returns is delivered even if the task was already cancelled.
         nonisolated(nonsending)
             public var value: Element?
         {
             get async throws { try await source.awaitMaybe() }
         }
     #else
-        /// The element, or nil where there is none, awaited.
+        /// The element, or nil if the sequence is empty; reading it subscribes and waits.
         public var value: Element? {
             get async throws { try await source.awaitMaybe() }
         }
@@ -44,11 +44,11 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
 }
 
 extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Never {
-    /// The end, awaited.
+    /// The completion.
     ///
-    /// Subscribes when it is read, off the caller's actor. When the task is cancelled the subscription is disposed, and
-    /// `CancellationError` is thrown. An event that comes before `subscribe` returns counts even in a task that was
-    /// cancelled before.
+    /// Reading it subscribes, off the caller's actor, and waits for the end. When the task is cancelled, the
+    /// subscription is disposed of and `CancellationError` is thrown. An event that is sent before `subscribe` returns
+    /// is delivered even if the task was already cancelled.
     public var value: Void {
         get async throws { try await source.awaitEnd() }
     }
@@ -70,23 +70,24 @@ extension Observable {
     /// Waits for the first event, or for a cancellation.
     ///
     /// - Parameters:
-    ///   - value: what an element comes to.
-    ///   - completed: what an end without an element comes to.
+    ///   - value: turns an element into the result.
+    ///   - completed: makes the result for a completion without an element.
     private func awaited<Value>(
         _ value: @escaping (Element) -> Value, _ completed: @escaping () -> Result<Value, any Swift.Error>
     ) async throws -> sending Value {
         let cancellation = SingleAssignmentDisposable()
-        // Until no handler runs: it would let go of the chain last, while Swift has the task locked.
+        // Retained until the handler cannot run any more. Otherwise the handler could release the chain last, while
+        // Swift holds the task's lock.
         var kept: Answer<Value>?
         defer { withExtendedLifetime(kept) {} }
-        // The observable hands its element from thread to thread, Sendable or not.
+        // The observable passes its element between threads, Sendable or not.
         nonisolated(unsafe) let result: Value = try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 let answer = Answer(continuation)
                 kept = answer
                 let cutting = Disposables.create { answer.cancel() }
-                // One that has come already does so behind the subscription: an event that comes at once counts, as in
-                // RxSwift. One that comes from now on cuts off a source that sends within it.
+                // If the task is already cancelled, the disposable is set after the subscription: an event sent at once
+                // is delivered, as in RxSwift. A later cancellation stops a source that sends while it is subscribed.
                 let isLate = !cancellation.isDisposed
                 if isLate { cancellation.setDisposable(cutting) }
                 let sink = TraitSink<Element>(
@@ -103,25 +104,26 @@ extension Observable {
     }
 }
 
-/// What has become of an ``Answer``.
+/// The bits of an ``Answer``'s word.
 private enum Bit {
     static let given: UInt = 1
     static let cancelled: UInt = 2
     static let subscribed: UInt = 4
 }
 
-/// Resumes a waiting task once, with whatever comes first: the event or the cancellation. Nobody else can dispose: the
-/// cancellation alone has the subscription.
+/// Resumes a waiting task exactly once, with the event or the cancellation, whichever comes first. Only the
+/// cancellation can dispose of the subscription.
 ///
-/// A cancellation comes while the task is locked. To resume the task takes that same lock, and so does a task-local
-/// value that is set within the task. So the user's teardowns may run under it; were one of them to wait for a lock of
-/// the user's, whoever holds that must not wait for the task in turn. Two threads could:
-/// - One that pushes does not: the first to come resumes, and only a cancellation that is first disposes. One that
-///   comes second finds a chain that is ending.
-/// - The one that subscribes runs the user's code within the task. Until it is back, a cancellation only halts the
-///   chain, which calls no closure of the user's; that thread then disposes.
+/// A cancellation handler runs while Swift holds the task's lock. Resuming the task takes that lock, and so does
+/// setting a task-local value in it. So a user's teardown may run under that lock. If the teardown waits for a lock of
+/// the user's, the thread that holds the user's lock must not wait for the task, or both would block forever. Two
+/// threads could do that:
+/// - A pushing thread. It does not: whichever of event and cancellation is first resumes the task, and only a
+///   cancellation that is first disposes. A later cancellation finds a chain that is ending.
+/// - The subscribing thread, which runs the user's code within the task. Until `subscribe` has returned, a cancellation
+///   only halts the chain, which calls no user closure; the subscribing thread then disposes.
 ///
-/// - `word`: atomic; of `given` and `cancelled` only the first is set.
+/// - `word`: atomic; at most one of `given` and `cancelled` is ever set.
 private final class Answer<Value>: @unchecked Sendable {  // because its one mutable word is atomic
     // The first stored property: its address is the word's.
     private let word = crx_flag()
@@ -134,7 +136,7 @@ private final class Answer<Value>: @unchecked Sendable {  // because its one mut
 
     func give(_ result: Result<Value, any Swift.Error>) {
         guard setFirst(Bit.given) != nil else { return }
-        // The observable hands its element from thread to thread, Sendable or not.
+        // The observable passes its element between threads, Sendable or not.
         nonisolated(unsafe) let result = result
         continuation.resume(with: result)
     }
@@ -144,19 +146,19 @@ private final class Answer<Value>: @unchecked Sendable {  // because its one mut
         if old & Bit.subscribed != 0 { tearDown() } else { disposer.halt() }
     }
 
-    /// `subscribe` has returned.
+    /// Records that `subscribe` has returned, and disposes if the task was cancelled before that.
     func hasSubscribed() {
         let old = crx_flag_fetch_or_acq_rel(FlagAndLock.flag(of: self), Bit.subscribed)
         if old & Bit.cancelled != 0 { tearDown() }
     }
 
-    /// Disposes, and then resumes, so that all is torn down when the task goes on.
+    /// Disposes, then resumes, so that the teardown is complete when the task continues.
     private func tearDown() {
         disposer.dispose()
         continuation.resume(throwing: CancellationError())
     }
 
-    /// Sets a bit, unless something has come before; then it is nil.
+    /// Sets `given` or `cancelled` and returns the old word; nil if either is already set.
     private func setFirst(_ bit: UInt) -> UInt? {
         let flag = FlagAndLock.flag(of: self)
         var old = crx_flag_load_acquire(flag)

@@ -1,19 +1,19 @@
-// The traits of asynchronous work, each done anew by a task for each subscription. The event is sent on the task's
-// thread. Disposing the subscription cancels the task; what comes of it is then dropped.
+// The traits of asynchronous work. A new task does the work for each subscription and sends the event on its thread.
+// Disposing of the subscription cancels the task; its event is then dropped.
 
 extension PrimitiveSequenceType where Trait == SingleTrait {
-    /// A single of the result of asynchronous work, done anew for each subscription.
+    /// A single of the result of asynchronous work. A new task does the work for each subscription.
     ///
     ///     let order = Single.create { try await load(id) }
     ///
-    /// The result is sent on the task's thread. Disposing the subscription cancels the task; its result is then
+    /// The result is sent on the task's thread. Disposing of the subscription cancels the task; its result is then
     /// dropped.
     ///
     /// [Pausing](doc:BoundedMemory): there is one element at most, and so nothing to pause.
     ///
     /// - Parameters:
-    ///   - detached: whether the task is detached: without the priority and the task-local values of who subscribes.
-    ///   - priority: of the task.
+    ///   - detached: whether the task is detached, without the priority and the task-local values of the subscriber.
+    ///   - priority: the priority of the task.
     ///   - work: the work. An error it throws ends the single.
     public static func create(
         detached: Bool = false, priority: TaskPriority? = nil, work: @escaping @Sendable () async throws -> Element
@@ -24,18 +24,18 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
 }
 
 extension PrimitiveSequenceType where Trait == MaybeTrait {
-    /// A maybe of the result of asynchronous work, done anew for each subscription.
+    /// A maybe of the result of asynchronous work. A new task does the work for each subscription.
     ///
     ///     let order = Maybe.create { try await cache.find(id) }
     ///
-    /// The result is sent on the task's thread. Disposing the subscription cancels the task; its result is then
+    /// The result is sent on the task's thread. Disposing of the subscription cancels the task; its result is then
     /// dropped.
     ///
     /// [Pausing](doc:BoundedMemory): there is one element at most, and so nothing to pause.
     ///
     /// - Parameters:
-    ///   - detached: whether the task is detached: without the priority and the task-local values of who subscribes.
-    ///   - priority: of the task.
+    ///   - detached: whether the task is detached, without the priority and the task-local values of the subscriber.
+    ///   - priority: the priority of the task.
     ///   - work: the work; nil completes the maybe without an element. An error it throws ends the maybe.
     public static func create(
         detached: Bool = false, priority: TaskPriority? = nil, work: @escaping @Sendable () async throws -> Element?
@@ -48,17 +48,17 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
 }
 
 extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Never {
-    /// A completable of asynchronous work, done anew for each subscription.
+    /// A completable of asynchronous work. A new task does the work for each subscription.
     ///
     ///     let saved = Completable.create { try await store(order) }
     ///
-    /// The end is sent on the task's thread. Disposing the subscription cancels the task; its end is then dropped.
+    /// The end is sent on the task's thread. Disposing of the subscription cancels the task; its end is then dropped.
     ///
-    /// [Pausing](doc:BoundedMemory): there is one element at most, and so nothing to pause.
+    /// [Pausing](doc:BoundedMemory): it sends no element, so there is nothing to pause.
     ///
     /// - Parameters:
-    ///   - detached: whether the task is detached: without the priority and the task-local values of who subscribes.
-    ///   - priority: of the task.
+    ///   - detached: whether the task is detached, without the priority and the task-local values of the subscriber.
+    ///   - priority: the priority of the task.
     ///   - work: the work; its return completes the completable. An error it throws ends it.
     public static func create(
         detached: Bool = false, priority: TaskPriority? = nil, work: @escaping @Sendable () async throws -> Void

@@ -1,13 +1,13 @@
-/// What a stream of `values` takes from an observable, until its reader cancels.
+/// Passes the events of an observable to a stream of `values`, until the stream's reader cancels.
 ///
-/// A stream tells that its reader cancels while the reader's task is locked, and to resume a reader takes that same
-/// lock. So a disposal from there calls the user's teardowns under it; were one of them to wait for a lock that a
-/// pushing thread holds, that thread must not wait for the reader's task in turn. Therefore the second to come gives
-/// way: after a cancellation nothing is handed to the stream, and during a hand-over the cancellation leaves the
-/// disposal to the thread that hands over.
+/// A stream calls its termination handler while Swift holds the lock of the reader's task, and resuming the reader
+/// takes the same lock. So a disposal in that handler runs the user's teardowns under it. If a teardown waits for a
+/// lock that a pushing thread holds, that thread must not wait for the reader's task, or both would block forever.
+/// Therefore the later of the two gives way: after a cancellation no event is passed to the stream, and during a
+/// hand-over the cancellation leaves the disposal to the thread that hands over.
 ///
-/// The word: how many hand-overs are under way (they nest), and `cancelled` above that count. The thread that finds
-/// only `cancelled` left disposes.
+/// The word: the number of hand-overs in progress (they nest), and the flag `cancelled` above that count. A thread
+/// that leaves only `cancelled` in the word disposes.
 // @unchecked Sendable because its one mutable word is atomic, and the disposable guards itself.
 final class StreamTap<Element>: @unchecked Sendable {
     private static var cancelled: Int { 1 << 32 }
@@ -18,10 +18,10 @@ final class StreamTap<Element>: @unchecked Sendable {
     /// Subscribes to `source`.
     ///
     /// - Parameters:
-    ///   - next: hands an element to the stream.
+    ///   - next: passes an element to the stream.
     ///   - fail: ends the stream with an error; nil leaves the error to ``Hooks/defaultErrorHandler``.
     ///   - finish: ends the stream.
-    ///   - drop: ends the stream of a subscription that was disposed of, or whose error the hook has taken.
+    ///   - drop: ends the stream if the subscription was disposed of or the hook has taken its error.
     init(
         _ source: Observable<Element>, next: @escaping (Element) -> Void, fail: ((any Error) -> Void)?,
         finish: @escaping () -> Void,
@@ -36,7 +36,7 @@ final class StreamTap<Element>: @unchecked Sendable {
                 onDisposed: { self.handOver(drop) }))
     }
 
-    /// The reader cancels, or is gone.
+    /// Ends the subscription, because the reader was cancelled or freed.
     func cancel() {
         if word.add(Self.cancelled) == 0 { subscription.dispose() }
     }

@@ -1,14 +1,14 @@
-/// What happens to elements that come faster than the loop over `values` takes them.
+/// The policy for elements that arrive faster than the loop over `values` takes them.
 public enum ValuesBufferingPolicy: Sendable, Hashable {
-    /// All of them wait, without a bound: the policy of the property `values`.
+    /// All elements wait, without a bound. This is the policy of the property `values`.
     case unbounded
 
-    /// At most so many wait; while there is no place, the new element is dropped. With 0 or less only a loop that waits
-    /// gets one.
+    /// At most this number of elements waits; if the buffer is full, the new element is dropped. With 0 or less, an
+    /// element is delivered only if the loop is waiting for it.
     case oldest(Int)
 
-    /// At most so many wait; a new element takes the place of the one that has waited longest. With 0 or less only a
-    /// loop that waits gets one.
+    /// At most this number of elements waits; if the buffer is full, a new element replaces the oldest one. With 0 or
+    /// less, an element is delivered only if the loop is waiting for it.
     case newest(Int)
 }
 

@@ -1,12 +1,12 @@
 /// A type-erased observer.
 ///
-/// The one that `Observable.create` hands out may be used from any thread: its events are delivered one at a time, and
-/// after the terminal event, or once the subscription is disposed, nothing is. One made from a closure or an observer
-/// forwards whatever it is given, on the thread that gives it.
-// @unchecked Sendable because its one property is a let, and what it refers to is guarded by its gate or is the user's
-// own.
+/// The observer that `Observable.create` passes to its closure may be used from any thread. Its events are delivered
+/// one at a time, and none is delivered after the terminal event or the disposal. An observer made from a closure or
+/// from another observer forwards each event on the calling thread.
+// @unchecked Sendable because its only property is a `let`, and the object behind it is protected by its gate or
+// belongs to the user.
 public struct AnyObserver<Element>: ObserverType, @unchecked Sendable {
-    /// What handles events.
+    /// A closure that handles events.
     public typealias EventHandler = (Event<Element>) -> Void
 
     @usableFromInline
@@ -17,7 +17,7 @@ public struct AnyObserver<Element>: ObserverType, @unchecked Sendable {
         self.handle = handle
     }
 
-    /// An observer that calls `eventHandler` with each event.
+    /// Makes an observer that calls `eventHandler` with each event.
     ///
     /// - Parameter eventHandler: called on the thread that sends the event.
     @inlinable
@@ -25,9 +25,9 @@ public struct AnyObserver<Element>: ObserverType, @unchecked Sendable {
         handle = HandlerHandle(eventHandler)
     }
 
-    /// An observer that forwards each event to `observer`.
+    /// Makes an observer that forwards each event to `observer`.
     ///
-    /// - Parameter observer: what gets the events; it is retained.
+    /// - Parameter observer: the observer that receives the events; retained.
     @inlinable
     public init<Observer: ObserverType>(_ observer: Observer) where Observer.Element == Element {
         handle = (observer as? AnyObserver<Element>)?.handle ?? HandlerHandle(observer.on)
@@ -43,10 +43,10 @@ public struct AnyObserver<Element>: ObserverType, @unchecked Sendable {
         }
     }
 
-    /// This observer itself.
+    /// Returns this observer.
     public func asObserver() -> AnyObserver<Element> { self }
 
-    /// Without an event around each element.
+    /// Makes the last sink of a chain; it forwards elements without wrapping each in an event.
     public func _sink(_ disposer: AnyObject) -> AnyObject {
         ForwardSink(self, disposer) { base, element in
             let me = unsafeDowncast(base, to: ForwardSink<AnyObserver<Element>>.self)
@@ -54,21 +54,21 @@ public struct AnyObserver<Element>: ObserverType, @unchecked Sendable {
         }
     }
 
-    /// The same for the end.
+    /// Forwards the end without wrapping it in an event.
     public func _end(_ error: (any Swift.Error)?) {
         handle.end(error)
     }
 }
 
 extension ObserverType {
-    /// This observer, type-erased.
+    /// Returns this observer, type-erased.
     @inlinable
     public func asObserver() -> AnyObserver<Element> {
         AnyObserver(self)
     }
 
-    /// An observer of another element, each of which is transformed for this one; an error that `transform` throws is
-    /// sent as the terminal event.
+    /// Returns an observer that transforms each element for this one. If `transform` throws, this observer receives the
+    /// error as the terminal event.
     ///
     /// - Parameter transform: called with each element, on the thread that sends it.
     public func mapObserver<Result>(_ transform: @escaping (Result) throws -> Element) -> AnyObserver<Result> {

@@ -1,20 +1,20 @@
-/// An observer that sets something of an object, on the main queue unless told otherwise.
+/// An observer that assigns each element to a target object, on the main queue by default.
 ///
-/// It does not retain the object; once it is gone events are dropped. An error stops a debug build, and is printed in a
-/// release build: there is nothing to bind it to.
-// @unchecked Sendable because its one property is a let; what the closure touches is touched on the scheduler.
+/// It does not retain the target; once the target is freed, elements are dropped. A binding cannot handle an error: a
+/// debug build stops the process, and a release build prints the error.
+// @unchecked Sendable because its only property is a `let`, and the closure touches its target only on the scheduler.
 public struct Binder<Value>: ObserverType, @unchecked Sendable {
-    /// The type of the elements: what is set.
+    /// The type of the elements.
     public typealias Element = Value
 
     private let handle: (Event<Value>) -> Void
 
-    /// A binder of `target`.
+    /// Makes a binder of `target`.
     ///
     /// - Parameters:
     ///   - target: the object; not retained.
-    ///   - scheduler: where `binding` is called.
-    ///   - binding: sets an element, while the object lives.
+    ///   - scheduler: the scheduler on which `binding` is called.
+    ///   - binding: called with the target and each element while the target lives.
     public init<Target: AnyObject>(
         _ target: Target, scheduler: any ImmediateSchedulerType = MainScheduler(),
         binding: @escaping (Target, Value) -> Void
@@ -34,12 +34,12 @@ public struct Binder<Value>: ObserverType, @unchecked Sendable {
         }
     }
 
-    /// Sets the element of `event`.
+    /// Handles an event. An element is passed to `binding` on the scheduler.
     public func on(_ event: Event<Value>) {
         handle(event)
     }
 
-    /// This binder, type-erased.
+    /// Returns this binder as a type-erased observer.
     public func asObserver() -> AnyObserver<Value> {
         AnyObserver(eventHandler: on)
     }

@@ -1,13 +1,14 @@
-/// A ``Disposable`` that knows whether it is disposed.
+/// A ``Disposable`` that reports whether it is disposed.
 public protocol Cancelable: Disposable {
     /// Whether `dispose()` has been called.
     ///
-    /// A ``DisposeBag`` and a ``CompositeDisposable`` ask for it, to forget what is disposed; any thread may.
+    /// A ``DisposeBag`` and a ``CompositeDisposable`` check it on any thread, to release disposables that are already
+    /// disposed.
     var isDisposed: Bool { get }
 }
 
 extension Cancelable {
-    /// What is disposed is spent.
+    /// A disposed object is spent.
     @inlinable
     public var _isSpent: Bool { isDisposed }
 }

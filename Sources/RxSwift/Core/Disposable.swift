@@ -1,32 +1,33 @@
-/// Something that can be given up: a subscription, a timer, a resource.
+/// A subscription, a timer or another resource that can be released.
 ///
-/// `dispose()` may be called from any thread, any number of times; only the first call does something.
+/// `dispose()` may be called from any thread, any number of times. Only the first call has an effect.
 public protocol Disposable {
-    /// Gives the resource up.
+    /// Ends the subscription, or releases the resource.
     func dispose()
 
-    /// Whether nothing is left to dispose of, so that a container may forget it. For the containers of this library.
+    /// Whether nothing is left to dispose of, so that a container may release it. Used by the containers of this
+    /// library.
     var _isSpent: Bool { get }
 
-    /// The disposable as a reference: itself, if it is an object. A container keeps two words of it, and copies it for
-    /// one retain.
+    /// The disposable as an object: itself if it is one. A container stores this reference in two words, and copies it
+    /// with one retain.
     var _reference: any _DisposableReference { get }
 
-    /// Disposes; a container hands over what it holds, instead of disposing of it on the caller's stack. For the
-    /// containers of this library.
+    /// Disposes. A container pushes its contents onto the agenda instead of disposing of them on the caller's stack.
+    /// Used by the containers of this library.
     func _dispose(into agenda: inout _DisposalAgenda)
 }
 
 extension Disposable {
-    /// A plain disposable never says whether it is disposed, so a container keeps it.
+    /// A plain disposable does not report whether it is disposed, so a container retains it.
     @inlinable
     public var _isSpent: Bool { false }
 
-    /// A value is put into an object.
+    /// A value is wrapped in an object.
     @inlinable
     public var _reference: any _DisposableReference { DisposableValue(self) }
 
-    /// A plain disposable holds nothing that could be handed over.
+    /// A plain disposable has no contents to push.
     @inlinable
     public func _dispose(into agenda: inout _DisposalAgenda) {
         dispose()
@@ -41,10 +42,9 @@ extension Disposable where Self: AnyObject {
 
 /// A disposable that is an object.
 ///
-/// It is public only because ``Disposable`` mentions it.
+/// It is public only because ``Disposable`` refers to it.
 public typealias _DisposableReference = Disposable & AnyObject
 
-/// The object that a disposable value is put into.
 @usableFromInline
 final class DisposableValue<Value: Disposable>: Disposable {
     private let value: Value

@@ -1,31 +1,31 @@
-/// The errors that the library itself puts into a sequence.
+/// The errors with which operators of this library fail.
 ///
-/// `@unchecked Sendable`: the one payload, the disposed object, is only ever read, to print its description.
+/// `@unchecked Sendable`: the only payload, the disposed object, is only read, to print its description.
 public enum RxError: Swift.Error, @unchecked Sendable {
-    /// Something that has no name happened.
+    /// An unknown error.
     case unknown
 
-    /// The object was used after it had been disposed.
+    /// The object was used after it had been disposed of.
     case disposed(object: AnyObject)
 
-    /// A number left the range of its type.
+    /// A number exceeded the range of its type.
     case overflow
 
     /// An index or a count was out of range.
     case argumentOutOfRange
 
-    /// A sequence that had to have an element had none.
+    /// The sequence ended without the element that was required.
     case noElements
 
-    /// A sequence that had to have one element had more.
+    /// The sequence had more than the one element that was allowed.
     case moreThanOneElement
 
-    /// No event came in time.
+    /// No event arrived in time.
     case timeout
 }
 
 extension RxError: CustomDebugStringConvertible {
-    /// The error as a sentence.
+    /// A sentence that describes the error.
     public var debugDescription: String {
         switch self {
         case .unknown: "Unknown error occurred."
@@ -39,13 +39,13 @@ extension RxError: CustomDebugStringConvertible {
     }
 }
 
-/// Stops the process with RxSwift's words.
+/// Stops the process with RxSwift's message.
 @usableFromInline
 package func rxFatalError(_ words: @autoclosure () -> String, file: StaticString = #file, line: UInt = #line) -> Never {
     fatalError(words(), file: file, line: line)
 }
 
-/// Stops the process with RxSwift's words, followed by the operator, its argument and the value that it cannot take.
+/// Stops the process with RxSwift's message, followed by the operator, its argument and the rejected value.
 ///
 /// `rxFatalError("count can't be negative", operator: "take", argument: "count", value: -1)` prints
 /// `count can't be negative (take, count: -1)`.
@@ -57,7 +57,7 @@ package func rxFatalError(
     fatalError("\(words()) (\(name), \(argument): \(value))", file: file, line: line)
 }
 
-/// Stops a debug build with RxSwift's words; a release build writes them to standard error and goes on.
+/// Stops a debug build with RxSwift's message. A release build writes the message to standard error and continues.
 @usableFromInline
 package func rxFatalErrorInDebug(_ words: @autoclosure () -> String, file: StaticString = #file, line: UInt = #line) {
     #if DEBUG

@@ -1,4 +1,4 @@
-/// What a sequence tells its observer: an element, or its end.
+/// An event of a sequence: an element, an error or a completion.
 ///
 /// A sequence sends `next* (error | completed)?`: any number of elements, then at most one end, then nothing.
 @frozen
@@ -6,17 +6,17 @@ public enum Event<Element> {
     /// The next element.
     case next(Element)
 
-    /// The sequence failed; nothing follows.
+    /// The sequence failed; no event follows.
     case error(any Swift.Error)
 
-    /// The sequence ended well; nothing follows.
+    /// The sequence completed; no event follows.
     case completed
 }
 
 extension Event: Sendable where Element: Sendable {}
 
 extension Event: CustomDebugStringConvertible {
-    /// The event in words: `next(1)`, `error(noElements)`, `completed`.
+    /// The event as text: `next(1)`, `error(noElements)`, `completed`.
     public var debugDescription: String {
         switch self {
         case .next(let element): "next(\(element))"
@@ -56,7 +56,7 @@ extension Event {
 }
 
 extension Event {
-    /// Transforms the element; the ends stay what they are.
+    /// Transforms the element; terminal events stay the same.
     ///
     /// An error that `transform` throws becomes an `error` event.
     @inlinable
@@ -73,7 +73,7 @@ extension Event {
     }
 }
 
-/// A type that can be turned into an ``Event``: what `dematerialize` takes.
+/// A type that can be converted to an ``Event``: the elements of `dematerialize`.
 public protocol EventConvertible {
     /// The type of the event's element.
     associatedtype Element
@@ -83,7 +83,7 @@ public protocol EventConvertible {
 }
 
 extension Event: EventConvertible {
-    /// The event itself.
+    /// Returns this event.
     @inlinable
     public var event: Event<Element> { self }
 }

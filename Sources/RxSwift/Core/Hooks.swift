@@ -1,19 +1,19 @@
 public import CRxCore
 
-/// What a program may hook into, for all sequences at once.
+/// Settings and handlers that apply to all sequences of the process.
 public enum Hooks {
-    /// Takes an error that no observer took, and where the subscription was made (empty unless
-    /// ``recordCallStackOnError`` is set).
+    /// Handles an error that no observer handled. The first argument is the call stack of the subscription; it is empty
+    /// unless ``recordCallStackOnError`` is set.
     public typealias DefaultErrorHandler = (_ subscriptionCallStack: [String], _ error: any Swift.Error) -> Void
 
-    /// Finds out where a subscription is made.
+    /// Returns the call stack of a subscription.
     public typealias CustomCaptureSubscriptionCallstack = () -> [String]
 
-    /// Whether each subscription records where it was made, for the error handler. Off by default: it is slow. Any
+    /// Whether each subscription records its call stack for the error handler. Off by default, because it is slow. Any
     /// thread may set it.
     ///
-    /// A debug build records functions with their files and lines; names are looked up only for an error that nobody
-    /// takes. A release build records what ``customCaptureSubscriptionCallstack`` finds.
+    /// A debug build records functions with their files and lines; it looks names up only for an unhandled error. A
+    /// release build records the result of ``customCaptureSubscriptionCallstack``.
     public static var recordCallStackOnError: Bool {
         get { crx_call_stacks_are_recorded() }
         set { crx_call_stacks_record(newValue) }
@@ -21,12 +21,12 @@ public enum Hooks {
 
     /// Called with an error that reaches a subscription without an error handler.
     ///
-    /// By default it is written to standard error, past every buffer, with the type of the elements. For the first
-    /// three errors, a debug build adds the addresses of the call stack. Names are looked up on a thread of the
-    /// library, which takes a second or more in a large program: a second report then has the operators, and the places
-    /// in the program's own code. If the process ends before, pass the addresses to `llvm-symbolizer`.
+    /// By default the error is written to standard error, unbuffered, with the type of the elements. For the first
+    /// three errors, a debug build adds the addresses of the call stack. It then looks up their names on a thread of
+    /// the library, which takes a second or more in a large program, and prints a second report with the operators and
+    /// the places in the program's own code. If the process exits before that, pass the addresses to `llvm-symbolizer`.
     ///
-    /// Any thread may set it; it is called on the thread that delivers the error, with no lock held.
+    /// Any thread may set it. It is called on the thread that delivers the error, with no lock held.
     public static var defaultErrorHandler: DefaultErrorHandler {
         get { handlers.withLock { $0.error } ?? { callStack, error in report(error, .told(callStack)) } }
         set {
@@ -35,10 +35,10 @@ public enum Hooks {
         }
     }
 
-    /// Called at each subscription while ``recordCallStackOnError`` is set. Any thread may set it; it is called by who
-    /// subscribes.
+    /// Called at each subscription while ``recordCallStackOnError`` is set, on the subscribing thread. Any thread may
+    /// set it.
     ///
-    /// By default it finds the calling functions in a debug build, and nothing in a release build.
+    /// By default it returns the calling functions in a debug build, and nothing in a release build.
     public static var customCaptureSubscriptionCallstack: CustomCaptureSubscriptionCallstack {
         get { handlers.withLock { $0.callStack } ?? { CallStack.capture().symbols } }
         set {
@@ -47,21 +47,21 @@ public enum Hooks {
         }
     }
 
-    /// Whether a program is warned, once and on standard error, when a hundred events are nested in each other on one
-    /// thread: a subject, a `create` or an operator is pushed into from inside its own delivery, again and again. On in
-    /// a debug build of the library, off in a release build. Any thread may set it.
+    /// Whether a warning is written once to standard error when a hundred events are nested in each other on one
+    /// thread. That happens if a subject, a `create` or an operator is pushed into from inside its own delivery,
+    /// repeatedly. On in a debug build of the library, off in a release build. Any thread may set it.
     ///
-    /// The warning names what is pushed into, and in a debug build the places that push. A loop of such events that
-    /// does not settle stops the process, with words, before the stack overflows, in every build.
+    /// The warning names the subject or operator and, in a debug build, the code that pushes. In every build, an
+    /// endless loop of such events stops the process with a message before the stack overflows.
     public static var warnsOfDeepNesting: Bool {
         get { handlers.withLock { $0.warnsOfDeepNesting } }
         set { handlers.withLock { $0.warnsOfDeepNesting = newValue } }
     }
 
-    /// What ``ObservableType/observe(on:)`` and `delay` do, in the whole process, where nothing nearer says it: see
-    /// ``Buffering``. Unbounded by default.
+    /// The buffering of each ``ObservableType/observe(on:)`` and `delay` in the process that has no policy of its own
+    /// and none from a bounded subscription: see ``Buffering``. Unbounded by default.
     ///
-    /// It is looked at when a subscription is made. Any thread may set it.
+    /// It is read when a subscription is made. Any thread may set it.
     public static var defaultBuffering: Buffering {
         get { bounds ?? .unbounded }
         set {
@@ -73,10 +73,10 @@ public enum Hooks {
         }
     }
 
-    /// Called when elements were dropped that did not fit, with the operator, its policy and how many it has dropped in
-    /// this subscription by now; nil, which it is by default, for nothing.
+    /// Called when a boundary has dropped elements, with the operator, its policy and the total that it has dropped in
+    /// this subscription. Nil by default.
     ///
-    /// Any thread may set it; it is called by the thread that brings the element that did not fit, with no lock held.
+    /// Any thread may set it. It is called on the thread that sends the element that did not fit, with no lock held.
     public static var droppedElementHandler: ((_ boundary: String, _ buffering: Buffering, _ dropped: Int) -> Void)? {
         get { handlers.withLock { $0.dropped } }
         set {
@@ -85,7 +85,7 @@ public enum Hooks {
         }
     }
 
-    /// What boundaries do where nothing nearer says it; nil leaves them unbounded. One load while it does.
+    /// The same as ``defaultBuffering``; nil if unbounded, which costs one load.
     @usableFromInline
     static var bounds: Buffering? {
         areBounded.value == 0 ? nil : handlers.withLock { $0.bounds }
@@ -96,7 +96,8 @@ public enum Hooks {
 }
 
 extension Hooks {
-    /// What takes an error that nobody handles, where the stack of the subscription is wanted with it.
+    /// The handler of unhandled errors that records the call stack of the subscription; nil unless call stacks are
+    /// recorded.
     @inlinable
     @inline(__always)
     static func recordedErrorHandler() -> ((any Error) -> Void)? {
@@ -115,7 +116,7 @@ extension Hooks {
         }
     }
 
-    /// Where a subscription is made, by who makes it; unknown unless call stacks are recorded.
+    /// The call stack of a subscription, recorded on the subscribing thread; unknown unless call stacks are recorded.
     static func recordedCallSite() -> CallSite {
         recordCallStackOnError ? callSite() : .unknown
     }
@@ -124,7 +125,7 @@ extension Hooks {
         handlers.withLock { $0.callStack }.map { .told($0()) } ?? .recorded(.capture())
     }
 
-    /// Hands over an error that has reached a subscription to `elements` and that nobody takes.
+    /// Reports an error that no observer handles, from a subscription to a sequence of `elements`.
     @usableFromInline
     static func unhandled(_ error: any Error, _ elements: Any.Type) {
         if let handler = handlers.withLock({ $0.error }) {
@@ -134,7 +135,7 @@ extension Hooks {
         }
     }
 
-    /// How many errors have been reported. Only the first three have their call stack captured.
+    /// The number of errors reported. A call stack is captured only for the first three.
     private static let reported = AtomicCount()
 
     private static func report(_ error: any Error, _ site: CallSite, _ elements: Any.Type? = nil) {
@@ -156,7 +157,7 @@ extension Hooks {
         }
     }
 
-    /// Looks up the names of the stack of an error and of the place of its subscription, and reports them.
+    /// Looks up and reports the names in the call stacks of an error and of its subscription.
     private static func reportNames(of error: String, _ names: [String], _ stack: CallStack?, _ site: CallSite) {
         #if DEBUG
             NameLookups.later {
@@ -171,7 +172,7 @@ extension Hooks {
     }
 
     private static func came(by way: [String]) -> String {
-        "the error came by \(way.prefix(12).joined(separator: ", by "))"
+        "the error came via \(way.prefix(12).joined(separator: ", via "))"
     }
 
     private static func subscribed(at symbols: [String]) -> [String] {
@@ -179,7 +180,7 @@ extension Hooks {
     }
 }
 
-/// The hooks as they are set; nil for what the library does by itself.
+/// The hooks that have been set; nil for the library's default.
 private struct Handlers {
     var error: Hooks.DefaultErrorHandler?
     var callStack: Hooks.CustomCaptureSubscriptionCallstack?

@@ -1,10 +1,11 @@
-/// Something that runs work: at once, later, or on another thread.
+/// Runs work: at once, later, or on another thread.
 public protocol ImmediateSchedulerType {
-    /// Schedules an action as soon as the scheduler gets to it.
+    /// Schedules an action to run as soon as possible.
     ///
     /// - Parameters:
-    ///   - state: what the action is called with.
-    ///   - action: the work; what it returns is disposed of together with the scheduled action.
-    /// - Returns: the scheduled action; disposed before its turn, it never runs.
+    ///   - state: the argument of the action.
+    ///   - action: the work. The disposable that it returns is disposed of together with the scheduled action.
+    /// - Returns: a disposable for the scheduled action. If it is disposed of before the action starts, the action does
+    ///   not run.
     func schedule<StateType>(_ state: StateType, action: @escaping (StateType) -> any Disposable) -> any Disposable
 }

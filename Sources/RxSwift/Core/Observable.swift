@@ -1,8 +1,8 @@
 /// A sequence of events that arrive over time: `next* (error | completed)?`.
 ///
-/// Nothing happens until it is subscribed to; each subscription starts the work anew, unless the observable shares it.
-/// Events of one subscription are serial. Which thread delivers them is the source's and the operators' choice.
-// @unchecked Sendable because every stored property of every subclass is a let, or guarded as its class says.
+/// Nothing happens until a subscription is made. Each subscription starts the work again, unless the observable shares
+/// it. Events of one subscription are serial. The source and the operators choose the delivering thread.
+// @unchecked Sendable because every stored property of every subclass is a `let`, or guarded as its class documents.
 public class Observable<Element>: ObservableBase, ObservableType, @unchecked Sendable {
     @inlinable
     override init(join: @escaping Join) {
@@ -11,8 +11,9 @@ public class Observable<Element>: ObservableBase, ObservableType, @unchecked Sen
 
     /// Subscribes `observer` to this sequence.
     ///
-    /// The observer gets at most one terminal event, and nothing once the returned Disposable's `dispose()` has
-    /// returned on the delivering thread. The subscription keeps itself alive; dropping the Disposable does not end it.
+    /// The observer receives at most one terminal event. It receives no event after `dispose()` of the returned
+    /// disposable has returned on the delivering thread. The subscription retains itself; releasing the disposable does
+    /// not end it.
     public func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
     where Observer.Element == Element {
         subscribe(forwardingTo: observer)
@@ -25,11 +26,11 @@ public class Observable<Element>: ObservableBase, ObservableType, @unchecked Sen
         return disposer
     }
 
-    /// This observable itself.
+    /// Returns this observable.
     @inlinable
     @inline(__always)
     public final func asObservable() -> Observable<Element> { self }
 }
 
-/// Another name of ``Observable``, for files in which a framework's type hides it.
+/// Another name for ``Observable``, for files in which another framework's type hides it.
 public typealias RxObservable<Element> = Observable<Element>

@@ -1,43 +1,43 @@
 internal import CRxCore
 
-/// What an observable is without its element: a way to join a chain.
+/// The part of an observable that does not depend on the type of its elements.
 public class ObservableBase {
-    /// Joins a chain that is being put together: makes this observable's stage and returns what feeds it, or, when this
-    /// is the source, starts it and returns nil. It is made in specialised code, and so is the stage that it makes.
+    /// Joins a chain during assembly: adds this observable's stage and returns the upstream observable. A source starts
+    /// itself and returns nil. The closure is made in specialised code, and so is the stage.
     ///
-    /// What it returns is not retained: the observable below holds it, and who subscribes holds the lowest. What is
-    /// made anew for the subscription goes through ``Assembly/keep(_:)``.
+    /// The result is not retained: the observable below retains it, and the subscriber retains the lowest observable.
+    /// An upstream that is made for one subscription is retained by ``Assembly/keep(_:)``.
     @usableFromInline
     typealias Join = (ObservableBase, inout Assembly) -> Unmanaged<ObservableBase>?
 
     @usableFromInline
     let join: Join
 
-    /// Whether subscribing starts a trampoline on a thread that runs none. True but for what ends at once and for
-    /// subjects.
+    /// Whether subscribing starts a trampoline on a thread that runs none. False for subjects and for sources that end
+    /// at once.
     @usableFromInline
     var isTrampolined: Bool { true }
 
-    /// The core of a subject that a ``SubjectSubscription`` may be made to.
+    /// The core of a subject to which a ``SubjectSubscription`` can be made; nil otherwise.
     @usableFromInline
     var subjectCore: Unmanaged<SubjectBase>? { nil }
 
-    /// Whether it is a row of sources, which takes their place in a longer row (``Concatenation``).
+    /// Whether this is a concatenation, which can be replaced by its sources within a longer one (``Concatenation``).
     var isRow: Bool { false }
 
-    /// Of a row: puts its sources onto a stack, the first on top.
+    /// Pushes the sources of a concatenation onto a stack, the first on top.
     func unfold(onto rest: inout RowStack) {}
 
-    /// Whether `give(to:)` moves sources out, so that a nest of these observables is freed in a loop.
+    /// Whether `give(to:)` moves sources out, so that nested observables of this class are freed in a loop.
     var isFreedIteratively: Bool { isRow }
 
-    /// Moves the sources out of an observable that is freed.
+    /// Moves the sources out of an observable that is being freed.
     func give(to freed: inout [ObservableBase]) {}
 
-    /// Whether it makes its source anew for each subscription, which who subscribes it may do in its place.
+    /// Whether it makes a new source for each subscription. The subscribing operator may then make that source itself.
     var isDeferred: Bool { false }
 
-    /// The operators that it stands for, the uppermost first; for a listing of subscriptions.
+    /// The operators that this observable consists of, the uppermost first; for a list of subscriptions.
     var operators: [OperatorName] { [.of(type(of: self), port: nil)] }
 
     @inlinable
@@ -45,9 +45,9 @@ public class ObservableBase {
         self.join = join
     }
 
-    /// Subscribes `last`, the last sink of a chain, through the public door: on the thread's trampoline.
+    /// Subscribes `last`, the last sink of a chain, on the trampoline of this thread.
     ///
-    /// The loop goes from the end of the chain to its source. It is no recursion, so that a thousand stages fit a small
+    /// A loop runs from the end of the chain to its source. It is not recursive, so that a thousand stages fit a small
     /// stack.
     @usableFromInline
     final func subscribe(last: consuming SinkBase, _ disposer: SinkDisposer, scope: FlowScope? = nil) {
@@ -61,7 +61,6 @@ public class ObservableBase {
         }
     }
 
-    /// Subscribes a chain that is counted or listed.
     @inline(never)
     private func subscribe(watched assembly: inout Assembly) {
         let record = crx_watch_any(CRX_WATCH_LISTING) ? SubscriptionRecord.list(assembly) : nil
@@ -98,7 +97,7 @@ public class ObservableBase {
 }
 
 extension ObservableBase {
-    /// Frees nested observables in a loop: the nest may be deeper than the stack. Called by `deinit`.
+    /// Frees nested observables in a loop, because they may be nested deeper than the stack allows. Called by `deinit`.
     final func freeIteratively() {
         var freed: [ObservableBase] = []
         give(to: &freed)

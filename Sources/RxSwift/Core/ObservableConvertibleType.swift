@@ -1,4 +1,4 @@
-/// A type that can be turned into an ``Observable``: observables, subjects, relays, traits.
+/// A type that can be converted to an ``Observable``: observables, subjects, relays, traits.
 public protocol ObservableConvertibleType {
     /// The type of the elements.
     associatedtype Element

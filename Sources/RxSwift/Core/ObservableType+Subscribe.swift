@@ -1,8 +1,8 @@
 extension ObservableType {
-    /// Subscribes a handler of events.
+    /// Subscribes a closure to the events of this sequence.
     ///
     /// - Parameter on: called with each event, on the thread that delivers it.
-    /// - Returns: what ends the subscription.
+    /// - Returns: a disposable that ends the subscription.
     @inlinable
     public func subscribe(_ on: @escaping (Event<Element>) -> Void) -> any Disposable {
         let disposer = SinkDisposer()
@@ -10,16 +10,16 @@ extension ObservableType {
         return disposer
     }
 
-    /// Subscribes handlers of elements and of the end.
+    /// Subscribes closures to the elements and the end of this sequence.
     ///
-    /// An error without `onError` goes to ``Hooks/defaultErrorHandler``.
+    /// Without `onError`, an error is passed to ``Hooks/defaultErrorHandler``.
     ///
     /// - Parameters:
     ///   - onNext: called with each element, on the thread that delivers it.
     ///   - onError: called with the error that ends the sequence.
     ///   - onCompleted: called when the sequence ends without an error.
     ///   - onDisposed: called once, after the terminal event or the disposal.
-    /// - Returns: what ends the subscription.
+    /// - Returns: a disposable that ends the subscription.
     @inlinable
     public func subscribe(
         onNext: ((Element) -> Void)? = nil,
@@ -30,18 +30,18 @@ extension ObservableType {
         asObservable().subscribe(onNext, onError, onCompleted, onDisposed)
     }
 
-    /// Subscribes handlers that get `object` as their first argument while it lives.
+    /// Subscribes closures that receive `object` as their first argument while it lives.
     ///
-    /// The subscription does not retain `object`; once it is gone its handlers are not called any more. An error
-    /// without `onError` goes to ``Hooks/defaultErrorHandler``.
+    /// The subscription does not retain `object`; once the object is freed, the closures are not called any more.
+    /// Without `onError`, an error is passed to ``Hooks/defaultErrorHandler``.
     ///
     /// - Parameters:
-    ///   - object: what the handlers work on.
+    ///   - object: the first argument of each closure.
     ///   - onNext: called with each element, on the thread that delivers it.
     ///   - onError: called with the error that ends the sequence.
     ///   - onCompleted: called when the sequence ends without an error.
     ///   - onDisposed: called once, after the terminal event or the disposal.
-    /// - Returns: what ends the subscription.
+    /// - Returns: a disposable that ends the subscription.
     @inlinable
     public func subscribe<Object: AnyObject>(
         with object: Object,
@@ -74,7 +74,7 @@ extension ObservableType {
 }
 
 extension Observable {
-    /// Subscribes closures. A client has it once for each type of element, and not in each place that subscribes.
+    /// Subscribes closures. Not inlined: a client contains it once for each type of element, not at each call.
     @inlinable
     @inline(never)
     final func subscribe(

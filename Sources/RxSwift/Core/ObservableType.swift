@@ -1,13 +1,14 @@
-/// What can be subscribed to.
+/// A sequence of events to which observers can subscribe.
 public protocol ObservableType: ObservableConvertibleType {
     /// Subscribes `observer` to the events of this sequence.
     ///
-    /// - Returns: what ends the subscription. The subscription keeps itself alive until it ends.
+    /// - Returns: a disposable that ends the subscription. The subscription retains itself until it ends.
     func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable where Observer.Element == Element
 }
 
 extension ObservableType {
-    /// This sequence as an ``Observable``: a foreign ObservableType is wrapped, and so keeps the grammar of events.
+    /// This sequence as an ``Observable``. A type from outside the library is wrapped, which enforces the grammar of
+    /// events.
     @inlinable
     public func asObservable() -> Observable<Element> {
         Observable { _, assembly in

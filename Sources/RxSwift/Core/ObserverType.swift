@@ -1,24 +1,23 @@
-/// Something that takes the events of a sequence.
+/// A receiver of the events of a sequence.
 public protocol ObserverType {
     /// The type of the elements.
     associatedtype Element
 
-    /// Takes one event.
+    /// Handles one event.
     ///
-    /// An observer expects its calls one after the other, not at the same time from several threads, and nothing after
-    /// the end.
+    /// Calls must be serial, and no call may follow the terminal event.
     func on(_ event: Event<Element>)
 
-    /// The last sink of a chain that delivers to this observer. It is asked for, because it is made in specialised code
-    /// only where the observer's type is known. For the sequences of this library.
+    /// Makes the last sink of a chain that delivers to this observer. A requirement of the protocol, because only code
+    /// that knows the observer's type can be specialised for it. Used by the sequences of this library.
     func _sink(_ disposer: AnyObject) -> AnyObject
 
-    /// Takes the end that stands for `error`. For the sequences of this library.
+    /// Handles the end: an error, or completion if `error` is nil. Used by the sequences of this library.
     func _end(_ error: (any Swift.Error)?)
 }
 
 extension ObserverType {
-    /// One that calls ``on(_:)`` with each event.
+    /// Makes a sink that calls ``on(_:)`` with each event.
     @inlinable
     public func _sink(_ disposer: AnyObject) -> AnyObject {
         ForwardSink(self, disposer) { base, element in
@@ -39,7 +38,7 @@ extension ObserverType {
         on(.next(element))
     }
 
-    /// Sends the successful end: `on(.completed)`.
+    /// Sends the completion: `on(.completed)`.
     @inlinable
     public func onCompleted() {
         on(.completed)

@@ -4,10 +4,10 @@
 ///         var temperature: Observable<Double> { base.readings.map(\.degrees) }
 ///     }
 ///
-/// A settable property of an object is there as a ``Binder`` without further ado: `thermometer.rx.unit`.
+/// Each settable property of an object is available as a ``Binder``: `thermometer.rx.unit`.
 @dynamicMemberLookup
 public struct Reactive<Base> {
-    /// What is extended.
+    /// The extended object.
     public let base: Base
 
     /// The extensions of `base`.
@@ -15,7 +15,7 @@ public struct Reactive<Base> {
         self.base = base
     }
 
-    /// A binder that sets the property at `keyPath`, on the main queue.
+    /// A binder that sets the property at `keyPath` on the main queue.
     public subscript<Property>(dynamicMember keyPath: ReferenceWritableKeyPath<Base, Property>) -> Binder<Property>
     where Base: AnyObject {
         Binder(base) { base, value in
@@ -26,9 +26,9 @@ public struct Reactive<Base> {
 
 extension Reactive: Sendable where Base: Sendable {}
 
-/// A type that has `rx`.
+/// A type with an `rx` property.
 public protocol ReactiveCompatible {
-    /// What is extended.
+    /// The extended type.
     associatedtype ReactiveBase
 
     /// The extensions of the type.
@@ -40,7 +40,7 @@ public protocol ReactiveCompatible {
 
 extension ReactiveCompatible {
     /// The extensions of the type.
-    // Settable, so that a setter in an extension of Reactive may be called through it; there is nothing to set.
+    // Settable, so that a setter in an extension of Reactive can be called through it. The setter does nothing.
     public static var rx: Reactive<Self>.Type {
         get { Reactive<Self>.self }
         set {}

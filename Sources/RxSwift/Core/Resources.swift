@@ -1,14 +1,14 @@
 public import CRxCore
 
-/// Counts the library's living resources (chains, disposables, subjects and the places of observers in them), to find
-/// what a program leaks.
+/// Counts the library's living resources, to find leaks: chains, disposables, subjects and the places of observers in
+/// subjects.
 ///
-/// Observables are not counted, as they are in RxSwift's tracing build: one that nobody subscribes to would have to
-/// remember whether it was.
+/// Unlike in RxSwift's tracing build, observables are not counted: each would need memory for whether it has been
+/// counted.
 ///
-/// Counting is off by default and then costs next to nothing. Switch it on with ``isTracing``, or for a whole run with
-/// the environment variable `RX_RESOURCES_TRACING=1`. What is made while it is off is never counted, so switch it on
-/// first.
+/// Counting is off by default and then costs almost nothing. Switch it on with ``isTracing``, or for a whole run with
+/// the environment variable `RX_RESOURCES_TRACING=1`. Switch it on first: a resource that is made while counting is off
+/// is never counted.
 ///
 /// ```swift
 /// Resources.isTracing = true
@@ -24,18 +24,18 @@ public enum Resources {
         set { crx_resources_set_tracing(newValue) }
     }
 
-    /// How many of the resources made while ``isTracing`` was set are alive.
+    /// The number of living resources that were made while ``isTracing`` was set.
     public static var total: Int32 {
         Int32(truncatingIfNeeded: crx_resources_total())
     }
 
-    /// How many of the sequences that `observe(on:)` made for a ``SerialDispatchQueueScheduler`` while ``isTracing``
-    /// was set are alive.
+    /// The number of living sequences that `observe(on:)` made for a ``SerialDispatchQueueScheduler`` while
+    /// ``isTracing`` was set.
     public static var numberOfSerialDispatchQueueObservables: Int32 {
         Int32(truncatingIfNeeded: SerialObservable.count.value)
     }
 
-    /// Adds one to ``total``, for a resource of one's own. Does nothing while ``isTracing`` is off.
+    /// Adds one to ``total``, for a resource of the program's own. Does nothing while ``isTracing`` is off.
     ///
     /// - Returns: the new total.
     @discardableResult
@@ -43,7 +43,7 @@ public enum Resources {
         isTracing ? Int32(truncatingIfNeeded: crx_resources_add_full(1)) : total
     }
 
-    /// Takes one from ``total``, for a resource of one's own. Does nothing while ``isTracing`` is off.
+    /// Subtracts one from ``total``, for a resource of the program's own. Does nothing while ``isTracing`` is off.
     ///
     /// - Returns: the new total.
     @discardableResult
@@ -51,16 +51,15 @@ public enum Resources {
         isTracing ? Int32(truncatingIfNeeded: crx_resources_add_full(-1)) : total
     }
 
-    /// Adds to the total; for who has looked at ``isTracing`` already.
+    /// Adds to the total. The caller has checked ``isTracing``.
     @usableFromInline
     package static func count(_ difference: Int) {
         crx_resources_add_full(difference)
     }
 
-    /// Counts a resource in, if resources are counted at all; what it returns goes to ``checkOut(_:)`` when the
-    /// resource is freed.
+    /// Counts a new resource if counting is on. The resource passes the result to ``checkOut(_:)`` when it is freed.
     ///
-    /// The resource keeps the answer, so that the total stays true when ``isTracing`` changes during its life.
+    /// The resource stores the result, so that the total stays correct when ``isTracing`` changes during its life.
     @inlinable
     package static func checkIn() -> Bool {
         guard isTracing else { return false }
@@ -68,20 +67,20 @@ public enum Resources {
         return true
     }
 
-    /// Counts a resource out that was counted in.
+    /// Subtracts a resource from the total if it was counted.
     @inlinable
     package static func checkOut(_ isCounted: Bool) {
         if isCounted { count(-1) }
     }
 
-    /// Counts a sequence that hops to a serial dispatch queue; what it returns is kept as long as the sequence lives.
+    /// Counts a sequence that hops to a serial dispatch queue. The sequence retains the result during its life.
     @usableFromInline
     static func countSerialObservable(on scheduler: any ImmediateSchedulerType) -> AnyObject? {
         scheduler is SerialDispatchQueueScheduler ? SerialObservable() : nil
     }
 }
 
-/// One sequence that hops to a serial dispatch queue, as long as it lives.
+/// Represents a living sequence that hops to a serial dispatch queue.
 private final class SerialObservable {
     static let count = AtomicCount()
 

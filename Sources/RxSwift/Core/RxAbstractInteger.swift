@@ -1,2 +1,2 @@
-/// The integers that ``ObservableType/range(start:count:scheduler:)`` counts in.
+/// The integer types of ``ObservableType/range(start:count:scheduler:)``.
 public typealias RxAbstractInteger = FixedWidthInteger

@@ -11,7 +11,7 @@ final class Scalar<Element>: Observable<Element>, @unchecked Sendable {  // immu
     init(_ element: Element) {
         self.element = element
         super.init { base, assembly in
-            // Unmanaged, because the two calls would count the sink once more each.
+            // Unmanaged, because each of the two calls would retain the sink once more.
             let sink = Unmanaged.passRetained(assembly.takeTop(for: Element.self))
             sink._withUnsafeGuaranteedRef {
                 $0.push($0, unsafeDowncast(base, to: Scalar<Element>.self).element)
@@ -25,7 +25,7 @@ final class Scalar<Element>: Observable<Element>, @unchecked Sendable {  // immu
     @usableFromInline
     override var isTrampolined: Bool { false }
 
-    /// The element of `observable`, if it is a `Scalar`: who knows it needs neither a sink nor a chain for it.
+    /// The element of `observable` if it is a `Scalar`. The caller then needs no sink and no chain for it.
     @inlinable
     @inline(__always)
     static func element(of observable: Observable<Element>) -> Element? {
@@ -33,10 +33,11 @@ final class Scalar<Element>: Observable<Element>, @unchecked Sendable {  // immu
         return unsafeDowncast(observable, to: Scalar<Element>.self).element
     }
 
-    /// Delivers to a subscriber at once, if `observable` is a `Scalar`: it ends before there is anything to dispose of.
+    /// Delivers the element and the end to a subscriber's closures, if `observable` is a `Scalar`. No disposable is
+    /// needed, because the subscription ends at once.
     ///
-    /// For a function that is out of line, because a client's optimizer may know the exact class of `observable`, and
-    /// then compiles the downcast to another one (6.3.1 crashes there).
+    /// Call it only in a function that is not inlined. Otherwise a client's optimizer may know that `observable` is of
+    /// another class, and compiling the impossible downcast crashes it (Swift 6.3.1).
     @inlinable
     @inline(__always)
     static func deliver(
@@ -44,7 +45,7 @@ final class Scalar<Element>: Observable<Element>, @unchecked Sendable {  // immu
         _ onDisposed: (() -> Void)?
     ) -> Bool {
         guard let element = element(of: observable) else { return false }
-        _ = Hooks.recordedErrorHandler()  // Who counts subscriptions there counts this one.
+        _ = Hooks.recordedErrorHandler()  // Calls the call stack hook for this subscription as well.
         if crx_watch_any(CRX_WATCH_COUNTERS) { SubscriptionCounts.addScalar() }
         let isCounted = Resources.checkIn()
         onNext?(element)
@@ -56,7 +57,8 @@ final class Scalar<Element>: Observable<Element>, @unchecked Sendable {  // immu
 }
 
 extension Observable {
-    /// This sequence; in place of one element that would come at once, a loop of one, which can be paused.
+    /// This sequence. If it is a `Scalar`, which cannot be paused, a loop that sends the same element and can be
+    /// paused.
     @usableFromInline
     final var pausable: Observable<Element> {
         Scalar.element(of: self).map { From(CollectionOfOne($0), CurrentThreadScheduler.instance) } ?? self

@@ -8,36 +8,37 @@ public import Dispatch
 /// A span of time.
 public typealias RxTimeInterval = DispatchTimeInterval
 
-/// A point in time, of a scheduler's own clock.
+/// A point in time on a scheduler's clock.
 public typealias RxTime = Date
 
-/// A scheduler with a clock: it runs work at once, after a span of time, or again and again.
+/// A scheduler with a clock: it runs work at once, after a delay, or periodically.
 public protocol SchedulerType: ImmediateSchedulerType {
-    /// The scheduler's idea of now.
+    /// The scheduler's current time.
     ///
-    /// It shows the wall clock where the scheduler has no clock of its own. Spans are never computed from it: they are
+    /// It is the wall clock's time if the scheduler has no clock of its own. Delays are not computed from it; they are
     /// monotonic.
     var now: RxTime { get }
 
-    /// Schedules an action after a span of time.
+    /// Schedules an action after a delay.
     ///
     /// - Parameters:
-    ///   - state: what the action is called with.
-    ///   - dueTime: the span; zero and less mean as soon as possible.
-    ///   - action: the work; what it returns is disposed of together with the scheduled action.
-    /// - Returns: the scheduled action; disposed before its turn, it never runs.
+    ///   - state: the argument of the action.
+    ///   - dueTime: the delay; zero or a negative value means as soon as possible.
+    ///   - action: the work. The disposable that it returns is disposed of together with the scheduled action.
+    /// - Returns: a disposable for the scheduled action. If it is disposed of before the action starts, the action does
+    ///   not run.
     func scheduleRelative<StateType>(
         _ state: StateType, dueTime: RxTimeInterval, action: @escaping (StateType) -> any Disposable
     ) -> any Disposable
 
-    /// Schedules an action again and again.
+    /// Schedules an action periodically.
     ///
     /// - Parameters:
-    ///   - state: what the action is first called with.
-    ///   - startAfter: the span before the first call.
-    ///   - period: the span between two calls.
+    ///   - state: the argument of the first call.
+    ///   - startAfter: the delay before the first call.
+    ///   - period: the interval between two calls.
     ///   - action: the work; it returns the state for its next call.
-    /// - Returns: the scheduled work; dispose of it to end it.
+    /// - Returns: a disposable that ends the periodic work.
     func schedulePeriodic<StateType>(
         _ state: StateType, startAfter: RxTimeInterval, period: RxTimeInterval,
         action: @escaping (StateType) -> StateType

@@ -1,11 +1,11 @@
-/// Calls a closure when it is disposed, once.
+/// Calls a closure once, when it is disposed of.
 ///
 /// - `action`: written before the object is shared, then owned by the one caller that marks it disposed.
 @usableFromInline
 final class AnonymousDisposable: DisposeBase, Cancelable, @unchecked Sendable {  // because of the guard above
     private var action: Action
 
-    /// A closure that is called in its place: a copy would be counted.
+    /// A closure that is called in place: a copy would retain it.
     private struct Action: ~Copyable {
         let closure: () -> Void
 

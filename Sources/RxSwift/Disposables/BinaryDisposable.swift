@@ -1,4 +1,4 @@
-/// Disposes of two others, in order.
+/// Disposes of two other disposables, in order.
 ///
 /// - `first`, `second`: written before the object is shared, then owned by the one caller that marks it disposed.
 @usableFromInline

@@ -1,20 +1,21 @@
 internal import CRxCore
 
-/// Holds any number of disposables and disposes of them together, in the order of their insertion.
+/// Holds any number of disposables and disposes of them together, in the order of insertion.
 ///
-/// Any thread may insert, remove and dispose; no lock is held while a disposable is disposed of or let go. What is
-/// inserted into a disposed one is disposed of at once. Each time the number of disposables has doubled, those that are
-/// disposed already (a ``Cancelable`` that says so) are let go, so one that lives long holds about twice what is alive.
+/// Any thread may insert, remove and dispose. No lock is held while a disposable is disposed of or released. A
+/// disposable that is inserted after the disposal is disposed of at once. Each time the number of disposables has
+/// doubled, those that are already disposed are released, if they are ``Cancelable``. So a long-lived container holds
+/// at most about two disposables for each live one.
 ///
-/// All state is guarded by `lock`; *disposed* is set under it and read without it.
+/// All state is protected by `lock`. *disposed* is set under it and read without it.
 public final class CompositeDisposable: DisposeBase, Cancelable, @unchecked Sendable {  // because of the guard above
-    /// Names a disposable within the one it was inserted into. It is that one's alone: under the same key another
-    /// ``CompositeDisposable`` may hold something else, which its `remove(for:)` would dispose of.
+    /// The key of a disposable within the container it was inserted into. It is valid for that container only: another
+    /// ``CompositeDisposable`` may hold a different disposable under the same key.
     public struct DisposeKey: Sendable {
         fileprivate let id: UInt
     }
 
-    /// Ids only grow, so the entries are sorted by id whatever is removed. A removed entry is empty until the next
+    /// Ids only grow, so the entries stay sorted by id after a removal. A removed entry is empty until the next
     /// compaction.
     private struct Entry {
         let id: UInt
@@ -29,25 +30,25 @@ public final class CompositeDisposable: DisposeBase, Cancelable, @unchecked Send
     private var sweepsAt = smallest
     private var isSweeping = false
 
-    /// Makes an empty one.
+    /// Makes an empty container.
     override public init() {}
 
-    /// Makes one that holds two disposables.
+    /// Makes a container with two disposables.
     ///
     /// - Parameters:
-    ///   - disposable1: the first.
-    ///   - disposable2: the second.
+    ///   - disposable1: the first disposable.
+    ///   - disposable2: the second disposable.
     @inlinable
     public convenience init(_ disposable1: any Disposable, _ disposable2: any Disposable) {
         self.init(references: disposable1._reference, disposable2._reference)
     }
 
-    /// Makes one that holds three disposables.
+    /// Makes a container with three disposables.
     ///
     /// - Parameters:
-    ///   - disposable1: the first.
-    ///   - disposable2: the second.
-    ///   - disposable3: the third.
+    ///   - disposable1: the first disposable.
+    ///   - disposable2: the second disposable.
+    ///   - disposable3: the third disposable.
     @inlinable
     public convenience init(_ disposable1: any Disposable, _ disposable2: any Disposable, _ disposable3: any Disposable)
     {
@@ -66,14 +67,14 @@ public final class CompositeDisposable: DisposeBase, Cancelable, @unchecked Send
         if let third { _ = append_locked(third) }
     }
 
-    /// Makes one that holds all of the disposables.
+    /// Makes a container with four or more disposables.
     ///
     /// - Parameters:
-    ///   - disposable1: the first.
-    ///   - disposable2: the second.
-    ///   - disposable3: the third.
-    ///   - disposable4: the fourth.
-    ///   - disposables: all others.
+    ///   - disposable1: the first disposable.
+    ///   - disposable2: the second disposable.
+    ///   - disposable3: the third disposable.
+    ///   - disposable4: the fourth disposable.
+    ///   - disposables: the remaining disposables.
     public init(
         _ disposable1: any Disposable, _ disposable2: any Disposable, _ disposable3: any Disposable,
         _ disposable4: any Disposable,
@@ -83,7 +84,7 @@ public final class CompositeDisposable: DisposeBase, Cancelable, @unchecked Send
         fill([disposable1, disposable2, disposable3, disposable4] + disposables)
     }
 
-    /// Makes one that holds all of the disposables.
+    /// Makes a container with the given disposables.
     public init(disposables: [any Disposable]) {
         super.init()
         fill(disposables)
@@ -96,19 +97,20 @@ public final class CompositeDisposable: DisposeBase, Cancelable, @unchecked Send
     override func give(to freed: inout FreedDisposables) {
         var given: ContiguousArray<Entry> = []
         lock.withLock { swap(&given, &entries) }
-        // Each is out of the buffer before the next is looked at: else the buffer would be its second owner.
+        // Each entry leaves the buffer before it is passed on. Otherwise the buffer would hold a second reference to
+        // it.
         while let entry = given.popLast() { freed.take(entry.disposable) }
     }
 
     /// Whether `dispose()` has been called.
     public var isDisposed: Bool { isMarkedDisposed }
 
-    /// How many disposables it holds.
+    /// The number of disposables that it holds.
     public var count: Int { lock.withLock { living } }
 
-    /// Takes a disposable in, or disposes of it when this one is disposed.
+    /// Inserts a disposable. If the container has been disposed of, the disposable is disposed of at once.
     ///
-    /// - Returns: what ``remove(for:)`` takes, or nil when this one is disposed.
+    /// - Returns: the key for ``remove(for:)``, or nil if the container has been disposed of.
     @inlinable
     public func insert(_ disposable: any Disposable) -> DisposeKey? {
         insert(reference: disposable._reference)
@@ -116,7 +118,7 @@ public final class CompositeDisposable: DisposeBase, Cancelable, @unchecked Send
 
     @usableFromInline
     func insert(reference: consuming any _DisposableReference) -> DisposeKey? {
-        // Not `withLock`, because a closure would count the reference once more.
+        // Not `withLock`, because a closure would retain the reference once more.
         crx_lock_acquire(lock)
         if isMarkedDisposed {
             crx_lock_release(lock)
@@ -130,10 +132,10 @@ public final class CompositeDisposable: DisposeBase, Cancelable, @unchecked Send
         return key
     }
 
-    /// Disposes of what was inserted under the key and lets it go; does nothing when it is gone already.
+    /// Removes the disposable with the key and disposes of it. Does nothing if it has been removed before.
     ///
-    /// - Parameter disposeKey: what ``insert(_:)`` of this one returned; one from elsewhere may name any of its
-    ///   disposables.
+    /// - Parameter disposeKey: a key that ``insert(_:)`` of this container returned. A key from another container may
+    ///   match any disposable of this one.
     public func remove(for disposeKey: DisposeKey) {
         let removed: (any _DisposableReference)? = lock.withLock {
             guard let index = index_locked(of: disposeKey.id), let removed = entries[index].disposable.take() else {
@@ -146,7 +148,7 @@ public final class CompositeDisposable: DisposeBase, Cancelable, @unchecked Send
         removed?.dispose()
     }
 
-    /// Disposes of everything that is held, in order, and of everything that will be inserted.
+    /// Disposes of all disposables, in order, and of each one that is inserted later.
     public func dispose() {
         disposeIteratively()
     }
@@ -158,7 +160,7 @@ public final class CompositeDisposable: DisposeBase, Cancelable, @unchecked Send
             living = 0
             swap(&taken, &entries)
         }
-        // The last first, since each is put before those that wait.
+        // In reverse, because each push goes ahead of the earlier ones.
         while let entry = taken.popLast() {
             if let disposable = entry.disposable { agenda.push(disposable) }
         }
@@ -166,7 +168,7 @@ public final class CompositeDisposable: DisposeBase, Cancelable, @unchecked Send
 }
 
 extension CompositeDisposable {
-    /// For the initialisers: nobody else knows this object yet.
+    /// Called by initialisers only, before other threads know this object.
     private func fill(_ disposables: [any Disposable]) {
         entries.reserveCapacity(disposables.count)
         for disposable in disposables { _ = append_locked(disposable._reference) }
@@ -191,7 +193,8 @@ extension CompositeDisposable {
         return low < entries.count && entries[low].id == id ? low : nil
     }
 
-    /// Empty entries at the end go at once, all of them when they are the most: so a removal costs O(log n), amortised.
+    /// Removes empty entries at the end, and all empty entries when they are the majority, so a removal costs O(log n),
+    /// amortised.
     private func compactIfSparse_locked() {
         while let last = entries.last, last.disposable == nil { entries.removeLast() }
         if entries.count > Self.smallest, entries.count > 2 * living {
@@ -200,12 +203,12 @@ extension CompositeDisposable {
         sweepsAt = min(sweepsAt, max(Self.smallest, 2 * living))
     }
 
-    /// Lets go what is disposed already. Asking is a call-out, so it is done on a copy, outside the lock, by one thread
-    /// at a time.
+    /// Releases disposables that are already disposed. The check is a call-out, so one thread at a time makes it on a
+    /// copy, outside the lock.
     private func sweep() {
-        // A buffer of its own: one that is shared would be changed in place by the thread that inserts once this thread
-        // has given it up, and of the two only the reference count, which ThreadSanitizer does not see, would know the
-        // order.
+        // A separate copy. If the snapshot shared the buffer of `entries`, an inserting thread could change the buffer
+        // in place after this thread has released it. Only the reference count would order the two accesses, and
+        // ThreadSanitizer does not see reference counts.
         let snapshot: ContiguousArray<Entry>? = lock.withLock {
             guard !isSweeping, entries.count >= sweepsAt else { return nil }
             isSweeping = true

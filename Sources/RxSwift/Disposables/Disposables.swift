@@ -1,4 +1,4 @@
-/// Makes disposables.
+/// Functions that make disposables.
 public struct Disposables {
     private init() {}
 
@@ -7,9 +7,10 @@ public struct Disposables {
         NopDisposable.noOp
     }
 
-    /// A disposable that calls a closure, once.
+    /// A disposable that calls a closure once.
     ///
-    /// The closure is called on the thread that disposes first, with no lock held, and is freed when it has returned.
+    /// The first thread that disposes calls the closure, with no lock held. The closure is released after it has
+    /// returned.
     ///
     /// - Parameter dispose: the closure.
     @inlinable
@@ -17,22 +18,22 @@ public struct Disposables {
         AnonymousDisposable(dispose)
     }
 
-    /// A disposable that disposes of two others, in order.
+    /// A disposable that disposes of two disposables, in order.
     ///
     /// - Parameters:
-    ///   - disposable1: the first.
-    ///   - disposable2: the second.
+    ///   - disposable1: the first disposable.
+    ///   - disposable2: the second disposable.
     @inlinable
     public static func create(_ disposable1: any Disposable, _ disposable2: any Disposable) -> any Cancelable {
         BinaryDisposable(disposable1._reference, disposable2._reference)
     }
 
-    /// A disposable that disposes of three others, in order.
+    /// A disposable that disposes of three disposables, in order.
     ///
     /// - Parameters:
-    ///   - disposable1: the first.
-    ///   - disposable2: the second.
-    ///   - disposable3: the third.
+    ///   - disposable1: the first disposable.
+    ///   - disposable2: the second disposable.
+    ///   - disposable3: the third disposable.
     @inlinable
     public static func create(
         _ disposable1: any Disposable, _ disposable2: any Disposable, _ disposable3: any Disposable
@@ -40,13 +41,13 @@ public struct Disposables {
         CompositeDisposable(disposable1, disposable2, disposable3)
     }
 
-    /// A disposable that disposes of all the others, in order.
+    /// A disposable that disposes of all the given disposables, in order.
     ///
     /// - Parameters:
-    ///   - disposable1: the first.
-    ///   - disposable2: the second.
-    ///   - disposable3: the third.
-    ///   - disposables: all others.
+    ///   - disposable1: the first disposable.
+    ///   - disposable2: the second disposable.
+    ///   - disposable3: the third disposable.
+    ///   - disposables: the remaining disposables.
     public static func create(
         _ disposable1: any Disposable, _ disposable2: any Disposable, _ disposable3: any Disposable,
         _ disposables: any Disposable...
@@ -54,9 +55,9 @@ public struct Disposables {
         CompositeDisposable(disposables: [disposable1, disposable2, disposable3] + disposables)
     }
 
-    /// A disposable that disposes of all the others, in order.
+    /// A disposable that disposes of all the given disposables, in order.
     ///
-    /// - Parameter disposables: the others.
+    /// - Parameter disposables: the disposables.
     public static func create(_ disposables: [any Disposable]) -> any Cancelable {
         switch disposables.count {
         case 2: create(disposables[0], disposables[1])

@@ -1,23 +1,23 @@
-/// What a tree of disposables still has to dispose of: a stack on the heap, so that a chain of any length fits any
-/// thread's stack.
+/// A stack of disposables that remain to be disposed of. It is on the heap, so that nested containers of any depth fit
+/// any thread's stack.
 ///
-/// It is public only because ``Disposable`` mentions it.
+/// It is public only because ``Disposable`` refers to it.
 public struct _DisposalAgenda {
-    /// The next one and the one after it; apart from the others, so that a container with two children allocates
-    /// nothing.
+    /// The next disposable and the one after it. They are stored apart from `rest`, so that a container with two
+    /// children needs no allocation.
     @usableFromInline
     var top: (any _DisposableReference)?
     @usableFromInline
     var second: (any _DisposableReference)?
 
-    /// Those after them, the last first.
+    /// The disposables after those two, in reverse order.
     @usableFromInline
     var rest: ContiguousArray<any _DisposableReference> = []
 
     @inlinable
     init() {}
 
-    /// Puts one disposable before all that wait.
+    /// Adds a disposable ahead of all others.
     @inlinable
     mutating func push(_ disposable: consuming any _DisposableReference) {
         if let second = second.take() { rest.append(second) }
@@ -25,7 +25,7 @@ public struct _DisposalAgenda {
         top = disposable
     }
 
-    /// Disposes of everything, in order; what a container hands over takes the container's place.
+    /// Disposes of everything, in order. The contents of a container take the container's place.
     @inlinable
     mutating func run() {
         while let next = top.take() {
@@ -37,7 +37,7 @@ public struct _DisposalAgenda {
 }
 
 extension Disposable {
-    /// Disposes of a container and of all that it holds, without recursion.
+    /// Disposes of a container and all of its contents, without recursion.
     @inlinable
     func disposeIteratively() {
         var agenda = _DisposalAgenda()

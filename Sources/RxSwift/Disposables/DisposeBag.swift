@@ -1,6 +1,6 @@
 internal import CRxCore
 
-/// Holds disposables and disposes of them, in the order of their insertion, when it is let go.
+/// Holds disposables, and disposes of them in the order of insertion when it is freed.
 ///
 /// ```swift
 /// final class Session {
@@ -12,23 +12,25 @@ internal import CRxCore
 /// }
 /// ```
 ///
-/// Any thread may insert. It disposes on the thread that lets it go. To dispose sooner, put a new bag in its place.
-/// Each time the number of disposables has doubled, those that are disposed already (a ``Cancelable`` that says so) are
-/// let go, so a bag that lives long holds about twice what is alive.
+/// Any thread may insert. The thread that releases the last reference disposes. To dispose earlier, replace the bag
+/// with a new one. Each time the number of disposables has doubled, those that are already disposed are released, if
+/// they are ``Cancelable``. So a long-lived bag holds at most about two disposables for each
+/// live one.
 ///
-/// All state is guarded by `lock`; no lock is held while a disposable is disposed of or let go.
+/// All state is protected by `lock`. No lock is held while a disposable is disposed of or released.
 public final class DisposeBag: DisposeBase, @unchecked Sendable {  // because of the guard above
     private static let smallest = 16
 
     private var entries = BlockList<any _DisposableReference>()
-    /// How many more it takes before it looks for what it can let go. While it does that it is not asked to again.
+    /// The number of inserts until the next sweep. During a sweep it is so large that no other sweep starts.
     private var untilSweep = smallest
 
     /// Makes an empty bag.
     override public init() {}
 
     deinit {
-        // Nobody else has a reference, so nobody inserts. Each is let go while it is at hand.
+        // No other thread has a reference, so none inserts. Each disposable is released directly after it has been
+        // disposed of.
         var agenda = _DisposalAgenda()
         entries.drain {
             $0._dispose(into: &agenda)
@@ -36,13 +38,13 @@ public final class DisposeBag: DisposeBase, @unchecked Sendable {  // because of
         }
     }
 
-    /// Takes a disposable in.
+    /// Inserts a disposable.
     @inlinable
     public func insert(_ disposable: any Disposable) {
         insert(reference: disposable._reference)
     }
 
-    // Not `withLock`, because a closure would count the reference once more.
+    // Not `withLock`, because a closure would retain the reference once more.
     @usableFromInline
     func insert(reference: consuming any _DisposableReference) {
         crx_lock_acquire(lock)
@@ -53,8 +55,9 @@ public final class DisposeBag: DisposeBase, @unchecked Sendable {  // because of
         if isDue { sweep() }
     }
 
-    /// Lets go what is disposed already. Asking is a call-out, so the entries are moved out of the lock meanwhile, by
-    /// one thread at a time; what others insert then comes behind them again.
+    /// Releases disposables that are already disposed. The check is a call-out, so one thread at a time moves the
+    /// entries out and checks them outside the lock. Disposables that are inserted during the check follow the earlier
+    /// ones.
     private func sweep() {
         var swept = BlockList<any _DisposableReference>()
         lock.withLock {
@@ -67,7 +70,7 @@ public final class DisposeBag: DisposeBase, @unchecked Sendable {  // because of
         lock.withLock {
             swap(&entries, &swept)
             swept.drain { entries.append($0) }
-            // What came meanwhile has been taken off.
+            // `untilSweep` was `.max`, less the inserts during the sweep.
             let count = kept + (.max - untilSweep)
             untilSweep = max(Self.smallest - count, count)
         }
@@ -75,38 +78,38 @@ public final class DisposeBag: DisposeBase, @unchecked Sendable {  // because of
 }
 
 extension DisposeBag {
-    /// Makes a bag that holds the disposables.
+    /// Makes a bag with the given disposables.
     public convenience init(disposing disposables: any Disposable...) {
         self.init()
         insert(disposables)
     }
 
-    /// Makes a bag that holds the disposables of a block, each on a line of its own.
+    /// Makes a bag with the disposables of a block, one on each line.
     ///
     /// - Parameter builder: the block.
     public convenience init(@DisposableBuilder builder: () -> [any Disposable]) {
         self.init(disposing: builder())
     }
 
-    /// Makes a bag that holds the disposables.
+    /// Makes a bag with the given disposables.
     public convenience init(disposing disposables: [any Disposable]) {
         self.init()
         insert(disposables)
     }
 
-    /// Takes the disposables in.
+    /// Inserts the disposables.
     public func insert(_ disposables: any Disposable...) {
         insert(disposables)
     }
 
-    /// Takes the disposables of a block in, each on a line of its own.
+    /// Inserts the disposables of a block, one on each line.
     ///
     /// - Parameter builder: the block.
     public func insert(@DisposableBuilder builder: () -> [any Disposable]) {
         insert(builder())
     }
 
-    /// Takes the disposables in.
+    /// Inserts the disposables.
     public func insert(_ disposables: [any Disposable]) {
         let references = disposables.map { $0._reference }
         let isDue = lock.withLock {
@@ -117,7 +120,7 @@ extension DisposeBag {
         if isDue { sweep() }
     }
 
-    /// Collects the disposables of a block.
+    /// Builds an array from the disposables of a block.
     @resultBuilder
     public struct DisposableBuilder {
         /// The disposables of a block, in order.
@@ -128,7 +131,7 @@ extension DisposeBag {
 }
 
 extension Disposable {
-    /// Puts this disposable into a bag, which disposes of it when it is let go itself.
+    /// Inserts this disposable into a bag, which disposes of it when the bag is freed.
     @inlinable
     public func disposed(by bag: DisposeBag) {
         bag.insert(reference: _reference)

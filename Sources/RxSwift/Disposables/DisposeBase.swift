@@ -1,15 +1,15 @@
 internal import CRxCore
 
-/// The base of the disposables that ``Resources`` counts.
+/// The base class of the disposables that ``Resources`` counts.
 ///
-/// It has two words, as a chain has: one of bits, and a lock over what the subclass says it guards. Bit 0 is
-/// *disposed*, `counted` is this class's own, and the others are the subclass's.
+/// Like a chain, it has a word of bits, and a lock for the state that the subclass documents. Bit 0 is *disposed*,
+/// `counted` belongs to this class, and the other bits belong to the subclass.
 public class DisposeBase {
-    // The first stored property: `words` is its address. It is reached by that alone: a formal access would claim it
-    // for one thread.
+    // The first stored property: `words` is its address. It is accessed only through that address: a formal access
+    // would claim exclusive access for one thread.
     private let bitsAndLock = crx_chain()
 
-    /// The bit that says that the object was counted as a resource.
+    /// The bit that records that the object was counted as a resource.
     private static let counted = UInt(CRX_CHAIN_COUNTED)
 
     init() {
@@ -26,24 +26,22 @@ public class DisposeBase {
 
     final var lock: UnsafeMutablePointer<crx_lock> { crx_state_lock(words) }
 
-    /// The word, with acquire.
+    /// The word, loaded with acquire.
     final var bits: UInt { crx_state_load_acquire(words) }
 
-    /// Sets bits of the word, and returns what it was before.
+    /// Sets bits of the word and returns its old value.
     final func setBits(_ bits: UInt) -> UInt { crx_state_fetch_or_acq_rel(words, bits) }
 
-    /// Whether it has been marked as disposed.
     final var isMarkedDisposed: Bool { bits & 1 != 0 }
 
-    /// Sets *disposed*: true for the one caller that set it.
+    /// Sets *disposed*. Returns true for the one caller that set it.
     final func markDisposed() -> Bool { setBits(1) & 1 == 0 }
 
-    /// Moves what a container holds out of it, to be let go without being disposed of. Called while it is freed, or by
-    /// the only owner.
+    /// Moves the contents of a container out, to be released without being disposed of. Called by `deinit`, or by the
+    /// owner of the only reference.
     func give(to freed: inout FreedDisposables) {}
 
-    /// Frees containers of containers in a loop: they may be nested deeper than the stack is. Called while this is
-    /// freed.
+    /// Frees nested containers in a loop, because they may be nested deeper than the stack allows. Called by `deinit`.
     final func freeIteratively() {
         var freed = FreedDisposables()
         give(to: &freed)
@@ -51,12 +49,12 @@ public class DisposeBase {
     }
 }
 
-/// Containers that nobody has disposed of, and that are let go one after the other, not one from within the other.
+/// Containers to be released, without being disposed of, one after the other and not nested.
 struct FreedDisposables {
     private var containers: ContiguousArray<DisposeBase> = []
     private var scheduled: ContiguousArray<ScheduledDisposable> = []
 
-    /// Takes a container in; anything else holds nothing, and is let go at once.
+    /// Adds a container. Any other disposable has no contents, and is released at once.
     mutating func take(_ disposable: (any Disposable)?) {
         if let container = disposable as? DisposeBase {
             containers.append(container)

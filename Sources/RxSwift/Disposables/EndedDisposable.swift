@@ -1,4 +1,4 @@
-/// What a subscription that has ended before it was returned leaves to dispose of: nothing.
+/// The disposable of a subscription that ended before it was returned. It does nothing.
 @usableFromInline
 struct EndedDisposable: Cancelable, Sendable {
     @inlinable

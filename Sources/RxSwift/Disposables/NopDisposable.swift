@@ -1,4 +1,3 @@
-/// Nothing to dispose of.
 @usableFromInline
 struct NopDisposable: Disposable, Sendable {
     @inlinable

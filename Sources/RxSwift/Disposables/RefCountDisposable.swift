@@ -1,17 +1,18 @@
 internal import CRxCore
 
-/// Disposes of another disposable once it is disposed itself and everything that was retained from it is, too.
+/// Disposes of another disposable after it has been disposed of itself, and so have all disposables that ``retain()``
+/// returned.
 ///
 /// Any thread may retain and dispose.
 ///
-/// - `retained`: guarded by `lock`; *disposed* is set under it. Once that is set and nothing is retained, nothing will
-///   be.
-/// - `held`: written before the object is shared, then owned by the one caller that brought that about.
+/// - `retained`: protected by `lock`; *disposed* is set under it. Once that is set and the count is zero, the count
+///   stays zero.
+/// - `held`: written before the object is shared, then owned by the one caller that reached that state.
 public final class RefCountDisposable: DisposeBase, Cancelable, @unchecked Sendable {  // because of the guards above
     private var retained = 0
     private var held: (any _DisposableReference)?
 
-    /// Makes one over `disposable`.
+    /// Makes a reference count for `disposable`.
     public init(disposable: any Disposable) {
         held = disposable._reference
     }
@@ -29,7 +30,7 @@ public final class RefCountDisposable: DisposeBase, Cancelable, @unchecked Senda
 
     private var isOver_locked: Bool { isMarkedDisposed && retained == 0 }
 
-    /// Keeps the other disposable from being disposed of until what is returned is disposed, too.
+    /// Returns a disposable. The other disposable is not disposed of before the returned one is.
     public func retain() -> any Disposable {
         retain(as: RefCountInnerDisposable.self)
     }
@@ -43,7 +44,7 @@ public final class RefCountDisposable: DisposeBase, Cancelable, @unchecked Senda
         return isKept ? type.init(self) : NopDisposable.noOp
     }
 
-    /// Disposes of the other disposable as soon as nothing is retained.
+    /// Disposes of the other disposable when the count is zero.
     public func dispose() {
         disposeIteratively()
     }
@@ -52,7 +53,6 @@ public final class RefCountDisposable: DisposeBase, Cancelable, @unchecked Senda
         if lock.withLock({ markDisposed() && retained == 0 }) { release(into: &agenda) }
     }
 
-    /// Gives one of the retained back.
     fileprivate func release(oneInto agenda: inout _DisposalAgenda) {
         let isLast = lock.withLock {
             retained -= 1
@@ -66,7 +66,8 @@ public final class RefCountDisposable: DisposeBase, Cancelable, @unchecked Senda
     }
 }
 
-/// One of the retained; it keeps the others' common disposable alive, and gives its count back once.
+/// A disposable that ``RefCountDisposable/retain()`` returns. It retains its parent, and decrements the parent's count
+/// once.
 ///
 /// - `parent`: written before the object is shared, then owned by the one caller that marks it disposed.
 class RefCountInnerDisposable: DisposeBase, Cancelable, @unchecked Sendable {  // because of the guard above
@@ -95,6 +96,6 @@ class RefCountInnerDisposable: DisposeBase, Cancelable, @unchecked Sendable {  /
         parent.take()?.release(oneInto: &agenda)
     }
 
-    /// What a program calls the operator that has handed out what is subscribed to with this; nil for none.
+    /// The name of the operator that sent out the sequence to which this belongs; nil if unknown.
     var sourceName: String? { nil }
 }

@@ -2,25 +2,26 @@ internal import CRxCore
 
 /// Disposes of another disposable on a scheduler.
 ///
-/// A scheduler that has been shut down lets the disposal go; then the other one is disposed of at once, on that thread.
+/// If the scheduler has been shut down, it releases the scheduled job without running it. The other disposable is then
+/// disposed of at once, on the thread that releases the job.
 ///
-/// Any thread may dispose. The word: bit 0 *the other one is disposed*, bit 1 *its disposal is scheduled*.
-/// - `held`: written before the object is shared, then owned by who sets bit 0.
-// @unchecked Sendable because of the guard above, and what a scheduler promises.
+/// Any thread may dispose. The word: bit 0 *the other disposable is disposed*, bit 1 *its disposal is scheduled*.
+/// - `held`: written before the object is shared, then owned by the thread that sets bit 0.
+// @unchecked Sendable because of the guard above, and because schedulers may be used by all threads.
 public final class ScheduledDisposable: Cancelable, @unchecked Sendable {
     // The first stored property: `FlagAndLock.flag(of: self)` is its address.
     private let word = crx_flag()
 
-    /// Where the other disposable is disposed of.
+    /// The scheduler on which the other disposable is disposed of.
     public let scheduler: any ImmediateSchedulerType
 
     private var held: (any Disposable)?
 
-    /// Makes one over `disposable`.
+    /// Makes a disposable that disposes of `disposable` on `scheduler`.
     ///
     /// - Parameters:
-    ///   - scheduler: where it is disposed of.
-    ///   - disposable: what is disposed of there.
+    ///   - scheduler: the scheduler on which `disposable` is disposed of.
+    ///   - disposable: the other disposable.
     public init(scheduler: any ImmediateSchedulerType, disposable: any Disposable) {
         self.scheduler = scheduler
         held = disposable
@@ -33,13 +34,14 @@ public final class ScheduledDisposable: Cancelable, @unchecked Sendable {
         freed.run()
     }
 
-    /// Moves what is held out, to be released without being disposed of. Called by `deinit`, or by the only owner.
+    /// Moves the other disposable out, to be released without being disposed of. Called by `deinit`, or by the owner of
+    /// the only reference.
     func give(to freed: inout FreedDisposables) {
         guard crx_flag_fetch_or_acq_rel(FlagAndLock.flag(of: self), 1) & 1 == 0 else { return }
         freed.take(held.take())
     }
 
-    /// Whether the other disposable has been disposed of: some time after `dispose()`.
+    /// Whether the other disposable has been disposed of. That may be some time after `dispose()`.
     public var isDisposed: Bool { crx_flag_load_acquire(FlagAndLock.flag(of: self)) & 1 != 0 }
 
     /// Schedules the disposal of the other disposable.
@@ -56,7 +58,7 @@ public final class ScheduledDisposable: Cancelable, @unchecked Sendable {
         held.take()?.dispose()
     }
 
-    /// The turn on the scheduler, which may be let go unrun.
+    /// The job on the scheduler. It may be released without running.
     private final class Turn {
         let disposable: ScheduledDisposable
 

@@ -1,13 +1,13 @@
-/// Holds one disposable at a time and disposes of the one that is replaced.
+/// Holds one disposable at a time. When another one is assigned, it disposes of the old one.
 ///
-/// Any thread may assign, ask and dispose. What is assigned to a disposed one is disposed of at once. No lock is held
-/// while a disposable is disposed of.
+/// Any thread may assign, read and dispose. A disposable that is assigned after the disposal is disposed of at once. No
+/// lock is held while a disposable is disposed of.
 ///
 /// - `current`: guarded by `lock`; *disposed* is set under it.
 public final class SerialDisposable: DisposeBase, Cancelable, @unchecked Sendable {  // because of the guard above
     private var current: (any Disposable)?
 
-    /// Makes an empty one.
+    /// Makes one without a disposable.
     override public init() {}
 
     deinit {
@@ -21,7 +21,7 @@ public final class SerialDisposable: DisposeBase, Cancelable, @unchecked Sendabl
     /// Whether `dispose()` has been called.
     public var isDisposed: Bool { isMarkedDisposed }
 
-    /// The disposable held now; assigning another one disposes of it.
+    /// The current disposable. Assigning another one disposes of it.
     public var disposable: any Disposable {
         get { lock.withLock { current } ?? NopDisposable.noOp }
         set {
@@ -33,7 +33,7 @@ public final class SerialDisposable: DisposeBase, Cancelable, @unchecked Sendabl
         }
     }
 
-    /// Disposes of what is held, and of everything that will be assigned.
+    /// Disposes of the current disposable, and of each one that is assigned later.
     public func dispose() {
         disposeIteratively()
     }

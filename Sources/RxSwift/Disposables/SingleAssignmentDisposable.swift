@@ -1,14 +1,14 @@
 internal import CRxCore
 
-/// Holds one disposable that is assigned once, perhaps after it was disposed.
+/// Holds one disposable that is assigned once, before or after the disposal.
 ///
-/// Any thread may assign and dispose. What is assigned to a disposed one is disposed of at once. A second assignment
-/// stops the process.
+/// Any thread may assign and dispose. A disposable that is assigned after the disposal is disposed of at once. A second
+/// assignment stops the process.
 ///
 /// The word: bit 0 *disposed*, bit 1 *assigned*, bit 2 *being assigned*. The thread that sets the second of *disposed*
-/// and *assigned* disposes of what is held.
-/// - `held`: written by the one caller that set *being assigned*; from *assigned* on owned by the thread that set the
-///   second bit.
+/// and *assigned* disposes of `held`.
+/// - `held`: written by the one caller that set *being assigned*. Once *assigned* is set, it belongs to the thread that
+///   set the second bit.
 // @unchecked Sendable because of the guard above.
 public final class SingleAssignmentDisposable: DisposeBase, Cancelable, @unchecked Sendable {
     private static let disposed: UInt = 1
@@ -17,7 +17,7 @@ public final class SingleAssignmentDisposable: DisposeBase, Cancelable, @uncheck
 
     private var held: (any _DisposableReference)?
 
-    /// Makes an empty one.
+    /// Makes one without a disposable.
     override public init() {}
 
     deinit {
@@ -32,7 +32,7 @@ public final class SingleAssignmentDisposable: DisposeBase, Cancelable, @uncheck
     /// Whether `dispose()` has been called.
     public var isDisposed: Bool { isMarkedDisposed }
 
-    /// Assigns the disposable. It may be called once; a second call stops the process.
+    /// Assigns the disposable. A second call stops the process.
     public func setDisposable(_ disposable: any Disposable) {
         if setBits(Self.beingAssigned) & Self.beingAssigned != 0 {
             rxFatalError(
@@ -46,7 +46,7 @@ public final class SingleAssignmentDisposable: DisposeBase, Cancelable, @uncheck
         }
     }
 
-    /// Disposes of what is held, or of what will be assigned.
+    /// Disposes of the disposable, or of the one that is assigned later.
     public func dispose() {
         disposeIteratively()
     }

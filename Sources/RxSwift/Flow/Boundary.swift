@@ -1,27 +1,28 @@
 public import CRxCore
 
-/// Where a bounded number of elements waits for another thread, and what fills it pauses.
+/// A queue in which a bounded number of elements waits for another thread. When it is full, it pauses its source.
 ///
 ///     source ──► ... ──► BoundarySink ──► BoundaryDrain ──► chain below ──► SinkDisposer ──► BoundarySource
 ///                        SinkDisposer of the chain above ◄──────────────────────────────────────┘
 ///
 /// | bits of `flag` | meaning | set by | cleared by |
 /// |---|---|---|---|
-/// | 0 *draining* | a drain is queued, runs, or is parked | who adds to a ring without | the drain that leaves |
-/// | 1 *full* | the bound has been reached | who adds the last element | the drain, at the low mark |
-/// | 2 *ended* | the terminal event stands behind the ring | the sink above | never |
+/// | 0 *draining* | a drain is queued, runs, or is parked | a thread that adds to a ring without a drain | the drain that leaves |
+/// | 1 *full* | the bound has been reached | the thread that adds the last element | the drain, at the low mark |
+/// | 2 *ended* | the terminal event follows the elements of the ring | the sink above | never |
 /// | 3 *gone* | nothing is added any more | the drain of a chain that is over | never |
-/// | 4 and up | how many elements wait, those being delivered among them | the sink +1; the drain −k | |
+/// | 4 and up | the number of waiting elements, including those being delivered | the sink +1; the drain −k | |
 ///
-/// 1. *Count and level are one*: each change of the count decides in the same RMW whether the ring is full, and whether
-///    a drain is needed. So there is no moment between "full" and "paused" in which a resume could be lost.
-/// 2. *The chain above is told in order*: who has changed *full* copies it to that chain's word under a lock. Whoever
-///    copies last sees every change whose maker has copied before, so the copy is right once all have copied; and until
-///    a pushing source has copied, it does not look.
-/// 3. *One drain*: it is queued by who sets *draining*, and by itself.
-/// 4. *No element is lost*: a drain leaves by a CAS that fails when something came; one that is parked stays the drain.
+/// 1. *Count and level change together*: each RMW that changes the count also decides whether the ring is full and
+///    whether a drain is needed. So there is no moment between "full" and "paused" in which a resume could be lost.
+/// 2. *The chain above is notified in order*: a thread that has changed *full* copies it to that chain's word under a
+///    lock. The thread that copies last sees every change whose author has copied before, so the word is right once all
+///    have copied. A pushing source does not read the word until it has copied.
+/// 3. *One drain*: it is queued by the thread that sets *draining*, and by itself.
+/// 4. *No element is lost*: a drain leaves by a CAS that fails if an element was added. A parked drain stays the drain.
 ///
-/// An element counts until its delivery has returned: a bound of 1 is stop and wait. Modelled in Tests/Models/park.pml.
+/// An element counts until its delivery has returned, so with a bound of 1 the source waits for each delivery. Modelled
+/// in Tests/Models/park.pml.
 ///
 /// Guards: `tail`: the sink above; `head`: the drain; `error`: the sink above, until *ended*; the rest is immutable.
 @usableFromInline
@@ -30,7 +31,7 @@ final class BoundaryDrain<Element>: FlowJob, @unchecked Sendable {  // because o
     let down: Sink<Element>
     @usableFromInline
     let source: BoundarySource
-    /// How many may wait, at how few the source goes on, and how many the drain gives back at a time.
+    /// The maximum number of waiting elements.
     @usableFromInline
     let bound: Int
     @usableFromInline
@@ -63,7 +64,7 @@ final class BoundaryDrain<Element>: FlowJob, @unchecked Sendable {  // because o
 
     // MARK: The sink above
 
-    /// Takes an element from above.
+    /// Adds an element. Called by the sink above.
     @inlinable
     @inline(__always)
     func add(_ element: Element) {
@@ -96,7 +97,7 @@ final class BoundaryDrain<Element>: FlowJob, @unchecked Sendable {  // because o
         if new & ~old & 1 != 0 { home.enqueue(self) }
     }
 
-    /// Whether one more may wait in a full ring: what was on its way already when the source was told to pause.
+    /// Whether a full ring accepts another element, because it may have been on its way before the source was paused.
     @usableFromInline
     func admits(_ old: UInt) -> Bool {
         if old & 12 == 0 {
@@ -114,7 +115,7 @@ final class BoundaryDrain<Element>: FlowJob, @unchecked Sendable {  // because o
         HopStage.counts(above: down)?.skip()
     }
 
-    /// Takes the terminal event from above.
+    /// Adds the terminal event. Called by the sink above.
     @usableFromInline
     func end(_ error: (any Error)?) {
         self.error = error
@@ -123,7 +124,7 @@ final class BoundaryDrain<Element>: FlowJob, @unchecked Sendable {  // because o
 
     // MARK: The drain
 
-    /// Delivers what waits; true where it wants another turn.
+    /// Delivers the waiting elements; true if the drain must be queued again.
     @inlinable
     func drain() -> Bool {
         var agenda = FlowAgenda(turnOf: home)
@@ -136,7 +137,7 @@ final class BoundaryDrain<Element>: FlowJob, @unchecked Sendable {  // because o
     @inline(__always)
     func deliver(_ agenda: inout FlowAgenda) -> Bool {
         var left = home.budget(bound)
-        // Delivered, and not yet given back; of how many that were there at the last look.
+        // The elements delivered since the count was last reduced, and the count of waiting elements at the last look.
         var delivered = 0
         var known = Int(crx_flag_load_acquire(flag) >> 4)
         while true {
@@ -179,12 +180,13 @@ final class BoundaryDrain<Element>: FlowJob, @unchecked Sendable {  // because o
         }
     }
 
-    /// Gives places back, and leaves if nothing is left and no end has come.
+    /// Subtracts delivered elements from the count. If `leaves` is set, no element is left and the end has not come,
+    /// the drain leaves.
     ///
-    /// - Returns: the word that it left.
+    /// - Returns: the new word.
     @usableFromInline
     func giveBack(_ delivered: Int, leaves: Bool, _ agenda: inout FlowAgenda) -> UInt {
-        // With acquire, because what it finds counted is taken, also where nothing has to change.
+        // With acquire, even if no CAS follows: the drain takes the elements that it finds counted.
         var old = crx_flag_load_acquire(flag)
         while true {
             var new = old &- UInt(delivered) << 4
@@ -205,12 +207,12 @@ final class BoundaryDrain<Element>: FlowJob, @unchecked Sendable {  // because o
 
     @usableFromInline
     func deliverEnd() -> Bool {
-        // What it set stays set: there is nothing to drain any more.
+        // *draining* stays set: there is nothing left to drain.
         down.end(error)
         return false
     }
 
-    /// The chain below is over, or this scheduler: what waits is let go.
+    /// Drops the waiting elements, because the chain below is over or the scheduler has been shut down.
     @usableFromInline
     func close(after delivered: Int) {
         var agenda = FlowAgenda(turnOf: nil)
@@ -219,7 +221,7 @@ final class BoundaryDrain<Element>: FlowJob, @unchecked Sendable {  // because o
         free()
     }
 
-    /// Lets go what waits, once nothing is added any more. For the drain.
+    /// Releases the waiting elements, once nothing is added any more. Called by the drain, or at the end of its life.
     private func free() {
         let word = crx_flag_load_acquire(flag)
         source.counters?.left(Int(word >> 4))
@@ -254,22 +256,22 @@ final class BoundarySink<Element>: LastSink<Element> {
     }
 }
 
-/// What a boundary is to the chain below it: a source that polls. It owns the chain above.
+/// A boundary, as the polling source of the chain below it. It owns the chain above.
 @usableFromInline
 final class BoundarySource: PollingSource {
-    /// What may be on its way to a boundary that pauses its source. A gate holds 1 024 and a few; of merges of merges
-    /// all gates may be full at once.
+    /// The number of elements that may still be on their way to a boundary after it has paused its source. A gate holds
+    /// slightly more than 1 024, and with nested merges all gates may be full at once.
     static let onTheirWay = 16_384
 
     @usableFromInline
     let above: SinkDisposer
     let boundary: String
-    /// What is counted of it while counting is on.
+    /// The counters of the boundary while counting is on.
     @usableFromInline
     let counters: BoundaryCounters?
     private let dropped = AtomicCount()
 
-    /// Counts an element that was dropped: how many have been by now.
+    /// Records a dropped element and returns the running total.
     func countDrop() -> Int {
         counters?.dropped()
         return dropped.add(1) + 1
@@ -283,7 +285,7 @@ final class BoundarySource: PollingSource {
         super.init(below)
     }
 
-    /// Copies the level of a ring to the chain above.
+    /// Copies the *full* bit of a ring to the chain above.
     @usableFromInline
     func copy(of flag: UnsafeMutablePointer<crx_flag>, _ agenda: inout FlowAgenda) {
         let lock = crx_state_lock(above.chain)

@@ -3,8 +3,8 @@ public enum Buffering: Sendable, Equatable {
     /// The queue has no bound. This is the default of every operator.
     case unbounded
     /// When the queue holds this number of elements, the source pauses until a quarter of them is left. If the source
-    /// cannot pause, as a subject, the sequence fails with ``FlowError/overflow(boundary:limit:source:)``, after the
-    /// queued elements.
+    /// cannot pause, such as a subject, the sequence fails with ``FlowError/overflow(boundary:limit:source:)``, after
+    /// the queued elements.
     case pausing(Int)
     /// When the queue holds this number of elements, new elements are dropped.
     case oldest(Int)

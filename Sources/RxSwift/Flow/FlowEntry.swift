@@ -1,13 +1,14 @@
 internal import CRxCore
 
-/// The head of a chain that a user pushes into and that tells him to pause: tasks that `send` wait here, and so do
-/// callbacks.
+/// The head of a chain that a user pushes into and that asks the user to pause. Tasks that call `send`, and resume
+/// callbacks, wait here.
 ///
-/// A waiter is put into the queue first, and only then parks the source, by an RMW also where it is parked already: so
-/// whoever opens the chain finds the waiter, or is seen by that RMW. Each is taken off, and resumed, once. Modelled in
-/// Tests/Models/send.pml.
+/// A waiter is enqueued first and parks the source afterwards, by an RMW even if the source is already parked. So a
+/// thread that opens the chain either finds the waiter, or that RMW sees the opening. Each waiter is dequeued and
+/// resumed exactly once. Modelled in Tests/Models/send.pml.
 ///
-/// Guards: `waiting` is under its lock. `chain` is the word of `disposer`'s chain, which the handle keeps.
+/// Guards: `waiting` is protected by its lock. `chain` is the word of the chain of `disposer`, which the handle
+/// retains.
 final class FlowEntry<Element>: ObserverHandle<Element>, @unchecked Sendable {  // because of the guards
     private let disposer: SinkDisposer
     private let observer: SerializedObserver<Element>
@@ -49,7 +50,7 @@ final class FlowEntry<Element>: ObserverHandle<Element>, @unchecked Sendable {  
         }
     }
 
-    /// The user asks for room, or is one who will: from here on he is not one who cannot pause.
+    /// Records that the user asks for room, so that the chain no longer counts as one that cannot pause.
     func heed() {
         _ = crx_state_fetch_or_acq_rel(disposer.chain, CRX_CHAIN_HEEDS)
     }
@@ -67,43 +68,44 @@ final class FlowEntry<Element>: ObserverHandle<Element>, @unchecked Sendable {  
         }
     }
 
-    /// Parks the source; false where there is no reason to.
+    /// Parks the source; false if the chain is not paused or is over.
     private func park() -> Bool {
         crx_state_park(disposer.chain) == CRX_PARK_DONE
     }
 
-    /// Says what is called when there is room again. It is let go with the chain.
+    /// Sets the callback for when there is room again. It is released with the chain.
     func onResume(_ callback: @escaping @Sendable () -> Void) {
         source.setCallback(callback)
     }
 
-    /// Whether there is room; where there is none, the callback is called once there is.
+    /// Whether there is room. If not, the callback is called once there is.
     func isOpen() -> Bool {
         let word = crx_state_load_relaxed(disposer.chain)
         if word & CRX_CHAIN_OVER != 0 { return false }
         if word & CRX_CHAIN_REASONS == 0 { return true }
         source.addAnswer()
         if park() { return false }
-        // Where it has been taken, by a resume that came before the parking, it is answered, and so there was no room.
+        // If the answer is gone, a resume before the parking has taken it and calls the callback, so the result is
+        // false.
         guard source.takeAnswer() else { return false }
         return crx_state_load_relaxed(disposer.chain) & CRX_CHAIN_OVER == 0
     }
 }
 
-/// What a ``FlowEntry`` is to its chain.
+/// The source of the chain that a ``FlowEntry`` feeds.
 ///
-/// Guards: `state` is under its lock; what is in it is resumed, and let go, outside.
+/// Guards: `state` is protected by its lock; waiters and callbacks are resumed, called and released after unlocking.
 final class EntrySource: Upstream, @unchecked Sendable {  // because of the guard
     typealias Waiter = CheckedContinuation<Void, Never>
 
     private struct State {
         var waiting: [(key: Int, waiter: Waiter)] = []
         var lastKey = 0
-        /// What the user wants to have called, until the chain is disposed of.
+        /// The user's callback, until the chain is disposed of.
         var callback: (() -> Void)?
-        /// How often the callback is to be called with the next resume.
+        /// The number of calls of the callback due at the next resume.
         var answers = 0
-        /// How often it was to be called before the user has said what.
+        /// The number of calls that came due before the user set a callback.
         var owed = 0
         var isOver = false
     }
@@ -127,7 +129,7 @@ final class EntrySource: Upstream, @unchecked Sendable {  // because of the guar
         if owed > 0 { home.wake(ResumeCallbacks(owed, self, home)) }
     }
 
-    /// Calls what the user wants to have called; where he has not said that yet, it is called as soon as he does.
+    /// Calls the user's callback `count` times. If none is set yet, the calls are made when the user sets one.
     func callBack(_ count: Int) {
         for called in 0..<count {
             let callback = state.withLock { state -> (() -> Void)? in
@@ -144,7 +146,7 @@ final class EntrySource: Upstream, @unchecked Sendable {  // because of the guar
         state.withLock { $0.answers += 1 }
     }
 
-    /// Takes one back; false where all have been taken.
+    /// Takes one answer back; false if all have been taken.
     func takeAnswer() -> Bool {
         state.withLock { state in
             guard state.answers > 0 else { return false }
@@ -184,12 +186,12 @@ final class EntrySource: Upstream, @unchecked Sendable {  // because of the guar
     func dispose(key: UnsafeMutableRawPointer?) {
         observer.dispose(key: key)
         close()
-        // It may keep what keeps this chain's head.
+        // Released after unlocking, because the callback may retain the object that retains this chain's head.
         let callback = state.withLock { $0.callback.take() }
         withExtendedLifetime(callback) {}
     }
 
-    /// The callback is left to the disposal, which follows: to let it go is to run what the program deinitialises.
+    /// Keeps the callback for the disposal that follows, because releasing it may run a `deinit` of the program.
     func halt() {
         close()
     }
@@ -202,7 +204,7 @@ final class EntrySource: Upstream, @unchecked Sendable {  // because of the guar
     var sourceName: String { "create" }
 }
 
-/// Calls back after a resume, once for each time that there was no room.
+/// Calls the callback after a resume, once for each time that there was no room.
 private final class ResumeCallbacks: FlowJob, @unchecked Sendable {  // immutable
     private let count: Int
     private let source: EntrySource
@@ -219,49 +221,51 @@ private final class ResumeCallbacks: FlowJob, @unchecked Sendable {  // immutabl
 }
 
 extension AnyObserver {
-    /// Sends an element; in a bounded subscription it waits, without blocking a thread, until there is room for it.
+    /// Sends an element. In a bounded subscription it waits, without blocking a thread, until there is room for the
+    /// element.
     ///
     ///     Observable<Row>.create { out in
     ///         for try await row in rows { try await out.send(row) }
     ///     }
     ///
-    /// Where nothing is bounded it sends at once, as `onNext`, and lets no other task have its turn: a loop that awaits
-    /// nothing else has its thread for itself until it is cancelled. Several tasks may send at once: while one of them
-    /// delivers, what the others send waits behind it, and finds room until that has come to a boundary.
+    /// In an unbounded subscription it sends at once, like `onNext`, and does not suspend: a loop without another
+    /// `await` occupies its thread until it is cancelled. Several tasks may send at once. While one of them delivers,
+    /// the elements of the other tasks are queued behind it. The bound counts them only when they reach a boundary.
     ///
-    /// - Throws: `CancellationError` where the task is cancelled, or the sequence has ended or been disposed of; then
-    ///   the element was not sent. An observer that no `create` has handed out knows of the task alone.
+    /// - Throws: `CancellationError` if the task is cancelled, or the sequence has ended or been disposed of; the
+    ///   element was not sent. An observer that does not come from `create` throws only if the task is cancelled.
     public func send(_ element: Element) async throws {
         if let entry = handle as? FlowEntry<Element> { return try await entry.send(element) }
         try checkIsWanted()
         on(.next(element))
     }
 
-    /// Waits, without blocking a thread, until there is room for an element: for who fetches an element only then.
+    /// Waits, without blocking a thread, until there is room for an element. Use it to fetch an element only when
+    /// needed.
     ///
     ///     try await out.room()
     ///     for row in try await cursor.fetch(100) { try await out.send(row) }
     ///
-    /// Where nothing is bounded there always is. By the time of the next `send` there may be none again.
+    /// In an unbounded subscription there is always room. There may be no room again by the time of the next `send`.
     ///
-    /// - Throws: `CancellationError` where the task is cancelled, or the sequence has ended or been disposed of. An
-    ///   observer that no `create` has handed out knows of the task alone.
+    /// - Throws: `CancellationError` if the task is cancelled, or the sequence has ended or been disposed of. An
+    ///   observer that does not come from `create` throws only if the task is cancelled.
     public func room() async throws {
         if let entry = handle as? FlowEntry<Element> { return try await entry.untilOpen() }
         try checkIsWanted()
     }
 
-    /// Throws where what is sent now would be dropped.
+    /// Throws if an element sent now would be dropped.
     private func checkIsWanted() throws {
         try Task.checkCancellation()
         if handle.isOver { throw CancellationError() }
     }
 }
 
-/// The observer of a source that is told by callbacks when to pause: ``ObservableType/create(flow:)``.
+/// The observer of a source that is paused and resumed by callbacks: ``ObservableType/create(flow:)``.
 public struct FlowObserver<Element>: ObserverType, Sendable {
     private let observer: AnyObserver<Element>
-    /// Of the subscription: what is told when there is room may be said by any thread.
+    /// The context captured at the subscription, for the resume callback, which any thread may call.
     private let context: HopContext?
 
     init(_ observer: AnyObserver<Element>) {
@@ -271,26 +275,28 @@ public struct FlowObserver<Element>: ObserverType, Sendable {
         context = entry == nil ? nil : HopContext.capture()
     }
 
-    /// Sends an event, also where there is no room for it.
+    /// Sends an event, even if there is no room for it.
     public func on(_ event: Event<Element>) {
         observer.on(event)
     }
 
-    /// Whether there is room for an element. Where there is none, what was given to ``onResume(_:)``, be it before or
-    /// after this, is called once for each time this said so, when there is.
+    /// Whether there is room for an element. Each time it is false because of a pause, the callback of ``onResume(_:)``
+    /// is called once when there is room again, even if it is set later.
     ///
-    /// False, and nothing is called, once the sequence has ended or been disposed of; until then it is true where
-    /// nothing is bounded.
+    /// After the sequence has ended or been disposed of it is false, and nothing is called. Until then it is always
+    /// true in an unbounded subscription.
     public var isOpen: Bool {
         guard let entry = observer.handle as? FlowEntry<Element> else { return !observer.handle.isOver }
         return entry.isOpen()
     }
 
-    /// Says what is called when there is room again: at the scheduler of the boundary that had paused, or on a global
-    /// queue; by one thread at a time for one ``isOpen`` that was false. It is let go when the sequence has ended or
-    /// been disposed of. It is called in the context that ``Hooks/captureContext`` has found at the subscription.
+    /// Sets the callback for when there is room again.
     ///
-    /// - Parameter callback: what is called.
+    /// It is called on the scheduler of the boundary that had paused, or on a global queue, by one thread at a time for
+    /// each ``isOpen`` that was false. It is called in the context that ``Hooks/captureContext`` returned at the
+    /// subscription. It is released when the sequence has ended or been disposed of.
+    ///
+    /// - Parameter callback: the callback, which replaces an earlier one.
     public func onResume(_ callback: @escaping @Sendable () -> Void) {
         guard let entry = observer.handle as? FlowEntry<Element> else { return }
         guard let context else { return entry.onResume(callback) }
@@ -299,7 +305,7 @@ public struct FlowObserver<Element>: ObserverType, Sendable {
 }
 
 extension ObservableType {
-    /// A sequence that `subscribe` feeds and that tells it by callbacks when to pause.
+    /// A sequence that `subscribe` feeds, and that is paused and resumed by callbacks.
     ///
     ///     Observable<Data>.create(flow: { out in
     ///         let reader = Reader { data, reader in
@@ -310,8 +316,8 @@ extension ObservableType {
     ///         return Disposables.create { reader.close() }
     ///     })
     ///
-    /// As `create`, but for what ``FlowObserver`` says. What is sent where there is no room waits as well: at a
-    /// boundary up to 16 384 elements above its bound, as what was on its way.
+    /// As `create`, with the differences described at ``FlowObserver``. Elements that are sent without room are queued:
+    /// a boundary accepts up to 16 384 elements above its bound.
     ///
     /// - Parameter subscribe: called on each subscription, on the subscribing thread.
     @_disfavoredOverload

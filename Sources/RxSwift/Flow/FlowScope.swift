@@ -1,14 +1,15 @@
 internal import CRxCore
 
-/// The part of a subscription in which sources can be paused: what is above a ``ObservableType/bounded(_:)``, or above
-/// a boundary that pauses. It is handed up while chains are put together. Outside of one nothing here is made.
+/// The part of a subscription in which sources can be paused: everything above a ``ObservableType/bounded(_:)`` or
+/// above a boundary that pauses. It is passed upstream while chains are assembled. Outside a scope no flow control is
+/// set up.
 @usableFromInline
 final class FlowScope: Sendable {
-    /// What boundaries do that are not told otherwise; nil leaves them unbounded.
+    /// The default policy of the boundaries in the scope; nil leaves them unbounded.
     let buffering: Buffering?
-    /// Where sources go on that were paused.
+    /// The place where paused sources resume.
     let home: FlowHome
-    /// What the stage directly above does, if it was told so.
+    /// The policy passed to the stage directly above; it overrides the scope's.
     let own: Buffering?
 
     init(_ buffering: Buffering?, home: FlowHome, own: Buffering? = nil) {
@@ -17,7 +18,7 @@ final class FlowScope: Sendable {
         self.own = own
     }
 
-    /// The same scope, for those above the stage that was told.
+    /// The same scope without the policy of the stage directly above.
     var above: FlowScope {
         own == nil ? self : FlowScope(buffering, home: home)
     }
@@ -28,16 +29,16 @@ protocol VirtualScheduler {}
 
 extension VirtualTimeScheduler: VirtualScheduler {}
 
-/// A scheduler, as the place where something goes on that was paused.
+/// A scheduler, as the place where a paused source or drain resumes.
 @usableFromInline
-final class FlowHome: @unchecked Sendable {  // immutable; schedulers may be used by all threads
+final class FlowHome: @unchecked Sendable {  // immutable; any thread may use a scheduler
     @usableFromInline
     let scheduler: any ImmediateSchedulerType
     /// The scheduler's own queue, if it has one.
     @usableFromInline
     let queue: JobQueue?
 
-    /// Whether all of its actions run on one thread, in a time that is to stand still meanwhile.
+    /// Whether it is a scheduler in virtual time, which must not advance for a resume.
     private let isVirtual: Bool
 
     @usableFromInline
@@ -47,34 +48,34 @@ final class FlowHome: @unchecked Sendable {  // immutable; schedulers may be use
         isVirtual = queue == nil && scheduler is any VirtualScheduler
     }
 
-    /// Where there is no scheduler that would be nearer: a global queue, but in tests that have their own time.
+    /// The default where no closer scheduler is known: a global queue, except in tests with their own time.
     static var global: FlowHome { WorkExecutor.scheduler.get().map { FlowHome($0) } ?? queues }
 
     private static let queues = FlowHome(ConcurrentDispatchQueueScheduler(qos: .default))
 
-    /// Whether both are one scheduler, which has no queue of its own.
+    /// Whether both are the same scheduler, and it has no queue of its own.
     func isSame(as other: FlowHome) -> Bool {
         queue == nil && scheduler as AnyObject === other.scheduler as AnyObject
     }
 
-    /// How many elements a drain may deliver in a turn: one where others share the queue, or time is virtual; never so
-    /// many that other chains on the scheduler wait long.
+    /// The maximum number of elements that a drain delivers in a turn. It is 1 if the queue is shared with other work
+    /// or time is virtual, and is limited so that other chains on the scheduler do not wait long.
     @usableFromInline
     func budget(_ bound: Int) -> Int { queue == nil ? 1 : min(max(16, bound), 256) }
 
-    /// Queues a job that was paused: on the scheduler, for any thread may be the one that resumes it; but virtual time
-    /// stands still.
+    /// Queues a paused job on the scheduler, because any thread may resume it. In virtual time it runs as part of the
+    /// current action if possible, because time must not advance.
     func wake(_ job: FlowJob) {
         if isVirtual { resume(job) } else { enqueue(job) }
     }
 
-    /// Queues a job for its next turn, by the turn that runs: on the home's queue; where it has none of its own, on the
-    /// trampoline of this thread, if one runs.
+    /// Queues a job for its next turn, on the home's queue. If the home has none and a trampoline runs on this thread,
+    /// it uses that trampoline. Called by the current turn.
     func resume(_ job: FlowJob) {
         if queue == nil && Trampoline.isRunning { Trampoline.enqueue(job) } else { enqueue(job) }
     }
 
-    /// Queues a job on the scheduler. Its turns follow one another for as long as it wants one more.
+    /// Queues a job on the scheduler. Its turns repeat as long as it returns true.
     @usableFromInline
     func enqueue(_ job: FlowJob) {
         if let queue { return queue.enqueue(job) }
@@ -84,17 +85,17 @@ final class FlowHome: @unchecked Sendable {  // immutable; schedulers may be use
     }
 }
 
-/// What pauses and goes on: a source's loop, a boundary's drain, a list of sources that are resumed in turn.
+/// A job that can pause and resume: a source's loop, a boundary's drain, or a list of sources to resume in turn.
 @usableFromInline
 class FlowJob: ScheduledJob, @unchecked Sendable {  // because of its superclass's guards; subclasses name theirs
-    /// Does a piece of the work; true where it wants to be queued again. Where it is false the job may run elsewhere by
-    /// then. It captures nothing, so that specialised code runs specialised code.
+    /// Does part of the work; true if the job must be queued again. After false, the job may already run on another
+    /// thread. The function captures nothing, so that specialised code stays specialised.
     @usableFromInline
     typealias Turn = (FlowJob) -> Bool
 
     @usableFromInline
     let body: Turn
-    /// Where it goes on.
+    /// The place where the job resumes.
     @usableFromInline
     let home: FlowHome
 
@@ -114,14 +115,14 @@ class FlowJob: ScheduledJob, @unchecked Sendable {  // because of its superclass
     }
 }
 
-/// What a change of a chain's level leads to: sources to be told, in a loop, however deep chains are nested, and what
-/// is to run once the present turn has ended.
+/// The consequences of a change of a chain's level: sources to notify, and jobs to run after the current turn. The
+/// sources are notified in a loop, so that deeply nested chains need no recursion.
 ///
-/// Its thread alone uses it. Sources are told with no lock held. They run no user code, but for a boundary on this very
-/// thread, `CurrentThreadScheduler`'s: it delivers what waits.
+/// Only its thread uses it. Sources are notified with no lock held. They run no user code, with one exception: a
+/// boundary of `CurrentThreadScheduler` on this thread delivers its waiting elements.
 @usableFromInline
 struct FlowAgenda {
-    /// Whose turn runs on this thread; nil for nobody's.
+    /// The home of the turn that runs on this thread; nil if none runs.
     private let home: FlowHome?
     private var told: [SinkDisposer] = []
     private var due: [FlowJob] = []
@@ -133,42 +134,45 @@ struct FlowAgenda {
         self.home = home
     }
 
-    /// Sets and clears reasons of a chain. May be called under a list's lock: the source is told later.
+    /// Sets and clears pause reasons of a chain. May be called under a list's lock: the source is notified later.
     mutating func change(_ disposer: SinkDisposer, set: UInt = 0, clear: UInt = 0) {
         if crx_state_change_reasons(disposer.chain, set, clear) { told.append(disposer) }
     }
 
-    /// Counts an input of a chain that is going to wait in the gate that it feeds; `limit` of them pause the source.
+    /// Counts an event of a chain that must wait in the gate which the chain feeds. `limit` such events pause the
+    /// source.
     mutating func inputWaits(in disposer: SinkDisposer, limit: UInt32) {
         if crx_state_input_waits(disposer.chain, limit) { told.append(disposer) }
     }
 
-    /// Counts one that has been handled.
+    /// Counts such an event as handled.
     mutating func inputHasWaited(in disposer: SinkDisposer) {
         if crx_state_input_has_waited(disposer.chain) { told.append(disposer) }
     }
 
-    /// Whether a chain has been disposed of; then it is kept, to be let go of when the agenda is: not under the lock of
-    /// the list that has it.
+    /// Whether a chain has been disposed of. If so, it is retained until the agenda is freed, so that it is not
+    /// released under the lock of its list.
     mutating func keepsGone(_ disposer: SinkDisposer) -> Bool {
         guard disposer.isDisposed else { return false }
         gone.append(disposer)
         return true
     }
 
-    /// Passes the level of a chain on to the one above it, of which it is the only one below. For the one who is told.
+    /// Propagates the pause state to this chain's only upstream chain. Called by the notified source.
     mutating func hold(_ disposer: SinkDisposer, _ isPaused: Bool) {
         if isPaused { change(disposer, set: CRX_CHAIN_HELD) } else { change(disposer, clear: CRX_CHAIN_HELD) }
     }
 
-    /// Takes a job that goes on, from a source that is told. At the home whose turn this is, without a queue of its
-    /// own, it is run when the turn has ended, as part of the same action; elsewhere once all sources have been told: a
-    /// scheduler may run it at once, and what it sends may pause the chain again, which its teller would not see.
+    /// Takes a job that resumes, from a notified source. If its home is the home of the current turn and has no queue
+    /// of its own, the job runs after the turn, in the same action. Otherwise it is queued after all sources have been
+    /// notified, because a scheduler may run it at once, and its elements may pause the chain again, unseen by the
+    /// notifying thread.
     mutating func queue(_ job: FlowJob) {
         if let home, job.home.isSame(as: home) { due.append(job) } else { woken.append(job) }
     }
 
-    /// Tells all sources that are to be told, and those which that leads to; then what goes on does. With no lock held.
+    /// Notifies all sources, including those added by these notifications; then queues the resumed jobs. No lock is
+    /// held.
     @usableFromInline
     mutating func tellAll() {
         assert(crx_thread_locks_held() == 0, "a call-out under a lock")
@@ -183,7 +187,7 @@ struct FlowAgenda {
         for job in woken { job.home.wake(job) }
     }
 
-    /// Runs what has become due. The turn's last act.
+    /// Runs the jobs due at the end of the turn. It must be the turn's last call.
     @usableFromInline
     func finish() {
         for job in due { Trampoline.enqueue(job) }

@@ -1,41 +1,41 @@
 internal import CRxCore
 
-/// Which inner sources of a coordinator are held, because the chain below it is paused.
+/// The inner sources of a coordinator that are held, because the chain below it is paused.
 ///
-/// Those that run and those that are held are two queues: who has run goes to the end of the other at the next pause,
-/// so each resume goes on where the last one stopped. A pause costs one RMW for each source that runs, not for each
-/// there is. Modelled in Tests/Models/inner.pml.
+/// Running and held sources are in two queues. At a pause, the sources that have run go to the end of the other queue,
+/// so each resume starts with the source that has waited longest. A pause costs one RMW for each running source, not
+/// for every source. Modelled in Tests/Models/inner.pml.
 ///
-/// Guards: but for what says otherwise, everything is under the lock of its list, which is held whenever
+/// Guards: except where noted, everything is protected by the lock of its list. That lock is held whenever
 /// `CRX_CHAIN_HELD` of a listed chain changes.
 @usableFromInline
 final class InnerFlow {
-    /// The scope that inner chains are in.
+    /// The scope of the inner chains.
     let scope: FlowScope
-    /// What the coordinator does itself with what has to wait for others.
+    /// The coordinator's own policy for elements that wait in it for elements of another source.
     let own: Buffering?
-    /// How many events of a source may wait in the coordinator's gate before it is paused.
+    /// The number of a source's events that may wait in the coordinator's gate before the source is paused.
     let crowd: UInt32
-    /// Told when the chain below goes on, if it wants to be.
+    /// The coordinator, if it must be notified when the chain below resumes.
     weak var coordinator: Coordinator?
-    /// Whether it has yet to be told.
+    /// Whether that notification is pending.
     var isResumeDue = false
-    /// The same one, or what keeps it, from when something waits for that.
+    /// The coordinator, or an object that retains it, while something waits for that notification.
     var kept: AnyObject?
-    /// Where sources follow one another, what goes on with the next of them.
+    /// For sources that run one after another: the job that starts the next source at the resume.
     var next: FlowJob?
 
-    /// The bounds of a zip's cells: the gate's owner's.
+    /// The bounds of a zip's cells; used only by the gate's owner.
     var bounds: [BacklogBound] = []
 
     private(set) var isHeld = false
-    /// Whether one has come while they are held.
+    /// Whether a source was added while the sources are held.
     private(set) var hasNewcomer = false
     private var running = Ring<InnerDisposer>()
     private var held = Ring<InnerDisposer>()
-    /// Whether somebody is going to resume those that are held.
+    /// Whether a resume of the held sources is in progress.
     private var isResuming = false
-    /// At how many the queues are cleared of those that are not listed any more.
+    /// The length at which disposed sources are removed from the queues.
     private var limit = 32
 
     init(_ scope: FlowScope) {
@@ -44,9 +44,10 @@ final class InnerFlow {
         crowd = if case .pausing(let bound)? = own { UInt32(clamping: min(bound, 64)) } else { 64 }
     }
 
-    /// Takes a chain that has not been fed yet; it is born held while the others are.
+    /// Adds a chain that has not been fed yet. It is held from the start while the other chains are.
     ///
-    /// - Returns: what is not listed any more, to be let go of without the lock: it may keep what is a user's.
+    /// - Returns: the chains that were removed. The caller releases them without the lock, because they may retain a
+    ///   user's objects.
     func insert(_ inner: InnerDisposer) -> [InnerDisposer] {
         let gone = running.count + held.count >= limit ? purge() : []
         if isHeld {
@@ -59,7 +60,7 @@ final class InnerFlow {
         return gone
     }
 
-    /// Holds those that run.
+    /// Holds the running sources; always false.
     func pause(_ agenda: inout FlowAgenda) -> Bool {
         isHeld = true
         while !running.isEmpty {
@@ -71,7 +72,7 @@ final class InnerFlow {
         return false
     }
 
-    /// Resumes the one that is held; of several, says whether a rota has to be queued.
+    /// Resumes a single held source. With several it returns true: the caller must queue a rota that resumes them.
     func resume(_ agenda: inout FlowAgenda) -> Bool {
         isHeld = false
         hasNewcomer = false
@@ -81,7 +82,7 @@ final class InnerFlow {
         return resumeNext(false, &agenda)
     }
 
-    /// Resumes the next one that lives; false where there is none left, or they are held again.
+    /// Resumes the next source that is not disposed of; false if none is left or the sources are held again.
     func resumeNext(_ isDisposed: Bool, _ agenda: inout FlowAgenda) -> Bool {
         while !isDisposed, !isHeld, !held.isEmpty {
             let inner = held.removeFirst()
@@ -95,12 +96,12 @@ final class InnerFlow {
         return false
     }
 
-    /// Whoever was to resume those that are held has been dropped: the next resume queues another.
+    /// Records that the rota has been dropped, so that the next resume queues another.
     func resumeIsDropped() {
         isResuming = false
     }
 
-    /// Takes those out that have been disposed of.
+    /// Removes the disposed chains.
     private func purge() -> [InnerDisposer] {
         var gone: [InnerDisposer] = []
         for _ in 0..<running.count {

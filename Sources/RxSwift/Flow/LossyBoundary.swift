@@ -1,16 +1,16 @@
 internal import CRxCore
 
-/// Where a bounded number of elements waits for another thread, and what does not fit is dropped, or fails. What is
-/// above it is never paused.
+/// A queue in which a bounded number of elements waits for another thread. An element that does not fit is dropped or
+/// fails the sequence. The source is never paused.
 ///
-/// Guards: `state` is under its lock; the drain alone delivers, one at a time.
+/// Guards: `state` is protected by its lock; only the drain delivers, one element at a time.
 final class LossyDrain<Element>: FlowJob, @unchecked Sendable {  // because of the guard above
     private struct State: ~Copyable {
         var waiting = Ring<Element>()
-        /// A drain is queued, runs, or is parked.
+        /// Whether a drain is queued, runs, or is parked.
         var isDraining = false
         var isClosed = false
-        /// The terminal event, behind what waits.
+        /// The terminal event, after the waiting elements.
         var end: (any Error)??
     }
 
@@ -23,7 +23,7 @@ final class LossyDrain<Element>: FlowJob, @unchecked Sendable {  // because of t
     private let down: Sink<Element>
     fileprivate let source: BoundarySource
     private let buffering: Buffering
-    /// Of the hop that this is, where it counts what waits.
+    /// The counters of the hop, if it counts waiting elements.
     private let hop: HopCounts?
     private let state = Locked(State())
 
@@ -40,7 +40,7 @@ final class LossyDrain<Element>: FlowJob, @unchecked Sendable {  // because of t
         down.sourceIsGone()
     }
 
-    /// Takes an element from above.
+    /// Adds an element. Called by the sink above.
     func add(_ element: Element) {
         let (starts, dropped, count, overflows) = state.withLock { place(element, in: &$0) }
         if overflows,
@@ -53,7 +53,8 @@ final class LossyDrain<Element>: FlowJob, @unchecked Sendable {  // because of t
         if starts { home.enqueue(self) }
     }
 
-    /// Puts an element where it belongs: what was dropped for it, how many were by now, and what the caller does.
+    /// Queues an element. Returns whether a drain must be started, the dropped element, the total number of dropped
+    /// elements if it has changed, and whether the queue overflows.
     private func place(
         _ element: Element, in state: inout State
     ) -> (starts: Bool, dropped: Element?, count: Int, overflows: Bool) {
@@ -74,7 +75,7 @@ final class LossyDrain<Element>: FlowJob, @unchecked Sendable {  // because of t
         return (!state.isDraining, dropped, count, false)
     }
 
-    /// Takes the terminal event from above.
+    /// Adds the terminal event. Called by the sink above.
     func end(_ error: (any Error)?) {
         let starts = state.withLock { state in
             defer { state.isDraining = true }
@@ -147,7 +148,7 @@ final class LossyDrain<Element>: FlowJob, @unchecked Sendable {  // because of t
 final class LossySink<Element>: LastSink<Element> {
     private let drain: LossyDrain<Element>
 
-    /// The sink above a boundary, with the drain below it.
+    /// Returns a new sink above a boundary, with its drain.
     @usableFromInline
     static func make(_ down: Sink<Element>, _ source: BoundarySource, _ buffering: Buffering, _ home: FlowHome)
         -> SinkBase

@@ -1,21 +1,22 @@
 internal import CRxCore
 
-/// A cold source's loop in a scope: it sends one element at a time and looks before each whether its chain is paused.
+/// The loop of a cold source in a scope. It sends one element at a time, and before each it checks whether its chain is
+/// paused.
 ///
-/// Its first turns run where the loop would run without a scope. Once it has parked it goes on at its home, on a
+/// Its first turns run where the loop would run without a scope. After it has parked, it resumes at its home, on a
 /// trampoline of its own.
 ///
-/// Guards: as ``ColdLoop``: one turn at a time, which a parking hands on.
-final class PacedLoop<Element>: FlowJob, @unchecked Sendable {  // because: see the guard above
+/// Guards: as ``ColdLoop``: one turn at a time. Parking passes the loop to the thread that resumes it.
+final class PacedLoop<Element>: FlowJob, @unchecked Sendable {  // because of the guard above
     private let loop: ColdLoop<Element>
     private let source: PollingSource
     /// Whether it runs on its scheduler from the start.
     private let isForeign: Bool
     private let budget: Int
-    /// What it restores where it does not run in its subscriber's trampoline.
+    /// The context to restore when it does not run in its subscriber's trampoline.
     private let context = HopContext.capture()
 
-    /// - Parameter scheduler: where it runs; nil for the trampoline of the subscriber's thread.
+    /// - Parameter scheduler: the scheduler on which it runs; nil for the trampoline of the subscriber's thread.
     init(
         _ loop: ColdLoop<Element>, on scheduler: (any ImmediateSchedulerType)?, _ assembly: Assembly, _ scope: FlowScope
     ) {
@@ -46,7 +47,7 @@ final class PacedLoop<Element>: FlowJob, @unchecked Sendable {  // because: see 
         return goesOn
     }
 
-    /// Sends up to `budget` elements; false where it is parked, or has ended.
+    /// Sends up to `budget` elements; false if the loop is parked or has ended.
     fileprivate func send(_ budget: Int) -> Bool {
         let chain = loop.sink.chain
         for _ in 0..<budget {
@@ -64,12 +65,12 @@ final class PacedLoop<Element>: FlowJob, @unchecked Sendable {  // because: see 
         return true
     }
 
-    /// The scheduler has been shut down: nothing comes any more.
+    /// Disposes of the chain, because the scheduler has been shut down and no more elements can come.
     override func drop() {
         SinkDisposer.of(loop.sink.chain)._withUnsafeGuaranteedRef { $0.dispose() }
     }
 
-    /// The turns before the first parking, on the trampoline of the thread that subscribes.
+    /// The turns before the first parking, on the trampoline of the subscribing thread.
     private final class Beginning: ScheduledJob, @unchecked Sendable {  // immutable
         let paced: PacedLoop<Element>
 

@@ -1,13 +1,15 @@
 public import CRxCore
 
-/// What feeds a chain and looks itself whether that is paused: it then parks here, and whoever opens the chain again
-/// queues it at its home.
+/// A source that checks itself whether its chain is paused. If so, its job parks here, and the thread that opens the
+/// chain queues the job at its home.
 ///
-/// Guards: `parked` belongs to the job that runs until `CRX_CHAIN_PARKED` is set; then to the teller, which clears it,
-/// or to the thread that disposes of the chain, after which nobody clears it.
+/// Guards: `parked` is owned by the running job until `CRX_CHAIN_PARKED` is set. After that it is owned by the
+/// notifying thread, which clears the bit, or by the thread that disposes of the chain, after which the bit is never
+/// cleared.
 @usableFromInline
 class PollingSource: Upstream {
-    /// The word of the chain that it feeds. Who tells or disposes keeps it; so does a job that runs.
+    /// The word of the chain that it feeds. The chain is retained by the notifying or disposing thread, or the running
+    /// job.
     @usableFromInline
     final let chain: UnsafeMutablePointer<crx_chain>
     private final var parked: Unmanaged<FlowJob>?
@@ -17,17 +19,17 @@ class PollingSource: Upstream {
         _ = crx_state_fetch_or_acq_rel(chain, UInt(CRX_CHAIN_HEEDS))
     }
 
-    /// What the job that wants to park does next.
+    /// The next step of a job that tries to park.
     @usableFromInline
     enum Parking {
-        /// Returns, and touches nothing of its own: it may run elsewhere.
+        /// The job must return and not touch its state, because it may already run on another thread.
         case parked
         case goesOn
-        /// Gives up: the chain has ended.
+        /// The chain has ended, so the job must stop.
         case over
     }
 
-    /// Parks the job that runs, if the chain is still paused.
+    /// Parks the running job if the chain is still paused.
     @usableFromInline
     final func park(_ job: FlowJob) -> Parking {
         let job = Unmanaged.passRetained(job)
@@ -43,7 +45,7 @@ class PollingSource: Upstream {
         }
     }
 
-    /// Takes out the job that is parked. For its owner.
+    /// Removes the parked job. Called by the owner of `parked`.
     final func takeParked() -> FlowJob? {
         parked.take()?.takeRetainedValue()
     }

@@ -1,9 +1,9 @@
-/// A few hundred bytes of elements on their way from one thread that writes to one that takes.
+/// A block of a few hundred bytes of elements, passed from one writing thread to one reading thread.
 ///
-/// The two ends are values of their own, for each is its thread's alone. They count nothing: their holder does, by an
-/// atomic word, and what has been counted may be taken. So memory follows what waits.
+/// The two ends are separate values, because each belongs to one thread. They do not count elements: their holder does,
+/// by an atomic word, and only counted elements may be taken. The memory used follows the number of waiting elements.
 ///
-/// Guards: a slot, and `next`: who writes, up to the RMW that counts it or what comes behind it, then who takes.
+/// Guards: a slot, and `next`: the writer, up to the RMW that counts the slot or a later one; then the reader.
 @usableFromInline
 final class Segment<Element> {
     @inlinable
@@ -24,7 +24,7 @@ final class Segment<Element> {
         slots.deallocate()
     }
 
-    /// Where elements are written.
+    /// The writing end.
     @usableFromInline
     struct Tail {
         @usableFromInline
@@ -37,7 +37,7 @@ final class Segment<Element> {
             self.segment = segment
         }
 
-        /// Writes an element behind the last. It does not wait there before the holder has counted it.
+        /// Writes an element after the last one. It may be taken only after the holder has counted it.
         @inlinable
         @inline(__always)
         mutating func write(_ element: Element) {
@@ -46,7 +46,7 @@ final class Segment<Element> {
             written &+= 1
         }
 
-        /// Takes back what was written last and has not been counted.
+        /// Removes the element that was written last, if it has not been counted.
         @inlinable
         mutating func takeBack() -> Element {
             written &-= 1
@@ -63,7 +63,7 @@ final class Segment<Element> {
         }
     }
 
-    /// Where elements are taken.
+    /// The reading end.
     @usableFromInline
     struct Head {
         @usableFromInline
@@ -76,7 +76,7 @@ final class Segment<Element> {
             self.segment = segment
         }
 
-        /// Takes the first element out. It must have been counted.
+        /// Removes the first element, which must have been counted.
         @inlinable
         @inline(__always)
         mutating func take() -> Element {

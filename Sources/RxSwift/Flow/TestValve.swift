@@ -1,13 +1,13 @@
 internal import CRxCore
 
-/// What pauses chains from below on a test's command.
+/// Pauses and resumes the chains above it on a test's command.
 ///
-/// Guards: `chains` is under its lock.
+/// Guards: `chains` is protected by its lock.
 package final class TestValve: Sendable {
     private let chains = Locked<(isPaused: Bool, all: [SinkDisposer])>((false, []))
     private let home: FlowHome
 
-    /// - Parameter scheduler: where what was paused goes on.
+    /// - Parameter scheduler: the scheduler on which paused sources resume.
     package init(on scheduler: any ImmediateSchedulerType) {
         home = FlowHome(scheduler)
     }
@@ -28,7 +28,7 @@ package final class TestValve: Sendable {
         }
     }
 
-    /// Pauses what is above, or lets it go on.
+    /// Pauses or resumes the chains above.
     package func set(isPaused: Bool) {
         let all = chains.withLock { chains in
             chains.isPaused = isPaused
@@ -68,7 +68,7 @@ private final class ValveLink: Upstream {
     }
 }
 
-/// A source of a test, which is told both ways.
+/// A source of a test that is notified of each pause and resume.
 private final class ToldSource: Upstream {
     private let observer: any Upstream
     private let home: FlowHome
@@ -102,9 +102,10 @@ private final class ToldJob: FlowJob, @unchecked Sendable {  // immutable
 }
 
 extension Observable {
-    /// A test's sequence, which is told when it is paused, and at `scheduler` when it may go on.
+    /// A test's sequence that is notified when it is paused, and on `scheduler` when it may resume.
     ///
-    /// - Parameter subscribe: feeds an observer, and returns what to dispose of and what to tell.
+    /// - Parameter subscribe: feeds an observer. Returns a disposable, and a closure that is called with true for a
+    ///   pause and false for a resume.
     package static func listening(
         on scheduler: any ImmediateSchedulerType,
         _ subscribe: @escaping (AnyObserver<Element>) -> (subscription: any Disposable, told: (Bool) -> Void)

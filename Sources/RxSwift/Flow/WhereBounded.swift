@@ -1,10 +1,9 @@
 extension ObservableType {
-    /// What `bounded` makes of the source, for a subscription that something below may pause; for any other, the source
-    /// itself.
+    /// The result of `bounded` for a subscription that can be paused from below; the source itself for any other.
     ///
-    /// [Pausing](doc:BoundedMemory): as what `bounded` makes.
+    /// [Pausing](doc:BoundedMemory): as the result of `bounded`.
     ///
-    /// - Parameter bounded: makes it, once, for all subscriptions.
+    /// - Parameter bounded: makes that sequence, once, for all subscriptions.
     @_spi(RxServer)
     public func whereBounded(_ bounded: (Observable<Element>) -> Observable<Element>) -> Observable<Element> {
         let source = asObservable()

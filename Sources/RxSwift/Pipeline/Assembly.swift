@@ -1,18 +1,19 @@
 internal import CRxCore
 
-/// A chain while it is put together, from its end to its source.
+/// A chain during assembly. It is built from the last sink up to the source.
 @usableFromInline
 struct Assembly {
-    /// The topmost stage so far: what the next stage above delivers to. Nil while that is being put there, and once the
-    /// source has it.
+    /// The topmost stage so far, to which the next stage above delivers. Nil while a stage replaces it, and after the
+    /// source has taken it.
     @usableFromInline
     var top: SinkBase?
 
-    /// The lifetime of the chain. Not retained: the assembling function does that.
+    /// The lifetime of the chain. Not retained here: the assembling function retains it.
     @usableFromInline
     let lifetime: Unmanaged<SinkDisposer>
 
-    /// What few chains need. One reference, because each costs a release in every subscription.
+    /// State that few chains need. One reference holds all of it, because each reference costs a release per
+    /// subscription.
     private var extras: AssemblyExtras?
 
     init(_ sink: SinkBase, _ disposer: SinkDisposer) {
@@ -20,32 +21,31 @@ struct Assembly {
         lifetime = .passUnretained(disposer)
     }
 
-    /// The lifetime of the chain.
     @inlinable
     var disposer: SinkDisposer { lifetime.takeUnretainedValue() }
 
-    /// Names what feeds the chain; see ``SinkDisposer/feed(from:key:)``.
+    /// Sets the source of the chain; see ``SinkDisposer/feed(from:key:)``.
     @inlinable
     @inline(__always)
     func feed(from source: any Upstream, key: UnsafeMutableRawPointer? = nil) {
         lifetime._withUnsafeGuaranteedRef { $0.feed(from: source, key: key) }
     }
 
-    /// Gives the chain a teardown; see ``SinkDisposer/adopt(_:keeping:)``.
+    /// Adds a teardown to the chain; see ``SinkDisposer/adopt(_:keeping:)``.
     @inlinable
     @inline(__always)
     func adopt(_ teardown: any Disposable, keeping: Bool = false) {
         lifetime._withUnsafeGuaranteedRef { $0.adopt(teardown, keeping: keeping) }
     }
 
-    /// The scope of flow control that the chain is in, if it is in one.
+    /// The scope of flow control of the chain, or nil.
     @usableFromInline
     var scope: FlowScope? {
         get { extras?.scope }
         set { withExtras { $0.scope = newValue } }
     }
 
-    /// Names what feeds the chain and is told, in a scope, what becomes of its level.
+    /// Sets the source of the chain. In a scope, the source is notified when the chain pauses and resumes.
     func feed(fromListening source: any Upstream) {
         if scope != nil {
             _ = crx_state_fetch_or_acq_rel(disposer.chain, CRX_CHAIN_LISTENS | CRX_CHAIN_HEEDS)
@@ -53,14 +53,16 @@ struct Assembly {
         feed(from: source)
     }
 
-    /// Whether it is in one.
+    /// Whether the chain is in a scope of flow control.
     @usableFromInline
     var isInScope: Bool { extras?.scope != nil }
 
-    /// What a boundary does with what waits; nil where all wait. In a scope all wait as well, but none is delivered
-    /// while the chain below is paused, and what is above is in the scope, too.
+    /// The policy of a boundary, or nil if the boundary is unbounded.
     ///
-    /// - Parameter own: what it was told by itself.
+    /// In a scope even an unbounded boundary pauses: it delivers nothing while the chain below is paused, and the chain
+    /// above it is in the scope as well.
+    ///
+    /// - Parameter own: the policy passed to the boundary's operator. It overrides the scope's policy.
     @usableFromInline
     func bounds(_ own: Buffering?) -> Buffering? {
         let buffering = own ?? scope?.buffering ?? Hooks.bounds
@@ -68,11 +70,12 @@ struct Assembly {
         return isInScope ? .pausing(.max) : nil
     }
 
-    /// The scope of what is above a boundary.
+    /// The scope for the chain above a boundary.
     ///
     /// - Parameters:
     ///   - buffering: the boundary's policy.
-    ///   - home: where it delivers. What runs on the thread that happens to be there goes on where it would below.
+    ///   - home: the scheduler on which the boundary delivers. If that is the current thread's trampoline, the home of
+    ///     the scope below is used.
     @usableFromInline
     func handOn(_ buffering: Buffering, home: FlowHome) -> FlowScope? {
         guard buffering.pauses else { return scope }
@@ -80,7 +83,7 @@ struct Assembly {
         return FlowScope(scope?.buffering, home: isOfThread ? scope?.home ?? .global : home)
     }
 
-    /// Keeps an upstream that was made for this subscription, and that no observable below it holds, while it joins.
+    /// Retains an upstream that was made for this subscription until it has joined. No observable below it retains it.
     @usableFromInline
     mutating func keep(_ observable: ObservableBase) -> Unmanaged<ObservableBase> {
         withExtras { extras in
@@ -90,17 +93,17 @@ struct Assembly {
         return .passUnretained(observable)
     }
 
-    /// Has `action` run once the source has been subscribed, before those of the stages below.
+    /// Runs `action` once the source has been subscribed. Actions of upper stages run before those of the stages below.
     @usableFromInline
     mutating func afterwards(_ action: @escaping () -> Void) {
         withExtras { $0.actions.append(action) }
     }
 
-    /// The source has been subscribed.
+    /// Called when the source has been subscribed.
     func sourceIsSubscribed() {
         guard let extras else { return }
         for action in extras.actions.reversed() { action() }
-        // A source that sends nothing, ever, has not taken it.
+        // A source that never sends an event has not taken the top.
         top?.sourceIsGone()
     }
 
@@ -110,14 +113,14 @@ struct Assembly {
         body(extras)
     }
 
-    /// Takes the topmost stage so far, once: for the stage above it, or for the source.
+    /// Takes the topmost stage so far, for the stage above it or for the source. Called once per stage.
     @inlinable
     @inline(__always)
     mutating func takeTop() -> SinkBase {
         top.take()!
     }
 
-    /// Takes the topmost stage so far, which the caller knows to take `Element`.
+    /// Takes the topmost stage so far as a sink of `Element`. The caller guarantees the type.
     @inlinable
     @inline(__always)
     mutating func takeTop<Element>(for _: Element.Type) -> Sink<Element> {
@@ -131,15 +134,15 @@ struct Assembly {
     }
 }
 
-/// What few chains need while they are put together. Its assembly's alone.
+/// State that few chains need during assembly. Only its assembly refers to it.
 private final class AssemblyExtras {
-    /// An upstream that nothing else keeps, and the one before it: its join, or that of an upstream which it holds, may
-    /// be what made the other.
+    /// The latest upstream that only the assembly retains, and the one before it. The earlier one is kept because its
+    /// join, or the join of an upstream that it retains, may have made the later one.
     var kept: ObservableBase?
     var keptBefore: ObservableBase?
 
     var scope: FlowScope?
 
-    /// What stages want done once the source has been subscribed, the lowest first.
+    /// The actions to run once the source has been subscribed; the lowest stage's come first.
     var actions: [() -> Void] = []
 }

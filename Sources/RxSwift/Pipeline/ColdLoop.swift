@@ -1,14 +1,14 @@
-/// The loop of a cold source: what it still has to send to one subscriber.
+/// The loop of a cold source: sends the remaining elements to one subscriber.
 ///
-/// It is a job of its own on the trampoline, so a cold source never emits inside `subscribe`'s assembly. It gives way
-/// to what waits after each element, so that the sources of one subscription take turns, and each turn sends at least
-/// one; the terminal event is a turn like any other. On a foreign scheduler each step is one action.
+/// The loop is a job of its own on the trampoline, so a cold source never emits during assembly. After each element it
+/// yields to waiting jobs, so that the sources of one subscription take turns. Each turn sends at least one element or
+/// the terminal event. On a scheduler other than the current thread's, each step is one action.
 ///
-/// Guards: one turn runs at a time, as the scheduler promises; state is touched by the turn alone.
+/// Guards: the scheduler runs one turn at a time, and only the turn touches the state.
 @usableFromInline
 class ColdLoop<Element>: ScheduledJob, @unchecked Sendable {  // because: see the guard above
-    /// Sends the next element, or the terminal event; goes on while nothing waits, if it may. False once there is
-    /// nothing more to do. It captures nothing, as a ``Sink``'s push.
+    /// Sends the next element, or the terminal event. If `mayGoOn` is true, it continues while no other job waits.
+    /// Returns false once everything has been sent. It captures nothing, like the `push` of a ``Sink``.
     @usableFromInline
     typealias Advance = (_ loop: ColdLoop<Element>, _ mayGoOn: Bool) -> Bool
 
@@ -29,7 +29,7 @@ class ColdLoop<Element>: ScheduledJob, @unchecked Sendable {  // because: see th
         if advance(self, true) { Trampoline.enqueue(self) }
     }
 
-    /// Starts the loop as the source of a chain; in a scope it is one that can be paused.
+    /// Starts the loop as the source of a chain. In a scope of flow control the loop can be paused.
     @usableFromInline
     final func start(on scheduler: any ImmediateSchedulerType, _ assembly: borrowing Assembly) {
         let isOfThread = scheduler.isCurrentThread

@@ -1,11 +1,11 @@
-/// What an operator of another module of this package is written with: it subscribes to its sources, sets its timers
-/// and sends what it makes of them.
+/// The interface for operators in other modules of this package: an operator subscribes to its sources, sets its timers
+/// and sends events through it.
 ///
-/// Everything that happens in it happens one at a time: a thread that comes while another one is within leaves what it
-/// brings to that one. So the state of an operator needs no lock, and what it calls may be a user's. What its own
-/// delivery leads to, it handles at once, nested: its state is in order before it sends.
+/// One thread at a time runs inside. If another thread arrives, it enqueues its input for the thread inside. So the
+/// state of an operator needs no lock, and the operator may call closures of the user. An input that the operator's own
+/// delivery causes is handled at once, nested: the operator must have updated its state before it sends.
 ///
-/// In a bounded subscription its sources pause with what is below it.
+/// In a bounded subscription the sources pause when the chain below pauses.
 @usableFromInline
 package struct Coordination<Output> {
     @usableFromInline
@@ -16,25 +16,25 @@ package struct Coordination<Output> {
         self.coordinator = coordinator
     }
 
-    /// Whether anybody still wants events. Asked from within.
+    /// Whether the subscriber still wants events. Called from within.
     @inlinable
     package var isLive: Bool { !coordinator.hasEnded && coordinator.isLive }
 
-    /// Whether what is below is paused; then what ``onResume(_:)`` was given will be called. Asked from within, for
-    /// what is due and has to wait.
+    /// Whether the chain below is paused, so that due work has to wait. If so, the closure passed to ``onResume(_:)``
+    /// will be called. Called from within.
     ///
-    /// - Parameter state: what that needs, this coordination among it. It is kept until then, for sources and timers
-    ///   may be gone.
+    /// - Parameter state: an object that retains the operator's state and this coordination. It is retained until the
+    ///   resume, because the sources and timers may have been released by then.
     @inlinable
     package func keepsForResume(_ state: AnyObject) -> Bool { coordinator.keepsForResume(state) }
 
-    /// Does something within: what no source brings, such as a timer's tick.
+    /// Runs `body` within, for an input that does not come from a source, such as a timer's tick.
     @inlinable
     package func enter(_ body: @escaping () -> Void) {
         coordinator.enter(body)
     }
 
-    /// Sends an event, from within. What comes after the end, or the disposal, is dropped.
+    /// Sends an event, from within. Events after the end or the disposal are dropped.
     @inlinable
     package func send(_ event: Event<Output>) {
         guard isLive else { return }
@@ -45,10 +45,11 @@ package struct Coordination<Output> {
         }
     }
 
-    /// Subscribes to a source, on this thread, from wherever.
+    /// Subscribes to a source on the calling thread, from within or from outside.
     ///
-    /// - Parameter take: called within, with each of its events.
-    /// - Returns: what disposes of that source alone; all of them are disposed of with the result.
+    /// - Parameter take: called within, with each event of the source.
+    /// - Returns: a disposable that disposes of this source alone. Disposing of the operator's subscription disposes of
+    ///   all sources.
     @discardableResult
     @inlinable
     package func subscribe<Element>(
@@ -59,13 +60,14 @@ package struct Coordination<Output> {
         return InnerSubscription(sink.disposer, coordinator.innerChains)
     }
 
-    /// Subscribes to a source that is torn down before its end is taken: what it had in use is free by then, but for
-    /// what it adopts later, where it ends while it is being subscribed to.
+    /// Subscribes to a source whose chain is disposed of before its end is handled, so that its resources are free by
+    /// then. Exception: if the source ends during `subscribe`, teardowns that it adds later run later.
     package func subscribe<Element>(freeing source: Observable<Element>, _ take: @escaping (Event<Element>) -> Void) {
         source.subscribe(inner: OwningSink<FreeingPort<Element, Output>, _>(coordinator, take))
     }
 
-    /// Subscribes to a source, and before it to another one, which goes on during a pause and is disposed of after it.
+    /// Subscribes to `other`, then to `source`. `other` is not paused with the chain below, and is disposed of after
+    /// `source`.
     @inlinable
     package func subscribe<Element, Other>(
         _ source: Observable<Element>, _ take: @escaping (Event<Element>) -> Void,
@@ -80,7 +82,8 @@ package struct Coordination<Output> {
         source.subscribe(last: sink, sink.disposer, scope: innerChains.scope)
     }
 
-    /// Says what is called, within, when what is below goes on after a pause. It must not keep the coordination.
+    /// Sets the closure that is called, within, when the chain below resumes after a pause. It must not retain the
+    /// coordination.
     @usableFromInline
     package func onResume(_ resumed: @escaping () -> Void) {
         coordinator.whenResumed = resumed
@@ -89,9 +92,9 @@ package struct Coordination<Output> {
 }
 
 extension Observable {
-    /// A sequence that `begin` makes, anew for each subscription.
+    /// A sequence whose operator `begin` starts, once for each subscription.
     ///
-    /// - Parameter begin: called on the subscribing thread. What it returns is disposed of after the sources.
+    /// - Parameter begin: called on the subscribing thread. The result is disposed of after the sources.
     @inlinable
     package static func coordinated(
         _ begin: @escaping (Coordination<Element>) -> any Disposable
@@ -99,22 +102,22 @@ extension Observable {
         Observable { _, assembly in
             let coordinator = ClosureCoordinator<Element>(&assembly)
             assembly.adopt(begin(Coordination(coordinator)), keeping: true)
-            // Until then, because it may be the last, and what there is to tear down decides whether the chain is let
-            // go.
+            // Retained until the teardown is adopted: this may be the last reference, and on its release the chain is
+            // freed unless it has a teardown.
             withExtendedLifetime(coordinator) {}
             return nil
         }
     }
 }
 
-/// A coordinator whose sources each have a closure.
+/// A coordinator with one closure for each source.
 ///
-/// Guards: `hasEnded` belongs to the gate's owner; `whenResumed` is written before there is a source, and belongs to
-/// the gate's owner then.
+/// Guards: `hasEnded` belongs to the gate's owner. `whenResumed` is written before there is a source; from then on it
+/// belongs to the gate's owner.
 @usableFromInline
 final class ClosureCoordinator<Output>: Coordinator, TypedCoordinator {
     fileprivate var whenResumed: (() -> Void)?
-    /// Whether the end is on its way: a stage that is handling it may push into a source once more.
+    /// Whether the end has been sent downstream. A stage that is handling the end may still push into a source.
     @usableFromInline
     @exclusivity(unchecked)
     private(set) var hasEnded = false
@@ -153,7 +156,7 @@ enum ClosurePort<Element, Output>: OwningPort {
     }
 }
 
-/// The port of a source that is torn down before its end is taken.
+/// The port of a source whose chain is disposed of before its end is handled.
 private enum FreeingPort<Element, Output>: OwningPort {
     typealias Own = (Event<Element>) -> Void
 
@@ -168,7 +171,6 @@ private enum FreeingPort<Element, Output>: OwningPort {
     }
 }
 
-/// One source of several.
 @usableFromInline
 final class InnerSubscription: Disposable, @unchecked Sendable {  // immutable
     private let inner: InnerDisposer

@@ -1,16 +1,17 @@
 public import CRxCore
 
-/// Where several chains meet: merge, zip, combineLatest, flatMap, switch and their like.
+/// The point where several chains meet, in merge, zip, combineLatest, flatMap, switch and similar operators.
 ///
-/// It has a gate, and no close: each source feeds an ``InnerSink``, which enters the gate and steps. The owner of the
-/// gate alone touches the state of a subclass. The chain below owns the list of inner chains, and disposing it disposes
-/// them at once; the last one out frees the coordinator, its buffers, and what is downstream.
+/// It has a gate that never closes: each source feeds an ``InnerSink``, which enters the gate and steps. Only the
+/// gate's owner touches the state of a subclass. The chain below owns the list of inner chains, and disposing of it
+/// disposes of them at once. The last inner sink to be released frees the coordinator, its buffers, and everything
+/// downstream.
 ///
 ///     source's cell ──► ... ──► InnerSink ──► Coordinator ──► chain below ──► SinkDisposer ──► InnerChains
 ///                                                                   their SinkDisposers ◄──┘
 ///
-/// A subclass holds the state of its operator, says by ``TypedCoordinator`` what it sends, and by a ``Port`` for each
-/// kind of source what it does with their events.
+/// A subclass holds the state of its operator. It declares its output by ``TypedCoordinator``, and the handling of
+/// events by one ``Port`` for each kind of source.
 @usableFromInline
 class Coordinator: GateGuarded {
     // The first stored property: `gate` points at it.
@@ -22,14 +23,14 @@ class Coordinator: GateGuarded {
     @usableFromInline
     final let innerChains: InnerChains
 
-    /// Makes the coordinator the source of the chain that `assembly` puts together.
+    /// Makes the coordinator the source of the chain under assembly.
     @usableFromInline
     init(_ assembly: inout Assembly) {
         below = .passRetained(assembly.takeTop())
         innerChains = InnerChains(of: &assembly)
     }
 
-    /// Makes the coordinator the source of the chain that `assembly` puts together, which ends it through `upstream`.
+    /// Makes the coordinator the source of the chain under assembly. The chain disposes of it through `upstream`.
     @usableFromInline
     init(_ assembly: inout Assembly, innerChains: InnerChains, from upstream: any Upstream) {
         below = .passRetained(assembly.takeTop())
@@ -55,44 +56,45 @@ class Coordinator: GateGuarded {
         below._withUnsafeGuaranteedRef { $0.end(error) }
     }
 
-    /// Whether the chain below still wants events. Asked before each of the user's closures.
+    /// Whether the chain below still wants events. Checked before each call of a user's closure.
     @inlinable
     @inline(__always)
     final var isLive: Bool {
         below._withUnsafeGuaranteedRef { $0.isLive }
     }
 
-    /// Whether the chain below is paused.
     @inlinable
     final var isPaused: Bool {
         below._withUnsafeGuaranteedRef { crx_state_load_relaxed($0.chain) & CRX_CHAIN_REASONS != 0 }
     }
 
-    /// Whether what is due may wait: ``resumed()`` will be called, or the chain below is disposed of. Until that has
-    /// returned the coordinator is kept: its sources and timers may be gone. Only the gate's owner calls it.
+    /// Whether due work has to wait for a resume. If so, ``resumed()`` will be called, unless the chain below is
+    /// disposed of. The coordinator is retained until ``resumed()`` has returned, because its sources and timers may
+    /// have been released. Only the gate's owner calls it.
     ///
-    /// - Parameter state: what is kept in its place, and keeps it.
+    /// - Parameter state: an object to retain in place of the coordinator. It must retain the coordinator.
     @usableFromInline
     final func keepsForResume(_ state: AnyObject? = nil) -> Bool { innerChains.keepsForResume(state ?? self) }
 
-    /// Sets and clears reasons of a source's chain. Only the gate's owner calls it, who alone changes those.
+    /// Sets and clears the reasons for which a source's chain is paused. Only the gate's owner calls it, and only the
+    /// gate's owner changes these reasons.
     final func change(_ disposer: InnerDisposer, set: UInt = 0, clear: UInt = 0) {
         var agenda = FlowAgenda(turnOf: nil)
         agenda.change(disposer, set: set, clear: clear)
         agenda.tellAll()
     }
 
-    /// Has ``resumed()`` called, in a scope of flow control.
+    /// Requests calls of ``resumed()``. No effect outside a scope of flow control.
     @usableFromInline
     final func hearsOfResumes() {
         innerChains.tellsResumes(to: self)
     }
 
-    /// The chain below goes on. Only the gate's owner calls it, at the scope's home.
+    /// Called when the chain below resumes, by the gate's owner, on the scope's home scheduler.
     @usableFromInline
     func resumed() {}
 
-    /// Runs `body` as the gate's owner: what no source brings, such as a timer's tick.
+    /// Runs `body` as the gate's owner, for an input that does not come from a source, such as a timer's tick.
     @usableFromInline
     final func enter(_ body: @escaping () -> Void) {
         perform(gate, self, step: body) { me in
@@ -105,12 +107,11 @@ class Coordinator: GateGuarded {
     }
 }
 
-/// A coordinator, with what it sends.
 @usableFromInline
 protocol TypedCoordinator: Coordinator {
     associatedtype Output
 
-    /// Whether the source whose elements it takes is paused with the chain below. One that only says when never is.
+    /// Whether the main source is paused with the chain below. False for a source that only triggers.
     var passesSource: Bool { get }
 }
 
@@ -127,12 +128,12 @@ extension TypedCoordinator {
     }
 }
 
-/// A coordinator that takes the elements of a source, or of several that are alike.
+/// A coordinator that handles the elements of one source, or of several sources of the same kind.
 @usableFromInline
 protocol SourceCoordinator: TypedCoordinator {
     associatedtype Input = Output
 
-    /// Handles an element of a source. Unless a coordinator has its own way, the element is passed on. Only the gate's
+    /// Handles an element of a source. The default implementation delivers the element downstream. Only the gate's
     /// owner calls it.
     func next(_ element: Input)
     /// Handles the end of a source. Only the gate's owner calls it.
@@ -148,7 +149,7 @@ extension SourceCoordinator where Input == Output {
 }
 
 extension ObservableType {
-    /// What a coordinator makes of this sequence, one that is made for each subscription.
+    /// A sequence that feeds this one to a coordinator; `coordinator` makes one for each subscription.
     @inlinable
     __consuming func joined<Coordinator: SourceCoordinator>(by coordinator: @escaping (inout Assembly) -> Coordinator)
         -> Observable<Coordinator.Output>
@@ -162,7 +163,6 @@ extension ObservableType {
 }
 
 extension SourceCoordinator {
-    /// Subscribes to a source.
     @inlinable
     @inline(__always)
     func subscribe(_ source: Observable<Input>) {
@@ -170,20 +170,20 @@ extension SourceCoordinator {
     }
 }
 
-/// A coordinator with another source beside that whose elements it takes.
+/// A coordinator with a second source of another kind.
 @usableFromInline
 protocol OtherCoordinator: TypedCoordinator {
     associatedtype Other
 
     /// Handles an element of the other source. Only the gate's owner calls it.
     func next(other element: Other, _ other: InnerDisposer)
-    /// Handles the end of the other source. Unless a coordinator has its own way, completion changes nothing. Only the
-    /// gate's owner calls it.
+    /// Handles the end of the other source. By default an error ends the chain below, and a completion only disposes of
+    /// the other source. Only the gate's owner calls it.
     func otherEnded(_ error: (any Error)?, _ other: InnerDisposer)
 }
 
 extension OtherCoordinator {
-    /// Subscribes to both sources, which are disposed of in this order, whichever is subscribed first.
+    /// Subscribes to both sources. `source` is disposed of first, whichever is subscribed first.
     @inlinable
     func subscribe<P>(
         _ source: Observable<P.Element>, _ sink: InnerSink<P>, _ other: Observable<Other>, otherFirst: Bool
@@ -204,7 +204,7 @@ extension OtherCoordinator {
 }
 
 extension OtherCoordinator where Self: SourceCoordinator {
-    /// Subscribes to both sources, which are disposed of in this order, whichever is subscribed first.
+    /// Subscribes to both sources. `source` is disposed of first, whichever is subscribed first.
     @inlinable
     func subscribe(_ source: Observable<Input>, _ other: Observable<Other>, otherFirst: Bool = false) {
         subscribe(source, InnerSink<SourcePort<Self>>(self), other, otherFirst: otherFirst)

@@ -1,52 +1,54 @@
 public import CRxCore
 
-// The Swift face of the delivery gate. `crx_gate.h` has the protocol and its argument; here is what the owner does with
-// it.
+// The Swift side of the delivery gate: how an owner steps and drains. `crx_gate.h` has the protocol and its argument.
 
-/// Something inputs go into through a gate: the observer that `create` hands out, a subject, a source of a coordinator.
+/// A target of inputs behind a gate: the observer of `create`, a subject, a source of a coordinator.
 ///
-/// `step` and `ended` are called by the gate's owner alone, one at a time but for nested calls from inside a delivery.
+/// Only the gate's owner calls `step` and `ended`, one at a time, except for nested calls from inside a delivery.
 @usableFromInline
 protocol GateTarget: AnyObject {
     associatedtype Element
 
-    /// The gate. It stays where it is while the target lives.
+    /// The gate. Its address is stable while the target lives.
     var gate: UnsafeMutablePointer<crx_gate> { get }
-    /// What the gate guards, and who tears it down.
+    /// The object that the gate guards. It frees the state when the gate has closed.
     var guarded: any GateGuarded { get }
 
-    /// Whether an element that comes now is to be handled.
+    /// Whether the target still accepts elements.
     var isWanted: Bool { get }
-    /// Whether an input that the owner makes from inside a delivery is handled at once. Otherwise it waits in order.
+    /// Whether a nested input may be handled at once. Otherwise it is enqueued.
     var mayNest: Bool { get }
     /// Handles one element: changes state, delivers.
     func step(_ element: Element)
     /// Handles the terminal event.
     func ended(_ error: (any Error)?)
 
-    /// Handles an event that has waited.
+    /// Handles an event that was enqueued.
     func handle(_ event: Event<Element>)
-    /// Leaves an event to the gate's owner, or handles it where the owner has left meanwhile.
+    /// Enqueues an event for the gate's owner. If the owner has left in between, this thread drains.
     func enqueue(_ event: Event<Element>, _ me: UInt)
-    /// An event is going to wait.
+    /// Called before an event is enqueued.
     func eventWaits()
-    /// It has been handled, or dropped. Only the gate's owner calls it.
+    /// Called by the gate's owner after it has handled or dropped an enqueued event.
     func eventHasWaited()
 
-    /// Whether the gate is in the target itself. What waits then needs no reference to it: it waits only while the gate
-    /// has an owner, whose frames keep the target, and a reference would be counted by all pushers in one place.
+    /// Whether several targets feed the gate.
+    static var sharesGate: Bool { get }
+
+    /// Whether the gate is part of the target. Then enqueued events do not retain the target: they wait only while the
+    /// gate has an owner, and the owner's frames retain it. All pushers would contend for that reference count.
     static var holdsGate: Bool { get }
 }
 
-/// What a gate guards.
+/// The object whose state a gate guards.
 @usableFromInline
 protocol GateGuarded: AnyObject {
-    /// Frees what the gate guards, once, after it has closed for ever.
+    /// Frees the guarded state, once, after the gate has closed for ever.
     func release()
-    /// Does what another thread has left to the owner by `crx_gate_tell_owner`, and puts aside what can wait until the
-    /// gate has been left. Whether it has left the gate.
+    /// Does the work that another thread requested by `crx_gate_tell_owner`. Memory that can be freed after the gate
+    /// has been left goes to `debris`. Returns whether it has left the gate.
     func tidyUp(_ me: UInt, _ debris: inout crx_debris) -> Bool
-    /// Frees what was put aside.
+    /// Frees the memory that `tidyUp` has collected.
     func free(_ debris: crx_debris)
 }
 
@@ -67,13 +69,12 @@ extension GateTarget {
     @inline(__always)
     var mayNest: Bool { true }
 
-    /// The identity of the target among those that leave inputs in its gate.
+    /// Identifies the target among the sources of its gate.
     @inlinable
     @inline(__always)
     var identity: UnsafeRawPointer { UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque()) }
 
-    /// Lets an element in: handled at once where the gate is free or this thread's already, left to the owner
-    /// otherwise.
+    /// Accepts an element: handles it at once if the gate is free or owned by this thread, enqueues it otherwise.
     @inlinable
     @inline(__always)
     func enter(_ element: Element) {
@@ -83,7 +84,7 @@ extension GateTarget {
         if entry == CRX_ENTERED || (entry == CRX_NESTED && mayNest) {
             if entry == CRX_NESTED {
                 Nesting.begin(self)
-                if crx_gate_is_waited_for_owner(gate) { serveWaiting(of: identity, gate, me, all: false) }
+                if crx_gate_is_waited_for_owner(gate) { serveWaiting(of: identity, gate, me, all: !Self.sharesGate) }
             }
             if isWanted { step(element) }
             if entry == CRX_ENTERED { exit(me) } else { Nesting.end() }
@@ -92,7 +93,7 @@ extension GateTarget {
         }
     }
 
-    /// Lets the terminal event in.
+    /// Accepts the terminal event.
     @usableFromInline
     @inline(__always)
     func enterEnd(_ error: (any Error)?) {
@@ -103,7 +104,7 @@ extension GateTarget {
         }
     }
 
-    // Both of their own: only here the type of the event is asked for, where the code is not specialised.
+    // Functions of their own: in code that is not specialised, only these look up the type of the event.
     @inlinable
     @inline(never)
     func enqueueNext(_ element: Element, _ me: UInt) {
@@ -148,6 +149,9 @@ extension GateTarget {
     func eventHasWaited() {}
 
     @inlinable
+    static var sharesGate: Bool { false }
+
+    @inlinable
     static var holdsGate: Bool { false }
 
     @inlinable
@@ -160,12 +164,12 @@ extension GateTarget {
     }
 }
 
-/// Has the gate's owner do `step`: this thread, if the gate is free or its own already. Otherwise `enqueue` leaves an
-/// input. Nothing happens if the gate has closed.
+/// Runs `step` as the gate's owner: at once, if the gate is free or owned by this thread. Otherwise calls `enqueue`,
+/// which leaves an input. Does nothing if the gate has closed.
 ///
 /// - Parameters:
-///   - source: whose inputs a nested step must not overtake; nil if there are none.
-///   - mayNest: whether a nested step is done at once. Otherwise it waits in order.
+///   - source: the source that a nested step must not overtake; nil if there is none.
+///   - mayNest: whether a nested step may run at once. Otherwise it is enqueued.
 @inlinable
 @inline(__always)
 func perform(
@@ -186,14 +190,14 @@ func perform(
     }
 }
 
-/// Handles what waits of `source`, in a gate that the thread owns, before a nested event of that source (claim 13): up
-/// to the last input that an element must not overtake, or all.
+/// Handles the waiting inputs of `source` before a nested event of that source, in a gate that this thread owns (claim
+/// 13): up to the last one that an element must not overtake, or all.
 @usableFromInline
 @inline(never)
 func serveWaiting(of source: UnsafeRawPointer, _ gate: UnsafeMutablePointer<crx_gate>, _ me: UInt, all: Bool) {
     var input = crx_gate_take_of_owner(gate, me, source, all)
     if input == nil { return }
-    let outer = crx_gate_serve_begin_owner(gate, me)
+    let outer = crx_gate_serve_begin_owner(gate, me, true)
     while let current = input {
         input = current.pointee.next
         QueuedInputHead.run(current, isDropped: false)
@@ -207,7 +211,7 @@ struct QueuedInputHead {
     // The first stored property: the gate links inputs through it.
     @usableFromInline
     var link = crx_input()
-    /// Takes the input out of its memory and handles it, or drops it where the flag is set.
+    /// Moves the input out of its memory and handles it, or drops it if the flag is set.
     @usableFromInline
     let run: (UnsafeMutableRawPointer, Bool) -> Void
 
@@ -222,7 +226,7 @@ struct QueuedInputHead {
         memory.assumingMemoryBound(to: Self.self).pointee.run(memory, isDropped)
     }
 
-    /// Drops what a closed gate gave up, oldest first.
+    /// Drops the inputs of a closed gate, oldest first.
     fileprivate static func drop(_ list: UnsafeMutablePointer<crx_input>?) {
         var input = list
         while let current = input {
@@ -243,7 +247,7 @@ struct QueuedInput<Target, Input> {
     @usableFromInline
     let input: Input
 
-    /// - Parameter source: what leaves the input, if its end must not overtake it.
+    /// - Parameter source: identifies the source whose nested events must not overtake the input.
     @inlinable
     init(
         _ target: Target, _ input: Input, of source: UnsafeRawPointer? = nil,
@@ -263,7 +267,7 @@ struct QueuedInput<Target, Input> {
         return (value.target, value.input)
     }
 
-    /// Puts the input into memory of its own, which `run` frees.
+    /// Moves the input into allocated memory, which `run` frees.
     @inlinable
     func boxed() -> UnsafeMutableRawPointer {
         let memory = UnsafeMutablePointer<Self>.allocate(capacity: 1)
@@ -278,7 +282,7 @@ struct QueuedInput<Target, Input> {
     }
 }
 
-/// Hands `waiting` to the gate (G2) and does what falls to this thread in consequence.
+/// Enqueues `waiting` (G2), then drains or drops if that falls to this thread.
 @usableFromInline
 func submit(
     _ waiting: UnsafeMutableRawPointer, _ gate: UnsafeMutablePointer<crx_gate>, _ me: UInt, _ guarded: any GateGuarded
@@ -288,7 +292,7 @@ func submit(
     afterEnqueuing(left, dropped, gate, me, guarded)
 }
 
-/// Does what falls to this thread once it has left an input.
+/// Drains or drops, if that falls to this thread after it has enqueued an input.
 @usableFromInline
 func afterEnqueuing(
     _ left: crx_enqueued, _ dropped: UnsafeMutablePointer<crx_input>?, _ gate: UnsafeMutablePointer<crx_gate>,
@@ -302,10 +306,10 @@ func afterEnqueuing(
     }
 }
 
-/// Handles what waits until nothing does, then leaves the gate (G5), or until another thread goes on with it (G8).
+/// Handles waiting inputs until none is left, then leaves the gate (G5), or until another thread takes the gate (G8).
 @usableFromInline
 func drain(_ gate: UnsafeMutablePointer<crx_gate>, _ me: UInt, _ guarded: any GateGuarded) {
-    let outer = crx_gate_serve_begin_owner(gate, me)
+    let outer = crx_gate_serve_begin_owner(gate, me, false)
     var turn = crx_turn()
     var debris = crx_debris()
     var isLeft = false

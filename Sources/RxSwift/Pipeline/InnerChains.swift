@@ -1,18 +1,18 @@
 internal import CRxCore
 
-/// The chains that feed a coordinator, in order of subscription; disposing them disposes each, at once.
+/// The list of chains that feed a coordinator, in order of subscription. Disposing of the list disposes of each chain.
 ///
-/// It is apart from the coordinator because the chain below owns it: what is downstream of the coordinator must not be
-/// reachable from there.
+/// It is separate from the coordinator because the chain below owns it: nothing downstream of the coordinator may be
+/// reachable from the list.
 ///
-/// Guards: everything is under `lock`, but for the links of a list that `dispose` has taken, which are its own. Once it
-/// has been halted the list only grows, and not even that once it has been disposed: the halt, which may come where
-/// nothing may be let go, is not who lets one of them go.
+/// Guards: everything is protected by `lock`, except the links of a list that `dispose` has detached: only the
+/// disposing thread uses those. After a halt nothing is removed from the list, and after the disposal nothing is added
+/// either. A halt may run where no object may be released, so it must never hold the last reference to a chain.
 @usableFromInline
 final class InnerChains: Upstream {
     @exclusivity(unchecked)
     private var lock = crx_lock()
-    // Beside the lock, where they take no room.
+    // Placed next to the lock, in its padding.
     @exclusivity(unchecked)
     private var isDisposed = false
     @exclusivity(unchecked)
@@ -21,7 +21,7 @@ final class InnerChains: Upstream {
     private var first: InnerDisposer?
     @exclusivity(unchecked)
     private unowned(unsafe) var last: InnerDisposer?
-    /// In a scope of flow control, which of them are held; its state is under the same lock.
+    /// Which inner chains are held in a scope of flow control; nil outside a scope. Protected by the same lock.
     @usableFromInline
     let flow: InnerFlow?
 
@@ -30,7 +30,8 @@ final class InnerChains: Upstream {
         flow = nil
     }
 
-    /// What feeds the chain that is being put together: in a scope it listens to what becomes of that chain's level.
+    /// Makes the list the source of the chain under assembly. In a scope it is notified when that chain pauses and
+    /// resumes.
     @usableFromInline
     init(of assembly: inout Assembly) {
         flow = assembly.scope.map { InnerFlow($0) }
@@ -41,13 +42,14 @@ final class InnerChains: Upstream {
         while let inner = first { first = inner.next.take() }
     }
 
-    /// The scope that inner chains are in.
     @usableFromInline
     var scope: FlowScope? { flow?.scope }
 
-    /// Lists an inner sink; where the chain below is disposed already the inner sink is disposed at once.
+    /// Adds an inner chain to the list. If the chain below has been disposed of, the inner chain is disposed of at
+    /// once.
     ///
-    /// - Parameter passes: whether it is paused with the chain below. One that only says when is not.
+    /// - Parameter passes: whether the inner chain is paused with the chain below. False for a source that only
+    ///   triggers.
     @usableFromInline
     func insert(_ inner: InnerDisposer, passes: Bool = true) {
         crx_lock_acquire(&lock)
@@ -66,7 +68,7 @@ final class InnerChains: Upstream {
         if isHalted { inner.halt() }
     }
 
-    /// Takes an inner sink off the list and disposes it.
+    /// Removes an inner chain from the list and disposes of it.
     @usableFromInline
     func dispose(_ inner: InnerDisposer) {
         remove(inner)
@@ -83,7 +85,7 @@ final class InnerChains: Upstream {
         inner.previous = nil
     }
 
-    /// Pauses those that are paused with the chain below, or resumes them, one after the other.
+    /// Pauses the inner chains with the chain below, or resumes them one after the other.
     @usableFromInline
     func tell(isPaused: Bool, _ agenda: inout FlowAgenda) {
         guard let flow else { return }
@@ -98,8 +100,8 @@ final class InnerChains: Upstream {
         if let next { agenda.queue(next) }
     }
 
-    /// An event of an inner chain is going to wait in the coordinator's gate. So many pause its source, which would not
-    /// hear of a bound below before they have been handled.
+    /// Called before an event of an inner chain is enqueued in the coordinator's gate. If `flow.crowd` of its events
+    /// wait, its source is paused: a bound below notices these events only after they have been handled.
     @usableFromInline
     func eventWaits(of inner: InnerDisposer) {
         guard let flow else { return }
@@ -108,7 +110,7 @@ final class InnerChains: Upstream {
         agenda.tellAll()
     }
 
-    /// It has been handled; with the last that waited the source goes on.
+    /// Called when a queued event has been handled or dropped. After the last one the source resumes.
     @usableFromInline
     func eventHasWaited(of inner: InnerDisposer) {
         if flow == nil { return }
@@ -117,7 +119,7 @@ final class InnerChains: Upstream {
         agenda.tellAll()
     }
 
-    /// Has a coordinator told when the chain below goes on.
+    /// Requests that the coordinator is notified when the chain below resumes.
     func tellsResumes(to coordinator: Coordinator) {
         guard let flow else { return }
         crx_lock_acquire(&lock)
@@ -125,22 +127,22 @@ final class InnerChains: Upstream {
         crx_lock_release(&lock)
     }
 
-    /// Whether the coordinator will be told that the chain below goes on: they have been told that it is paused, or it
-    /// goes on, and the coordinator has not heard of it yet, no more than a source has sent. Until it has been told the
-    /// coordinator is kept, or what keeps it: always the same of them.
+    /// Whether the coordinator will be notified of a resume: the inner chains are held, or they are resuming and the
+    /// coordinator has not been notified yet. If so, `kept` is retained until the notification. It is the coordinator,
+    /// or an object that retains it, and always the same object for one coordinator.
     func keepsForResume(_ kept: AnyObject) -> Bool {
         guard let flow else { return false }
         crx_lock_acquire(&lock)
         defer { crx_lock_release(&lock) }
         let keeps = flow.isHeld || flow.isResumeDue
-        // Never the last reference that this replaces: the caller has one to the same.
+        // This never releases the last reference to the old value: the caller retains the same object.
         if keeps && !isDisposed { flow.kept = kept }
         return keeps
     }
 
-    /// The coordinator hears of it now, or never: its scheduler has been shut down.
+    /// Records that the coordinator is being notified, or never will be because its scheduler has been shut down.
     ///
-    /// - Returns: what was kept until then.
+    /// - Returns: the object that was retained until the notification.
     fileprivate func resumeIsTold() -> AnyObject? {
         let flow = flow.unsafelyUnwrapped
         crx_lock_acquire(&lock)
@@ -149,8 +151,8 @@ final class InnerChains: Upstream {
         return flow.kept.take()
     }
 
-    /// Whether a source that has its turn waits for the resume: they are held, and another one has had its turn in this
-    /// pause. If so the job is queued then, which goes on with it.
+    /// Whether the next source has to wait for the resume: the inner chains are held, and another source has already
+    /// started during this pause. If so, the job that starts the next source is queued at the resume.
     func keepsForResume(next job: FlowJob) -> Bool {
         guard let flow else { return false }
         crx_lock_acquire(&lock)
@@ -160,14 +162,14 @@ final class InnerChains: Upstream {
         return keeps
     }
 
-    /// Resumes the next of those that are held; false where none is to be.
+    /// Resumes the next held chain. Returns whether another one is held.
     fileprivate func resumeNext(_ agenda: inout FlowAgenda) -> Bool {
         crx_lock_acquire(&lock)
         defer { crx_lock_release(&lock) }
         return flow.unsafelyUnwrapped.resumeNext(isDisposed, &agenda)
     }
 
-    /// The rota will not run: its scheduler has been shut down.
+    /// Records that the job that resumes held chains will not run, because its scheduler has been shut down.
     fileprivate func rotaIsDropped() {
         crx_lock_acquire(&lock)
         flow.unsafelyUnwrapped.resumeIsDropped()
@@ -189,7 +191,7 @@ final class InnerChains: Upstream {
         crx_lock_release(&lock)
         defer { withExtendedLifetime((kept, next)) {} }
         if inner?.next != nil {
-            // First all are told: none of them begins anything, or goes on, because another one has been let go.
+            // All chains are halted first, so that the disposal of one makes no other one start or resume work.
             var next = inner
             while let current = next {
                 next = current.next
@@ -205,7 +207,8 @@ final class InnerChains: Upstream {
     @usableFromInline
     func halt() {
         crx_lock_acquire(&lock)
-        // A teller of the chain below may halt its source, too. What comes later is halted as it is listed.
+        // The thread that notifies the source of the chain below may call this as well. Chains added later are halted
+        // by `insert`.
         var inner = exchange(&isHalted, with: true) ? nil : first
         crx_lock_release(&lock)
         while let current = inner {
@@ -217,7 +220,7 @@ final class InnerChains: Upstream {
     }
 }
 
-/// Resumes the inner sources of a list one after the other, each behind what the one before it may send in a turn.
+/// Resumes the held chains of a list one after the other, one per turn, so that each can send before the next resumes.
 private final class FlowRota: FlowJob, @unchecked Sendable {  // immutable
     private let list: InnerChains
 
@@ -239,7 +242,7 @@ private final class FlowRota: FlowJob, @unchecked Sendable {  // immutable
     }
 }
 
-/// Tells a coordinator that the chain below it goes on.
+/// Notifies a coordinator that the chain below it has resumed.
 private final class ResumedJob: FlowJob, @unchecked Sendable {  // immutable
     private let coordinator: Coordinator
 

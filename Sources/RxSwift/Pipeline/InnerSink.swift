@@ -1,14 +1,13 @@
 public import CRxCore
 
-/// What a coordinator does with the events of a source: a name for one kind of its sources, of which there are no
-/// values.
+/// The rules by which a coordinator handles the events of one kind of source. Conforming types have no values.
 @usableFromInline
 protocol Port {
     associatedtype Element
     associatedtype Target: Coordinator
 
-    /// Whether elements are handled on the thread that sends them, outside the gate: the source is serial, and what its
-    /// elements lead to must have happened when `onNext` returns. The end goes through the gate all the same.
+    /// Whether elements are handled outside the gate, on the thread that sends them. For a serial source whose elements
+    /// must have taken effect when `onNext` returns. The end always goes through the gate.
     static var isOutsideGate: Bool { get }
 
     /// Handles an element of `source`. Called by the gate's owner, or outside the gate.
@@ -16,16 +15,16 @@ protocol Port {
     /// Handles the end of `source`. Called by the gate's owner.
     static func ended(_ error: (any Error)?, _ source: InnerSink<Self>)
 
-    /// Whether an event that has waited in the gate is still to be handled. Called by the gate's owner.
+    /// Whether an event that has waited in the gate should still be handled. Called by the gate's owner.
     static func isWanted(_ source: InnerSink<Self>) -> Bool
-    /// Whether an event that the owner makes from inside a delivery may be handled at once. Called by the gate's owner.
+    /// Whether an event that the owner sends from inside a delivery may be handled at once. Called by the gate's owner.
     static func mayNest(_ source: InnerSink<Self>) -> Bool
 
-    /// Called on the thread that sent the end of `source`, once it has been handled or waits in the gate.
+    /// Called on the thread that sent the end of `source`, after the end has been handled or enqueued in the gate.
     ///
     /// - Parameters:
     ///   - isSubscribing: whether the source is still being subscribed.
-    ///   - waits: whether the end waits in the gate.
+    ///   - waits: whether the end was enqueued in the gate.
     static func hasSentEnd(_ error: (any Error)?, _ source: InnerSink<Self>, isSubscribing: Bool, waits: Bool)
 }
 
@@ -34,7 +33,7 @@ extension Port {
     @inline(__always)
     static var isOutsideGate: Bool { false }
 
-    /// Until the chain is disposed.
+    /// True until the chain is disposed of.
     @inlinable
     @inline(__always)
     static func isWanted(_ source: InnerSink<Self>) -> Bool {
@@ -50,14 +49,14 @@ extension Port {
     static func hasSentEnd(_ error: (any Error)?, _ source: InnerSink<Self>, isSubscribing: Bool, waits: Bool) {}
 }
 
-/// A port whose sources each have something of their own. It is one load away from the sink: a closure that is called
-/// from there needs no counting.
+/// A port whose sinks each store a value of their own, such as a closure. The sink holds the value itself, one load
+/// away, so a call of the closure needs no retain.
 @usableFromInline
 protocol OwningPort: Port {
     associatedtype Own
 }
 
-/// The source of a ``SourceCoordinator``.
+/// The port for the source of a ``SourceCoordinator``.
 @usableFromInline
 enum SourcePort<Target: SourceCoordinator>: Port {
     @inlinable
@@ -72,7 +71,7 @@ enum SourcePort<Target: SourceCoordinator>: Port {
     }
 }
 
-/// The other source of an ``OtherCoordinator``.
+/// The port for the other source of an ``OtherCoordinator``.
 @usableFromInline
 enum OtherPort<Target: OtherCoordinator>: Port {
     @inlinable
@@ -116,7 +115,10 @@ class InnerSink<P: Port>: Sink<P.Element>, GateTarget {
     @inlinable
     final var guarded: any GateGuarded { coordinator }
 
-    /// Not asked of what has waited: its end may wait behind it, and has stopped this chain already.
+    @inlinable
+    static var sharesGate: Bool { true }
+
+    /// Not checked for queued events: a queued end of the same source may already have marked this chain as stopped.
     @inlinable
     @inline(__always)
     final var isWanted: Bool { isLive }
@@ -136,7 +138,7 @@ class InnerSink<P: Port>: Sink<P.Element>, GateTarget {
         P.ended(error, self)
     }
 
-    /// Not by way of `push`: an event that has waited is not nested.
+    /// Calls `step` and not `push`: an event that has waited is not nested.
     @inlinable
     final func handle(_ event: Event<P.Element>) {
         switch event {
@@ -179,10 +181,10 @@ class InnerSink<P: Port>: Sink<P.Element>, GateTarget {
     }
 }
 
-/// The inner sink of an ``OwningPort``; every one of its sinks is.
+/// The inner sink of an ``OwningPort``. Every sink of such a port has this class.
 @usableFromInline
 final class OwningSink<P: OwningPort, Own>: InnerSink<P> where P.Own == Own {
-    // Its type is the class's own parameter, so that who frees it need not look it up.
+    // Its type is a parameter of the class, so that freeing the sink needs no metadata lookup.
     @usableFromInline
     let owned: Own
 
@@ -194,14 +196,13 @@ final class OwningSink<P: OwningPort, Own>: InnerSink<P> where P.Own == Own {
 }
 
 extension InnerSink where P: OwningPort {
-    /// What the source has of its own.
     @inlinable
     @inline(__always)
     final var own: P.Own { unsafeDowncast(self, to: OwningSink<P, P.Own>.self).owned }
 }
 
 extension ObservableBase {
-    /// Subscribes an inner sink, which its coordinator lists from before the first event on.
+    /// Subscribes an inner sink. Its coordinator lists it before the first event.
     @inlinable
     final func subscribe<P>(inner sink: InnerSink<P>, passes: Bool = true) {
         let innerChains = sink.coordinator.innerChains
@@ -209,7 +210,7 @@ extension ObservableBase {
         subscribe(last: sink, sink.disposer, scope: innerChains.scope)
     }
 
-    /// Subscribes the last sink of a source that takes over from another one; see ``InnerDisposer/init(subscribing:)``.
+    /// Subscribes the last sink of a source that follows another one; see ``InnerDisposer/init(subscribing:)``.
     @usableFromInline
     final func subscribe(successor: SinkBase, _ disposer: InnerDisposer, in innerChains: InnerChains) {
         innerChains.insert(disposer)

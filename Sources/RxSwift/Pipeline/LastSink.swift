@@ -1,6 +1,6 @@
 internal import CRxCore
 
-/// The last stage of a chain: it stops at the first terminal event and then disposes the chain.
+/// The last stage of a chain. At the first terminal event it stops and disposes of the chain.
 @usableFromInline
 class LastSink<Element>: Sink<Element> {
     @usableFromInline
@@ -13,7 +13,7 @@ class LastSink<Element>: Sink<Element> {
         SinkDisposer.of(chain).release()
     }
 
-    /// The lifetime of the chain, retained. It is where the chain's word is, and need not be kept twice.
+    /// The lifetime of the chain, retained. The chain's word is stored in it, so no second reference is stored.
     @usableFromInline
     @inline(__always)
     final var disposer: SinkDisposer { SinkDisposer.of(chain).takeUnretainedValue() }
@@ -43,7 +43,7 @@ class LastSink<Element>: Sink<Element> {
 /// Delivers to the closures of `subscribe(onNext:onError:onCompleted:onDisposed:)`.
 @usableFromInline
 class ClosureSink<Element>: LastSink<Element> {
-    // As it was given: unwrapped, it would be wrapped once more.
+    // Stored as an optional: unwrapping would wrap the closure in another one.
     @usableFromInline
     final let onNext: ((Element) -> Void)?
 
@@ -53,7 +53,7 @@ class ClosureSink<Element>: LastSink<Element> {
         super.init(disposer, push: push)
     }
 
-    /// One that knows all that `subscribe` was given: smaller where that is only `onNext`.
+    /// Makes the sink for the closures of `subscribe`; a smaller one if only `onNext` is set.
     @inlinable
     static func make(
         _ onNext: ((Element) -> Void)?, _ onError: ((any Error) -> Void)?, _ onCompleted: (() -> Void)?,
@@ -65,7 +65,7 @@ class ClosureSink<Element>: LastSink<Element> {
         }
         let unhandled = Hooks.recordedErrorHandler()
         if onError == nil && onCompleted == nil && unhandled == nil { return ClosureSink(onNext, disposer, push: push) }
-        // Not `??`: it would unwrap the one and wrap it again.
+        // Not `??`: it would unwrap the closure and wrap it again.
         return EndingClosureSink(onNext, onError == nil ? unhandled : onError, onCompleted, disposer, push: push)
     }
 
@@ -90,7 +90,7 @@ class ClosureSink<Element>: LastSink<Element> {
     func complete() {}
 }
 
-/// One that has closures for the end, too.
+/// A closure sink that also has closures for the terminal event.
 @usableFromInline
 final class EndingClosureSink<Element>: ClosureSink<Element> {
     private let onError: ((any Error) -> Void)?
@@ -171,7 +171,7 @@ final class ForwardSink<Observer: ObserverType>: LastSink<Observer.Element> {
 }
 
 extension Event {
-    /// The terminal event that stands for `error`, or completion when there is none.
+    /// The terminal event for `error`; completion if it is nil.
     @inlinable
     @inline(__always)
     init(end error: (any Error)?) {

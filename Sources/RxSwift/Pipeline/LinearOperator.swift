@@ -1,6 +1,6 @@
-/// An operator with one source and no timer: a rule that says what becomes of each element, and of the end.
+/// An operator with one source and no timer: a rule for each element and for the end.
 ///
-/// `map`, `scan` and `compactMap` are such rules, and so may be one of yours:
+/// `map`, `scan` and `compactMap` are such operators. You can write your own:
 ///
 /// ```swift
 /// struct Pairwise<Element>: LinearOperator {
@@ -18,59 +18,59 @@
 /// }
 /// ```
 ///
-/// - **Subscriptions**: the operator is a value that all subscriptions share; what one of them remembers is its
-///   `State`, made when it is subscribed.
-/// - **Threads**: calls for one subscription come one at a time, on the thread that delivers. They need no lock.
-/// - **Re-entrancy**: what `next` returns is sent after it has returned, so a rule that calls nobody is never called
-///   within itself. A closure of the user's or `stage.send` may make the source send, which calls `next` again: read
-///   the state again after that. While ``LinearStage/state`` is changed in place, call neither.
-/// - **Errors**: what a rule throws ends the sequence.
-/// - **The end**: nothing is sent after it, whatever a rule does. An element that comes later is not shown to the rule.
-/// - **Disposal**: a rule is not called once the subscription has been disposed of. Its state is freed with the
+/// - **Subscriptions**: all subscriptions share the operator, which is a value. Each subscription makes its own
+///   `State`.
+/// - **Threads**: calls for one subscription come one at a time, on the delivering thread. They need no lock.
+/// - **Re-entrancy**: the result of `next` is sent after `next` has returned. So `next` is never called within itself,
+///   unless it calls a closure of the user or `stage.send`: these may make the source send, which calls `next` again.
+///   Read the state again after such a call. Make no such call while you change ``LinearStage/state`` in place.
+/// - **Errors**: an error that the rule throws ends the sequence.
+/// - **The end**: nothing is sent after the end. `next` is not called for an element that comes later.
+/// - **Disposal**: the rule is not called after the subscription has been disposed of. Its state is freed with the
 ///   subscription's chain.
-/// - **Buffering**: none but what the state holds.
+/// - **Buffering**: none, except in the state.
 public protocol LinearOperator<Input, Output> {
-    /// What comes in.
+    /// The type of the source's elements.
     associatedtype Input
-    /// What goes out.
+    /// The type of the result's elements.
     associatedtype Output = Input
-    /// What one subscription remembers from one element to the next.
+    /// The state that one subscription keeps from one element to the next.
     associatedtype State = Void
 
-    /// The state that a subscription begins with.
+    /// Returns the initial state of a subscription.
     func makeState() -> State
 
-    /// Handles an element. What it throws ends the sequence.
+    /// Handles an element. A thrown error ends the sequence.
     ///
     /// - Parameters:
-    ///   - element: what has come.
-    ///   - stage: the state, and the way down.
-    /// - Returns: what is sent for it; nil for nothing. Before that a rule may send others by the stage, or end the
-    ///   sequence.
+    ///   - element: the element from the source.
+    ///   - stage: the state, and the way to send downstream.
+    /// - Returns: the element to send, or nil for none. Before it returns, a rule may send other elements with
+    ///   `stage.send`, or end the sequence with `stage.end`.
     func next(_ element: Input, _ stage: borrowing LinearStage<Self>) throws -> Output?
 
-    /// Handles the end of the source: may send what it has kept, and says how the sequence ends. What it throws ends
-    /// the sequence, too.
+    /// Handles the end of the source. It may send elements from its state, and decides how the sequence ends. A thrown
+    /// error ends the sequence.
     ///
-    /// Unless an operator has its own, the sequence ends as the source does. It is not asked where `next` has ended the
-    /// sequence, by its stage or by what it has thrown.
+    /// By default, the sequence ends as the source does. This is not called if `next` has ended the sequence, by
+    /// `stage.end` or by throwing.
     ///
     /// - Parameters:
-    ///   - error: what the source failed with; nil where it has completed.
-    ///   - stage: the state, and the way down.
-    /// - Returns: what the sequence fails with; nil where it completes.
+    ///   - error: the error of the source; nil if it completed.
+    ///   - stage: the state, and the way to send downstream.
+    /// - Returns: the error to fail with; nil to complete.
     func end(_ error: (any Error)?, _ stage: borrowing LinearStage<Self>) throws -> (any Error)?
 
-    /// Whether `next` is asked only while the subscription lasts. True unless an operator says otherwise.
+    /// Whether `next` is called only while the subscription is live. True by default.
     ///
-    /// False saves a test for each element, for a rule that calls nobody but its stage.
+    /// False saves a check for each element. Use it for a rule that calls nothing except its stage.
     static var asksWhetherLive: Bool { get }
 
-    /// Whether `next` is asked no more once the end has passed, also where nobody below has taken it for one. True
-    /// unless an operator says otherwise.
+    /// Whether `next` is not called any more after the end, even if no observer below received the end. True by
+    /// default.
     ///
-    /// False saves a test for each element, for a rule that never calls the stage's `end`, and sends nothing for an
-    /// error: the rule above may have thrown, and go on.
+    /// False saves a check for each element. Use it for a rule that never calls `stage.end` and sends nothing when the
+    /// source fails: a rule above may have thrown, and its source may continue to send.
     static var endsEarly: Bool { get }
 }
 
@@ -90,32 +90,32 @@ extension LinearOperator where State == Void {
     public func makeState() {}
 }
 
-/// A linear operator that hands elements on as they come, or leaves them out. What `next` returns is a copy, each of
-/// whose references is counted; what passes is not copied.
+/// A linear operator that forwards or drops each element unchanged. `next` would return a copy, with a retain for each
+/// reference in it; `passes` needs no copy.
 ///
-/// An operator names its type parameter `Input`: nothing else tells the compiler what that is.
+/// A conforming type must name its type parameter `Input`: the compiler cannot infer it otherwise.
 @usableFromInline
 protocol FilteringOperator<Input>: LinearOperator where Output == Input {
-    /// Whether an element is sent, once this has returned. What it throws ends the sequence.
+    /// Whether the element is sent after this call has returned. A thrown error ends the sequence.
     ///
     /// - Parameters:
-    ///   - element: what has come.
-    ///   - stage: the state, and the way down.
+    ///   - element: the element from the source.
+    ///   - stage: the state, and the way to send downstream.
     func passes(_ element: Input, _ stage: borrowing LinearStage<Self>) throws -> Bool
 }
 
 extension FilteringOperator {
-    /// What the rule comes to; no stage asks for it.
+    /// The equivalent of `passes`. No stage calls it.
     @inlinable
     func next(_ element: Input, _ stage: borrowing LinearStage<Self>) throws -> Input? {
         try passes(element, stage) ? element : nil
     }
 }
 
-/// What a ``LinearOperator`` works with in one subscription: its state, and the way down. It is lent for a call and
-/// cannot be kept.
+/// The access of a ``LinearOperator`` to one subscription: its state, and the way to send downstream. It is borrowed
+/// for one call and cannot be stored.
 public struct LinearStage<Operator: LinearOperator>: ~Copyable {
-    /// Not retained: the caller of the rule keeps it.
+    /// Not retained: the caller of the rule retains it.
     @usableFromInline
     let sink: Unmanaged<LinearSink<Operator, Operator.State>>
 
@@ -125,16 +125,16 @@ public struct LinearStage<Operator: LinearOperator>: ~Copyable {
         self.sink = .passUnretained(sink)
     }
 
-    /// What this subscription remembers.
+    /// The state of this subscription.
     ///
-    /// It may be changed in place: `stage.state.append(element)`. What replaces it stands there before the old state is
-    /// released, since a `deinit` may come back.
+    /// It may be changed in place: `stage.state.append(element)`. An assignment stores the new state before it releases
+    /// the old one, because a `deinit` may call `next` again.
     ///
-    /// While it is changed in place, nothing else may use it. So do not pass it `inout`, as a whole or in part, to a
-    /// function that calls `stage.send`, `stage.end` or a closure of the user's: these may make the source send, and
-    /// the nested `next` would change, or free, memory that the function still writes to. Take the state out by
-    /// ``exchange(_:)``, or change a copy and assign it. A debug build stops the process where this is violated; a
-    /// release build does not look, and the behaviour is undefined.
+    /// During a change in place, nothing else may use the state. So do not pass it, whole or in part, as `inout` to a
+    /// function that calls `stage.send`, `stage.end` or a closure of the user. These may make the source send, and the
+    /// nested `next` would change, or free, memory that the function still writes to. Take the state out with
+    /// ``exchange(_:)``, or change a copy and assign it. A debug build stops the process if this rule is violated. A
+    /// release build does not check, and the behaviour is undefined.
     @inlinable
     public var state: Operator.State {
         @inline(__always)
@@ -153,7 +153,7 @@ public struct LinearStage<Operator: LinearOperator>: ~Copyable {
         }
     }
 
-    /// Replaces the state, and returns what it was.
+    /// Replaces the state and returns the old one.
     @inlinable
     @inline(__always)
     public func exchange(_ state: Operator.State) -> Operator.State {
@@ -174,32 +174,33 @@ public struct LinearStage<Operator: LinearOperator>: ~Copyable {
             """)
     }
 
-    /// Whether the subscriber still wants events. Asked for by a rule that sends several, or calls several closures of
-    /// the user's.
+    /// Whether the subscriber still wants events. Check it in a rule that sends several elements, or calls several
+    /// closures of the user.
     @inlinable
     @inline(__always)
     public var isLive: Bool { sink._withUnsafeGuaranteedRef { $0.isLive } }
 
-    /// Hands an element to the stage below, before it returns: in `next` one that is not the last, or at the end.
+    /// Sends an element to the stage below before it returns. In `next`, use it for all elements but the last one,
+    /// which `next` returns. `end` may call it as well.
     @inlinable
     public func send(_ element: Operator.Output) {
         assertExclusive()
         sink._withUnsafeGuaranteedRef { $0.deliver(element) }
     }
 
-    /// Ends the sequence, within `next`: with an error, or completed where there is none. The source is disposed of.
+    /// Ends the sequence from within `next`: fails with `error`, or completes if it is nil. The source is disposed of.
     ///
     /// - Returns: nil, so that `next` can return it.
     @inlinable
     @discardableResult
     public func end(_ error: (any Error)? = nil) -> Operator.Output? {
         assertExclusive()
-        assert(Operator.endsEarly, "\(Operator.self) says that it does not end early")
+        assert(Operator.endsEarly, "\(Operator.self) calls `stage.end`, but its `endsEarly` is false")
         sink._withUnsafeGuaranteedRef { $0.endEarly(error) }
         return nil
     }
 
-    /// Sends a last element, within `next`, and completes.
+    /// Sends a last element and completes the sequence, from within `next`.
     ///
     /// - Returns: nil, so that `next` can return it.
     @inlinable
@@ -242,12 +243,13 @@ final class LinearProducer<Operator: LinearOperator>: Observable<Operator.Output
     }
 }
 
-/// An operator's stage in a running chain.
+/// The stage of a linear operator in a running chain.
 ///
-/// The type of the state is named beside the operator that says it: a stage that is freed would look it up otherwise.
+/// The type of the state is a parameter of its own. Otherwise freeing a stage would look up the operator's associated
+/// type.
 ///
-/// Guards: `state`, `isEnded`, `isModified`: the thread that the gate above has let in. They are reached in short
-/// accesses, none of which is open while something is called, but for what a rule does to its state in place.
+/// Guards: `state`, `isEnded` and `isModified` belong to the thread that the gate above has admitted. Accesses are
+/// short, and none is open during a call-out, except when a rule changes its state in place.
 @usableFromInline
 final class LinearSink<Operator: LinearOperator, State>: Stage<Operator.Input, Operator.Output>
 where Operator.State == State {
@@ -256,8 +258,8 @@ where Operator.State == State {
     @usableFromInline
     @exclusivity(unchecked)
     var state: State
-    /// Whether the end has passed. A source ends once, but a rule may have thrown before. Elements are tested only for
-    /// operators that end early.
+    /// Whether the end has passed. A source ends once, but the rule may have thrown before. It is checked for an
+    /// element only if the operator may end early.
     @usableFromInline
     @exclusivity(unchecked)
     var isEnded = false
@@ -266,7 +268,7 @@ where Operator.State == State {
     @exclusivity(unchecked)
     var isModified = false
 
-    /// Where the state is: an object's stored property stays where it is.
+    /// The address of the state, which is stable: it is a stored property of an object.
     @inlinable
     @inline(__always)
     var place: UnsafeMutablePointer<State> { withUnsafeMutablePointer(to: &state) { $0 } }
@@ -278,7 +280,7 @@ where Operator.State == State {
         return true
     }
 
-    /// Whether the rule is asked what becomes of an element.
+    /// Whether `next` is called for an element that arrives now.
     @inlinable
     @inline(__always)
     var isAsked: Bool {
@@ -319,7 +321,6 @@ where Operator.State == State {
         }
     }
 
-    /// The end of the source.
     @inlinable
     override func end(_ error: (any Error)?) {
         guard !isEnded else { return }
@@ -331,13 +332,13 @@ where Operator.State == State {
         }
     }
 
-    /// The end by an error of the rule's own.
+    /// Ends the sequence with an error that the rule threw.
     @usableFromInline
     func fail(_ error: consuming any Error) {
         Thrower.named(Operator.self, error) { endEarly(error) }
     }
 
-    /// The end that the rule has asked for.
+    /// Ends the sequence because the rule asked for it or threw.
     @usableFromInline
     func endEarly(_ error: (any Error)?) {
         guard !isEnded else { return }

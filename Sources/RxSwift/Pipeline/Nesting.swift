@@ -1,23 +1,22 @@
 public import CRxCore
 
-/// Watches events that are pushed from inside a delivery of the very gate they go into: they nest, and a loop of them
-/// would use up the stack.
+/// Watches for nested events: those pushed into a gate from inside a delivery of the same gate. A loop of them would
+/// overflow the stack.
 ///
-/// Who does not nest does not come here.
+/// Events that do not nest do not call it.
 @usableFromInline
 enum Nesting {
-    /// The depth that a program is warned at.
+    /// The depth at which a warning is printed.
     private static let warned = 100
     private static let hasWarned = AtomicCount()
 
-    /// A step begins that is nested in another one of the gate's owner.
+    /// Called when a step of the gate's owner begins inside another one.
     @inlinable
     @inline(__always)
     static func begin(_ target: AnyObject) {
         if crx_nesting_begin() { look(at: target) }
     }
 
-    /// A nested step has ended.
     @inlinable
     @inline(__always)
     static func end() {
@@ -28,7 +27,7 @@ enum Nesting {
     @usableFromInline
     @inline(never)
     static func look(at target: AnyObject) {
-        // Of a stack that the system does not tell of, the size is 0, and nothing is known.
+        // If the system does not report the stack, `size` is 0 and the check is skipped.
         var size = 0
         let left = crx_nesting_stack_left(&size)
         if size > 0 && left < reserve(of: size) {
@@ -41,7 +40,7 @@ enum Nesting {
         if crx_nesting_depth() == warned && Hooks.warnsOfDeepNesting && hasWarned.add(1) == 0 { warn(target) }
     }
 
-    /// What is kept of a stack of `size` bytes for the words, and for what the innermost observer calls.
+    /// The part of a stack of `size` bytes that is reserved for the message and for calls of the innermost observer.
     private static func reserve(of size: Int) -> Int {
         max(16 << 10, min(64 << 10, size / 8))
     }
@@ -52,7 +51,7 @@ enum Nesting {
             """
             RxSwift: \(warned) events are nested in each other on one thread: \(name(of: target)) \
             is pushed into from inside its own delivery. A loop that does not settle ends when the \
-            stack is used up. \(remedy) `Hooks.warnsOfDeepNesting` switches this off. (It is said once.)
+            stack is used up. \(remedy) `Hooks.warnsOfDeepNesting` switches this off. (This warning is printed once.)
             """)
         #if DEBUG
             NameLookups.later {
@@ -68,13 +67,13 @@ enum Nesting {
     private static let remedy =
         "Break the loop with `distinctUntilChanged()`, or make it flat with `observe(on:)` and a serial scheduler."
 
-    /// What a program calls the owner of a gate: `PublishSubject<Int>` for its core, and the inner class only for
-    /// operators.
+    /// The public name of a gate's owner: `PublishSubject<Int>` for a subject's core; for an operator, its internal
+    /// class.
     private static func name(of target: AnyObject) -> String {
         let type = String(describing: type(of: target))
         let (name, element) = (type.prefix { $0 != "<" }, type.drop { $0 != "<" })
         if name == "SerializedObserver" { return "the observer that `create` gave to an Observable\(element)" }
-        if name.hasSuffix("Core") { return "\(name.dropLast(4))Subject\(element), or what stands on it," }
+        if name.hasSuffix("Core") { return "\(name.dropLast(4))Subject\(element), or a type built on it," }
         return "an operator (\(type))"
     }
 }

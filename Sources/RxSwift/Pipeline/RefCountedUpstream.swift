@@ -1,13 +1,14 @@
-/// Keeps what feeds a coordinator until the chain below is disposed, and so is every subscription to what the
-/// coordinator has handed out.
+/// Keeps the sources of a coordinator subscribed until the chain below and all subscriptions to the sequences that the
+/// coordinator has sent out are disposed of.
 ///
-/// window and groupBy hand sequences out that may be observed after the subscription to the operator itself has ended.
+/// `window` and `groupBy` send out sequences that may be observed after the subscription to the operator itself has
+/// ended.
 @usableFromInline
 final class RefCountedUpstream: Upstream {
     @usableFromInline
     let innerChains: InnerChains
     private let count: RefCountDisposable
-    /// What a subscription to what is handed out retains: only a window has a timer.
+    /// The type that a subscription to such a sequence retains, which names the operator. Only `window` has a timer.
     private let place: RefCountInnerDisposable.Type
 
     /// - Parameter timer: disposed after the inner sinks.
@@ -28,7 +29,7 @@ final class RefCountedUpstream: Upstream {
         count.dispose()
     }
 
-    /// A sequence to hand out.
+    /// The sequence to send out in place of `source`. Its subscriptions keep the coordinator's sources subscribed.
     @usableFromInline
     func counted<Element>(_ source: Observable<Element>) -> Observable<Element> {
         RefCountedSource(source, count, place)
@@ -43,8 +44,8 @@ private final class WindowPlace: RefCountInnerDisposable, @unchecked Sendable { 
     override var sourceName: String? { "window" }
 }
 
-/// A sequence that keeps its coordinator fed while it is observed.
-// @unchecked Sendable because all of it never changes and guards itself.
+/// A sequence that keeps its coordinator's sources subscribed while it is observed.
+// @unchecked Sendable because all of its properties are immutable and are thread-safe themselves.
 private final class RefCountedSource<Element>: Observable<Element>, @unchecked Sendable {
     let source: Observable<Element>
     let count: RefCountDisposable

@@ -1,22 +1,24 @@
 public import CRxCore
 
-/// Where sources follow one another: concat, catch, retry and their like.
+/// The base of operators whose sources follow one another: concat, catch, retry and similar operators.
 ///
-/// It has no gate, because nothing happens at once: a source is subscribed only after the one before it has ended, and
-/// the events of each are serial. The chain below owns the list of inner chains, which holds one at a time.
+/// It needs no gate: a source is subscribed only after the previous one has ended, and the events of each source are
+/// serial. The chain below owns the list of inner chains, which holds one chain at a time.
 ///
 ///     source's cell ──► ... ──► SequentialSink ──► SequentialCoordinator ──► chain below ──► SinkDisposer
 ///                                SinkDisposer of the present source ◄── InnerChains ◄──┘
 ///
-/// A source may end while it is still being subscribed, on this thread or on another; the next one is then subscribed
-/// after that, by the same loop. So the stack does not grow with the number of sources. What such a source sends, no
-/// pause holds up: of a row of them one has its turn in a pause, and the next with the resume.
+/// A source may end while it is still being subscribed, on this thread or on another one. The same loop then subscribes
+/// the next source when that subscription has returned, so the stack does not grow with the number of sources. A pause
+/// cannot hold up the elements of a source that ends during its subscription. So during a pause only one such source of
+/// a series is subscribed; the next one waits for the resume.
 ///
 /// Guards:
-/// - `due`: atomic: how many calls of `advance` have not been answered. The thread that raises it from 0 answers all of
-///   them.
-/// - `present`, and what a subclass touches in `next`: the thread that answers. A source's end may touch it, too,
-///   before it calls `advance`: its subscription came before it, and nobody answers until `advance`.
+/// - `due`: atomic. The number of calls of `advance` that have not been processed. The thread that raises it from 0
+///   processes all of them.
+/// - `present`, and the state that a subclass uses in `next`: the thread that processes the calls. The end of a source
+///   may use them as well before it calls `advance`: its subscription has set them up, and no call is processed before
+///   that `advance`.
 @usableFromInline
 class SequentialCoordinator<Element> {
     // The first stored property: `due` points at it.
@@ -25,12 +27,12 @@ class SequentialCoordinator<Element> {
     /// Retained. Unmanaged, because a delivery must not count references.
     @usableFromInline
     final let down: Unmanaged<Sink<Element>>
-    /// Delivers a source that is one element, and makes the sink of any other: made in specialised code, and so is what
-    /// it makes.
+    /// Delivers a source of a single known element and returns nil, or makes the sink of any other source. The closure
+    /// and the sink are made in specialised code.
     @usableFromInline
     typealias Begin = (SequentialCoordinator<Element>, Observable<Element>) -> SequentialSink<Element>?
 
-    /// What most begin with: the elements are passed on.
+    /// The default: elements are passed on unchanged.
     @inlinable
     static var passing: Begin {
         {
@@ -48,7 +50,7 @@ class SequentialCoordinator<Element> {
     @exclusivity(unchecked)
     final var present: InnerDisposer?
 
-    /// Makes the sequential coordinator the source of the chain that `assembly` puts together.
+    /// Makes the sequential coordinator the source of the chain under assembly.
     @inlinable
     init(_ assembly: inout Assembly, begin: @escaping Begin = SequentialCoordinator.passing) {
         down = Unmanaged.passRetained(assembly.takeTop(for: Element.self))
@@ -63,25 +65,23 @@ class SequentialCoordinator<Element> {
 
     private final var due: UnsafeMutablePointer<crx_flag> { FlagAndLock.flag(of: self) }
 
-    /// The source whose turn it is, or nil when there is none.
+    /// The next source to subscribe, or nil when none is left.
     @usableFromInline
     func next() -> Observable<Element>? { nil }
 
-    /// Handles the terminal event of the present source.
     @usableFromInline
     func ended(_ error: (any Error)?) {
         abstractMethod()
     }
 
-    /// Ends the chain below when no source is left.
     @usableFromInline
     func exhausted() {
         end(nil)
     }
 
-    /// Subscribes a source whose turn it is. The one before it has been disposed.
+    /// Subscribes the next source. The previous one has been disposed of.
     ///
-    /// - Returns: whether it has been: false of one that only says which is the next.
+    /// - Returns: whether `source` has been subscribed. False for a source that only determines the next one.
     @discardableResult
     @usableFromInline
     func subscribeNext(_ source: Observable<Element>) -> Bool {
@@ -89,44 +89,44 @@ class SequentialCoordinator<Element> {
         return true
     }
 
-    /// Goes on to the next source, or to the end.
+    /// Advances to the next source, or ends.
     @usableFromInline
     final func advance() {
         if crx_flag_fetch_add_acq_rel(due, 1) == 0 { answer(with: nil) }
     }
 
-    /// Answers the calls of `advance`.
+    /// Processes the calls of `advance`.
     ///
-    /// - Parameter kept: the first source, where it has waited for a resume.
+    /// - Parameter kept: the first source, if it has waited for a resume.
     fileprivate final func answer(with kept: Observable<Element>?) {
-        // Nothing generic is done to it: the type would be looked up each time.
+        // No generic operation on `kept`: each would look up the type's metadata.
         var (kept, follows) = (kept, false)
         repeat {
             guard isLive else { continue }
             let waited = kept
             kept = nil
             guard let source = waited == nil ? next() : waited else {
-                // There may be no next one because the chain was disposed of.
+                // `next` may have returned nil because the chain was disposed of.
                 if isLive { exhausted() }
                 continue
             }
-            // Who made it may have disposed of the chain.
+            // The closure that made the source may have disposed of the chain.
             let below = down._withUnsafeGuaranteedRef { crx_state_load_relaxed($0.chain) }
             if below & UInt(CRX_CHAIN_OVER) != 0 { continue }
             if let ended = present.take() { innerChains.dispose(ended) }
-            // It is another thread's from then on.
+            // After this returns true, the resuming thread continues this loop, and this thread touches nothing.
             if follows && below & UInt(CRX_CHAIN_REASONS) != 0 && keepsForResume(source) { return }
             if subscribeNext(source) { follows = true }
         } while crx_flag_fetch_add_acq_rel(due, UInt.max) > 1
     }
 
-    /// Whether a source waits for the resume which follows one that has ended while it was being subscribed.
+    /// Whether `source` has to wait for the resume, because a source that ended during its subscription precedes it. If
+    /// so, the job that subscribes `source` is stored.
     private final func keepsForResume(_ source: Observable<Element>) -> Bool {
         guard let scope = innerChains.scope else { return false }
         return innerChains.keepsForResume(next: NextSourceJob(self, source, scope.home))
     }
 
-    /// Subscribes a source, as the present one.
     @usableFromInline
     final func subscribe(_ source: Observable<Element>) {
         let source = isPaused ? source.pausable : source
@@ -135,18 +135,16 @@ class SequentialCoordinator<Element> {
         source.subscribe(successor: inner, inner.disposer, in: innerChains)
     }
 
-    /// Ends the chain below, which disposes the present source.
+    /// Ends the chain below, which disposes of the present source.
     @usableFromInline
     final func end(_ error: (any Error)?) {
         down._withUnsafeGuaranteedRef { $0.end(error) }
     }
 
-    /// Whether the chain below is paused.
     private final var isPaused: Bool {
         down._withUnsafeGuaranteedRef { crx_state_load_relaxed($0.chain) & CRX_CHAIN_REASONS != 0 }
     }
 
-    /// Whether the chain below still wants events.
     @usableFromInline
     final var isLive: Bool {
         down._withUnsafeGuaranteedRef { $0.isLive }
@@ -172,7 +170,8 @@ final class SequentialSink<Element>: Sink<Element> {
         super.init(chain: disposer.chain, push: push)
     }
 
-    /// Hands the element of a source that is no more than that to the chain below; else makes the source's sink.
+    /// If the source is a single known element, delivers it to the chain below and returns nil. Otherwise makes the
+    /// source's sink.
     @inlinable
     @inline(__always)
     static func begin(
@@ -188,7 +187,7 @@ final class SequentialSink<Element>: Sink<Element> {
         (down._withUnsafeGuaranteedRef { $0.chain }, .of(type(of: coordinator), port: nil))
     }
 
-    /// Hands an element to the chain below, unless this source has had its turn.
+    /// Delivers an element to the chain below, unless this source has ended or been disposed of.
     @inlinable
     @inline(__always)
     func pass(_ element: Element) {
@@ -205,7 +204,7 @@ final class SequentialSink<Element>: Sink<Element> {
     }
 }
 
-/// Goes on with a source that has waited for the chain below to go on.
+/// Subscribes, at the resume, a source that has waited for it.
 private final class NextSourceJob<Element>: FlowJob, @unchecked Sendable {  // immutable
     private let coordinator: SequentialCoordinator<Element>
     private let source: Observable<Element>
@@ -224,7 +223,7 @@ private final class NextSourceJob<Element>: FlowJob, @unchecked Sendable {  // i
         if let context { context.run { coordinator.answer(with: source) } } else { coordinator.answer(with: source) }
     }
 
-    /// The scheduler has been shut down: nothing comes any more.
+    /// The scheduler has been shut down, so the chain below will receive no more events.
     override func drop() {
         let chain = coordinator.down._withUnsafeGuaranteedRef { $0.chain }
         SinkDisposer.of(chain)._withUnsafeGuaranteedRef { $0.dispose() }

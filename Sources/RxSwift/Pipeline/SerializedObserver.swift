@@ -1,8 +1,8 @@
 public import CRxCore
 
-/// The head of a chain that a user pushes into: one gate, which closes with the terminal event or the disposal.
+/// The head of a chain that a user pushes into. Its gate closes with the terminal event or the disposal.
 ///
-/// Guards: `sink` belongs to the gate's owner, and is released by the thread that makes the gate close for ever.
+/// Guards: `sink` belongs to the gate's owner. The thread that closes the gate for ever releases it.
 @usableFromInline
 final class SerializedObserver<Element>: GateTarget, GateGuarded, Upstream {
     // The first stored property: `gate` points at it.
@@ -53,7 +53,7 @@ final class SerializedObserver<Element>: GateTarget, GateGuarded, Upstream {
         close()
     }
 
-    /// Lets the chain go: nothing comes through any more.
+    /// Closes the gate and releases the chain. No event passes after that.
     @usableFromInline
     func close() {
         if crx_gate_close(gate) { release() }
@@ -65,13 +65,13 @@ final class SerializedObserver<Element>: GateTarget, GateGuarded, Upstream {
     }
 }
 
-/// What an AnyObserver is a handle of.
+/// The object that an `AnyObserver` refers to.
 @usableFromInline
 class ObserverHandle<Element> {
     @usableFromInline
     typealias Push = (ObserverHandle<Element>, Element) -> Void
 
-    /// Takes an element. It captures nothing, as a ``Sink``'s.
+    /// Takes an element. It captures nothing, like the `push` of a ``Sink``.
     @usableFromInline
     let push: Push
 
@@ -85,12 +85,12 @@ class ObserverHandle<Element> {
         abstractMethod()
     }
 
-    /// Whether it is known that nobody gets anything any more.
+    /// Whether no event can be delivered any more, as far as is known.
     var isOver: Bool { false }
 }
 
-/// The observer that `create` hands out. When the last copy of it is gone, nobody can end the chain any more, and it is
-/// let go, unless it has a teardown.
+/// The observer that `create` passes to its closure. When its last copy is released, no caller can end the chain any
+/// more. The chain is then released, unless it has a teardown.
 @usableFromInline
 class SerializedObserverHandle<Element>: ObserverHandle<Element> {
     @usableFromInline
@@ -116,8 +116,8 @@ class SerializedObserverHandle<Element>: ObserverHandle<Element> {
     override var isOver: Bool { crx_gate_is_closed_acquire(observer.gate) }
 }
 
-/// The same for who asks whether anybody still wants elements: it knows its chain as well, which is over before it is
-/// torn down where that waits for a scheduler.
+/// A handle whose user asks whether elements are still wanted. It also checks the chain's word, because the chain may
+/// be over before it is torn down, if the teardown waits for a scheduler.
 private final class AskingHandle<Element>: SerializedObserverHandle<Element> {
     private let disposer: SinkDisposer
 
@@ -130,7 +130,8 @@ private final class AskingHandle<Element>: SerializedObserverHandle<Element> {
 }
 
 extension Assembly {
-    /// Makes an observer that a user pushes into the source of the chain, which adopts what `subscribe` returns for it.
+    /// Makes an observer that a user pushes into the source of the chain. The chain adopts the disposable that
+    /// `subscribe` returns.
     @inlinable
     @inline(__always)
     mutating func feed<Element>(by subscribe: (AnyObserver<Element>) -> any Disposable) {
@@ -139,11 +140,12 @@ extension Assembly {
         feed(from: handle.observer)
         let observer = AnyObserver(handle: handle)
         adopt(subscribe(observer), keeping: true)
-        // Until then, because it may be the last, and what there is to tear down decides whether the chain is let go.
+        // Retained until the teardown is adopted: this may be the last reference, and on its release the chain is freed
+        // unless it has a teardown.
         withExtendedLifetime(observer) {}
     }
 
-    /// The same for a source that asks whether there is room, or sends with `send`.
+    /// The same for a source that asks whether there is room, or that calls `send`.
     mutating func feedAsking<Element>(by subscribe: (AnyObserver<Element>) -> any Disposable) {
         if isInScope { return feedPausing(by: subscribe) }
         let observer = SerializedObserver(takeTop(for: Element.self))

@@ -1,61 +1,61 @@
 public import CRxCore
 
-/// What feeds a chain and can be told that the chain wants no more.
+/// The source of a chain. The chain can notify it that no more events are wanted.
 @usableFromInline
 protocol Upstream: AnyObject {
-    /// Lets the chain go that was attached under `key`. Called once, by any thread, with no lock held.
+    /// Detaches the chain that was attached under `key`. Called once, by any thread, with no lock held.
     func dispose(key: UnsafeMutableRawPointer?)
-    /// Marks what feeds it as wanted no more, and tears nothing down. Called by any thread, with no lock held.
+    /// Marks the chains above it as stopped, and tears nothing down. Called by any thread, with no lock held.
     func halt()
-    /// Pauses what feeds it, or lets it go on; see `crx_state.h`. Called by one thread at a time, with no lock held: it
-    /// runs no user code, and queues what is to go on.
+    /// Pauses or resumes the sources above it; see `crx_state.h`. Called by one thread at a time, with no lock held. It
+    /// runs no user code, and enqueues the jobs that resume.
     func tell(isPaused: Bool, _ agenda: inout FlowAgenda)
-    /// What a user knows it by.
+    /// The name of the source in messages.
     var sourceName: String { get }
 }
 
 extension Upstream {
-    /// It cannot pause.
+    /// Does nothing: by default a source cannot pause.
     @usableFromInline
     func tell(isPaused: Bool, _ agenda: inout FlowAgenda) {}
 
     @usableFromInline
     var sourceName: String { "the source" }
 
-    /// Nothing to mark: it has no chain above it, or others may want that.
+    /// Does nothing: the source has no chain above it, or has other subscribers that may want events.
     @usableFromInline
     func halt() {}
 }
 
-/// A chain that can be marked as wanted no more.
+/// A chain, or a sink with a chain of its own, that can be marked as stopped.
 @usableFromInline
 protocol Haltable: AnyObject {
     func halt()
 }
 
-/// The lifetime of a whole chain; its `dispose()` tears everything down, the source first, then what was adopted, in
-/// order.
+/// The lifetime of a whole chain. `dispose()` tears down the source first, then the adopted teardowns, in order.
 ///
-/// It owns what is upstream and nothing downstream, so a Disposable that is kept after the end keeps no closure alive.
-/// There are two exceptions: a chain that keeps itself, for its source has gone silently and it has a teardown that
-/// somebody may notice; and what a halt was looking at as the chain was disposed of, which goes with this disposer.
+/// It owns everything upstream and nothing downstream, so a `Disposable` that is kept after the end keeps no closure
+/// alive. There are two exceptions. A chain retains itself if its source was released silently and it has a teardown
+/// that a user expects to run. If a chain is disposed of during a halt, the source and chains that the halt may be
+/// reading live as long as this disposer.
 ///
 /// Guards:
 /// - `word`: atomic; `crx_state.h` has its bit table.
-/// - `source`, `key`: written before `CRX_CHAIN_SOURCE_SET`, then owned by whichever of `feed` and `dispose` set its
-///   bit second; in between by a teller that has taken the source out; where nobody disposes, by the last reference. A
-///   key is a node of the source's bag, and a reference to it. From `CRX_CHAIN_HALTED` to `CRX_CHAIN_LOOKED` the halt
-///   may read them, and who disposes then leaves them.
+/// - `source`, `key`: written before `CRX_CHAIN_SOURCE_SET`. They then belong to the one of `feed` and `dispose` that
+///   sets its bit second. A teller, the thread that notifies the source of a pause or resume, owns them while it has
+///   taken the source out. If the chain is never disposed of, they belong to the last reference. A key is a node of the
+///   source's bag, with a reference to it. From `CRX_CHAIN_HALTED` to `CRX_CHAIN_LOOKED` the halt may read both, and a
+///   disposal then leaves them in place.
 /// - `place`: the bag of the subject that has taken it; see `crx_bag.h`.
-/// - `teardowns`: the lock in `word`. Who disposes while a halt looks leaves the chains among them, in a
-///   ``LookedAtChains``.
+/// - `teardowns`: the lock in `word`. A disposal during a halt leaves the chains among them in a ``LookedAtChains``.
 @usableFromInline
 class SinkDisposer: Cancelable, Upstream, Haltable, @unchecked Sendable {  // because: see the guards above
     // The first stored property: `chain` points at it.
     @usableFromInline
     final var word = crx_chain()
 
-    /// The chain's place in a subject that feeds it, so that it need not be allocated.
+    /// Memory for the chain's node in a subject that feeds it, so that the node needs no allocation.
     private final var place = crx_node()
 
     @exclusivity(unchecked)
@@ -72,27 +72,28 @@ class SinkDisposer: Cancelable, Upstream, Haltable, @unchecked Sendable {  // be
             UInt(CRX_CHAIN_DISPOSED_TOLD | CRX_CHAIN_SUBSCRIBED) | (Resources.checkIn() ? UInt(CRX_CHAIN_COUNTED) : 0))
     }
 
-    /// One that calls `onDisposed`, if there is that.
+    /// Makes a disposer that calls `onDisposed`, if that is not nil.
     @usableFromInline
     static func make(_ onDisposed: (() -> Void)?) -> SinkDisposer {
         if let onDisposed { TellingDisposer(onDisposed: onDisposed) } else { SinkDisposer() }
     }
 
-    /// For subclasses that begin with other bits.
+    /// For subclasses with other initial bits.
     fileprivate init(bits: UInt) {
         crx_state_set_unshared(chain, bits | (Resources.checkIn() ? UInt(CRX_CHAIN_COUNTED) : 0))
     }
 
     deinit {
         let bits = crx_state_load_relaxed(chain)
-        // Nobody has disposed of it, and its source has let it go: the node is left with this reference.
+        // The chain was not disposed of, and its source has dropped its own reference to the node. This drops the last
+        // one.
         if bits & UInt(CRX_CHAIN_SOURCE_SET | CRX_CHAIN_DISPOSED) == UInt(CRX_CHAIN_SOURCE_SET), let key {
             crx_node_drop(key.assumingMemoryBound(to: crx_node.self))
         }
         Resources.checkOut(bits & UInt(CRX_CHAIN_COUNTED) != 0)
     }
 
-    /// The disposer whose word `chain` points at: any chain's but a ``SubjectSubscription``'s.
+    /// The disposer whose word `chain` points at. Not for the chain of a ``SubjectSubscription``.
     @inlinable
     static func of(_ chain: UnsafeMutablePointer<crx_chain>) -> Unmanaged<SinkDisposer> {
         let offset = MemoryLayout<UInt>.stride * 2
@@ -104,18 +105,19 @@ class SinkDisposer: Cancelable, Upstream, Haltable, @unchecked Sendable {  // be
         _getUnsafePointerToStoredProperties(self).assumingMemoryBound(to: crx_chain.self)
     }
 
-    /// Memory for the node of the subject that feeds the chain: an object's stored property stays where it is.
+    /// The address of `place`. It is stable: a stored property of an object does not move.
     final var nodePlace: UnsafeMutablePointer<crx_node> { withUnsafeMutablePointer(to: &place) { $0 } }
 
     @usableFromInline
     final var isDisposed: Bool { crx_state_load_acquire(chain) & UInt(CRX_CHAIN_DISPOSED) != 0 }
 
-    /// Marks the terminal event; false when there was one, or the chain is disposed.
+    /// Marks the terminal event. Returns false if there was one before, or if the chain has been disposed of.
     final func stop() -> Bool {
         crx_state_fetch_or_acq_rel(chain, UInt(CRX_CHAIN_STOPPED)) & UInt(CRX_CHAIN_STOPPED | CRX_CHAIN_DISPOSED) == 0
     }
 
-    /// Names what feeds the chain. At most once for a chain; on a disposed chain the source is detached at once.
+    /// Sets the source of the chain. Called at most once for a chain. If the chain has been disposed of, the source is
+    /// detached at once.
     @usableFromInline
     final func feed(from source: any Upstream, key: UnsafeMutableRawPointer? = nil) {
         self.source = source
@@ -124,7 +126,7 @@ class SinkDisposer: Cancelable, Upstream, Haltable, @unchecked Sendable {  // be
         if old & UInt(CRX_CHAIN_DISPOSED | CRX_CHAIN_HALTED | CRX_CHAIN_REASONS) != 0 { feedLate(source, old) }
     }
 
-    /// The chain is paused, or over, before it is fed.
+    /// Handles a source that is set after the chain has been paused, halted or disposed of.
     private final func feedLate(_ source: any Upstream, _ old: UInt) {
         if old & UInt(CRX_CHAIN_DISPOSED) != 0 { return disposeSource(old) }
         if old & UInt(CRX_CHAIN_HALTED) != 0 { return source.halt() }
@@ -133,7 +135,7 @@ class SinkDisposer: Cancelable, Upstream, Haltable, @unchecked Sendable {  // be
         agenda.tellAll()
     }
 
-    /// Tells the source, which this thread has taken out, what has become of the chain's level, and puts it back.
+    /// Notifies the source, which this thread has taken out, of the chain's pause state, and puts it back.
     final func tellSource(_ agenda: inout FlowAgenda) {
         guard let source else { return assertionFailure("the teller has the source") }
         while true {
@@ -148,15 +150,16 @@ class SinkDisposer: Cancelable, Upstream, Haltable, @unchecked Sendable {  // be
         }
     }
 
-    /// Whether the source may send one more where so many wait that it should have paused: what can pause may have had
-    /// something on its way.
+    /// Whether the source may send one more element although the bound has been reached: elements may have been on
+    /// their way when it was paused.
     final func maySend(above bound: Int, waiting: Int) -> Bool {
         crx_state_load_relaxed(chain) & CRX_CHAIN_HEEDS != 0 && waiting < bound + BoundarySource.onTheirWay
     }
 
-    /// Disposes of a chain whose source sends more than there is room for, and counts what is refused.
+    /// Disposes of a chain whose source sends more elements than its bound allows, and counts the rejected element as
+    /// dropped.
     ///
-    /// - Returns: what there is to fail with; nil where another thread has disposed of the chain.
+    /// - Returns: the error to fail with; nil if another thread has disposed of the chain.
     final func disposeOverflowing(_ boundary: String, limit: Int, _ counters: BoundaryCounters?) -> FlowError? {
         let old = crx_state_fetch_or_acq_rel(chain, UInt(CRX_CHAIN_DISPOSED))
         if old & UInt(CRX_CHAIN_DISPOSED) != 0 { return nil }
@@ -166,8 +169,9 @@ class SinkDisposer: Cancelable, Upstream, Haltable, @unchecked Sendable {  // be
         return .overflow(boundary: boundary, limit: limit, source: name ?? "the source")
     }
 
-    /// The operator that has handed out what feeds the chain: to the program its subject is unknown. For the thread
-    /// that has set `CRX_CHAIN_DISPOSED`, before it tears down.
+    /// The operator that sent out this chain's source as an inner sequence. It is named in messages because the program
+    /// does not know the operator's subject. Called by the thread that has set `CRX_CHAIN_DISPOSED`, before it tears
+    /// down.
     private final var handedOutBy: String? {
         crx_lock_acquire(&chain.pointee.lock)
         let adopted = teardowns
@@ -175,7 +179,7 @@ class SinkDisposer: Cancelable, Upstream, Haltable, @unchecked Sendable {  // be
         return adopted?.lazy.compactMap { ($0 as? RefCountInnerDisposable)?.sourceName }.first
     }
 
-    /// As the source of another chain: a chain that ends in one that queues or waits.
+    /// Disposes of this chain as the source of another one, which an operator that enqueues or delays has made.
     @usableFromInline
     final func dispose(key _: UnsafeMutableRawPointer?) {
         dispose()
@@ -184,10 +188,10 @@ class SinkDisposer: Cancelable, Upstream, Haltable, @unchecked Sendable {  // be
     @usableFromInline
     final var sourceName: String { "a hop" }
 
-    /// Takes a teardown over; on a disposed chain it is run at once.
+    /// Adopts a teardown. If the chain has been disposed of, the teardown runs at once.
     ///
-    /// - Parameter keeping: whether somebody may notice that it is let go without having been run: a user's own, or a
-    ///   count of observers.
+    /// - Parameter keeping: whether the teardown must still be able to run after the source has been released silently:
+    ///   true for a user's teardown and for a count of observers.
     @usableFromInline
     final func adopt(_ teardown: any Disposable, keeping: Bool = false) {
         if type(of: teardown) == NopDisposable.self { return }
@@ -204,17 +208,17 @@ class SinkDisposer: Cancelable, Upstream, Haltable, @unchecked Sendable {  // be
         }
     }
 
-    /// Has the chain keep itself if its source goes silently: a teardown that may be noticed is going to be adopted.
+    /// Makes the chain retain itself if its source is released silently. Called before such a teardown is adopted.
     @usableFromInline
     final func keep() {
         _ = crx_state_fetch_or_acq_rel(chain, UInt(CRX_CHAIN_KEPT))
     }
 
-    /// Marks the chain and all that feeds it as wanted no more, and tears nothing down: where a disposal has to wait
-    /// for a scheduler, loops on that see the mark at once, and end.
+    /// Marks the chain and all chains above it as stopped, and tears nothing down. If a disposal has to wait for a
+    /// scheduler, loops on that scheduler see the mark at once and end.
     ///
-    /// It lets nothing go that is the program's, whoever disposes meanwhile: a cancellation halts while Swift has the
-    /// task locked.
+    /// It releases no object of the program, even if another thread disposes of the chain at the same time: a
+    /// cancellation calls it while the Swift runtime holds the task's lock.
     @usableFromInline
     final func halt() {
         let old = crx_state_fetch_or_acq_rel(chain, UInt(CRX_CHAIN_STOPPED | CRX_CHAIN_HALTED))
@@ -233,7 +237,8 @@ class SinkDisposer: Cancelable, Upstream, Haltable, @unchecked Sendable {  // be
         for chain in chains { chain.halt() }
     }
 
-    /// What a halt marks of a teardown; nil for what is no chain. Asks for classes alone: it is called under the lock.
+    /// The chain that a teardown is, for a halt; nil if it is not a chain. It only casts to classes, because it is
+    /// called under the lock.
     fileprivate static func chain(of teardown: any Disposable) -> (any Haltable)? {
         if let chain = teardown as? SinkDisposer { return chain }
         return teardown as? SinkBase
@@ -245,7 +250,7 @@ class SinkDisposer: Cancelable, Upstream, Haltable, @unchecked Sendable {  // be
         if old & UInt(CRX_CHAIN_DISPOSED) == 0 { disposed(old) }
     }
 
-    /// Tears down what feeds the chain, and then what was adopted. For the thread that has set the bit.
+    /// Tears down the source, then the adopted teardowns. Called by the thread that has set `CRX_CHAIN_DISPOSED`.
     @inline(__always)
     private final func disposed(_ old: UInt) {
         assert(crx_thread_locks_held() == 0, "a call-out under a lock")
@@ -254,14 +259,14 @@ class SinkDisposer: Cancelable, Upstream, Haltable, @unchecked Sendable {  // be
         tellDisposed()
     }
 
-    /// Runs `onDisposed`, once: last in a disposal, directly after the terminal event otherwise.
+    /// Runs `onDisposed` once: after a terminal event directly after it, otherwise as the last step of the disposal.
     @usableFromInline
     final func tellDisposed() {
         if mayTellDisposed() { takeOnDisposed()?.dispose() }
     }
 
-    /// Marks the chain's disposal as told; false where it has been, or where nobody wants to hear of it. Most chains
-    /// are of that kind, and have the bit from the start: a look costs less than setting it again.
+    /// Sets `CRX_CHAIN_DISPOSED_TOLD`. Returns false if it was set before, as it is from the start in a chain without
+    /// `onDisposed`. Most chains have none, and a load costs less than setting the bit again.
     @inline(__always)
     private final func mayTellDisposed() -> Bool {
         let told = UInt(CRX_CHAIN_DISPOSED_TOLD)
@@ -269,10 +274,10 @@ class SinkDisposer: Cancelable, Upstream, Haltable, @unchecked Sendable {  // be
         return crx_state_fetch_or_acq_rel(chain, told) & told == 0
     }
 
-    /// `onDisposed`, of a subclass that has one. For the thread that has set `CRX_CHAIN_DISPOSED_TOLD`.
+    /// Takes the `onDisposed` of a subclass that has one. Called by the thread that has set `CRX_CHAIN_DISPOSED_TOLD`.
     fileprivate func takeOnDisposed() -> (any _DisposableReference)? { nil }
 
-    /// Whether a halt may be looking at what the chain has: then that goes with this disposer.
+    /// Whether a halt may still be reading the source and the teardowns. If so, they are released with this disposer.
     private static func isLookedAt(_ old: UInt) -> Bool {
         old & UInt(CRX_CHAIN_HALTED | CRX_CHAIN_LOOKED) == UInt(CRX_CHAIN_HALTED)
     }
@@ -287,7 +292,7 @@ class SinkDisposer: Cancelable, Upstream, Haltable, @unchecked Sendable {  // be
         agenda.run()
     }
 
-    /// Puts the teardowns before what waits, in order.
+    /// Pushes the teardowns onto the agenda, ahead of its other entries, to run in the order of adoption.
     private final func handOver(to agenda: inout _DisposalAgenda, _ old: UInt) {
         crx_lock_acquire(&chain.pointee.lock)
         var taken = teardowns.take() ?? []
@@ -296,8 +301,8 @@ class SinkDisposer: Cancelable, Upstream, Haltable, @unchecked Sendable {  // be
         while let last = taken.popLast() { agenda.push(last._reference) }
     }
 
-    /// A chain that a container holds or another chain has adopted hands over what it has adopted itself: chains that
-    /// are each the teardown of the next are disposed of in a loop.
+    /// If a container holds this chain, or another chain has adopted it, it pushes its teardowns onto the caller's
+    /// agenda. So a long series of chains, each the teardown of the next, is disposed of in a loop.
     @usableFromInline
     final func _dispose(into agenda: inout _DisposalAgenda) {
         let old = crx_state_fetch_or_acq_rel(chain, UInt(CRX_CHAIN_DISPOSED))
@@ -309,7 +314,8 @@ class SinkDisposer: Cancelable, Upstream, Haltable, @unchecked Sendable {  // be
     }
 }
 
-/// Chains that a halt may be looking at, and that who disposes has taken: they run with what was taken, and not again.
+/// Retains adopted chains that a halt may still be reading, after a disposal has taken the teardowns. `dispose` does
+/// nothing, because that disposal runs them.
 private final class LookedAtChains: Disposable {
     private let chains: [any Disposable]
 
@@ -323,7 +329,7 @@ private final class LookedAtChains: Disposable {
     func dispose() {}
 }
 
-/// The lifetime of a chain whose subscriber wants to hear of its end.
+/// The lifetime of a chain with an `onDisposed` closure.
 ///
 /// Guards: `onDisposed` is written before the chain is shared, then owned by the thread that sets
 /// `CRX_CHAIN_DISPOSED_TOLD`.
@@ -331,7 +337,7 @@ private final class LookedAtChains: Disposable {
 final class TellingDisposer: SinkDisposer, @unchecked Sendable {  // because: as its superclass, and the guard above
     private var onDisposed: AnonymousDisposable?
 
-    /// - Parameter onDisposed: run once, last in a disposal, or directly after the terminal event.
+    /// - Parameter onDisposed: run once: directly after the terminal event, or as the last step of a disposal.
     @usableFromInline
     init(onDisposed: consuming @escaping () -> Void) {
         self.onDisposed = AnonymousDisposable(onDisposed)
@@ -343,7 +349,7 @@ final class TellingDisposer: SinkDisposer, @unchecked Sendable {  // because: as
 
 /// The lifetime of a chain that feeds a coordinator, listed in the coordinator's ``InnerChains``.
 ///
-/// Guards: the links are under the lock of the list.
+/// Guards: the links are protected by the lock of the list.
 @usableFromInline
 final class InnerDisposer: SinkDisposer, @unchecked Sendable {  // because: as its superclass, and the guard above
     @exclusivity(unchecked)
@@ -356,29 +362,27 @@ final class InnerDisposer: SinkDisposer, @unchecked Sendable {  // because: as i
         super.init()
     }
 
-    /// Of a source that takes over from another one. Who subscribes it says with ``hasBeenSubscribed()`` when that is
-    /// done.
+    /// For a source that follows another one. After subscribing it, the caller calls ``hasBeenSubscribed()``.
     @usableFromInline
     init(subscribing: Void) {
         super.init(bits: UInt(CRX_CHAIN_DISPOSED_TOLD))
     }
 
-    /// The source has been subscribed.
     @usableFromInline
     func hasBeenSubscribed() {
         _ = crx_state_fetch_or_acq_rel(chain, UInt(CRX_CHAIN_SUBSCRIBED))
     }
 
-    /// Handles the terminal event by `handler`, unless there was one, or the source is disposed.
+    /// Calls `handler` for the terminal event, unless there was one before or the source has been disposed of.
     ///
-    /// A source that ends while it is still being subscribed is nobody's to dispose yet, but its own, once its end has
-    /// been handled.
+    /// If a source ends while it is still being subscribed, no other code disposes of it yet. It then disposes of
+    /// itself after its end has been handled.
     func end(_ handler: (_ disposesItself: Bool) -> Void) {
         let old = crx_state_fetch_or_acq_rel(chain, UInt(CRX_CHAIN_STOPPED))
         if old & UInt(CRX_CHAIN_STOPPED | CRX_CHAIN_DISPOSED) == 0 { handler(old & UInt(CRX_CHAIN_SUBSCRIBED) == 0) }
     }
 
-    /// Disposes the source, unless that is its own to do.
+    /// Disposes of the source, unless it is ending and will dispose of itself.
     func disposeUnlessEnding() {
         if !isEnding { dispose() }
     }

@@ -1,7 +1,7 @@
-/// A linear operator's stage: one source, no timer, no thread of its own.
+/// The stage of a linear operator: one source, no timer, no thread of its own.
 ///
-/// Subclasses hold the closure and the state of their operator. Only the thread that the gate above lets in touches
-/// state.
+/// Subclasses hold the closure and the state of their operator. Only the thread that the gate above has admitted
+/// touches the state.
 @usableFromInline
 class Stage<Input, Output>: Sink<Input> {
     /// Retained; nil once the stage is being freed. Unmanaged, because a delivery must not count references.
@@ -30,12 +30,12 @@ class Stage<Input, Output>: Sink<Input> {
         return below
     }
 
-    /// Hands an element to the stage below.
     @inlinable
     @inline(__always)
     final func deliver(_ element: Output) {
         #if DEBUG
-            // Counted, but two frames fewer: an unoptimised chain of a thousand stages, too, is to fit a small stack.
+            // This retains the sink but uses two frames fewer, so that an unoptimised chain of a thousand stages fits a
+            // small stack.
             let sink = down.takeUnretainedValue()
             sink.push(sink, element)
         #else

@@ -14,8 +14,8 @@ enum Step<Element> {
 
 /// A sequence to which a step is applied.
 ///
-/// Consecutive steps share one sink. The lowest producer makes it when the chain is subscribed, and then names the
-/// source above the uppermost one.
+/// Consecutive steps share one sink. When the chain is subscribed, the lowest producer makes the sink and returns the
+/// source above the uppermost step.
 @usableFromInline
 final class StepProducer<Element>: Observable<Element>, @unchecked Sendable {  // immutable
     @usableFromInline
@@ -59,8 +59,8 @@ final class StepProducer<Element>: Observable<Element>, @unchecked Sendable {  /
 }
 
 extension LinearSink {
-    /// The stage of a single filter. It calls the predicate and not the rule, which would copy the words of the element
-    /// (for a struct of five words: 284 instructions an event instead of 277, 4 % of the time).
+    /// The stage of a single filter. It calls the predicate directly. A call through ``FilteringOperator`` would copy
+    /// the element (for a struct of five words: 284 instructions an event instead of 277, 4 % of the time).
     @inlinable
     convenience init<Element>(_ down: Sink<Element>, filter: Filter<Element>)
     where Operator == Filter<Element>, State == Void {
@@ -76,14 +76,14 @@ extension LinearSink {
     }
 }
 
-/// The stage of consecutive steps. It behaves as one stage for each of them would:
+/// The stage of consecutive steps. It behaves like one stage for each step:
 ///
-/// - Before each closure it checks that the subscription is live.
-/// - An error that a closure throws is the error of that closure's operator.
-/// - An element that a closure makes the source send passes all steps before the current element goes on.
+/// - It checks that the subscription is live before each closure.
+/// - An error that a closure throws is reported for that closure's operator.
+/// - If a closure makes the source send an element, that element passes all steps before the current element continues.
 @usableFromInline
 final class StepsSink<Element>: Stage<Element, Element> {
-    /// A step as an event calls it. Not copyable, because a copy of the closure would be retained for each call.
+    /// A step in the form that an event calls. Not copyable, because a copy would retain the closure for each call.
     @usableFromInline
     enum Cell: ~Copyable {
         case map((Element) throws -> Element)
@@ -98,12 +98,13 @@ final class StepsSink<Element>: Stage<Element, Element> {
         }
     }
 
-    /// The steps in the order in which an element passes them.
+    /// The steps, in the order in which an element passes them.
     @usableFromInline
     let cells: UnsafeMutablePointer<Cell>
     @usableFromInline
     let count: Int
-    /// Frees the cells. The code that makes the sink is specialized and knows their type; `deinit` would look it up.
+    /// Frees the cells. The code that makes the sink is specialised and knows their type; `deinit` would look up the
+    /// metadata.
     @usableFromInline
     let freeCells: (UnsafeMutablePointer<Cell>, Int) -> Void
 
@@ -137,14 +138,14 @@ final class StepsSink<Element>: Stage<Element, Element> {
         freeCells(cells, count)
     }
 
-    /// Makes the stage of a producer's step and of the steps directly above it. Returns it, and the source of the
-    /// uppermost step.
+    /// Makes the stage for the step of `lowest` and the steps directly above it. Returns the stage and the source of
+    /// the uppermost step.
     @inlinable
     static func make(
         _ down: Sink<Element>, lowest: StepProducer<Element>
     ) -> (StepsSink, source: Unmanaged<ObservableBase>) {
         let cells = UnsafeMutablePointer<Cell>.allocate(capacity: lowest.count)
-        // Unmanaged, because `lowest` keeps the producers above it.
+        // Unmanaged, because `lowest` retains the producers above it.
         var source = Unmanaged<ObservableBase>.passUnretained(lowest)
         for index in stride(from: lowest.count - 1, through: 0, by: -1) {
             source = source._withUnsafeGuaranteedRef {

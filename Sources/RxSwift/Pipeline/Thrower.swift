@@ -1,20 +1,20 @@
 internal import CRxCore
 
-/// An operator, and an error that is on its way down the calling thread, its own or one that it hands on: for who finds
-/// that nobody takes it.
+/// An entry of the calling thread's stack of operators that are sending an error downstream: the operator, and the
+/// error that it threw or forwards. It is read if no subscriber handles the error.
 @usableFromInline
 struct Thrower {
     private let name: OperatorName
     private let error: any Error
     private let outer: UnsafeRawPointer?
 
-    /// Runs `body`, which hands on an error of the operator's.
+    /// Runs `body`, which sends an error of the operator downstream.
     @usableFromInline
     static func named(_ type: Any.Type, _ error: any Error, _ body: () -> Void) {
         named(.of(type, port: nil), error, body)
     }
 
-    /// Runs `body`, which hands on an error.
+    /// Runs `body`, which sends an error downstream.
     static func named(_ name: OperatorName, _ error: any Error, _ body: () -> Void) {
         let thread = crx_thread_get()
         let outer = thread.pointee.thrower
@@ -25,8 +25,8 @@ struct Thrower {
         thread.pointee.thrower = outer
     }
 
-    /// What a program calls the operators that have said that the error comes by them, the last one first. Who takes an
-    /// error may come to others, which are not those operators'.
+    /// The names of the operators that `error` has passed through on this thread, the most recent first. An observer
+    /// that handles an error may cause other errors; operators that forward those are left out.
     static func names(of error: any Error) -> [String] {
         var names: [String] = []
         var next = crx_thread_get().pointee.thrower.map { UnsafeRawPointer($0) }

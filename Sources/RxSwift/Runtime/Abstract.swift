@@ -1,4 +1,4 @@
-/// Stands in for the body of a method that every subclass overrides.
+/// The body of a method that every subclass overrides.
 @usableFromInline
 func abstractMethod(function: StaticString = #function) -> Never {
     fatalError("\(function) must be overridden")

@@ -1,14 +1,12 @@
 internal import CRxCore
 
-/// An atomic count.
 final class AtomicCount: @unchecked Sendable {  // because its one word is atomic
     // The first stored property: its address is the word's.
     private let word = crx_flag()
 
-    /// The count, at some moment.
+    /// The count at the moment of the load.
     var value: Int { Int(bitPattern: crx_flag_load_relaxed(FlagAndLock.flag(of: self))) }
 
-    /// Adds, and returns what the count was before.
     @discardableResult
     func add(_ difference: Int) -> Int {
         Int(bitPattern: crx_flag_fetch_add_acq_rel(FlagAndLock.flag(of: self), UInt(bitPattern: difference)))

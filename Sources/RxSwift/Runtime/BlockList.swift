@@ -1,25 +1,26 @@
-/// A list in blocks of memory: however long it gets, growing moves nothing.
+/// A list of memory blocks. Growing it moves no element.
 ///
-/// It has no lock: its holder guards it.
+/// It has no lock: its owner must protect it.
 struct BlockList<Element>: ~Copyable {
-    /// What a block begins with; its elements stand behind.
+    /// The header of a block. Its elements follow it.
     private struct Header {
         var next: Block?
     }
 
     private typealias Block = UnsafeMutablePointer<Header>
 
-    /// The first block has room for two elements, each other for twice as many as the one before it, up to `largest`.
+    /// The capacity of the first block. Each further block has twice the capacity of the previous one, up to `largest`.
     private static var smallest: Int { 2 }
-    /// As many as fit a kilobyte with the block's header and malloc's. To glibc, a longer piece is a large one: before
-    /// it looks for one, it joins all small ones that are free, and each object after that is cut off anew.
+    /// The number of elements that fit into a kilobyte, with the headers of the block and of malloc. glibc treats a
+    /// larger allocation as a large one: it first merges all free small chunks, and then has to split them again for
+    /// each small object.
     private static var largest: Int { (1000 - MemoryLayout<Header>.size) / MemoryLayout<Element>.stride }
 
     private static func capacity(after capacity: Int) -> Int { min(2 * capacity, largest) }
 
     private var first: Block?
     private var last: Block?
-    /// How many elements the last block has, and has room for. All others are full.
+    /// The number of elements and the capacity of the last block. All other blocks are full.
     private var lastCount: Int32 = 0
     private var lastCapacity: Int32 = 0
 
@@ -46,7 +47,7 @@ struct BlockList<Element>: ~Copyable {
         (last, lastCount, lastCapacity) = (block, 0, Int32(capacity))
     }
 
-    /// Removes all elements and passes them on, in order. The list is empty first: the body may append to it.
+    /// Removes all elements and passes them to `body`, in order. The list is emptied first, so `body` may append to it.
     mutating func drain(_ body: (consuming Element) -> Void) {
         let (first, lastCount) = (first, lastCount)
         (self.first, last, self.lastCount, lastCapacity) = (nil, nil, 0, 0)
@@ -93,7 +94,7 @@ struct BlockList<Element>: ~Copyable {
         }
     }
 
-    /// The body is told how many elements a block has, and may free it.
+    /// Calls `body` with each block and its number of elements. `body` may free the block.
     private static func forEachBlock(from first: Block?, _ lastCount: Int32, _ body: (Block, Int) -> Void) {
         var (block, capacity) = (first, smallest)
         while let current = block {

@@ -1,10 +1,10 @@
 public import CRxCore
 
-/// An atomic word and a short lock in the body of an object: its root class's first stored property, so that both have
-/// an address.
+/// An atomic word and a short lock inside an object. It is the first stored property of the root class, so both have an
+/// address.
 ///
-/// Reached through that address alone, never through the property: a formal access would claim the words for one
-/// thread.
+/// It is accessed only through that address, never through the property: a formal access would claim exclusive access
+/// for one thread.
 @usableFromInline
 struct FlagAndLock {
     @usableFromInline

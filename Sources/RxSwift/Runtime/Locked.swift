@@ -1,9 +1,9 @@
 internal import CRxCore
 
-/// State under a short lock, for code that is not hot.
+/// State protected by a short lock, for code that is not hot.
 ///
-/// `withLock` holds no lock longer than its body runs: the body calls nothing of a user's, and hands out what is to be
-/// released.
+/// `withLock` holds the lock only while `body` runs. `body` must not call user code, and returns objects that have to
+/// be released.
 // @unchecked Sendable because `state` is touched only between acquire and release of `lock`.
 package final class Locked<State: ~Copyable>: @unchecked Sendable {
     private let lock: UnsafeMutablePointer<crx_lock>

@@ -1,7 +1,8 @@
-/// First in, first out, in one block of memory, which doubles when it is full and is freed when a long queue has run
-/// empty.
+/// A first-in, first-out queue in one block of memory. The block doubles when it is full, and is freed when a long
+/// queue becomes empty.
 ///
-/// It has no lock: its holder guards it. Elements leave it before they are released, so a `deinit` may come back to it.
+/// It has no lock: its owner must protect it. An element leaves the ring before it is released, so a `deinit` may use
+/// the ring again.
 @usableFromInline
 package struct Ring<Element>: ~Copyable {
     @usableFromInline
@@ -16,7 +17,7 @@ package struct Ring<Element>: ~Copyable {
 
     @inlinable
     package init() {
-        // Never touched while the capacity is 0.
+        // Never dereferenced while the capacity is 0.
         memory = UnsafeMutablePointer(bitPattern: MemoryLayout<Element>.alignment).unsafelyUnwrapped
     }
 
@@ -32,7 +33,7 @@ package struct Ring<Element>: ~Copyable {
     @inlinable
     package var isEmpty: Bool { count == 0 }
 
-    /// The oldest element, which stays.
+    /// The oldest element. It is not removed.
     @inlinable
     package var first: Element? { count == 0 ? nil : memory[head] }
 
@@ -44,7 +45,7 @@ package struct Ring<Element>: ~Copyable {
         count &+= 1
     }
 
-    /// Takes the oldest element out. There must be one.
+    /// Removes and returns the oldest element. The ring must not be empty.
     @inlinable
     @inline(__always)
     package mutating func removeFirst() -> Element {
@@ -69,7 +70,6 @@ package struct Ring<Element>: ~Copyable {
         head = 0
     }
 
-    /// Frees the memory of a ring without elements.
     @inlinable
     @inline(never)
     mutating func shrink() {

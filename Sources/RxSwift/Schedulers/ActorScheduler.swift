@@ -5,8 +5,8 @@ public import Dispatch
     public import Foundation
 #endif
 
-/// Runs work on an actor, one piece after the other, in the order in which it was scheduled: what is of that actor may
-/// be called there.
+/// Runs jobs on an actor, one at a time, in the order in which they were scheduled. A job may call the actor's
+/// isolated members.
 ///
 /// ```swift
 /// actor Inventory {
@@ -23,38 +23,38 @@ public import Dispatch
 /// }
 /// ```
 ///
-/// - Order: first in, first out, one at a time, over all that is scheduled on one scheduler, whatever the priorities of
-///   the tasks that schedule. What a piece schedules runs after that piece. Two schedulers of one actor take turns.
-/// - Disposal: what is disposed of on the actor never runs afterwards; disposed of elsewhere, at most a run that has
-///   begun ends. What waits is freed at once.
-/// - Isolation: work runs on the actor's executor, in a task of its own, so `assumeIsolated` finds the actor. It has no
-///   task-locals; ``Hooks/captureContext`` brings them there. Nothing runs at once, on the actor neither.
-/// - Other calls of the actor have their turn after every 128 pieces: all that waits does not keep them waiting.
+/// - Order: first in, first out, one at a time, for all jobs of one scheduler, whatever the priorities of the tasks
+///   that schedule them. A job that another job schedules runs after it. Two schedulers of one actor take turns.
+/// - Disposal: a job disposed of on the actor never runs afterwards. One disposed of on another thread runs to its end
+///   if it has already begun. A waiting job is freed at once.
+/// - Isolation: each burst of jobs runs on the actor's executor, in a task of its own, so `assumeIsolated` succeeds.
+///   Jobs see no task-locals; ``Hooks/captureContext`` restores them. No job runs inside the call that schedules it,
+///   not even when that call comes from the actor.
+/// - Fairness: other calls of the actor run after every 128 jobs, however many jobs wait.
 ///
-/// Any thread may schedule and dispose. Timers are monotonic; when one is due, its work joins the queue. A piece of
-/// work is synchronous: it must not block, for the actor and a thread of Swift's pool wait with it.
+/// Any thread may schedule and dispose. Timers are monotonic; the job of a due timer joins the queue. A job is
+/// synchronous and must not block: it would block the actor and a thread of Swift's pool.
 ///
-/// **Who holds what**: the scheduler does not hold the actor, so an actor may hold its scheduler. What waits for its
-/// turn holds the actor until it has run, and a timer does not. Once the actor is gone nothing of it can be called:
-/// what is scheduled then, and timers that come due, are let go, unrun. A scheduler that is dropped while its actor
-/// lives still runs what was scheduled, timers too.
+/// **Ownership**: the scheduler does not retain the actor, so an actor may retain its scheduler. A waiting job retains
+/// the actor until it has run; a pending timer does not. After the actor is gone, jobs and due timers are dropped
+/// without running. If the scheduler is released while its actor lives, all scheduled jobs still run, timers included.
 // @unchecked Sendable because its properties never change and any thread may use it.
 public final class ActorScheduler: SchedulerType, BurstScheduler, @unchecked Sendable {
     private let queue: ActorJobQueue
     private let timers: Timers
 
-    /// Makes a scheduler of an actor, which it does not hold.
+    /// Makes a scheduler for an actor, which it does not retain.
     ///
-    /// - Parameter actor: where work runs.
+    /// - Parameter actor: the actor on which jobs run.
     public init(_ actor: any Actor) {
         queue = ActorJobQueue(actor)
         timers = Timers(.jobs(queue))
     }
 
-    /// The main actor's, which all share.
+    /// The shared scheduler of the main actor.
     ///
-    /// As with ``MainScheduler``, somebody has to run the main queue. Unlike that one it runs nothing at once, and what
-    /// waits runs in bursts.
+    /// As with ``MainScheduler``, the program must run the main queue. Unlike ``MainScheduler``, it never runs a job
+    /// inside the call that schedules it, and waiting jobs run in bursts.
     public static let main = ActorScheduler(MainActor.shared)
 
     @usableFromInline
@@ -63,7 +63,7 @@ public final class ActorScheduler: SchedulerType, BurstScheduler, @unchecked Sen
     /// The wall clock.
     public var now: Date { Date() }
 
-    /// Schedules an action behind everything that was scheduled before.
+    /// Schedules an action after everything that was scheduled before.
     public func schedule<StateType>(
         _ state: StateType, action: @escaping (StateType) -> any Disposable
     ) -> any Disposable {
@@ -79,7 +79,8 @@ public final class ActorScheduler: SchedulerType, BurstScheduler, @unchecked Sen
         timers.schedule(state, after: dueTime, action)
     }
 
-    /// Schedules an action again and again, in monotonic time. Ticks that come due while the action runs become one.
+    /// Schedules an action repeatedly, in monotonic time. Ticks that come due while the action runs are merged into
+    /// one.
     public func schedulePeriodic<StateType>(
         _ state: StateType, startAfter: RxTimeInterval, period: RxTimeInterval,
         action: @escaping (StateType) -> StateType

@@ -7,36 +7,36 @@
 // RxSwift declares both types within each scheduler that has a clock.
 extension SerialDispatchQueueScheduler {
     #if canImport(FoundationEssentials)
-        /// Spans of time as Foundation has them, in seconds.
+        /// A span of time in seconds, as in Foundation.
         public typealias TimeInterval = FoundationEssentials.TimeInterval
     #else
-        /// Spans of time as Foundation has them, in seconds.
+        /// A span of time in seconds, as in Foundation.
         public typealias TimeInterval = Foundation.TimeInterval
     #endif
-    /// Points in time of the scheduler's clock.
+    /// A point in time of the scheduler's clock.
     public typealias Time = Date
 }
 
 extension ConcurrentDispatchQueueScheduler {
     #if canImport(FoundationEssentials)
-        /// Spans of time as Foundation has them, in seconds.
+        /// A span of time in seconds, as in Foundation.
         public typealias TimeInterval = FoundationEssentials.TimeInterval
     #else
-        /// Spans of time as Foundation has them, in seconds.
+        /// A span of time in seconds, as in Foundation.
         public typealias TimeInterval = Foundation.TimeInterval
     #endif
-    /// Points in time of the scheduler's clock.
+    /// A point in time of the scheduler's clock.
     public typealias Time = Date
 }
 
 extension ConcurrentMainScheduler {
     #if canImport(FoundationEssentials)
-        /// Spans of time as Foundation has them, in seconds.
+        /// A span of time in seconds, as in Foundation.
         public typealias TimeInterval = FoundationEssentials.TimeInterval
     #else
-        /// Spans of time as Foundation has them, in seconds.
+        /// A span of time in seconds, as in Foundation.
         public typealias TimeInterval = Foundation.TimeInterval
     #endif
-    /// Points in time of the scheduler's clock.
+    /// A point in time of the scheduler's clock.
     public typealias Time = Date
 }

@@ -5,12 +5,12 @@ public import Dispatch
     public import Foundation
 #endif
 
-/// Runs work on a dispatch queue, which may be concurrent: each piece is dispatched by itself.
+/// Runs jobs on a dispatch queue, which may be concurrent. Each job is dispatched separately.
 ///
-/// - Order: that of the queue: first in, first out, one at a time, if it is serial; otherwise none. The events of one
-///   chain are always serial and in order, those of two chains are not.
-/// - Disposal: what is disposed of before its turn never runs, and is freed at once; of what runs at that moment, at
-///   most the run that has begun ends.
+/// - Order: on a serial queue first in, first out, one at a time; on a concurrent queue none. The events of one chain
+///   are always serial and in order; those of different chains are not ordered.
+/// - Disposal: a job disposed of before its turn never runs and is freed at once. A job that has already begun runs to
+///   its end.
 ///
 /// Any thread may schedule and dispose. Timers are monotonic: a step of the wall clock does not move them.
 // @unchecked Sendable because its properties never change and any thread may use it.
@@ -22,8 +22,8 @@ public class ConcurrentDispatchQueueScheduler: SchedulerType, BurstScheduler, @u
     ///
     /// - Parameters:
     ///   - queue: the queue.
-    ///   - leeway: how late timers may fire, those of a period by half of it at most: those with the same leeway gather
-    ///     at common moments, and one wake-up serves them all.
+    ///   - leeway: the maximum lateness of a timer; for a periodic timer at most half its period. Timers with the same
+    ///     leeway fire at common moments, so that one wake-up serves all of them.
     public init(queue: DispatchQueue, leeway: DispatchTimeInterval = DispatchTimeInterval.nanoseconds(0)) {
         self.queue = queue
         timers = Timers(.dispatch(queue), leeway: leeway)
@@ -33,15 +33,15 @@ public class ConcurrentDispatchQueueScheduler: SchedulerType, BurstScheduler, @u
     ///
     /// - Parameters:
     ///   - qos: the queue's quality of service.
-    ///   - leeway: how late timers may fire, those of a period by half of it at most: those with the same leeway gather
-    ///     at common moments, and one wake-up serves them all.
+    ///   - leeway: the maximum lateness of a timer; for a periodic timer at most half its period. Timers with the same
+    ///     leeway fire at common moments, so that one wake-up serves all of them.
     public convenience init(qos: DispatchQoS, leeway: DispatchTimeInterval = DispatchTimeInterval.nanoseconds(0)) {
         self.init(
             queue: DispatchQueue(label: "rxswift.queue.\(qos)", qos: qos, attributes: [.concurrent], target: nil),
             leeway: leeway)
     }
 
-    /// A queue of its own for each asker: one chain's events are serial, those of two chains are not.
+    /// A new job queue for each caller: the events of one chain are serial, those of different chains are not.
     @usableFromInline
     final var jobQueue: JobQueue? { DispatchJobQueue(queue) }
 
@@ -64,8 +64,8 @@ public class ConcurrentDispatchQueueScheduler: SchedulerType, BurstScheduler, @u
         timers.schedule(state, after: dueTime, action)
     }
 
-    /// Schedules an action again and again, in monotonic time; its calls do not overlap. Ticks that come due while it
-    /// runs become one.
+    /// Schedules an action repeatedly, in monotonic time; its calls do not overlap. Ticks that come due while the
+    /// action runs are merged into one.
     public func schedulePeriodic<StateType>(
         _ state: StateType, startAfter: RxTimeInterval, period: RxTimeInterval,
         action: @escaping (StateType) -> StateType

@@ -5,22 +5,22 @@ public import Dispatch
     public import Foundation
 #endif
 
-/// Runs work on the main queue; at once, if that is where it is scheduled, whatever else waits.
+/// Runs jobs on the main queue. A job scheduled on the main queue runs at once, even if other jobs wait.
 ///
-/// Use it to subscribe on the main queue; to observe there, use ``MainScheduler``, which keeps the order.
+/// Use it to subscribe on the main queue. To observe there, use ``MainScheduler``, which keeps the order.
 ///
-/// - Threads: any thread may schedule and dispose. As with ``MainScheduler``, somebody has to run the main queue.
-/// - Order: one at a time. What is scheduled on the main queue runs at once, nested in what runs there and before what
-///   waits; what is scheduled elsewhere is first in, first out. Timers run in the order of their deadlines.
-/// - Disposal: what is disposed of on the main queue does not run afterwards; disposed of elsewhere, at most a run that
-///   has begun ends.
+/// - Threads: any thread may schedule and dispose. As with ``MainScheduler``, the program must run the main queue.
+/// - Order: one at a time. A job scheduled on the main queue runs at once, nested in the current job and before all
+///   waiting jobs. Jobs scheduled elsewhere run first in, first out. Timers run in the order of their deadlines.
+/// - Disposal: a job disposed of on the main queue does not run afterwards. One disposed of on another thread runs to
+///   its end if it has already begun.
 // @unchecked Sendable because its one property never changes and any thread may use it.
 public final class ConcurrentMainScheduler: SchedulerType, @unchecked Sendable {
     private let timers = Timers(.dispatch(DispatchQueue.main))
 
     private init() {}
 
-    /// The instance that all share.
+    /// The shared instance.
     public static let instance = ConcurrentMainScheduler()
 
     /// The wall clock.
@@ -45,7 +45,8 @@ public final class ConcurrentMainScheduler: SchedulerType, @unchecked Sendable {
         return timers.schedule(state, after: dueTime, action)
     }
 
-    /// Schedules an action again and again, in monotonic time. Ticks that come due while it runs become one.
+    /// Schedules an action repeatedly, in monotonic time. Ticks that come due while the action runs are merged into
+    /// one.
     public func schedulePeriodic<StateType>(
         _ state: StateType, startAfter: RxTimeInterval, period: RxTimeInterval,
         action: @escaping (StateType) -> StateType

@@ -1,27 +1,26 @@
-/// Runs work on the thread that schedules it: at once if nothing of it runs there, otherwise after what runs and what
-/// waits already.
+/// Runs jobs on the thread that schedules them: at once if that thread runs no other job of this scheduler, otherwise
+/// after the current job and those already waiting.
 ///
-/// It is what recursion in a sequence runs on: each step is queued, so that neither stack nor order depends on their
-/// number.
+/// Recursive sequences use it: each step is queued, so the stack depth does not grow with the number of steps.
 ///
-/// - Threads: the queue belongs to the thread, so any thread may use the one instance; what two threads schedule runs
-///   side by side.
-/// - Order: first in, first out on each thread, one at a time. What an action schedules runs after that action.
-/// - Disposal: what is disposed of before its turn never runs, and is freed at once; from another thread, at most a run
-///   that has begun ends.
-// @unchecked Sendable because it has no state: the queue is the thread's.
+/// - Threads: each thread has its own queue, so any thread may use the one instance. Jobs of different threads run
+///   concurrently.
+/// - Order: first in, first out on each thread, one at a time. A job that another job schedules runs after it.
+/// - Disposal: a job disposed of before its turn never runs and is freed at once. One disposed of on another thread
+///   runs to its end if it has already begun.
+// @unchecked Sendable because it has no state: the queue belongs to the thread.
 public class CurrentThreadScheduler: ImmediateSchedulerType, @unchecked Sendable {
-    /// The instance that all share.
+    /// The shared instance.
     public static let instance = CurrentThreadScheduler()
 
     init() {}
 
-    /// Whether nothing of this scheduler runs on the calling thread, so that work scheduled now would run at once.
+    /// Whether the calling thread runs no job of this scheduler, so that a job scheduled now would run at once.
     public static var isScheduleRequired: Bool { !Trampoline.isRunning }
 
-    /// Runs the action at once, or after what the calling thread runs already.
+    /// Runs the action at once, or after the jobs that the calling thread already runs and queues.
     ///
-    /// - Returns: the scheduled action; disposed before its turn, by any thread, it never runs.
+    /// - Returns: the scheduled action; if disposed of before its turn, on any thread, it never runs.
     @inlinable
     public func schedule<StateType>(
         _ state: StateType, action: @escaping (StateType) -> any Disposable
@@ -38,8 +37,8 @@ public class CurrentThreadScheduler: ImmediateSchedulerType, @unchecked Sendable
 }
 
 extension ImmediateSchedulerType {
-    /// Whether it is ``CurrentThreadScheduler``. It has no subclass, so this need not be a cast, which takes ten times
-    /// as long.
+    /// Whether it is ``CurrentThreadScheduler``. That class has no subclass, so comparing the types is enough; a cast
+    /// takes ten times as long.
     @inlinable
     var isCurrentThread: Bool { Self.self == CurrentThreadScheduler.self }
 }

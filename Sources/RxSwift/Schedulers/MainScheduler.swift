@@ -1,39 +1,39 @@
 internal import Dispatch
 
-/// Runs work on the main queue; at once, if that is where it is scheduled and nothing else of it waits or runs.
+/// Runs jobs on the main queue. A job scheduled there runs at once if no other job of the scheduler waits or runs.
 ///
-/// Use it to observe on the main queue; to subscribe there, ``ConcurrentMainScheduler`` saves more hops. Each piece is
-/// dispatched by itself, so that other work on the main queue keeps its place.
+/// Use it to observe on the main queue. To subscribe there, ``ConcurrentMainScheduler`` saves more hops. Each job is
+/// dispatched separately, so that other work on the main queue keeps its place.
 ///
 /// - Threads: any thread may schedule and dispose. On Linux the main queue runs only while the main thread is in
-///   `dispatchMain()` or runs its run loop (`RunLoop.main.run()`), or in a program with an asynchronous `main`; until
-///   then nothing is delivered. A debug build warns of it on standard error, once, when the first piece has waited for
-///   three seconds.
-/// - Order: first in, first out, one at a time, together with all else on the main queue. Timers run in the order of
-///   their deadlines.
-/// - Disposal: what is disposed of on the main queue does not run afterwards; disposed of elsewhere, at most a run that
-///   has begun ends.
+///   `dispatchMain()` or runs its run loop (`RunLoop.main.run()`), or in a program with an asynchronous `main`. Until
+///   then nothing is delivered. A debug build warns once on standard error when the first job has waited for three
+///   seconds.
+/// - Order: first in, first out, one at a time, together with all other work on the main queue. Timers run in the
+///   order of their deadlines.
+/// - Disposal: a job disposed of on the main queue does not run afterwards. One disposed of on another thread runs to
+///   its end if it has already begun.
 ///
-/// - `count`: an atomic count of what is scheduled and has not ended.
+/// - `count`: an atomic count of the scheduled jobs that have not ended.
 public final class MainScheduler: SerialDispatchQueueScheduler, @unchecked Sendable {  // because of the guard above
     private let mainQueue = DispatchQueue.main
     private let count = AtomicCount()
 
-    /// Makes a main scheduler. Work runs at once only with respect to the same scheduler, so ``instance`` is what one
-    /// wants.
+    /// Makes a main scheduler. Prefer ``instance``: whether a job runs at once depends only on the jobs of the same
+    /// scheduler.
     public init() {
         super.init(sharingMainQueueWithLeeway: .nanoseconds(0))
     }
 
-    /// The instance that all share.
+    /// The shared instance.
     public static let instance = MainScheduler()
 
-    /// A scheduler on the main queue that never runs anything at once.
+    /// A scheduler on the main queue that never runs a job inside the call that schedules it.
     public static let asyncInstance = SerialDispatchQueueScheduler(sharingMainQueueWithLeeway: .nanoseconds(0))
 
-    /// Stops the process unless the calling thread runs for the main queue.
+    /// Traps unless the calling thread runs work of the main queue.
     ///
-    /// - Parameter errorMessage: what it says then; words of its own unless given.
+    /// - Parameter errorMessage: the message of the trap; nil for a default message.
     public static func ensureExecutingOnScheduler(errorMessage: String? = nil) {
         if MainQueue.isCurrent { return }
         rxFatalError(
@@ -45,7 +45,7 @@ public final class MainScheduler: SerialDispatchQueueScheduler, @unchecked Senda
         )
     }
 
-    /// Does nothing on Linux, where the main queue need not be the main thread's.
+    /// Does nothing on Linux, where the main queue does not always run on the main thread.
     ///
     /// - Parameter errorMessage: not used.
     public static func ensureRunningOnMainThread(errorMessage: String? = nil) {}

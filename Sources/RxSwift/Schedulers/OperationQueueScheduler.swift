@@ -1,19 +1,19 @@
 #if Foundation
     public import Foundation
 
-    /// Runs work on an operation queue, each piece as an operation of its own.
+    /// Runs jobs on an operation queue, each as its own operation.
     ///
-    /// It needs all of Foundation, so it is there only with the package trait `Foundation`, which is on by default.
+    /// It needs all of Foundation, so it exists only with the package trait `Foundation`, which is on by default.
     ///
-    /// - Threads: those of the queue; its `maxConcurrentOperationCount` says how many pieces run at once. Any thread
-    ///   may schedule and dispose.
-    /// - Order: first in, first out, one at a time, where that count is 1 and all operations have one priority;
+    /// - Threads: those of the queue; its `maxConcurrentOperationCount` limits the number of concurrent jobs. Any
+    ///   thread may schedule and dispose.
+    /// - Order: first in, first out, one at a time, if that count is 1 and all operations have the same priority;
     ///   otherwise none, but the events of one chain are serial and in order.
-    /// - Disposal: what is disposed of before its turn never runs, and is freed at once, while its empty operation
-    ///   keeps its place in the queue; of what runs at that moment, at most the run that has begun ends.
+    /// - Disposal: a job disposed of before its turn never runs and is freed at once; its empty operation keeps its
+    ///   place in the queue. A job that has already begun runs to its end.
     // @unchecked Sendable because its properties never change and any thread may use them.
     public class OperationQueueScheduler: ImmediateSchedulerType, @unchecked Sendable {
-        /// Where the work runs.
+        /// The queue on which the jobs run.
         public let operationQueue: OperationQueue
 
         /// The priority of its operations.

@@ -5,10 +5,10 @@ public import Dispatch
     public import Foundation
 #endif
 
-/// Runs work that may block on a bounded number of threads of its own.
+/// Runs jobs that may block, on a bounded number of threads of its own.
 ///
-/// Files, name look-ups, drivers that wait, locks of others: on a dispatch queue each of these holds a thread of a pool
-/// that all share. This pool is yours, its threads have a name, and there are never more of them than you say.
+/// Use it for files, name look-ups, blocking drivers and contended locks. On a dispatch queue each such call blocks a
+/// thread of a pool that the whole process shares. This pool has its own named threads, at most `maxThreads` of them.
 ///
 /// ```swift
 /// let files = PthreadPoolScheduler(name: "files", maxThreads: 8)
@@ -17,32 +17,31 @@ public import Dispatch
 /// }
 /// ```
 ///
-/// - **Order**: work begins in the order in which it was scheduled, as threads become free; several pieces run at once.
-///   What one chain observes here is serial and in order.
-/// - **Threads**: started when work waits and none is free, up to `maxThreads`; one that has found nothing for
-///   `idleTime` ends. The one that rested last works first. They take none of the process's signals, and have the
-///   scheduling (policy, nice value, processors) of the main thread, whichever thread starts them. While the system
-///   makes no first one, work waits (``ThreadRefused``); a shutdown then lets it go.
-/// - **Cancellation**: what is disposed before its turn never runs and is freed at once; what runs already ends in its
-///   own time.
-/// - **Time**: timers are monotonic, and hold no thread while they wait. When one is due, its work queues with the
-///   rest.
-/// - **Ending**: ``shutdown(_:)``; or let the scheduler go: what was scheduled still runs, timers too, and threads
-///   without work end.
+/// - **Order**: jobs begin in the order in which they were scheduled, as threads become free; several run at once. The
+///   events that one chain observes here are serial and in order.
+/// - **Threads**: started when a job waits and no thread is free, up to `maxThreads`. A thread that has found no job
+///   for `idleTime` ends. The thread parked last is used first. The threads block all signals except those of faults.
+///   They have the scheduling (policy, nice value, processors) of the main thread, whichever thread starts them. If the
+///   system refuses the first thread, jobs wait (``ThreadRefused``); a shutdown drops them.
+/// - **Disposal**: a job disposed of before its turn never runs and is freed at once. A job that already runs is
+///   completed.
+/// - **Time**: timers are monotonic and use no thread while they wait. When one is due, its job joins the queue.
+/// - **Ending**: call ``shutdown(_:)``, or release the scheduler. After a release all scheduled jobs still run, timers
+///   included, and threads without work end.
 ///
-/// Any thread may schedule and dispose. No lock is held while anything runs. Work that waits for other work of the same
-/// pool can use all threads up and then waits for ever.
+/// Any thread may schedule and dispose. No lock is held while a job runs. Jobs that wait for other jobs of the same
+/// pool can use up all threads and then wait forever.
 // @unchecked Sendable because its properties never change and any thread may use them.
 public final class PthreadPoolScheduler: SchedulerType, BurstScheduler, @unchecked Sendable {
     private let pool: PthreadPool
     private let timers: Timers
 
-    /// Makes a scheduler; its threads start with its work.
+    /// Makes a scheduler. Its threads start when there is work.
     ///
     /// - Parameters:
-    ///   - name: what its threads are called, followed by a number; Linux shows 15 bytes of both.
-    ///   - maxThreads: how many threads there may be, at least one.
-    ///   - idleTime: how long a thread without work stays.
+    ///   - name: the name of its threads, followed by a number; Linux shows the first 15 bytes of both together.
+    ///   - maxThreads: the maximum number of threads, at least one.
+    ///   - idleTime: how long a thread without work stays alive.
     ///   - stackSize: the size of a thread's stack in bytes; nil for the system's default.
     public init(
         name: String = "rx.pool", maxThreads: Int = 64, idleTime: RxTimeInterval = .seconds(10), stackSize: Int? = nil
@@ -60,23 +59,23 @@ public final class PthreadPoolScheduler: SchedulerType, BurstScheduler, @uncheck
         pool.release()
     }
 
-    /// How many threads there are at the moment.
+    /// The current number of threads.
     public var threadCount: Int { pool.threadCount }
 
-    /// A queue of its own for each asker: one chain's events are serial, those of two chains are not.
+    /// A new job queue for each caller: the events of one chain are serial, those of different chains are not.
     @usableFromInline
     var jobQueue: JobQueue? { PthreadPoolJobQueue(pool) }
 
-    /// Ends the threads, and returns when they have ended. What is scheduled afterwards is let go, unrun; so are timers
-    /// that are not due.
+    /// Ends the threads and returns when they have ended. Jobs scheduled afterwards, and timers that are not due, are
+    /// dropped without running.
     ///
-    /// Any thread may call it, any number of times. On one of the scheduler's own threads it returns at once, and they
-    /// end later. The thread that calls it while holding a lock that the work needs waits for ever.
+    /// Any thread may call it, any number of times. On one of the scheduler's own threads it returns at once, and the
+    /// threads end later. A caller that holds a lock which a job needs waits forever.
     ///
-    /// It ends no subscription. Dispose of those that use its timers: a `delay`, or a `buffer` by time alone, goes on
-    /// taking what its source sends, and its time never comes.
+    /// It ends no subscription. Dispose of the subscriptions that use its timers: a `delay`, or a `buffer` by time
+    /// alone, keeps collecting the elements of its source, and its timer never fires.
     ///
-    /// - Parameter pending: whether what waits for its turn still runs.
+    /// - Parameter pending: whether waiting jobs still run.
     public func shutdown(_ pending: PendingWork = .drain) {
         pool.shutdown(pending)
     }
@@ -100,8 +99,8 @@ public final class PthreadPoolScheduler: SchedulerType, BurstScheduler, @uncheck
         timers.schedule(state, after: dueTime, action)
     }
 
-    /// Schedules an action again and again, in monotonic time; its calls do not overlap. Ticks that come due while it
-    /// runs become one.
+    /// Schedules an action repeatedly, in monotonic time; its calls do not overlap. Ticks that come due while the
+    /// action runs are merged into one.
     public func schedulePeriodic<StateType>(
         _ state: StateType, startAfter: RxTimeInterval, period: RxTimeInterval,
         action: @escaping (StateType) -> StateType
@@ -112,7 +111,7 @@ public final class PthreadPoolScheduler: SchedulerType, BurstScheduler, @uncheck
 
 /// A ``JobQueue`` drained by one job at a time on a pool.
 private final class PthreadPoolJobQueue: JobQueue, @unchecked Sendable {  // because its one property never changes
-    /// After so many jobs the pool's other work has its turn.
+    /// The number of jobs after which the pool's other work gets its turn.
     private static let burst = 4096
 
     private let pool: PthreadPool

@@ -5,23 +5,24 @@ public import Dispatch
     public import Foundation
 #endif
 
-/// Runs work on one thread of its own, one piece after the other, in the order in which it was scheduled.
+/// Runs jobs on one thread of its own, one at a time, in the order in which they were scheduled.
 ///
-/// - Order: first in, first out, one at a time, over all that is scheduled on it. What a piece schedules runs after
-///   that piece.
-/// - Disposal: what is disposed of on the thread never runs afterwards; disposed of elsewhere, at most a run that has
-///   begun ends. What waits is freed at once.
+/// - Order: first in, first out, one at a time, for all jobs of the scheduler. A job that another job
+///   schedules runs after it.
+/// - Disposal: a job disposed of on the thread never runs afterwards. One disposed of on another thread runs to its end
+///   if it has already begun. A waiting job is freed at once.
 ///
-/// Use it where work has to stay on one thread: for thread-locals, for a library that wants a thread, for a debugger
-/// that shows a name. A ``SerialDispatchQueueScheduler`` costs no thread and is otherwise the same.
+/// Use it if work has to stay on one thread: for thread-locals, for a library that requires a thread, or to see a
+/// thread name in the debugger. A ``SerialDispatchQueueScheduler`` needs no thread of its own and is otherwise the
+/// same.
 ///
-/// Any thread may schedule and dispose. Timers run on the monotonic clock; when one is due, its work joins the queue,
-/// in the order of deadlines. What is disposed before its turn never runs. No lock is held while anything runs.
+/// Any thread may schedule and dispose. Timers run on the monotonic clock; when one is due, its job joins the queue, in
+/// the order of deadlines. No lock is held while a job runs.
 ///
-/// The thread ends with ``shutdown(_:)``, or by itself once the scheduler has been let go and nothing waits: what was
-/// scheduled still runs, timers, too. It takes none of the process's signals, and has the scheduling (policy, nice
-/// value, processors) of the main thread, whichever thread makes the scheduler. While the system makes no thread, what
-/// is scheduled waits (``ThreadRefused``); a shutdown then lets it go.
+/// The thread ends with ``shutdown(_:)``, or by itself after the scheduler has been released and nothing waits: all
+/// scheduled jobs still run, timers included. The thread blocks all signals except those of faults. It has the
+/// scheduling (policy, nice value, processors) of the main thread, whichever thread makes the scheduler. If the system
+/// refuses the thread, jobs wait (``ThreadRefused``); a shutdown drops them.
 // @unchecked Sendable because its properties never change and any thread may use it.
 public final class PthreadScheduler: SchedulerType, BurstScheduler, @unchecked Sendable {
     private let worker: PthreadWorker
@@ -45,16 +46,16 @@ public final class PthreadScheduler: SchedulerType, BurstScheduler, @unchecked S
     @usableFromInline
     var jobQueue: JobQueue? { worker }
 
-    /// Ends the thread, and returns when it has ended. What is scheduled afterwards is let go, unrun; so are timers
-    /// that are not due.
+    /// Ends the thread and returns when it has ended. Jobs scheduled afterwards, and timers that are not due, are
+    /// dropped without running.
     ///
     /// Any thread may call it, any number of times. On the scheduler's own thread it returns at once, and the thread
-    /// ends later. The thread that calls it while holding a lock that the work needs waits for ever.
+    /// ends later. A caller that holds a lock which a job needs waits forever.
     ///
-    /// It ends no subscription. Dispose of those that use its timers: a `delay`, or a `buffer` by time alone, goes on
-    /// taking what its source sends, and its time never comes.
+    /// It ends no subscription. Dispose of the subscriptions that use its timers: a `delay`, or a `buffer` by time
+    /// alone, keeps collecting the elements of its source, and its timer never fires.
     ///
-    /// - Parameter pending: whether what waits for its turn still runs.
+    /// - Parameter pending: whether waiting jobs still run.
     public func shutdown(_ pending: PendingWork = .drain) {
         worker.shutdown(pending)
     }
@@ -62,7 +63,7 @@ public final class PthreadScheduler: SchedulerType, BurstScheduler, @unchecked S
     /// The wall clock.
     public var now: Date { Date() }
 
-    /// Schedules an action behind everything that was scheduled before.
+    /// Schedules an action after everything that was scheduled before.
     public func schedule<StateType>(
         _ state: StateType, action: @escaping (StateType) -> any Disposable
     ) -> any Disposable {
@@ -78,7 +79,8 @@ public final class PthreadScheduler: SchedulerType, BurstScheduler, @unchecked S
         timers.schedule(state, after: dueTime, action)
     }
 
-    /// Schedules an action again and again, in monotonic time. Ticks that come due while the action runs become one.
+    /// Schedules an action repeatedly, in monotonic time. Ticks that come due while the action runs are merged into
+    /// one.
     public func schedulePeriodic<StateType>(
         _ state: StateType, startAfter: RxTimeInterval, period: RxTimeInterval,
         action: @escaping (StateType) -> StateType

@@ -2,15 +2,15 @@ internal import CRxCore
 public import Dispatch
 
 extension ImmediateSchedulerType {
-    /// Schedules an action that schedules itself again, as often as it asks for.
+    /// Schedules an action that may schedule itself again any number of times.
     ///
-    /// Each step is scheduled, so the recursion is a loop wherever the scheduler queues. When no step is left, or at a
-    /// disposal, the action is freed. A step that a shutdown of the scheduler drops is left no more.
+    /// Each step is scheduled, so the recursion is a loop on every scheduler that queues. The action is freed when no
+    /// step is left or the recursion is disposed of. A step that a shutdown of the scheduler drops no longer counts.
     ///
     /// - Parameters:
-    ///   - state: what the action is first called with.
-    ///   - action: the work; it may call its second argument with the state for another step, as often as it likes.
-    /// - Returns: the recursion; disposed of, it begins no further step.
+    ///   - state: the argument of the first call of the action.
+    ///   - action: the work. It may call its second argument with the state of another step, any number of times.
+    /// - Returns: the recursion; after its disposal no further step begins.
     @inlinable
     public func scheduleRecursive<State>(
         _ state: State, action: @escaping (_ state: State, _ recurse: (State) -> Void) -> Void
@@ -21,7 +21,7 @@ extension ImmediateSchedulerType {
         return job
     }
 
-    /// A recursion whose steps the scheduler is given one by one.
+    /// A recursion that schedules its steps one by one.
     @usableFromInline
     func scheduleSteps<State>(_ state: State, _ action: @escaping (State, (State) -> Void) -> Void) -> any Disposable {
         let recursion = ImmediateRecursion(self, action)
@@ -33,7 +33,7 @@ extension ImmediateSchedulerType {
 extension SchedulerType {
     /// Schedules an action that may schedule itself again, at once or later.
     ///
-    /// The action stays until the recursion is disposed of: it may ask for another step at any time.
+    /// The action is retained until the recursion is disposed of, because it may request another step at any time.
     func scheduleRecursive<State>(
         _ state: State, dueTime: RxTimeInterval, action: @escaping (State, AnyRecursiveScheduler<State>) -> Void
     ) -> any Disposable {
@@ -42,7 +42,7 @@ extension SchedulerType {
         return recursion
     }
 
-    /// Schedules an action again and again, with nothing but ``scheduleRelative(_:dueTime:action:)``.
+    /// Schedules an action repeatedly, using only ``scheduleRelative(_:dueTime:action:)``.
     ///
     /// A tick that comes due while the action runs is made up for afterwards.
     public func schedulePeriodic<StateType>(
@@ -54,11 +54,11 @@ extension SchedulerType {
     }
 }
 
-/// The steps of a recursion that are scheduled.
+/// The scheduled steps of a recursion.
 ///
-/// - `action`: guarded by `lock`; freed at a disposal, outside it.
-/// - `steps`: has its own guard; it is disposed before `action` is freed, so no step begins after it.
-/// - `isStepping`, `nested`: the main queue's, and only where the scheduler is ``ConcurrentMainScheduler``.
+/// - `action`: guarded by `lock`; freed at a disposal, after unlocking.
+/// - `steps`: has its own guard. It is disposed of after `action` has been taken, so no step begins afterwards.
+/// - `isStepping`, `nested`: used only on the main queue, and only if the scheduler is ``ConcurrentMainScheduler``.
 class RecursionBase<Action>: Cancelable, @unchecked Sendable {  // because of the guards above
     // The first stored property: `lock` is an address in it.
     private let words = FlagAndLock()
@@ -66,7 +66,7 @@ class RecursionBase<Action>: Cancelable, @unchecked Sendable {  // because of th
     final let steps = CompositeDisposable()
     private let isNesting: Bool
     private var isStepping = false
-    /// The steps that would run at once, within the one that asked for them: they wait for its end, so that the
+    /// Steps that would run at once, nested in the step that requested them. They wait for its end, so that the
     /// recursion is a loop.
     private var nested = Ring<() -> Void>()
 
@@ -84,12 +84,12 @@ class RecursionBase<Action>: Cancelable, @unchecked Sendable {  // because of th
     }
 
     final func _dispose(into agenda: inout _DisposalAgenda) {
-        // Bound, so that it is released after the lock.
+        // Bound to a name, so that it is released after unlocking.
         let freed = FlagAndLock.lock(of: self).withLock { stored.take() }
         withExtendedLifetime(freed) { steps._dispose(into: &agenda) }
     }
 
-    /// Schedules a step through `schedule`, to be called off with the others; `step` runs when it begins.
+    /// Schedules a step through `schedule`, to be cancelled at the disposal; `step` runs when the step begins.
     final func add(_ step: @escaping () -> Void, schedule: (@escaping () -> any Disposable) -> any Disposable) {
         let slot = SingleAssignmentDisposable()
         guard let key = steps.insert(slot) else { return }
@@ -111,8 +111,7 @@ class RecursionBase<Action>: Cancelable, @unchecked Sendable {  // because of th
 }
 
 /// A recursion on any scheduler.
-// @unchecked Sendable because of its base; this property never changes, and a scheduler may be used from any
-// thread.
+// @unchecked Sendable because of its base; this property never changes, and any thread may use a scheduler.
 private final class ImmediateRecursion<State>: RecursionBase<(State, (State) -> Void) -> Void>, @unchecked Sendable {
     private let scheduler: any ImmediateSchedulerType
 
@@ -130,8 +129,8 @@ private final class ImmediateRecursion<State>: RecursionBase<(State, (State) -> 
     }
 }
 
-/// Held by each step of a recursion that waits or runs. It goes with the last of them, whether that has run or a
-/// scheduler that was shut down has dropped it: then nobody can ask for another, and the recursion disposes of itself.
+/// Retained by each step of a recursion that waits or runs. When the last one has run, or a scheduler that was shut
+/// down has dropped it, no further step can be requested, and the recursion disposes of itself.
 private final class StepsLeft {
     private let recursion: any Disposable & AnyObject
 
@@ -144,9 +143,8 @@ private final class StepsLeft {
     }
 }
 
-/// What a recursive action asks for its next steps, at once or later, from any thread.
-// @unchecked Sendable because of its base; this property never changes, and a scheduler may be used from any
-// thread.
+/// The argument through which a recursive action requests its next steps, at once or later, from any thread.
+// @unchecked Sendable because of its base; this property never changes, and any thread may use a scheduler.
 final class AnyRecursiveScheduler<State>: RecursionBase<(State, AnyRecursiveScheduler<State>) -> Void>,
     @unchecked Sendable
 {
@@ -164,7 +162,7 @@ final class AnyRecursiveScheduler<State>: RecursionBase<(State, AnyRecursiveSche
             schedule: { step in scheduler.scheduleRelative((), dueTime: dueTime) { _ in step() } })
     }
 
-    /// Schedules a step at once.
+    /// Schedules a step without delay.
     func schedule(_ state: State) {
         add({ [self] in perform(state) }, schedule: { step in scheduler.schedule(()) { _ in step() } })
     }
@@ -174,11 +172,11 @@ final class AnyRecursiveScheduler<State>: RecursionBase<(State, AnyRecursiveSche
     }
 }
 
-/// The ticks of a period, and the runs that they are owed.
+/// The ticks of a period, and the runs that are still owed for them.
 ///
-/// A tick schedules the next one first, so that the period is kept however long the action takes.
-/// - `owed`: atomic: ticks whose run has not ended.
-/// - `state`: the run alone, and only one runs while runs are owed.
+/// A tick schedules the next one first, so that the period does not depend on how long the action takes.
+/// - `owed`: atomic; the number of ticks whose run has not ended.
+/// - `state`: used only by the run; at most one run is active while runs are owed.
 private final class RecursiveTicks<State>: @unchecked Sendable {  // because of the guards above
     enum Step {
         case tick
@@ -199,7 +197,7 @@ private final class RecursiveTicks<State>: @unchecked Sendable {  // because of 
     func take(_ step: Step, _ scheduler: AnyRecursiveScheduler<Step>) {
         if case .tick = step {
             scheduler.schedule(.tick, dueTime: period)
-            // The thread that runs makes up for this tick, too.
+            // The running thread also makes up for this tick.
             if owed.add(1) > 0 { return }
         }
         state = action(state)

@@ -5,28 +5,27 @@ public import Dispatch
     public import Foundation
 #endif
 
-/// Runs work on a serial dispatch queue, one piece after the other, in the order in which it was scheduled.
+/// Runs jobs on a serial dispatch queue, one at a time, in the order in which they were scheduled.
 ///
-/// - Order: first in, first out, one at a time, over all that is scheduled on it. What a piece schedules runs after
-///   that piece.
-/// - Disposal: what is disposed of on the scheduler never runs afterwards; disposed of elsewhere, at most a run that
-///   has begun ends. What waits is freed at once.
+/// - Order: first in, first out, one at a time, for all jobs of the scheduler. A job that another job
+///   schedules runs after it.
+/// - Disposal: a job disposed of on the scheduler never runs afterwards. One disposed of on another thread runs to its
+///   end if it has already begun. A waiting job is freed at once.
 ///
-/// The scheduler has a queue of its own, and one FIFO for all that is scheduled on it: what waits runs as one burst,
-/// and no block is dispatched for each piece. The queue that it targets, if any, has its turn between bursts.
-/// ``MainScheduler`` and its `asyncInstance` share the main queue and dispatch each piece.
+/// The scheduler has its own queue, and one FIFO for all of its jobs. Waiting jobs run as one burst, without a
+/// dispatched block for each. The target queue, if any, gets its turn between bursts. ``MainScheduler`` and its
+/// `asyncInstance` share the main queue and dispatch each job.
 ///
-/// Any thread may schedule and dispose. Timers are monotonic: a step of the wall clock does not move them; when one is
-/// due, its work joins the FIFO. What waits keeps the queue alive, not the scheduler.
-// @unchecked Sendable because every property is a let of something that any thread may use; subclasses name their
-// guards.
+/// Any thread may schedule and dispose. Timers are monotonic: a step of the wall clock does not move them. When a timer
+/// is due, its job joins the FIFO. Waiting jobs retain the queue, but not the scheduler.
+// @unchecked Sendable because every property is a `let` that any thread may use; subclasses name their guards.
 public class SerialDispatchQueueScheduler: SchedulerType, BurstScheduler, @unchecked Sendable {
     private let queue: DispatchQueue
     private let timers: Timers
     @usableFromInline
     final let jobQueue: JobQueue?
 
-    /// Shares the main queue with others.
+    /// Shares the main queue with other code.
     init(sharingMainQueueWithLeeway leeway: DispatchTimeInterval) {
         queue = DispatchQueue.main
         timers = Timers(.dispatch(queue), leeway: leeway)
@@ -45,8 +44,8 @@ public class SerialDispatchQueueScheduler: SchedulerType, BurstScheduler, @unche
     /// - Parameters:
     ///   - internalSerialQueueName: the queue's label.
     ///   - serialQueueConfiguration: called with the queue before it is used, to set its target for example.
-    ///   - leeway: how late timers may fire, those of a period by half of it at most: those with the same leeway gather
-    ///     at common moments, and one wake-up serves them all.
+    ///   - leeway: the maximum lateness of a timer; for a periodic timer at most half its period. Timers with the same
+    ///     leeway fire at common moments, so that one wake-up serves all of them.
     public convenience init(
         internalSerialQueueName: String, serialQueueConfiguration: ((DispatchQueue) -> Void)? = nil,
         leeway: DispatchTimeInterval = DispatchTimeInterval.nanoseconds(0)
@@ -61,8 +60,8 @@ public class SerialDispatchQueueScheduler: SchedulerType, BurstScheduler, @unche
     /// - Parameters:
     ///   - queue: the target.
     ///   - internalSerialQueueName: the label of the scheduler's own queue.
-    ///   - leeway: how late timers may fire, those of a period by half of it at most: those with the same leeway gather
-    ///     at common moments, and one wake-up serves them all.
+    ///   - leeway: the maximum lateness of a timer; for a periodic timer at most half its period. Timers with the same
+    ///     leeway fire at common moments, so that one wake-up serves all of them.
     public convenience init(
         queue: DispatchQueue, internalSerialQueueName: String,
         leeway: DispatchTimeInterval = DispatchTimeInterval.nanoseconds(0)
@@ -75,8 +74,8 @@ public class SerialDispatchQueueScheduler: SchedulerType, BurstScheduler, @unche
     /// - Parameters:
     ///   - qos: the quality of service.
     ///   - internalSerialQueueName: the label of the scheduler's own queue.
-    ///   - leeway: how late timers may fire, those of a period by half of it at most: those with the same leeway gather
-    ///     at common moments, and one wake-up serves them all.
+    ///   - leeway: the maximum lateness of a timer; for a periodic timer at most half its period. Timers with the same
+    ///     leeway fire at common moments, so that one wake-up serves all of them.
     public convenience init(
         qos: DispatchQoS, internalSerialQueueName: String = "rx.global_dispatch_queue.serial",
         leeway: DispatchTimeInterval = DispatchTimeInterval.nanoseconds(0)
@@ -89,7 +88,7 @@ public class SerialDispatchQueueScheduler: SchedulerType, BurstScheduler, @unche
     /// The wall clock.
     public var now: Date { Date() }
 
-    /// Schedules an action behind everything that was scheduled before.
+    /// Schedules an action after everything that was scheduled before.
     @inlinable
     public final func schedule<StateType>(
         _ state: StateType, action: @escaping (StateType) -> any Disposable
@@ -97,14 +96,13 @@ public class SerialDispatchQueueScheduler: SchedulerType, BurstScheduler, @unche
         schedule { action(state) }
     }
 
-    /// Whether what is scheduled now runs at once, on the calling thread. It is then run as if it were, and ``leave()``
-    /// called after it.
+    /// Whether a job may run at once on the calling thread. If true, the caller runs it and then calls ``leave()``.
     func enter() -> Bool { false }
 
-    /// Called after what ``enter()`` let in.
+    /// Called after a job for which ``enter()`` returned true.
     func leave() {}
 
-    /// Schedules work as soon as the queue gets to it.
+    /// Queues work.
     @usableFromInline
     func schedule(_ work: @escaping () -> any Disposable) -> any Disposable {
         let job = ScheduledAction(work)
@@ -125,7 +123,8 @@ public class SerialDispatchQueueScheduler: SchedulerType, BurstScheduler, @unche
         return timers.schedule(state, after: dueTime, action)
     }
 
-    /// Schedules an action again and again, in monotonic time. Ticks that come due while the action runs become one.
+    /// Schedules an action repeatedly, in monotonic time. Ticks that come due while the action runs are merged into
+    /// one.
     public func schedulePeriodic<StateType>(
         _ state: StateType, startAfter: RxTimeInterval, period: RxTimeInterval,
         action: @escaping (StateType) -> StateType

@@ -8,21 +8,22 @@
 
 internal import CRxCore
 
-/// The system made no thread where the library needed one: too many are there, or there is no memory for a stack.
+/// The system refused a thread that the library needed: there are too many threads, or no memory for a stack.
 ///
-/// It goes to ``Hooks/defaultErrorHandler``, once for each shortage, on the thread that needed the new one. Where that
-/// is the timers' thread, on which nothing of a program's runs, it goes there on a thread that is made for it, as soon
-/// as the system makes one.
+/// It is reported to ``Hooks/defaultErrorHandler``, once for each shortage, on the thread that needed the new one. If
+/// that is the thread of the timers, which runs no code of the program, it is reported on a thread made for this
+/// purpose, as soon as the system makes one.
 ///
-/// What was scheduled waits, and the library tries again ten times a second. For the timers' own thread Dispatch says
-/// when: where that has made no thread yet and gets none either, who starts the first timer waits until it gets one.
+/// Scheduled jobs wait, and the library retries ten times a second. For the thread of the timers, Dispatch triggers the
+/// retries. If Dispatch has no thread yet and gets none either, the thread that starts the first timer waits until
+/// Dispatch gets one.
 public struct ThreadRefused: Error, Sendable, CustomStringConvertible {
-    /// What the thread was to be called.
+    /// The name of the refused thread.
     public let name: String
     /// The system's error, as in `errno`.
     public let code: Int32
 
-    /// The thread and the error in words.
+    /// The thread's name and the error message of the system.
     public var description: String { "No thread could be made for \(name): \(String(cString: strerror(code)))" }
 
     func report() {
@@ -31,7 +32,7 @@ public struct ThreadRefused: Error, Sendable, CustomStringConvertible {
         if failure != 0 { Self.retry { report() } }
     }
 
-    /// Calls `again`, soon, on the timers' thread: it calls nothing of a user's, and frees nothing.
+    /// Calls `again` soon, on the thread of the timers. The closure neither calls nor frees anything of the user's.
     static func retry(_ again: @escaping () -> Void) {
         let now = TimerService.now
         Retry(again).start(at: now + 100_000_000, now: now)

@@ -1,14 +1,15 @@
 internal import CRxCore
 
-/// Sends its last element, once it has completed, to present and later observers.
+/// Sends its last element when it completes, to present and later observers.
 ///
 ///     subject:  --1--2--3--|
 ///     observer: -----------(3|)
 ///
 /// ![The last element, when the subject completes](marble-async-subject)
 ///
-/// Any thread may push into it. An error ends it without an element. It is disposed by being dropped.
-// @unchecked Sendable because its one property is a let, and the core has its own guards.
+/// Any thread may push into it. An error ends it without an element. It has no `dispose()`: when it is freed, it
+/// releases its observers.
+// @unchecked Sendable because its only property is a `let`, and the core has its own guards.
 public final class AsyncSubject<Element>: Observable<Element>, SubjectType, ObserverType, @unchecked Sendable {
     /// The type of ``asObserver()``.
     public typealias SubjectObserverType = AsyncSubject<Element>
@@ -33,10 +34,10 @@ public final class AsyncSubject<Element>: Observable<Element>, SubjectType, Obse
         SubjectBase.handleIsGone(.passUnretained(core))
     }
 
-    /// Whether anybody is subscribed.
+    /// Whether the subject has an observer.
     public var hasObservers: Bool { core.hasObservers }
 
-    /// Takes `event`: an element is kept in place of the one before it, a terminal event goes to the observers.
+    /// Handles an event: an element replaces the one before it, a terminal event is sent to the observers.
     public func on(_ event: Event<Element>) {
         switch event {
         case .next(let element): core.enter(element)
@@ -50,11 +51,11 @@ public final class AsyncSubject<Element>: Observable<Element>, SubjectType, Obse
         subscribe(forwardingTo: observer)
     }
 
-    /// The subject itself.
+    /// Returns this subject.
     public func asObserver() -> AsyncSubject<Element> { self }
 }
 
-/// Guards: the element, the bag's lock L.
+/// Guards: the element is protected by the bag's lock L.
 private final class AsyncCore<Element>: SubjectCore<Element>, GateTarget {
     private var last: Element?
 

@@ -1,10 +1,10 @@
 internal import CRxCore
 
 extension BehaviorSubject {
-    /// Has `body` change the value, whole: no push and no other update comes between what it is given and what it
-    /// leaves.
+    /// Changes the value atomically: no push and no other update comes between the value that `body` receives and the
+    /// value that it leaves.
     ///
-    /// - Returns: what `body` returned; nil if the subject has ended or was disposed.
+    /// - Returns: the result of `body`; nil if the subject has ended or has been disposed of.
     package func update<Result, Failure: Error>(
         _ body: (inout Element) throws(Failure) -> Result
     ) throws(Failure) -> Result? {
@@ -12,29 +12,29 @@ extension BehaviorSubject {
     }
 }
 
-/// An update whose closure runs. It stands in the frame of `update`; all of it is guarded by the lock L of the bag it
-/// is listed at.
+/// An update whose closure is running. It is stored in the stack frame of `update`. All of it is protected by the lock
+/// L of the bag in whose list it is.
 @usableFromInline
 struct PendingUpdate {
     let thread: UInt
-    /// Whether the value has changed since the closure was given it.
+    /// Whether the value has changed since the closure received it.
     var isOutdated = false
     var next: UnsafeMutablePointer<PendingUpdate>?
 }
 
-// An update is optimistic: its closure works on a copy of the value, with no lock held and no gate owned for its sake,
-// so nobody waits for it. The result is taken if the value has not changed meanwhile; otherwise the update begins
-// again.
+// An update is optimistic: its closure works on a copy of the value, with no lock held and without owning the gate, so
+// no thread waits for it. If the value has not changed by the end of the closure, the result is accepted; otherwise the
+// update starts again.
 //
-// 1. *Nothing comes between.* What counts is the value pushed last, `latest ?? value`. It changes where the gate's
-//    owner steps a push of its own thread, and where a push is left waiting; both outdate the pending updates under the
-//    same hold of L. That what waits is stepped later changes nothing: the last of it is `latest`.
-// 2. *Nothing overtakes.* A result that is taken comes right behind the value it was made of. So while pushes wait it
-//    waits behind them, on the owner's own thread as well: stepped at once, nested, it would be wiped out by what it
-//    was made of.
-// 3. *Somebody gets on.* An update is outdated only by a push or by another update that was taken.
-// 4. *Not by itself.* A closure that changed this very value would outdate its own update for ever, so that stops the
-//    process.
+// 1. *Atomic.* The value that matters is the last one pushed, `latest ?? value`. It changes when the gate's owner steps
+//    a push of its own thread, and when a push is enqueued. Both outdate the pending updates under the same hold of L.
+//    Stepping a queued push later changes nothing: the last queued element is `latest`.
+// 2. *In order.* An accepted result comes directly after the value it was made from. So while pushes are queued, the
+//    result is enqueued behind them, even on the owner's own thread: if it were stepped at once, nested, a queued push
+//    that it was made from would overwrite it.
+// 3. *Progress.* An update is outdated only by a push, or by another update that was accepted.
+// 4. *No self-reference.* A closure that changes this same value would outdate its own update for ever, so that stops
+//    the process.
 extension BehaviorCore {
     func update<Result, Failure: Error>(_ body: (inout Element) throws(Failure) -> Result) throws(Failure) -> Result? {
         var pending = PendingUpdate(thread: crx_thread_self())
@@ -53,7 +53,7 @@ extension BehaviorCore {
         }
     }
 
-    /// Lists the update and copies the value; nil where there is none to change any more.
+    /// Adds the update to the list and copies the value. Nil if the subject has ended or has been disposed of.
     private func begin(_ pending: UnsafeMutablePointer<PendingUpdate>) -> Element? {
         locked {
             guard crx_bag_stop_locked(observers) == 0 else { return nil }
@@ -65,11 +65,11 @@ extension BehaviorCore {
         }
     }
 
-    /// Pushes `element`, unless the value it was made of has changed.
+    /// Pushes `element`, unless the value that it was made from has changed.
     private func offer(_ element: Element, by pending: UnsafeMutablePointer<PendingUpdate>) -> Bool {
         let me = pending.pointee.thread
         let entry = crx_gate_enter_acquire(gate, me)
-        // Made before L is taken, and for nothing where the element need not wait.
+        // Allocated before L is taken. It is freed unused if the element need not wait.
         let input = entry == CRX_ENTERED ? nil : waitingInput(.next(element))
         let isOutdated = takeTurn(element, pending, entry, input)
         if entry == CRX_ENTERED { exit(me) }
@@ -104,7 +104,7 @@ extension BehaviorCore {
         each?.pointee.next = pending.pointee.next
     }
 
-    /// Has the pending updates begin again: the value changes.
+    /// Makes the pending updates start again, because the value changes.
     @usableFromInline
     @inline(never)
     final func outdateUpdates_locked() {
@@ -116,7 +116,7 @@ extension BehaviorCore {
         }
     }
 
-    /// Stops the process where this thread is within the closure of an update.
+    /// Stops the process if this thread is inside the closure of an update.
     private func refuse_locked(_ me: UInt) {
         var each = updates
         while let pending = each {

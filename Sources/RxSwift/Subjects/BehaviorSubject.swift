@@ -1,21 +1,21 @@
 public import CRxCore
 
-/// Broadcasts each event to its observers, and has a present value, which a new observer gets first.
+/// Broadcasts each event to its observers. It has a present value, which it sends to each new observer first.
 ///
 ///     subject:  0-1-----2--|
 ///     observer: ---(^1)-2--|
 ///
 /// ![The latest element first, then what follows](marble-behavior-subject)
 ///
-/// Any thread may push into it. Observers receive in order of subscription, one event at a time: on the pusher's
-/// thread, or, where another thread is delivering, on that one. A new observer receives the value on the subscribing
-/// thread, and then every event after it, none lost and none twice. One that subscribes after the end gets the terminal
-/// event alone.
+/// Any thread may push into it. Observers receive in order of subscription, one event at a time, on the pushing thread.
+/// If another thread is delivering, they receive the event on that thread. A new observer receives the value on the
+/// subscribing thread, and then every event after it exactly once. An observer that subscribes after the end receives
+/// only the terminal event.
 ///
-/// An event that is left to another thread is still to come until that thread delivers it: an observer that subscribes
-/// meanwhile receives the value before it first, also on the thread that has pushed it. So `take(1)` and
-/// `withLatestFrom` may be given an older value than their thread has pushed. ``value()`` never is older.
-// @unchecked Sendable because its one property is a let, and the core has its own guards.
+/// An event that is enqueued for another thread is pending until that thread delivers it. An observer that subscribes
+/// before that receives the old value first, even if it subscribes on the thread that pushed. So `take(1)` and
+/// `withLatestFrom` may receive an older value than their thread has pushed. ``value()`` is never older.
+// @unchecked Sendable because its only property is a `let`, and the core has its own guards.
 public final class BehaviorSubject<Element>: Observable<Element>, SubjectType, ObserverType, Cancelable,
     @unchecked Sendable
 {
@@ -45,19 +45,19 @@ public final class BehaviorSubject<Element>: Observable<Element>, SubjectType, O
         SubjectBase.handleIsGone(.passUnretained(core))
     }
 
-    /// Whether anybody is subscribed.
+    /// Whether the subject has an observer.
     public var hasObservers: Bool { core.hasObservers }
 
-    /// Whether the subject has been disposed.
+    /// Whether the subject has been disposed of.
     public var isDisposed: Bool { core.isDisposed }
 
-    /// The present value. A thread that has pushed reads its own value or a later one, also where another thread still
-    /// delivers it.
+    /// The present value. A thread that has pushed reads its own value or a later one, even while another thread still
+    /// delivers that value.
     ///
-    /// It never steps back. What was pushed while another thread delivered, and is overtaken by an end that the
-    /// observer sends from inside that delivery, is not delivered any more, and yet is the last value. What is pushed
-    /// once the end has been sent is not taken. An error that is left to another thread is thrown once that thread has
-    /// begun to deliver it.
+    /// It never goes back to an older value. An element that was enqueued while another thread delivered becomes the
+    /// last value even if it is never delivered, because the observer ended the subject from inside that delivery. An
+    /// element that is pushed after the end is dropped. An error that is enqueued for another thread is thrown once
+    /// that thread has begun to deliver it.
     ///
     /// - Throws: the error that ended the subject, or ``RxError/disposed(object:)``.
     public func value() throws -> Element {
@@ -79,7 +79,7 @@ public final class BehaviorSubject<Element>: Observable<Element>, SubjectType, O
         subscribe(forwardingTo: observer)
     }
 
-    /// Without an event around each element.
+    /// Makes the last sink of a chain; it forwards elements without wrapping each in an event.
     public func _sink(_ disposer: AnyObject) -> AnyObject {
         ForwardSink(self, disposer) { base, element in
             let me = unsafeDowncast(base, to: ForwardSink<BehaviorSubject<Element>>.self)
@@ -87,37 +87,39 @@ public final class BehaviorSubject<Element>: Observable<Element>, SubjectType, O
         }
     }
 
-    /// The same for the end.
+    /// Forwards the end without wrapping it in an event.
     public func _end(_ error: (any Swift.Error)?) {
         core.enterEnd(error)
     }
 
-    /// The subject itself.
+    /// Returns this subject.
     public func asObserver() -> BehaviorSubject<Element> { self }
 
-    /// Lets all observers and the value go without a terminal event; new observers get ``RxError/disposed(object:)``.
+    /// Releases all observers and the value without a terminal event. New observers receive
+    /// ``RxError/disposed(object:)``.
     public func dispose() {
         core.dispose()
     }
 }
 
-/// Guards: all properties, the bag's lock L. The value changes in the owner's step, under L, with the walk that tells
-/// it.
+/// Guards: all properties are protected by the bag's lock L. The gate's owner changes the value in its step, under the
+/// same hold of L in which it reads the observers to deliver to.
 @usableFromInline
 final class BehaviorCore<Element>: SubjectCore<Element>, GateTarget {
-    /// The value that the last step applied; nil once disposed.
+    /// The value that the last step applied; nil after the disposal.
     @usableFromInline
     @exclusivity(unchecked)
     var value: Element?
 
-    /// What was pushed last while another thread delivered, and how many of those pushes no step has applied.
+    /// The last element that was enqueued while another thread delivered. `waiting` is the number of queued elements
+    /// that no step has applied.
     @exclusivity(unchecked)
     private(set) var latest: Element?
     private var waiting = 0
-    /// Whether a terminal event waits: what waits behind it is not shown.
+    /// Whether a terminal event is queued. Elements behind it do not become `latest`.
     private var isEnding = false
 
-    /// The updates whose closures run, the last one first.
+    /// The updates whose closures are running, the most recent first.
     @usableFromInline
     @exclusivity(unchecked)
     var updates: UnsafeMutablePointer<PendingUpdate>?
@@ -136,7 +138,7 @@ final class BehaviorCore<Element>: SubjectCore<Element>, GateTarget {
         apply(element)
     }
 
-    /// Makes `element` the value and tells it. Under L, which it releases.
+    /// Makes `element` the value and delivers it. Called under L, which it releases.
     @inlinable
     @inline(__always)
     func apply(_ element: Element) {
@@ -148,7 +150,7 @@ final class BehaviorCore<Element>: SubjectCore<Element>, GateTarget {
         deliver(element, to: walk)
     }
 
-    /// Leaves an event to the owner; an element is shown as the value meanwhile.
+    /// Enqueues an event for the owner. An element becomes `latest` at once.
     @usableFromInline
     func enqueue(_ event: Event<Element>, _ me: UInt) {
         let input = waitingInput(event)
@@ -168,8 +170,8 @@ final class BehaviorCore<Element>: SubjectCore<Element>, GateTarget {
         }.boxed()
     }
 
-    /// Leaves an event to the owner, who may be this thread. Under one hold of L, which it releases, so that events are
-    /// shown in the order in which they wait.
+    /// Enqueues an event for the owner, which may be this thread. It updates `latest` and enqueues under one hold of L,
+    /// which it then releases, so that `latest` follows the order of the queue.
     func enqueue_locked(_ event: Event<Element>, _ input: UnsafeMutableRawPointer, _ me: UInt) {
         var dropped: UnsafeMutablePointer<crx_input>?
         let replaced = showLocked(event)
@@ -184,7 +186,7 @@ final class BehaviorCore<Element>: SubjectCore<Element>, GateTarget {
 
     var isAnythingWaiting_locked: Bool { waiting > 0 }
 
-    /// Shows what is going to wait, and hands out what it replaces.
+    /// Updates `latest` for an event that is about to be enqueued. Returns the old element, to be released without L.
     private func showLocked(_ event: Event<Element>) -> Element? {
         guard case .next(let element) = event else {
             isEnding = true
@@ -197,7 +199,8 @@ final class BehaviorCore<Element>: SubjectCore<Element>, GateTarget {
         return replaced
     }
 
-    /// Handles, or drops, an element that waited: it ceases to be the latest and becomes the value under one hold of L.
+    /// Handles or drops a queued element. If it is the last one queued, `latest` is cleared under the same hold of L in
+    /// which it becomes the value.
     private func stepWaiting(_ element: Element, _ isDropped: Bool) {
         crx_bag_lock(observers)
         waiting -= 1
@@ -206,7 +209,7 @@ final class BehaviorCore<Element>: SubjectCore<Element>, GateTarget {
         withExtendedLifetime(forgotten) {}
     }
 
-    /// The end makes final what is shown. What that replaces is let go with the last of what waits.
+    /// Makes `latest` the final value. The value that it replaces is released with the last queued element.
     @usableFromInline
     override func finalElementLocked(_: (any Error)?) -> Element? {
         if latest != nil { swap(&latest, &value) }

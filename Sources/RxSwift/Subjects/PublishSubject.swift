@@ -1,19 +1,19 @@
 public import CRxCore
 
-/// Broadcasts each event to the observers that it has when the event is delivered.
+/// Broadcasts each event to the observers that are subscribed when the event is delivered.
 ///
 ///     subject:  --1--2--3--|
 ///     observer: ---^-2--3--|
 ///
 /// ![What follows the subscription](marble-publish-subject)
 ///
-/// Any thread may push into it. Observers receive in order of subscription, one event at a time: on the pusher's
-/// thread, or, where another thread is delivering, on that one. An observer that subscribes after the end gets the
-/// terminal event.
+/// Any thread may push into it. Observers receive in order of subscription, one event at a time, on the pushing thread.
+/// If another thread is delivering, they receive the event on that thread. An observer that subscribes after the end
+/// receives the terminal event.
 ///
-/// An event that is left to another thread is still to come until that thread delivers it: an observer that subscribes
-/// meanwhile receives it, also on the thread that has pushed it.
-// @unchecked Sendable because its one property is a let, and the core has its own guards.
+/// An event that is enqueued for another thread is pending until that thread delivers it. An observer that subscribes
+/// before that receives the event, even if it subscribes on the thread that pushed.
+// @unchecked Sendable because its only property is a `let`, and the core has its own guards.
 public final class PublishSubject<Element>: Observable<Element>, SubjectType, Cancelable, ObserverType,
     @unchecked Sendable
 {
@@ -43,10 +43,10 @@ public final class PublishSubject<Element>: Observable<Element>, SubjectType, Ca
         SubjectBase.handleIsGone(.passUnretained(core))
     }
 
-    /// Whether anybody is subscribed.
+    /// Whether the subject has an observer.
     public var hasObservers: Bool { core.hasObservers }
 
-    /// Whether the subject has been disposed.
+    /// Whether the subject has been disposed of.
     public var isDisposed: Bool { core.isDisposed }
 
     /// Sends `event` to the observers.
@@ -64,7 +64,7 @@ public final class PublishSubject<Element>: Observable<Element>, SubjectType, Ca
         subscribe(forwardingTo: observer)
     }
 
-    /// Without an event around each element.
+    /// Makes the last sink of a chain; it forwards elements without wrapping each in an event.
     public func _sink(_ disposer: AnyObject) -> AnyObject {
         ForwardSink(self, disposer) { base, element in
             let me = unsafeDowncast(base, to: ForwardSink<PublishSubject<Element>>.self)
@@ -72,15 +72,15 @@ public final class PublishSubject<Element>: Observable<Element>, SubjectType, Ca
         }
     }
 
-    /// The same for the end.
+    /// Forwards the end without wrapping it in an event.
     public func _end(_ error: (any Swift.Error)?) {
         core.enterEndOrNote(error)
     }
 
-    /// The subject itself.
+    /// Returns this subject.
     public func asObserver() -> PublishSubject<Element> { self }
 
-    /// Lets all observers go without a terminal event; new ones get ``RxError/disposed(object:)``.
+    /// Releases all observers without a terminal event. New observers receive ``RxError/disposed(object:)``.
     public func dispose() {
         core.dispose()
     }

@@ -1,20 +1,20 @@
 public import CRxCore
 
-/// Broadcasts each event to its observers, and replays the last elements to a new one.
+/// Broadcasts each event to its observers, and replays the last elements to each new observer.
 ///
 ///     subject of 2: --1--2--3-------|
 ///     observer:     ---------(^23)--|
 ///
 /// ![The last two elements first, then what follows](marble-replay-subject)
 ///
-/// Any thread may push into it. Observers receive in order of subscription, one event at a time: on the pusher's
-/// thread, or, where another thread is delivering, on that one. A new observer receives the buffer on the subscribing
-/// thread, and then every event after it, none lost and none twice; after the end, the buffer and the terminal event.
-/// The buffer grows as it fills.
+/// Any thread may push into it. Observers receive in order of subscription, one event at a time, on the pushing thread.
+/// If another thread is delivering, they receive the event on that thread. A new observer receives the buffer on the
+/// subscribing thread, and then every event after it exactly once. An observer that subscribes after the end receives
+/// the buffer and the terminal event. The buffer grows as it fills.
 ///
-/// An event that is left to another thread is still to come until that thread delivers it: an observer that subscribes
-/// meanwhile receives it after the buffer, also on the thread that has pushed it.
-// @unchecked Sendable because its one property is a let, and the core has its own guards.
+/// An event that is enqueued for another thread is pending until that thread delivers it. An observer that subscribes
+/// before that receives the event after the buffer, even if it subscribes on the thread that pushed.
+// @unchecked Sendable because its only property is a `let`, and the core has its own guards.
 public class ReplaySubject<Element>: Observable<Element>, SubjectType, ObserverType, Disposable, @unchecked Sendable {
     /// The type of ``asObserver()``.
     public typealias SubjectObserverType = ReplaySubject<Element>
@@ -43,7 +43,7 @@ public class ReplaySubject<Element>: Observable<Element>, SubjectType, ObserverT
 
     /// Creates a subject that replays at most `bufferSize` elements.
     ///
-    /// - Parameter bufferSize: how many of the last elements are kept; it must not be negative.
+    /// - Parameter bufferSize: the maximum number of elements in the buffer; it must not be negative.
     @inlinable
     public static func create(bufferSize: Int) -> ReplaySubject<Element> {
         if bufferSize < 0 {
@@ -54,13 +54,13 @@ public class ReplaySubject<Element>: Observable<Element>, SubjectType, ObserverT
         return ReplaySubject(ReplayCore(limit: bufferSize))
     }
 
-    /// Creates a subject that replays every element it has ever received.
+    /// Creates a subject that replays all elements.
     @inlinable
     public static func createUnbounded() -> ReplaySubject<Element> {
         ReplaySubject(ReplayCore(limit: .max))
     }
 
-    /// Whether anybody is subscribed.
+    /// Whether the subject has an observer.
     public var hasObservers: Bool { core.hasObservers }
 
     public override func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
@@ -68,7 +68,7 @@ public class ReplaySubject<Element>: Observable<Element>, SubjectType, ObserverT
         subscribe(forwardingTo: observer)
     }
 
-    /// Without an event around each element.
+    /// Makes the last sink of a chain; it forwards elements without wrapping each in an event.
     public func _sink(_ disposer: AnyObject) -> AnyObject {
         ForwardSink(self, disposer) { base, element in
             let me = unsafeDowncast(base, to: ForwardSink<ReplaySubject<Element>>.self)
@@ -76,24 +76,25 @@ public class ReplaySubject<Element>: Observable<Element>, SubjectType, ObserverT
         }
     }
 
-    /// The same for the end.
+    /// Forwards the end without wrapping it in an event.
     public func _end(_ error: (any Swift.Error)?) {
         core.enterEnd(error)
     }
 
-    /// The subject itself.
+    /// Returns this subject.
     public func asObserver() -> ReplaySubject<Element> { self }
 
-    /// Lets all observers and the buffer go without a terminal event; new observers get ``RxError/disposed(object:)``.
+    /// Releases all observers and the buffer without a terminal event. New observers receive
+    /// ``RxError/disposed(object:)``.
     public func dispose() {
         core.dispose()
     }
 }
 
-// In an extension, because a method of a class that is not final is called through its table, which has the
-// unspecialised one.
+// In an extension, because a method in the body of a class that is not final is called through its table, which has the
+// unspecialised method.
 extension ReplaySubject {
-    /// Sends `event` to the observers; an element enters the buffer.
+    /// Sends `event` to the observers. An element is added to the buffer.
     @inlinable
     public func on(_ event: Event<Element>) {
         switch event {
@@ -104,7 +105,8 @@ extension ReplaySubject {
     }
 }
 
-/// Guards: the buffer, the bag's lock L. It changes in the owner's step, under L, with the walk that tells it.
+/// Guards: the buffer is protected by the bag's lock L. The gate's owner changes it in its step, under the same hold of
+/// L in which it reads the observers to deliver to.
 @usableFromInline
 final class ReplayCore<Element>: SubjectCore<Element>, GateTarget {
     @usableFromInline
@@ -142,14 +144,14 @@ final class ReplayCore<Element>: SubjectCore<Element>, GateTarget {
     }
 }
 
-/// The last elements, the oldest first: a ring that grows up to its limit.
+/// The last elements, in a ring that grows up to its limit.
 @usableFromInline
 struct ReplayBuffer<Element> {
     @usableFromInline
     let limit: Int
     @usableFromInline
     var ring: [Element] = []
-    /// Where the oldest element is, once the ring is full.
+    /// The index of the oldest element once the ring is full.
     @usableFromInline
     var oldest = 0
 
@@ -158,7 +160,7 @@ struct ReplayBuffer<Element> {
         self.limit = limit
     }
 
-    /// Adds an element and returns the one that leaves for it.
+    /// Adds an element. Returns the element that it evicts, or `element` itself if the limit is 0.
     @inlinable
     mutating func append(_ element: Element) -> Element? {
         if ring.count < limit {
@@ -172,12 +174,11 @@ struct ReplayBuffer<Element> {
         return evicted
     }
 
-    /// The elements in order.
+    /// The elements, the oldest first.
     var elements: [Element] {
         oldest == 0 ? ring : Array(ring[oldest...] + ring[..<oldest])
     }
 
-    /// Empties the buffer and returns what was in it.
     mutating func removeAll() -> [Element] {
         let removed = ring
         ring = []

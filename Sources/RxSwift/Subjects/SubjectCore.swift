@@ -1,14 +1,14 @@
 public import CRxCore
 
-/// What all subjects share, whatever their element: a gate, and the bag of observers that it pins. `crx_gate.h` and
-/// `crx_bag.h` argue why it is right.
+/// The part of a subject's core that does not depend on the type of its elements: a gate, and the bag of observers that
+/// it pins. `crx_gate.h` and `crx_bag.h` have the argument for its correctness.
 ///
-/// A subject is a handle over its core: subscriptions keep the core, not the handle, so a subject that is dropped lets
-/// its observers go, but for chains that have a teardown.
+/// A subject is a handle of its core. Subscriptions retain the core and not the handle. So a subject that is freed
+/// releases its observers, except chains that have a teardown.
 ///
 /// Guards:
-/// - `word`: as the C core says.
-/// - `error`, `lateEnd` and what subclasses keep for new observers: the bag's lock L. What is replaced there is
+/// - `word`: as documented in the two headers.
+/// - `error`, `lateEnd` and the state that subclasses keep for new observers: the bag's lock L. A replaced value is
 ///   released after L.
 /// - Only the gate's owner delivers.
 @usableFromInline
@@ -17,15 +17,16 @@ class SubjectBase: GateGuarded, Upstream {
     @usableFromInline
     var word = crx_subject()
 
-    /// The error that ended the subject, once the bag's `stop` says that it has ended.
+    /// The error that ended the subject. Valid once the bag's `stop` is `CRX_STOP_TERMINAL`.
     fileprivate final var error: (any Error)?
 
-    /// A terminal event that came after the disposal; later observers of a PublishSubject are told it.
+    /// A terminal event that came after the disposal. A PublishSubject sends it to later observers.
     fileprivate final var lateEnd: Event<Never>?
 
     private final let isCounted = Resources.checkIn()
 
-    /// Whether a new observer is owed a snapshot while the subject lives. A subject that owes none need not ask.
+    /// Whether the subject sends a snapshot to a new observer before the end. If not, ``snapshotLocked(hasEnded:)`` is
+    /// called only after the end.
     fileprivate final let owesSnapshot: Bool
 
     @usableFromInline
@@ -54,7 +55,7 @@ class SubjectBase: GateGuarded, Upstream {
     @inlinable
     final var guarded: any GateGuarded { self }
 
-    /// Itself, for a ``SubjectSubscription``; nil while somebody watches subscriptions, or where they are made.
+    /// This core, for a ``SubjectSubscription``. Nil while counting, listing or the recording of call stacks is on.
     final var unlessWatched: Unmanaged<SubjectBase>? {
         let isWatched = crx_watch_any(CRX_WATCH_COUNTERS | CRX_WATCH_LISTING) || Hooks.recordCallStackOnError
         return isWatched ? nil : .passUnretained(self)
@@ -66,16 +67,16 @@ class SubjectBase: GateGuarded, Upstream {
 
     // MARK: What subclasses say
 
-    /// Gives up what new observers are owed. Called under L; what is returned is released after it.
+    /// Returns the state for new observers and clears it. Called under L; the caller releases the result after L.
     @usableFromInline
     func forgetLocked() -> Any? { nil }
 
-    /// Gives up what nobody is owed once an error has ended the subject. Called under L; what is returned is released
-    /// after it.
+    /// Returns the state that is not needed after an error, and clears it. Called under L; the caller releases the
+    /// result after L.
     @usableFromInline
     func forgetFailedLocked() -> Any? { nil }
 
-    /// The rest of ``attach(_:_:_:feed:)``, where the observer is owed something first.
+    /// Continues ``attach(_:_:_:feed:)`` for an observer that first receives a snapshot, or only the end.
     fileprivate func attachReplaying(_ sink: SinkBase, _ place: NodePlace, _ handle: AnyObject, _ feed: Feed) {
         abstractMethod()
     }
@@ -85,14 +86,14 @@ class SubjectBase: GateGuarded, Upstream {
     /// Memory for one node, in an object that the sink of the node keeps alive.
     typealias NodePlace = UnsafeMutablePointer<crx_node>
 
-    /// Names the subject as the source of what a node has been inserted for.
+    /// Sets the subject as the source of the chain for which a node was inserted.
     typealias Feed = (UnsafeMutablePointer<crx_node>) -> Void
 
     /// Makes the subject the source of a chain.
     ///
     /// - Parameters:
-    ///   - handle: the subject itself, for the words of its errors.
-    ///   - upstream: what the chain is detached through, if not this core.
+    ///   - handle: the subject itself, for error messages.
+    ///   - upstream: the source through which the chain is detached; by default this core.
     @usableFromInline
     final func attach(_ assembly: inout Assembly, handle: AnyObject, via upstream: (any Upstream)? = nil) {
         let (sink, lifetime) = (assembly.takeTop(), assembly.lifetime)
@@ -101,8 +102,8 @@ class SubjectBase: GateGuarded, Upstream {
         }
     }
 
-    /// Inserts a node for `sink` and has it fed (B1); neither, where the subject has ended or is disposed, which the
-    /// sink is told.
+    /// Inserts a node for `sink` and calls `feed` with it (B1). If the subject has ended or has been disposed of, it
+    /// sends the end to the sink instead.
     @inline(__always)
     final func attach(_ sink: consuming SinkBase, _ place: NodePlace, _ handle: AnyObject, feed: Feed) {
         let sink = Unmanaged.passRetained(consume sink)
@@ -115,12 +116,12 @@ class SubjectBase: GateGuarded, Upstream {
         }
     }
 
-    /// Whether ``place(_:_:)`` may be asked: no observer is owed anything, nor counted.
+    /// Whether ``place(_:_:)`` may be called: no snapshot is sent, and resources are not counted.
     @inline(__always)
     final var placesObservers: Bool { !owesSnapshot && !Resources.isTracing }
 
-    /// Makes `place` the node of `sink`, which is retained for it and keeps it alive, and which no other thread knows
-    /// yet; false, and nothing is done, where the subject has ended or is disposed.
+    /// Makes `place` the node of `sink`, and retains the sink for it. The sink must keep the memory alive, and no other
+    /// thread may know it yet. If the subject has ended or has been disposed of, it returns false and does nothing.
     @inline(__always)
     final func place(_ sink: SinkBase, _ place: NodePlace) -> Bool {
         let sink = Unmanaged.passRetained(sink)
@@ -129,7 +130,8 @@ class SubjectBase: GateGuarded, Upstream {
         return false
     }
 
-    /// Inserts a node for `sink`, which is retained for it and keeps `place` alive, and unlocks.
+    /// Inserts a node for `sink` and releases L. The node takes over the reference to the sink. The sink keeps `place`
+    /// alive.
     @inline(__always)
     fileprivate final func insertLocked(
         _ sink: Unmanaged<SinkBase>, _ place: NodePlace, _ opener: UInt, _ isOpening: Bool
@@ -149,13 +151,12 @@ class SubjectBase: GateGuarded, Upstream {
         crx_subject_tear_down(subject)
     }
 
-    /// Frees the observers that were removed while an owner was there, who might have been walking (B3).
+    /// Frees observers that were removed while the gate had an owner, which may have been walking the bag (B3).
     @usableFromInline
     final func tidyUp(_ me: UInt, _ debris: inout crx_debris) -> Bool {
         crx_subject_tidy_owner(subject, me, &debris)
     }
 
-    /// Frees the rest of them.
     @usableFromInline
     final func free(_ debris: crx_debris) {
         crx_bag_free(observers, debris)
@@ -163,7 +164,7 @@ class SubjectBase: GateGuarded, Upstream {
 
     // MARK: The handle
 
-    /// Reads or changes what is kept for new observers, under L. `body` calls nothing out.
+    /// Reads or changes the state for new observers, under L. `body` must not call out.
     @inlinable
     @inline(__always)
     final func locked<Result>(_ body: () throws -> Result) rethrows -> Result {
@@ -180,10 +181,10 @@ class SubjectBase: GateGuarded, Upstream {
         locked { crx_bag_stop_locked(observers) == CRX_STOP_NONE && crx_bag_living_locked(observers) > 0 }
     }
 
-    /// The error that ended the subject. Under L.
+    /// The error that ended the subject; nil if it has not ended by an error. Called under L.
     final var errorLocked: (any Error)? { crx_bag_stop_locked(observers) == CRX_STOP_TERMINAL ? error : nil }
 
-    /// Lets all observers go; new ones are told that the subject is disposed (B6).
+    /// Releases all observers. New ones receive the error that the subject is disposed (B6).
     @usableFromInline
     final func dispose() {
         crx_bag_lock(observers)
@@ -194,7 +195,7 @@ class SubjectBase: GateGuarded, Upstream {
         close()
     }
 
-    /// Remembers a terminal event that came after the disposal, as a PublishSubject does.
+    /// Records a terminal event that came after the disposal, for a PublishSubject.
     @usableFromInline
     final func noteLateEnd(_ error: (any Error)?) {
         locked {
@@ -203,39 +204,39 @@ class SubjectBase: GateGuarded, Upstream {
         }
     }
 
-    /// `PublishSubject<Int>`, for a PublishCore of Int.
+    /// The name of the subject: `PublishSubject<Int>` for a `PublishCore<Int>`.
     @usableFromInline
     final var sourceName: String {
         let parts = "\(type(of: self))".split(separator: "Core", maxSplits: 1)
         return parts.joined(separator: "Subject")
     }
 
-    /// Lets all observers go silently: nobody can feed the subject any more.
+    /// Releases all observers without an event. Called when no event can be delivered any more.
     private final func close() {
         if crx_gate_close(gate) { release() }
     }
 
-    /// Closes the core of a handle that is being freed. One that nobody else has is about to be freed as well, and
-    /// needs no closing.
+    /// Closes the core of a handle that is being freed. If the handle has the only reference, the core is about to be
+    /// freed as well and is not closed.
     @usableFromInline
     static func handleIsGone(_ core: Unmanaged<SubjectBase>) {
-        // The handle's reference, looked at and given back.
+        // Takes the handle's reference for the check; the last line gives it back.
         var its: SubjectBase? = core.takeRetainedValue()
         if !isKnownUniquelyReferenced(&its) { its.unsafelyUnwrapped.close() }
         if let its { _ = Unmanaged.passRetained(its) }
     }
 }
 
-/// The part of a subject's core that knows its element: how it is delivered and replayed.
+/// The part of a subject's core that depends on the type of its elements: delivery and replay.
 @usableFromInline
 class SubjectCore<Element>: SubjectBase {
     // MARK: What subclasses say
 
-    /// What a new observer is owed before anything else. Called under L: copies, and calls nothing out.
+    /// The elements that a new observer receives first. Called under L: it copies, and must not call out.
     @usableFromInline
     func snapshotLocked(hasEnded: Bool) -> Snapshot<Element> { .none }
 
-    /// What is delivered before the terminal event. Called under L.
+    /// The element to deliver before the terminal event; nil for none. Called under L.
     @usableFromInline
     func finalElementLocked(_ error: (any Error)?) -> Element? { nil }
 
@@ -263,14 +264,14 @@ class SubjectCore<Element>: SubjectBase {
         }
     }
 
-    // Of its own: only here the type of the event is asked for, where the code is not specialised.
+    // A function of its own: only here is the type of the event looked up, if the code is not specialised.
     @inlinable
     @inline(never)
     final func meet(_ node: UnsafeMutablePointer<crx_node>, next element: Element) {
         meet(node, .next(element))
     }
 
-    /// Ends the subject and tells its observers (B5).
+    /// Ends the subject and sends the terminal event to its observers (B5).
     @usableFromInline
     final func ended(_ error: (any Error)?) {
         var walk = crx_walk()
@@ -291,9 +292,9 @@ class SubjectCore<Element>: SubjectBase {
         deliverLast(to: walk, { $0.end(error) }, asEvent: { Event(end: error) })
     }
 
-    /// Delivers to the observers of `walk`, whether the gate is closing or not.
+    /// Delivers to the observers of `walk`, even if the gate is closing.
     ///
-    /// - Parameter event: made for those alone that cannot be delivered to as they are.
+    /// - Parameter event: makes the event for an observer that still receives its snapshot.
     private final func deliverLast(
         to walk: crx_walk, _ deliver: (Sink<Element>) -> Void, asEvent event: () -> Event<Element>
     ) {
@@ -308,7 +309,7 @@ class SubjectCore<Element>: SubjectBase {
         }
     }
 
-    /// What the walk does at a node that is dead, or that still receives its snapshot (O2).
+    /// Handles a node that is dead, or whose observer still receives its snapshot (O2).
     @usableFromInline
     final func meet(_ node: UnsafeMutablePointer<crx_node>, _ event: Event<Element>) {
         let me = crx_thread_self()
@@ -339,7 +340,7 @@ class SubjectCore<Element>: SubjectBase {
 
     // MARK: Observers, from any thread
 
-    /// For an observer that is owed the end, a snapshot, or both (B1, O1).
+    /// Attaches an observer that receives the end, a snapshot, or both (B1, O1).
     fileprivate final override func attachReplaying(
         _ base: SinkBase, _ place: NodePlace, _ handle: AnyObject, _ feed: Feed
     ) {
@@ -363,7 +364,7 @@ class SubjectCore<Element>: SubjectBase {
         }
     }
 
-    /// Delivers the snapshot on this thread, then lets the node receive from the walk (O1, O3).
+    /// Delivers the snapshot on this thread. After that the node receives events from the walk (O1, O3).
     private func open(_ node: UnsafeMutablePointer<crx_node>, _ snapshot: Snapshot<Element>, _ sink: Sink<Element>) {
         snapshot.forEach { element in
             guard crx_opening_goes_on(subject, node) else { return false }
@@ -385,8 +386,8 @@ class SubjectCore<Element>: SubjectBase {
         }
     }
 
-    /// Leaves the rest of an opening to the gate's owner (OPEN). Where the gate closes, who drops what waits there does
-    /// it all the same. As any event that waits, it needs no reference to the subject.
+    /// Enqueues the rest of an opening for the gate's owner (OPEN). If the gate closes, the thread that drops the queue
+    /// runs it as well. Like any queued event, it needs no reference to the subject.
     private func leaveOpen(_ node: UnsafeMutablePointer<crx_node>, _ me: UInt) {
         QueuedInput.enqueue(
             QueuedInput(Unmanaged.passUnretained(self), node) { waiting, _ in
@@ -396,7 +397,7 @@ class SubjectCore<Element>: SubjectBase {
             }, gate, me, self)
     }
 
-    /// Delivers what came while the node received its snapshot (O4).
+    /// Delivers the events that arrived while the node received its snapshot (O4).
     private func open(_ node: UnsafeMutablePointer<crx_node>) {
         let me = crx_thread_self()
         while true {
@@ -409,7 +410,7 @@ class SubjectCore<Element>: SubjectBase {
     }
 }
 
-/// What a new observer is owed.
+/// The elements that a new observer receives first.
 @usableFromInline
 enum Snapshot<Element> {
     case none
@@ -428,7 +429,7 @@ enum Snapshot<Element> {
         if case .many(let elements) = self { elements.count <= 1 } else { true }
     }
 
-    /// Hands the elements to an observer that nobody else feeds.
+    /// Delivers the elements to an observer that receives nothing from another thread.
     func deliver(to sink: Sink<Element>) {
         forEach { element in
             guard sink.isLive else { return false }
@@ -447,7 +448,7 @@ enum Snapshot<Element> {
     }
 }
 
-/// An event that waits at a node whose observer still receives its snapshot.
+/// An event that is queued at a node whose observer still receives its snapshot.
 private struct QueuedEvent<Element> {
     // The first stored property: the node links items through it.
     var link = crx_input()

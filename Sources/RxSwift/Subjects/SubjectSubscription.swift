@@ -1,26 +1,27 @@
 internal import CRxCore
 
-/// A closure that is subscribed to a subject with no operator between them: its sink, and what ends it, in one object.
+/// The subscription of a closure to a subject without an operator in between. The sink and the disposable are one
+/// object.
 ///
-/// The subject alone keeps the sink, and says when it lets it go: then the closure is freed, though the object may be
-/// kept as a Disposable. Any other chain has stages and sources that keep its last sink as they like, and so a
-/// ``SinkDisposer`` beside it.
+/// Only the subject retains the sink, and calls ``sourceIsGone()`` when it releases the sink. The closure is then
+/// freed, even if the object is still retained as a disposable. In any other chain, stages and sources may retain the
+/// last sink for longer, so its disposable is a separate ``SinkDisposer``.
 ///
 /// Guards:
 /// - `word`: atomic; `crx_state.h` has its bit table.
-/// - `core`: written before `CRX_CHAIN_SOURCE_SET`, then owned by whichever of `attach` and `dispose` set its bit
-///   second; where nobody disposes, by the last reference.
-/// - `node`: written with `core`, and only read from there on. Where the subject has ended already, `attach` clears it,
-///   though the bit stays: nobody else knows the object yet, and there is no node to remove.
+/// - `core`: written before `CRX_CHAIN_SOURCE_SET`. It then belongs to the one of `attach` and `dispose` that sets its
+///   bit second. If the subscription is never disposed of, it belongs to the last reference.
+/// - `node`: written with `core`, and only read after that. If the subject has already ended, `attach` clears it,
+///   although the bit stays set: no other code knows the object yet, and there is no node to remove.
 /// - `place`: the bag of the subject; see `crx_bag.h`.
-/// - `onNext`: called by who has the right to deliver to the node; freed by the thread to which the bag gives the sink
-///   back, after which nobody delivers, or by the subscriber, where there has been no node.
+/// - `onNext`: called by the thread that may deliver to the node. After the last delivery, the thread to which the bag
+///   returns the sink frees it. If there has been no node, the subscribing thread frees it.
 @usableFromInline
 final class SubjectSubscription<Element>: Sink<Element>, Cancelable, @unchecked Sendable {  // because of the guards
     private var word = crx_chain()
     private var place = crx_node()
 
-    // Retained. Unmanaged, for it is set once: who sets it has nothing to release.
+    // Retained. Unmanaged, because it is set once: a setter that releases the old value is not needed.
     private var core: Unmanaged<SubjectBase>?
     private var node: UnsafeMutablePointer<crx_node>?
 
@@ -28,7 +29,7 @@ final class SubjectSubscription<Element>: Sink<Element>, Cancelable, @unchecked 
     @exclusivity(unchecked)
     var onNext: Handler
 
-    /// A closure that is called in its place: a copy would be counted at each event. Hence no copies.
+    /// A closure that is called in place. Not copyable, because a copy would retain the closure for each event.
     @usableFromInline
     struct Handler: ~Copyable {
         @usableFromInline
@@ -49,7 +50,7 @@ final class SubjectSubscription<Element>: Sink<Element>, Cancelable, @unchecked 
     @usableFromInline
     init(_ onNext: __shared ((Element) -> Void)?, push: consuming @escaping Push) {
         self.onNext = Handler(onNext)
-        // The word has an address only once the object is there.
+        // The word has an address only after initialisation.
         super.init(
             chain: UnsafeMutablePointer(bitPattern: MemoryLayout<crx_chain>.alignment).unsafelyUnwrapped, push: push)
         chain = withUnsafeMutablePointer(to: &word) { $0 }
@@ -58,7 +59,7 @@ final class SubjectSubscription<Element>: Sink<Element>, Cancelable, @unchecked 
 
     deinit {
         let bits = crx_state_load_relaxed(chain)
-        // Nobody has disposed of it, and the subject has let it go: the node is left with this reference.
+        // It was not disposed of, and the subject has dropped its own reference to the node. This drops the last one.
         if bits & UInt(CRX_CHAIN_SOURCE_SET | CRX_CHAIN_DISPOSED) == UInt(CRX_CHAIN_SOURCE_SET) {
             if let node { crx_node_drop(node) }
             core?.release()
@@ -66,7 +67,7 @@ final class SubjectSubscription<Element>: Sink<Element>, Cancelable, @unchecked 
         Resources.checkOut(bits & UInt(CRX_CHAIN_COUNTED) != 0)
     }
 
-    /// Subscribes to `observable`, if that is a subject; nil otherwise.
+    /// Subscribes to `observable` if it is a subject; returns nil otherwise.
     @inlinable
     static func make(
         _ observable: Observable<Element>, _ onNext: ((Element) -> Void)?
@@ -84,7 +85,7 @@ final class SubjectSubscription<Element>: Sink<Element>, Cancelable, @unchecked 
     func attach(to core: SubjectBase, handle: AnyObject) {
         let place = withUnsafeMutablePointer(to: &place) { $0 }
         if core.placesObservers {
-            // Before the node is published: until then nobody can send to it or dispose of it.
+            // Set before the node is published: until then no thread can send to it or dispose of it.
             (self.core, node) = (.passRetained(core), place)
             crx_state_set_unshared(chain, UInt(CRX_CHAIN_SOURCE_SET))
             if core.place(self, place) { return }
@@ -112,7 +113,7 @@ final class SubjectSubscription<Element>: Sink<Element>, Cancelable, @unchecked 
         if old & UInt(CRX_CHAIN_SOURCE_SET | CRX_CHAIN_DISPOSED) == UInt(CRX_CHAIN_SOURCE_SET) { leaveSubject() }
     }
 
-    /// For the thread that has set the second of the two bits.
+    /// Called by the thread that has set the second of the two bits.
     @inline(__always)
     private func leaveSubject() {
         assert(crx_thread_locks_held() == 0, "a call-out under a lock")
@@ -131,8 +132,8 @@ final class SubjectSubscription<Element>: Sink<Element>, Cancelable, @unchecked 
 
     @usableFromInline
     override func sourceIsGone() {
-        // Let go before its place is cleared. What it holds may come back to here as it goes, and finds a sink that is
-        // called no more, and an object that who calls this keeps.
+        // The old closure is released before the new value is stored. Its captures may call back into this object when
+        // they are freed. By then the sink receives no more calls, and the caller retains the object.
         onNext = Handler(nil)
     }
 }

@@ -1,8 +1,8 @@
-/// What is an observer and an observable at once.
+/// An observable that is also an observer.
 public protocol SubjectType: ObservableType {
-    /// The type of the observer that feeds it.
+    /// The type of the observer that pushes into the subject.
     associatedtype Observer: ObserverType
 
-    /// The observer that feeds this subject.
+    /// The observer that pushes into this subject.
     func asObserver() -> Observer
 }

@@ -1,40 +1,39 @@
 extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Never {
-    /// `second`, once this has completed. The first error ends the result.
+    /// Runs this completable, then `second`. The first error ends the result.
     ///
-    /// As ``ObservableType/concat(_:)-swift.method``.
+    /// See ``ObservableType/concat(_:)-swift.method``.
     @inlinable
     public func andThen<Element>(_ second: Single<Element>) -> Single<Element> {
         Single<Element>(raw: andThen(second.source))
     }
 
-    /// `second`, once this has completed. The first error ends the result.
+    /// Runs this completable, then `second`. The first error ends the result.
     ///
-    /// As ``ObservableType/concat(_:)-swift.method``.
+    /// See ``ObservableType/concat(_:)-swift.method``.
     @inlinable
     public func andThen<Element>(_ second: Maybe<Element>) -> Maybe<Element> {
         Maybe<Element>(raw: andThen(second.source))
     }
 
-    /// `second`, once this has completed. The first error ends the result.
+    /// Runs this completable, then `second`. The first error ends the result.
     ///
-    /// As ``ObservableType/concat(_:)-swift.method``.
+    /// See ``ObservableType/concat(_:)-swift.method``.
     public func andThen(_ second: Completable) -> Completable {
         concat(second)
     }
 
-    /// `second`, once this has completed. The first error ends the result.
+    /// Runs this completable, then `second`. The first error ends the result.
     ///
-    /// Chains of it may be as deep as those of ``ObservableType/concat(_:)-method``: the last source is handed on, not
-    /// nested.
+    /// Long chains of `andThen` do not nest on the stack, as with ``ObservableType/concat(_:)-method``.
     ///
-    /// As ``ObservableType/concat(_:)-swift.method``.
+    /// See ``ObservableType/concat(_:)-swift.method``.
     @inlinable
     public func andThen<Element>(_ second: Observable<Element>) -> Observable<Element> {
         AndThen<Element>(source).concat(second)
     }
 }
 
-/// A completable as a sequence of another element, of which it has none.
+/// A completable as a sequence of `Element` that sends no element.
 @usableFromInline
 final class AndThen<Element>: Observable<Element>, @unchecked Sendable {  // immutable
     @usableFromInline

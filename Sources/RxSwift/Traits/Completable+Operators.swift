@@ -1,9 +1,9 @@
-// What a completable has. Each is the observable's operator: its documentation says more.
+// Operators of Completable. Each forwards to the observable's operator that its comment names.
 
 extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Never {
     /// A completable that fails at once.
     ///
-    /// As ``ObservableType/error(_:)``.
+    /// See ``ObservableType/error(_:)``.
     @inlinable
     public static func error(_ error: any Swift.Error) -> Completable {
         Completable(raw: Observable.error(error))
@@ -11,7 +11,7 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
 
     /// A completable that never ends.
     ///
-    /// As ``ObservableType/never()``.
+    /// See ``ObservableType/never()``.
     @inlinable
     public static func never() -> Completable {
         Completable(raw: Observable.never())
@@ -19,7 +19,7 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
 
     /// A completable that completes at once.
     ///
-    /// As ``ObservableType/empty()``.
+    /// See ``ObservableType/empty()``.
     @inlinable
     public static func empty() -> Completable {
         Completable(raw: Observable.empty())
@@ -44,16 +44,16 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
 
     /// This completable, then `second`. The first error ends the result.
     ///
-    /// As ``ObservableType/concat(_:)-swift.method``.
+    /// See ``ObservableType/concat(_:)-swift.method``.
     public func concat(_ second: Completable) -> Completable {
         Completable(raw: source.concat(second.source))
     }
 
     /// All completables, one after the other. The first error ends the result.
     ///
-    /// As ``ObservableType/concat(_:)-(Sequence)``.
+    /// See ``ObservableType/concat(_:)-(Sequence)``.
     ///
-    /// - Parameter sequence: may be endless; each is taken from it when the one before has completed.
+    /// - Parameter sequence: the completables; it may be infinite. Each is taken when the previous one has completed.
     public static func concat<Sequence: Swift.Sequence>(_ sequence: Sequence) -> Completable
     where Sequence.Element == PrimitiveSequence<CompletableTrait, Never> {
         Completable(raw: Observable.concat(sequence.lazy.map(\.source)))
@@ -61,7 +61,7 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
 
     /// All completables, one after the other. The first error ends the result.
     ///
-    /// As ``ObservableType/concat(_:)-(Sequence)``.
+    /// See ``ObservableType/concat(_:)-(Sequence)``.
     public static func concat<Collection: Swift.Collection>(_ collection: Collection) -> Completable
     where Collection.Element == PrimitiveSequence<CompletableTrait, Never> {
         Completable(raw: Observable.concat(collection.map(\.source)))
@@ -69,29 +69,29 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
 
     /// All completables, one after the other. The first error ends the result.
     ///
-    /// As ``ObservableType/concat(_:)-(Sequence)``.
+    /// See ``ObservableType/concat(_:)-(Sequence)``.
     public static func concat(_ sources: Completable...) -> Completable {
         Completable(raw: Observable.concat(sources.map(\.source)))
     }
 
-    /// All completables at the same time; completes when each has. The first error ends the result.
+    /// Runs all completables concurrently; completes when all have completed. The first error ends the result.
     ///
-    /// As ``ObservableType/merge(_:)-(Collection)``.
+    /// See ``ObservableType/merge(_:)-(Collection)``.
     public static func zip<Collection: Swift.Collection>(_ sources: Collection) -> Completable
     where Collection.Element == PrimitiveSequence<CompletableTrait, Never> {
         Completable(raw: Observable.merge(sources.map(\.source)))
     }
 
-    /// All completables at the same time; completes when each has. The first error ends the result.
+    /// Runs all completables concurrently; completes when all have completed. The first error ends the result.
     ///
-    /// As ``ObservableType/merge(_:)-(Collection)``.
+    /// See ``ObservableType/merge(_:)-(Collection)``.
     public static func zip(_ sources: [Completable]) -> Completable {
         Completable(raw: Observable.merge(sources.map(\.source)))
     }
 
-    /// All completables at the same time; completes when each has. The first error ends the result.
+    /// Runs all completables concurrently; completes when all have completed. The first error ends the result.
     ///
-    /// As ``ObservableType/merge(_:)-(Collection)``.
+    /// See ``ObservableType/merge(_:)-(Collection)``.
     public static func zip(_ sources: Completable...) -> Completable {
         Completable(raw: Observable.merge(sources.map(\.source)))
     }

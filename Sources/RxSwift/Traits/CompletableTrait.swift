@@ -1,4 +1,4 @@
-/// The promise of a ``Completable``: no element; an end, or an error.
+/// The contract of a ``Completable``: no element, then completion or an error.
 public enum CompletableTrait {}
 
 /// A sequence without elements.
@@ -10,20 +10,22 @@ public enum CompletableTrait {}
 public typealias Completable = PrimitiveSequence<CompletableTrait, Never>
 
 extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Never {
-    /// What takes the event of a ``Completable``.
+    /// The closure that receives the event of a ``Completable``.
     public typealias CompletableObserver = (CompletableEvent) -> Void
 
-    /// A completable that `subscribe` ends, anew for each subscription.
+    /// A completable whose event the closure `subscribe` sends. The closure is called for each subscription.
     ///
     ///     let saved = Completable.create { observer in
     ///         observer(.completed)
     ///         return Disposables.create()
     ///     }
     ///
-    /// The observer may be called from any thread; the first event counts. The returned Disposable is disposed after
-    /// it, or with the subscription.
+    /// The observer may be called from any thread; events after the first are dropped. The returned Disposable is
+    /// disposed after the event, or when the subscription is disposed.
     ///
-    /// [Pausing](doc:BoundedMemory): nothing is sent that could wait, so there is nothing to pause.
+    /// The first event, an error or the completion, ends the completable.
+    ///
+    /// [Pausing](doc:BoundedMemory): does not apply, because there is no element.
     ///
     /// - Parameter subscribe: called on each subscription, on the subscribing thread.
     public static func create(
@@ -40,10 +42,10 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
         return PrimitiveSequence(raw: source)
     }
 
-    /// Subscribes a handler of the one event.
+    /// Subscribes a handler of the event.
     ///
     /// - Parameter observer: called with the completion or the error, on the thread that delivers it.
-    /// - Returns: what ends the subscription.
+    /// - Returns: the disposable that ends the subscription.
     public func subscribe(_ observer: @escaping (CompletableEvent) -> Void) -> any Disposable {
         source.subscribe(onError: { observer(.error($0)) }, onCompleted: { observer(.completed) })
     }
@@ -56,7 +58,7 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
     ///   - onCompleted: called at the end, on the thread that delivers it.
     ///   - onError: called with the error instead.
     ///   - onDisposed: called once, after the event or the disposal.
-    /// - Returns: what ends the subscription.
+    /// - Returns: the disposable that ends the subscription.
     public func subscribe(
         onCompleted: (() -> Void)? = nil, onError: ((any Swift.Error) -> Void)? = nil, onDisposed: (() -> Void)? = nil
     ) -> any Disposable {
@@ -65,15 +67,15 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
 
     /// Subscribes handlers that get `object` as their argument while it lives.
     ///
-    /// The subscription does not retain `object`; once it is gone its handlers are not called any more. An error
+    /// The subscription does not retain `object`. After `object` has been deallocated, no handler is called. An error
     /// without `onError` goes to ``Hooks/defaultErrorHandler``.
     ///
     /// - Parameters:
-    ///   - object: what the handlers work on.
+    ///   - object: the first argument of each handler.
     ///   - onCompleted: called at the end, on the thread that delivers it.
     ///   - onError: called with the error instead.
     ///   - onDisposed: called once, after the event or the disposal.
-    /// - Returns: what ends the subscription.
+    /// - Returns: the disposable that ends the subscription.
     public func subscribe<Object: AnyObject>(
         with object: Object,
         onCompleted: ((Object) -> Void)? = nil,

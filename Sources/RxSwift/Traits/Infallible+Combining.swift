@@ -1,9 +1,9 @@
-// What an infallible has of several sources. Each is the observable's operator: its documentation says more.
+// Operators of Infallible with several sources. Each forwards to the observable's operator that its comment names.
 
 extension InfallibleType {
-    /// The elements of the sequences that `selector` makes of the elements, as they come.
+    /// The elements of all sequences that `selector` returns, merged.
     ///
-    /// As ``ObservableType/flatMap(_:)``, but that it cannot fail.
+    /// As ``ObservableType/flatMap(_:)``, except that it cannot fail.
     @inlinable
     public func flatMap<Source: ObservableConvertibleType>(
         _ selector: @escaping (Element) -> Source
@@ -11,9 +11,9 @@ extension InfallibleType {
         Infallible<Source.Element>(asObservable().flatMap(selector))
     }
 
-    /// The elements of the latest of the sequences that `selector` makes of the elements.
+    /// The elements of the sequence that `selector` returned last.
     ///
-    /// As ``ObservableType/flatMapLatest(_:)->Observable<Source.Element>``, but that it cannot fail.
+    /// As ``ObservableType/flatMapLatest(_:)->Observable<Source.Element>``, except that it cannot fail.
     @inlinable
     public func flatMapLatest<Source: ObservableConvertibleType>(
         _ selector: @escaping (Element) -> Source
@@ -21,10 +21,10 @@ extension InfallibleType {
         Infallible<Source.Element>(asObservable().flatten(selector) { SwitchCoordinator(&$0) })
     }
 
-    /// The elements of the sequences that `selector` makes of the elements that come while no such sequence is under
-    /// way.
+    /// The elements of the sequences that `selector` returns. While one of them is running, further elements are
+    /// ignored.
     ///
-    /// As ``ObservableType/flatMapFirst(_:)``, but that it cannot fail.
+    /// As ``ObservableType/flatMapFirst(_:)``, except that it cannot fail.
     @inlinable
     public func flatMapFirst<Source: ObservableConvertibleType>(
         _ selector: @escaping (Element) -> Source
@@ -32,9 +32,9 @@ extension InfallibleType {
         Infallible<Source.Element>(asObservable().flatMapFirst(selector))
     }
 
-    /// The elements of the sequences that `selector` makes of the elements, one sequence after the other.
+    /// The elements of the sequences that `selector` returns, one sequence after the other.
     ///
-    /// As ``ObservableType/concatMap(_:)``, but that it cannot fail.
+    /// As ``ObservableType/concatMap(_:)``, except that it cannot fail.
     @inlinable
     public func concatMap<Source: ObservableConvertibleType>(
         _ selector: @escaping (Element) -> Source
@@ -44,7 +44,7 @@ extension InfallibleType {
 
     /// The elements of this sequence, then those of `second`.
     ///
-    /// As ``ObservableType/concat(_:)-swift.method``, but that it cannot fail.
+    /// As ``ObservableType/concat(_:)-swift.method``, except that it cannot fail.
     @inlinable
     public func concat<Source: ObservableConvertibleType>(_ second: Source) -> Infallible<Element>
     where Source.Element == Element {
@@ -53,7 +53,7 @@ extension InfallibleType {
 
     /// The elements of all sources, one source after the other.
     ///
-    /// As ``ObservableType/concat(_:)-(Sequence)``.
+    /// See ``ObservableType/concat(_:)-(Sequence)``.
     @inlinable
     public static func concat<Sequence: Swift.Sequence>(_ sequence: Sequence) -> Infallible<Element>
     where Sequence.Element == Infallible<Element> {
@@ -62,7 +62,7 @@ extension InfallibleType {
 
     /// The elements of all sources, one source after the other.
     ///
-    /// As ``ObservableType/concat(_:)-(Sequence)``.
+    /// See ``ObservableType/concat(_:)-(Sequence)``.
     @inlinable
     public static func concat<Collection: Swift.Collection>(_ collection: Collection) -> Infallible<Element>
     where Collection.Element == Infallible<Element> {
@@ -71,7 +71,7 @@ extension InfallibleType {
 
     /// The elements of all sources, one source after the other.
     ///
-    /// As ``ObservableType/concat(_:)-(Sequence)``.
+    /// See ``ObservableType/concat(_:)-(Sequence)``.
     @inlinable
     public static func concat(_ sources: Infallible<Element>...) -> Infallible<Element> {
         Infallible(Observable.concat(sources.map { $0.asObservable() }))
@@ -79,7 +79,7 @@ extension InfallibleType {
 
     /// The elements of all sources, as they come.
     ///
-    /// As ``ObservableType/merge(_:)-(Collection)``.
+    /// See ``ObservableType/merge(_:)-(Collection)``.
     @inlinable
     public static func merge<Collection: Swift.Collection>(_ sources: Collection) -> Infallible<Element>
     where Collection.Element == Infallible<Element> {
@@ -88,7 +88,7 @@ extension InfallibleType {
 
     /// The elements of all sources, as they come.
     ///
-    /// As ``ObservableType/merge(_:)-(Collection)``.
+    /// See ``ObservableType/merge(_:)-(Collection)``.
     @inlinable
     public static func merge(_ sources: [Infallible<Element>]) -> Infallible<Element> {
         Infallible(Observable.merge(sources.map { $0.asObservable() }))
@@ -96,15 +96,15 @@ extension InfallibleType {
 
     /// The elements of all sources, as they come.
     ///
-    /// As ``ObservableType/merge(_:)-(Collection)``.
+    /// See ``ObservableType/merge(_:)-(Collection)``.
     @inlinable
     public static func merge(_ sources: Infallible<Element>...) -> Infallible<Element> {
         Infallible(Observable.merge(sources.map { $0.asObservable() }))
     }
 
-    /// A result of each element and the latest one of `second`.
+    /// The result of `resultSelector` for each element and the latest element of `second`.
     ///
-    /// As ``ObservableType/withLatestFrom(_:resultSelector:)``, but that it cannot fail.
+    /// As ``ObservableType/withLatestFrom(_:resultSelector:)``, except that it cannot fail.
     @inlinable
     public func withLatestFrom<Source: InfallibleType, ResultType>(
         _ second: Source, resultSelector: @escaping (Element, Source.Element) throws -> ResultType
@@ -112,17 +112,17 @@ extension InfallibleType {
         Infallible<ResultType>(asObservable().withLatestFrom(second.asObservable(), resultSelector: resultSelector))
     }
 
-    /// The latest element of `second`, at each element.
+    /// The latest element of `second`, for each element of this sequence.
     ///
-    /// As ``ObservableType/withLatestFrom(_:resultSelector:)``, but that it cannot fail.
+    /// As ``ObservableType/withLatestFrom(_:resultSelector:)``, except that it cannot fail.
     @inlinable
     public func withLatestFrom<Source: InfallibleType>(_ second: Source) -> Infallible<Source.Element> {
         Infallible<Source.Element>(asObservable().withLatestFrom(second.asObservable()))
     }
 
-    /// A result of the latest elements of all sources.
+    /// The result of `resultSelector` for the latest elements of all sources.
     ///
-    /// As ``ObservableType/combineLatest(_:resultSelector:)``.
+    /// See ``ObservableType/combineLatest(_:resultSelector:)``.
     @inlinable
     public static func combineLatest<Collection: Swift.Collection>(
         _ collection: Collection, resultSelector: @escaping ([Collection.Element.Element]) throws -> Element
@@ -132,7 +132,7 @@ extension InfallibleType {
 
     /// The latest elements of all sources.
     ///
-    /// As ``ObservableType/combineLatest(_:resultSelector:)``.
+    /// See ``ObservableType/combineLatest(_:resultSelector:)``.
     @inlinable
     public static func combineLatest<Collection: Swift.Collection>(_ collection: Collection) -> Infallible<[Element]>
     where Collection.Element: InfallibleType, Collection.Element.Element == Element {
@@ -141,13 +141,11 @@ extension InfallibleType {
 }
 
 extension ObservableType {
-    /// The elements of the latest of the infallible sequences that `selector` makes of the elements.
+    /// The elements of the infallible sequence that `selector` returned last.
     ///
-    /// An error of this sequence, or one that `selector` throws, is nobody's: ``Hooks/defaultErrorHandler`` takes it.
+    /// An error of this sequence, or one that `selector` throws, is reported to ``Hooks/defaultErrorHandler``.
     ///
-    /// As ``ObservableType/flatMapLatest(_:)->Observable<Source.Element>``, but that it cannot fail.
-    ///
-    /// As ``flatMapLatest(_:)->Observable<Source.Element>``.
+    /// As ``ObservableType/flatMapLatest(_:)->Observable<Source.Element>``, except that it cannot fail.
     @inlinable
     public func flatMapLatest<Source: InfallibleType>(
         _ selector: @escaping (Element) throws -> Source

@@ -1,10 +1,10 @@
-// How an infallible is made. Each is the observable's: its documentation says more.
+// Functions that make an Infallible. Each forwards to the observable's function that its comment names.
 
 extension Infallible {
-    /// What takes the events of an ``Infallible``.
+    /// The closure that receives the events of an ``Infallible``.
     public typealias InfallibleObserver = (InfallibleEvent<Element>) -> Void
 
-    /// A sequence that `subscribe` feeds, anew for each subscription.
+    /// A sequence whose events the closure `subscribe` sends. The closure is called for each subscription.
     ///
     ///     let ticks = Infallible<Int>.create { observer in
     ///         observer(.next(1))
@@ -12,10 +12,10 @@ extension Infallible {
     ///         return Disposables.create()
     ///     }
     ///
-    /// The observer may be called from any thread. The returned Disposable is disposed after the end, or with the
-    /// subscription.
+    /// The observer may be called from any thread. The returned Disposable is disposed after the completion, or when
+    /// the subscription is disposed.
     ///
-    /// [Pausing](doc:BoundedMemory): cannot be paused, because it calls its observer whenever it likes.
+    /// [Pausing](doc:BoundedMemory): this sequence cannot be paused, because `subscribe` decides when it sends.
     ///
     /// - Parameter subscribe: called on each subscription, on the subscribing thread.
     public static func create(
@@ -34,7 +34,7 @@ extension Infallible {
 
     /// The given elements.
     ///
-    /// As ``ObservableType/from(_:scheduler:)-(Sequence,_)``.
+    /// See ``ObservableType/from(_:scheduler:)-(Sequence,_)``.
     @inlinable
     public static func of(
         _ elements: Element..., scheduler: any ImmediateSchedulerType = CurrentThreadScheduler.instance
@@ -44,7 +44,7 @@ extension Infallible {
 
     /// The elements of `array`.
     ///
-    /// As ``ObservableType/from(_:scheduler:)-(Sequence,_)``.
+    /// See ``ObservableType/from(_:scheduler:)-(Sequence,_)``.
     @inlinable
     public static func from(
         _ array: [Element], scheduler: any ImmediateSchedulerType = CurrentThreadScheduler.instance
@@ -52,9 +52,9 @@ extension Infallible {
         Infallible(Observable.from(array, scheduler: scheduler))
     }
 
-    /// The elements of `sequence`; each subscription makes an iterator of its own.
+    /// The elements of `sequence`; each subscription makes its own iterator.
     ///
-    /// As ``ObservableType/from(_:scheduler:)-(Sequence,_)``.
+    /// See ``ObservableType/from(_:scheduler:)-(Sequence,_)``.
     @inlinable
     public static func from<Sequence: Swift.Sequence>(
         _ sequence: Sequence, scheduler: any ImmediateSchedulerType = CurrentThreadScheduler.instance
@@ -66,7 +66,7 @@ extension Infallible {
 extension InfallibleType {
     /// A sequence of one element.
     ///
-    /// As ``ObservableType/just(_:)``.
+    /// See ``ObservableType/just(_:)``.
     @inlinable
     public static func just(_ element: Element) -> Infallible<Element> {
         Infallible(Observable.just(element))
@@ -74,30 +74,30 @@ extension InfallibleType {
 
     /// A sequence of one element, sent on `scheduler`.
     ///
-    /// As ``ObservableType/just(_:scheduler:)``.
+    /// See ``ObservableType/just(_:scheduler:)``.
     public static func just(_ element: Element, scheduler: any ImmediateSchedulerType) -> Infallible<Element> {
         Infallible(Observable.just(element, scheduler: scheduler))
     }
 
     /// A sequence that completes at once.
     ///
-    /// As ``ObservableType/empty()``.
+    /// See ``ObservableType/empty()``.
     @inlinable
     public static func empty() -> Infallible<Element> {
         Infallible(Observable.empty())
     }
 
-    /// A sequence that sends nothing, ever.
+    /// A sequence that never sends an event.
     ///
-    /// As ``ObservableType/never()``.
+    /// See ``ObservableType/never()``.
     @inlinable
     public static func never() -> Infallible<Element> {
         Infallible(Observable.never())
     }
 
-    /// A sequence that is made anew for each subscription.
+    /// A sequence that `observableFactory` makes for each subscription.
     ///
-    /// As ``ObservableType/deferred(_:)``.
+    /// See ``ObservableType/deferred(_:)``.
     ///
     /// - Parameter observableFactory: called at each subscription, on the subscribing thread.
     public static func deferred(

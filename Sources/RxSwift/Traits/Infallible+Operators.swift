@@ -1,6 +1,6 @@
 public import Dispatch
 
-// What an infallible has of one source. Each is the observable's operator: its documentation says more.
+// Operators of Infallible with one source. Each forwards to the observable's operator that its comment names.
 
 extension Infallible {
     /// Calls the given closures as events pass. See
@@ -24,15 +24,15 @@ extension Infallible {
 extension InfallibleType {
     /// The elements, transformed.
     ///
-    /// As ``ObservableType/map(_:)``, but that it cannot fail.
+    /// As ``ObservableType/map(_:)``, except that it cannot fail.
     @inlinable
     public func map<Result>(_ transform: @escaping (Element) -> Result) -> Infallible<Result> {
         Infallible<Result>(asObservable().map(transform))
     }
 
-    /// The elements, transformed; without those of which nil is made.
+    /// The results of `transform` that are not nil.
     ///
-    /// As ``ObservableType/compactMap(_:)``, but that it cannot fail.
+    /// As ``ObservableType/compactMap(_:)``, except that it cannot fail.
     @inlinable
     public func compactMap<Result>(_ transform: @escaping (Element) -> Result?) -> Infallible<Result> {
         Infallible<Result>(asObservable().compactMap(transform))
@@ -40,23 +40,23 @@ extension InfallibleType {
 
     /// The elements that satisfy `predicate`.
     ///
-    /// As ``ObservableType/filter(_:)``, but that it cannot fail.
+    /// As ``ObservableType/filter(_:)``, except that it cannot fail.
     @inlinable
     public func filter(_ predicate: @escaping (Element) -> Bool) -> Infallible<Element> {
         Infallible(asObservable().filter(predicate))
     }
 
-    /// What `accumulator` makes of each element and its last result.
+    /// The accumulated value after each element; `accumulator` updates it in place.
     ///
-    /// As ``ObservableType/scan(into:accumulator:)``, but that it cannot fail.
+    /// As ``ObservableType/scan(into:accumulator:)``, except that it cannot fail.
     @inlinable
     public func scan<Seed>(into seed: Seed, accumulator: @escaping (inout Seed, Element) -> Void) -> Infallible<Seed> {
         Infallible<Seed>(asObservable().scan(into: seed, accumulator: accumulator))
     }
 
-    /// What `accumulator` makes of each element and its last result.
+    /// The accumulated value after each element: the result of `accumulator` for the previous value and the element.
     ///
-    /// As ``ObservableType/scan(_:accumulator:)``, but that it cannot fail.
+    /// As ``ObservableType/scan(_:accumulator:)``, except that it cannot fail.
     @inlinable
     public func scan<Seed>(_ seed: Seed, accumulator: @escaping (Seed, Element) -> Seed) -> Infallible<Seed> {
         Infallible<Seed>(asObservable().scan(seed, accumulator: accumulator))
@@ -64,15 +64,15 @@ extension InfallibleType {
 
     /// `element`, then the elements of this sequence.
     ///
-    /// As ``ObservableType/startWith(_:)``, but that it cannot fail.
+    /// As ``ObservableType/startWith(_:)``, except that it cannot fail.
     @inlinable
     public func startWith(_ element: Element) -> Infallible<Element> {
         Infallible(asObservable().startWith(element))
     }
 
-    /// The elements, each with `obj`, while it lives; then completes.
+    /// Each element together with `obj`. Completes at the first element after `obj` has been deallocated.
     ///
-    /// As ``ObservableType/withUnretained(_:resultSelector:)``, but that it cannot fail.
+    /// As ``ObservableType/withUnretained(_:resultSelector:)``, except that it cannot fail.
     @inlinable
     public func withUnretained<Object: AnyObject, Out>(
         _ obj: Object, resultSelector: @escaping (Object, Element) -> Out
@@ -80,17 +80,17 @@ extension InfallibleType {
         Infallible<Out>(asObservable().withUnretained(obj, resultSelector: resultSelector))
     }
 
-    /// The elements, each with `obj`, while it lives; then completes.
+    /// Each element together with `obj`. Completes at the first element after `obj` has been deallocated.
     ///
-    /// As ``ObservableType/withUnretained(_:)``, but that it cannot fail.
+    /// As ``ObservableType/withUnretained(_:)``, except that it cannot fail.
     @inlinable
     public func withUnretained<Object: AnyObject>(_ obj: Object) -> Infallible<(Object, Element)> {
         withUnretained(obj) { ($0, $1) }
     }
 
-    /// One subscription to this sequence for all observers.
+    /// Shares one subscription to this sequence among all observers.
     ///
-    /// As ``ObservableType/share(replay:scope:)``, but that it cannot fail.
+    /// As ``ObservableType/share(replay:scope:)``, except that it cannot fail.
     @inlinable
     public func share(replay: Int = 0, scope: SubjectLifetimeScope = .whileConnected) -> Infallible<Element> {
         Infallible(asObservable().share(replay: replay, scope: scope))
@@ -98,7 +98,7 @@ extension InfallibleType {
 
     /// Prints every event.
     ///
-    /// As ``ObservableType/debug(_:trimOutput:file:line:function:)``, but that it cannot fail.
+    /// As ``ObservableType/debug(_:trimOutput:file:line:function:)``, except that it cannot fail.
     public func debug(
         _ identifier: String? = nil, trimOutput: Bool = false, file: String = #file, line: UInt = #line,
         function: String = #function
@@ -110,9 +110,9 @@ extension InfallibleType {
 // MARK: distinctUntilChanged
 
 extension InfallibleType where Element: Equatable {
-    /// The elements that differ from the one before.
+    /// The elements that differ from the previous one.
     ///
-    /// As ``ObservableType/distinctUntilChanged()``, but that it cannot fail.
+    /// As ``ObservableType/distinctUntilChanged()``, except that it cannot fail.
     @inlinable
     public func distinctUntilChanged() -> Infallible<Element> {
         Infallible(asObservable().distinctUntilChanged())
@@ -120,17 +120,17 @@ extension InfallibleType where Element: Equatable {
 }
 
 extension InfallibleType {
-    /// The elements whose property at `keyPath` differs from that of the one before.
+    /// The elements whose property at `keyPath` differs from that of the previous element.
     ///
-    /// As ``ObservableType/distinctUntilChanged(at:)``, but that it cannot fail.
+    /// As ``ObservableType/distinctUntilChanged(at:)``, except that it cannot fail.
     @inlinable
     public func distinctUntilChanged(at keyPath: KeyPath<Element, some Equatable>) -> Infallible<Element> {
         Infallible(asObservable().distinctUntilChanged(at: keyPath))
     }
 
-    /// The elements whose key differs from that of the one before.
+    /// The elements whose key differs from that of the previous element.
     ///
-    /// As ``ObservableType/distinctUntilChanged(_:)-((Self.Element)->Equatable)``, but that it cannot fail.
+    /// As ``ObservableType/distinctUntilChanged(_:)-((Self.Element)->Equatable)``, except that it cannot fail.
     @inlinable
     public func distinctUntilChanged(
         _ keySelector: @escaping (Element) throws -> some Equatable
@@ -138,17 +138,17 @@ extension InfallibleType {
         Infallible(asObservable().distinctUntilChanged(keySelector))
     }
 
-    /// The elements that `comparer` does not find equal to the one before.
+    /// The elements that differ from the previous one, as compared by `comparer`.
     ///
-    /// As ``ObservableType/distinctUntilChanged(_:)-((Self.Element,Self.Element)->Bool)``, but that it cannot fail.
+    /// As ``ObservableType/distinctUntilChanged(_:)-((Self.Element,Self.Element)->Bool)``, except that it cannot fail.
     @inlinable
     public func distinctUntilChanged(_ comparer: @escaping (Element, Element) throws -> Bool) -> Infallible<Element> {
         Infallible(asObservable().distinctUntilChanged(comparer))
     }
 
-    /// The elements whose key `comparer` does not find equal to that of the one before.
+    /// The elements whose key differs from that of the previous element, as compared by `comparer`.
     ///
-    /// As ``ObservableType/distinctUntilChanged(_:comparer:)``, but that it cannot fail.
+    /// As ``ObservableType/distinctUntilChanged(_:comparer:)``, except that it cannot fail.
     @inlinable
     public func distinctUntilChanged<K>(
         _ keySelector: @escaping (Element) throws -> K, comparer: @escaping (K, K) throws -> Bool
@@ -162,7 +162,7 @@ extension InfallibleType {
 extension InfallibleType {
     /// The first `count` elements.
     ///
-    /// As ``ObservableType/take(_:)``, but that it cannot fail.
+    /// As ``ObservableType/take(_:)``, except that it cannot fail.
     @inlinable
     public func take(_ count: Int) -> Infallible<Element> {
         Infallible(asObservable().take(count))
@@ -170,28 +170,28 @@ extension InfallibleType {
 
     /// The elements that come before `duration` has passed.
     ///
-    /// As ``ObservableType/take(for:scheduler:)``, but that it cannot fail.
+    /// As ``ObservableType/take(for:scheduler:)``, except that it cannot fail.
     public func take(for duration: RxTimeInterval, scheduler: any SchedulerType) -> Infallible<Element> {
         Infallible(asObservable().take(for: duration, scheduler: scheduler))
     }
 
-    /// The elements before the first one of `other`.
+    /// The elements that come before `other` sends its first element.
     ///
-    /// As ``ObservableType/take(until:)``, but that it cannot fail.
+    /// As ``ObservableType/take(until:)``, except that it cannot fail.
     public func take(until other: some InfallibleType) -> Infallible<Element> {
         Infallible(asObservable().take(until: other.asObservable()))
     }
 
-    /// The elements before the first one of `other`.
+    /// The elements that come before `other` sends its first element.
     ///
-    /// As ``ObservableType/take(until:)``, but that it cannot fail.
+    /// As ``ObservableType/take(until:)``, except that it cannot fail.
     public func take(until other: some ObservableType) -> Infallible<Element> {
         Infallible(asObservable().take(until: other))
     }
 
-    /// The elements before the first one that satisfies `predicate`, and that one, too, if `behavior` says so.
+    /// The elements before the first one that satisfies `predicate`. With `.inclusive`, that one is sent as well.
     ///
-    /// As ``ObservableType/take(until:behavior:)``, but that it cannot fail.
+    /// As ``ObservableType/take(until:behavior:)``, except that it cannot fail.
     @inlinable
     public func take(
         until predicate: @escaping (Element) throws -> Bool, behavior: TakeBehavior = .exclusive
@@ -199,9 +199,10 @@ extension InfallibleType {
         Infallible(asObservable().take(until: predicate, behavior: behavior))
     }
 
-    /// The elements before the first one that does not satisfy `predicate`, and that one, too, if `behavior` says so.
+    /// The elements before the first one that does not satisfy `predicate`. With `.inclusive`, that one is sent as
+    /// well.
     ///
-    /// As ``ObservableType/take(while:behavior:)``, but that it cannot fail.
+    /// As ``ObservableType/take(while:behavior:)``, except that it cannot fail.
     @inlinable
     public func take(
         while predicate: @escaping (Element) throws -> Bool, behavior: TakeBehavior = .exclusive
@@ -209,17 +210,17 @@ extension InfallibleType {
         Infallible(asObservable().take(while: predicate, behavior: behavior))
     }
 
-    /// The elements from the first one on that does not satisfy `predicate`.
+    /// The elements, starting with the first one that does not satisfy `predicate`.
     ///
-    /// As ``ObservableType/skip(while:)``, but that it cannot fail.
+    /// As ``ObservableType/skip(while:)``, except that it cannot fail.
     @inlinable
     public func skip(while predicate: @escaping (Element) throws -> Bool) -> Infallible<Element> {
         Infallible(asObservable().skip(while: predicate))
     }
 
-    /// The elements after the first one of `other`.
+    /// The elements that come after `other` has sent its first element.
     ///
-    /// As ``ObservableType/skip(until:)``, but that it cannot fail.
+    /// As ``ObservableType/skip(until:)``, except that it cannot fail.
     public func skip(until other: some ObservableType) -> Infallible<Element> {
         Infallible(asObservable().skip(until: other))
     }
@@ -228,18 +229,18 @@ extension InfallibleType {
 // MARK: throttle, debounce
 
 extension InfallibleType {
-    /// The elements, at most one in `dueTime`.
+    /// The elements, at most one per `dueTime`.
     ///
-    /// As ``ObservableType/throttle(_:latest:scheduler:)``, but that it cannot fail.
+    /// As ``ObservableType/throttle(_:latest:scheduler:)``, except that it cannot fail.
     public func throttle(
         _ dueTime: RxTimeInterval, latest: Bool = true, scheduler: any SchedulerType
     ) -> Infallible<Element> {
         Infallible(asObservable().throttle(dueTime, latest: latest, scheduler: scheduler))
     }
 
-    /// The elements after which none comes for `dueTime`.
+    /// The elements that no other element follows for `dueTime`.
     ///
-    /// As ``ObservableType/debounce(_:scheduler:)``, but that it cannot fail.
+    /// As ``ObservableType/debounce(_:scheduler:)``, except that it cannot fail.
     public func debounce(_ dueTime: RxTimeInterval, scheduler: any SchedulerType) -> Infallible<Element> {
         Infallible(asObservable().debounce(dueTime, scheduler: scheduler))
     }

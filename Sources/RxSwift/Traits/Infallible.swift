@@ -3,13 +3,13 @@ public protocol InfallibleType: ObservableConvertibleType {}
 
 /// A sequence that cannot fail: `next* completed?`.
 ///
-/// It is an ``Observable`` inside: each operator is the observable's, and keeps its threads and disposal. A closure
-/// that throws in spite of the promise ends the sequence with an error, which the ``Hooks/defaultErrorHandler`` takes.
+/// It wraps an ``Observable``: its operators deliver and dispose as the observable's do. If a closure throws, the
+/// sequence ends with an error, which is reported to ``Hooks/defaultErrorHandler``.
 public struct Infallible<Element>: InfallibleType, Sendable {
     @usableFromInline
     let source: Observable<Element>
 
-    /// Trusts that `source` does not fail.
+    /// Creates an infallible from a source that must not fail. This is not checked.
     @inlinable
     package init(_ source: Observable<Element>) {
         self.source = source
@@ -20,7 +20,7 @@ public struct Infallible<Element>: InfallibleType, Sendable {
     public func asObservable() -> Observable<Element> { source }
 }
 
-/// What an ``Infallible`` tells its observer.
+/// An event of an ``Infallible``.
 public enum InfallibleEvent<Element> {
     /// An element.
     case next(Element)
@@ -48,7 +48,7 @@ extension InfallibleType {
     ///   - onNext: called with each element, on the thread that delivers it.
     ///   - onCompleted: called at the end.
     ///   - onDisposed: called once, after the end or the disposal.
-    /// - Returns: what ends the subscription.
+    /// - Returns: the disposable that ends the subscription.
     @inlinable
     public func subscribe(
         onNext: ((Element) -> Void)? = nil, onCompleted: (() -> Void)? = nil, onDisposed: (() -> Void)? = nil
@@ -59,7 +59,7 @@ extension InfallibleType {
     /// Subscribes a handler of events.
     ///
     /// - Parameter on: called with each event, on the thread that delivers it.
-    /// - Returns: what ends the subscription.
+    /// - Returns: the disposable that ends the subscription.
     @inlinable
     public func subscribe(_ on: @escaping (InfallibleEvent<Element>) -> Void) -> any Disposable {
         asObservable().subscribe { event in
@@ -73,14 +73,14 @@ extension InfallibleType {
 
     /// Subscribes handlers that get `object` as their first argument while it lives.
     ///
-    /// The subscription does not retain `object`; once it is gone its handlers are not called any more.
+    /// The subscription does not retain `object`. After `object` has been deallocated, no handler is called.
     ///
     /// - Parameters:
-    ///   - object: what the handlers work on.
+    ///   - object: the first argument of each handler.
     ///   - onNext: called with each element, on the thread that delivers it.
     ///   - onCompleted: called at the end.
     ///   - onDisposed: called once, after the end or the disposal.
-    /// - Returns: what ends the subscription.
+    /// - Returns: the disposable that ends the subscription.
     public func subscribe<Object: AnyObject>(
         with object: Object,
         onNext: ((Object, Element) -> Void)? = nil,
@@ -92,23 +92,23 @@ extension InfallibleType {
 }
 
 extension ObservableConvertibleType {
-    /// This sequence, with `element` and completion in the place of an error.
+    /// This sequence, with an error replaced by `element` and completion.
     ///
-    /// As ``ObservableType/catchAndReturn(_:)``, but that it cannot fail.
+    /// As ``ObservableType/catchAndReturn(_:)``, except that it cannot fail.
     public func asInfallible(onErrorJustReturn element: Element) -> Infallible<Element> {
         Infallible(asObservable().catchAndReturn(element))
     }
 
-    /// This sequence, with `infallible` in the place of an error.
+    /// This sequence, continued with `infallible` after an error.
     ///
-    /// As ``ObservableType/catch(_:)``, but that it cannot fail.
+    /// As ``ObservableType/catch(_:)``, except that it cannot fail.
     public func asInfallible(onErrorFallbackTo infallible: Infallible<Element>) -> Infallible<Element> {
         Infallible(asObservable().catch { _ in infallible.source })
     }
 
-    /// This sequence, with what `onErrorRecover` makes of it in the place of an error.
+    /// This sequence, continued with the result of `onErrorRecover` after an error.
     ///
-    /// As ``ObservableType/catch(_:)``, but that it cannot fail.
+    /// As ``ObservableType/catch(_:)``, except that it cannot fail.
     ///
     /// - Parameter onErrorRecover: called with the error, on the thread that delivers it.
     public func asInfallible(

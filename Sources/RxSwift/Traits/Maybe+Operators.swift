@@ -1,9 +1,9 @@
-// What a maybe has. Each is the observable's operator: its documentation says more.
+// Operators of Maybe. Each forwards to the observable's operator that its comment names.
 
 extension PrimitiveSequenceType where Trait == MaybeTrait {
     /// A maybe of one element, sent at once.
     ///
-    /// As ``ObservableType/just(_:)``.
+    /// See ``ObservableType/just(_:)``.
     @inlinable
     public static func just(_ element: Element) -> Maybe<Element> {
         Maybe(raw: Observable.just(element))
@@ -11,22 +11,22 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
 
     /// A maybe of one element, sent on `scheduler`.
     ///
-    /// As ``ObservableType/just(_:scheduler:)``.
+    /// See ``ObservableType/just(_:scheduler:)``.
     public static func just(_ element: Element, scheduler: any ImmediateSchedulerType) -> Maybe<Element> {
         Maybe(raw: Observable.just(element, scheduler: scheduler))
     }
 
     /// A maybe that fails at once.
     ///
-    /// As ``ObservableType/error(_:)``.
+    /// See ``ObservableType/error(_:)``.
     @inlinable
     public static func error(_ error: any Swift.Error) -> Maybe<Element> {
         Maybe(raw: Observable.error(error))
     }
 
-    /// A maybe that sends nothing, ever.
+    /// A maybe that never sends an event.
     ///
-    /// As ``ObservableType/never()``.
+    /// See ``ObservableType/never()``.
     @inlinable
     public static func never() -> Maybe<Element> {
         Maybe(raw: Observable.never())
@@ -34,7 +34,7 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
 
     /// A maybe that completes at once.
     ///
-    /// As ``ObservableType/empty()``.
+    /// See ``ObservableType/empty()``.
     @inlinable
     public static func empty() -> Maybe<Element> {
         Maybe(raw: Observable.empty())
@@ -67,7 +67,7 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
 
     /// The element, if it satisfies `predicate`.
     ///
-    /// As ``ObservableType/filter(_:)``.
+    /// See ``ObservableType/filter(_:)``.
     @inlinable
     public func filter(_ predicate: @escaping (Element) throws -> Bool) -> Maybe<Element> {
         Maybe(raw: source.filter(predicate))
@@ -75,7 +75,7 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
 
     /// The element, transformed.
     ///
-    /// As ``ObservableType/map(_:)``.
+    /// See ``ObservableType/map(_:)``.
     @inlinable
     public func map<Result>(_ transform: @escaping (Element) throws -> Result) -> Maybe<Result> {
         Maybe<Result>(raw: source.map(transform))
@@ -83,55 +83,55 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
 
     /// The element, transformed, if the result is not nil.
     ///
-    /// As ``ObservableType/compactMap(_:)``.
+    /// See ``ObservableType/compactMap(_:)``.
     @inlinable
     public func compactMap<Result>(_ transform: @escaping (Element) throws -> Result?) -> Maybe<Result> {
         Maybe<Result>(raw: source.compactMap(transform))
     }
 
-    /// The maybe that `selector` makes of the element.
+    /// The maybe that `selector` returns for the element.
     ///
-    /// As ``ObservableType/flatMap(_:)``.
+    /// See ``ObservableType/flatMap(_:)``.
     @inlinable
     public func flatMap<Result>(_ selector: @escaping (Element) throws -> Maybe<Result>) -> Maybe<Result> {
         Maybe<Result>(raw: source.flatMap(selector))
     }
 
-    /// The element, or `default` where there is none.
+    /// The element, or `default` if there is none.
     ///
-    /// As ``ObservableType/ifEmpty(default:)``.
+    /// See ``ObservableType/ifEmpty(default:)``.
     @inlinable
     public func ifEmpty(default: Element) -> Single<Element> {
         Single(raw: source.ifEmpty(default: `default`))
     }
 
-    /// The element, or that of `other` where there is none.
+    /// The element, or that of `other` if there is none.
     ///
-    /// As ``ObservableType/ifEmpty(switchTo:)``.
+    /// See ``ObservableType/ifEmpty(switchTo:)``.
     @inlinable
     public func ifEmpty(switchTo other: Maybe<Element>) -> Maybe<Element> {
         Maybe(raw: source.ifEmpty(switchTo: other.source))
     }
 
-    /// The element, or that of `other` where there is none.
+    /// The element, or that of `other` if there is none.
     ///
-    /// As ``ObservableType/ifEmpty(switchTo:)``.
+    /// See ``ObservableType/ifEmpty(switchTo:)``.
     @inlinable
     public func ifEmpty(switchTo other: Single<Element>) -> Single<Element> {
         Single(raw: source.ifEmpty(switchTo: other.source))
     }
 
-    /// `element` in the place of an error.
+    /// Replaces an error with `element`.
     ///
-    /// As ``ObservableType/catchAndReturn(_:)``.
+    /// See ``ObservableType/catchAndReturn(_:)``.
     @inlinable
     public func catchAndReturn(_ element: Element) -> PrimitiveSequence<Trait, Element> {
         PrimitiveSequence(raw: source.catchAndReturn(element))
     }
 
-    /// `element` in the place of an error.
+    /// Replaces an error with `element`.
     ///
-    /// As ``ObservableType/catchAndReturn(_:)``.
+    /// See ``ObservableType/catchAndReturn(_:)``.
     @available(*, deprecated, renamed: "catchAndReturn(_:)")
     public func catchErrorJustReturn(_ element: Element) -> PrimitiveSequence<Trait, Element> {
         catchAndReturn(element)

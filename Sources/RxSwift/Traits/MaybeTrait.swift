@@ -1,4 +1,4 @@
-/// The promise of a ``Maybe``: one element or none, or an error.
+/// The contract of a ``Maybe``: at most one element, or an error.
 public enum MaybeTrait {}
 
 /// A sequence of at most one element.
@@ -11,29 +11,30 @@ public enum MaybeTrait {}
 public typealias Maybe<Element> = PrimitiveSequence<MaybeTrait, Element>
 
 extension PrimitiveSequenceType where Trait == MaybeTrait {
-    /// What takes the event of a ``Maybe``.
+    /// The closure that receives the event of a ``Maybe``.
     public typealias MaybeObserver = (MaybeEvent<Element>) -> Void
 
-    /// A maybe that `subscribe` feeds, anew for each subscription.
+    /// A maybe whose event the closure `subscribe` sends. The closure is called for each subscription.
     ///
     ///     let name = Maybe<String>.create { observer in
     ///         observer(.success("rx"))
     ///         return Disposables.create()
     ///     }
     ///
-    /// The observer may be called from any thread; the first event counts. The returned Disposable is disposed after
-    /// it, or with the subscription.
+    /// The observer may be called from any thread; events after the first are dropped. The returned Disposable is
+    /// disposed after the event, or when the subscription is disposed.
     ///
-    /// The observer's error or completion ends the maybe without an element.
+    /// An error or a completion ends the maybe without an element.
     ///
-    /// [Pausing](doc:BoundedMemory): there is one element at most, and so nothing to pause.
+    /// [Pausing](doc:BoundedMemory): does not apply, because there is at most one element.
     ///
     /// - Parameter subscribe: called on each subscription, on the subscribing thread.
     @inlinable
     public static func create(
         subscribe: @escaping (@escaping MaybeObserver) -> any Disposable
     ) -> PrimitiveSequence<Trait, Element> {
-        // take(1) sends element and completion as one: two threads cannot get two elements in between.
+        // take(1) sends the element and the completion together, so that no other thread can send an element in
+        // between.
         let source = Observable<Element>.create { observer in
             subscribe { event in
                 switch event {
@@ -46,26 +47,26 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
         return PrimitiveSequence(raw: source.take(1))
     }
 
-    /// Subscribes a handler of the one event.
+    /// Subscribes a handler of the event.
     ///
     /// - Parameter observer: called with the element, the error or the completion, on the thread that delivers it.
-    /// - Returns: what ends the subscription.
+    /// - Returns: the disposable that ends the subscription.
     public func subscribe(_ observer: @escaping (MaybeEvent<Element>) -> Void) -> any Disposable {
         source.subscribe(
             onSuccess: { observer(.success($0)) }, onFailure: { observer(.error($0)) },
             onCompleted: { observer(.completed) }, onDisposed: nil)
     }
 
-    /// Subscribes handlers of success, error and completion without an element; one of them is called.
+    /// Subscribes handlers of success, error and completion without an element. Only one of them is called.
     ///
     /// An error without `onError` goes to ``Hooks/defaultErrorHandler``.
     ///
     /// - Parameters:
     ///   - onSuccess: called with the element, on the thread that delivers it.
     ///   - onError: called with the error instead.
-    ///   - onCompleted: called where there is neither.
+    ///   - onCompleted: called if the sequence completes without an element.
     ///   - onDisposed: called once, after the event or the disposal.
-    /// - Returns: what ends the subscription.
+    /// - Returns: the disposable that ends the subscription.
     @inlinable
     public func subscribe(
         onSuccess: ((Element) -> Void)? = nil, onError: ((any Swift.Error) -> Void)? = nil,
@@ -76,16 +77,16 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
 
     /// Subscribes handlers that get `object` as their first argument while it lives.
     ///
-    /// The subscription does not retain `object`; once it is gone its handlers are not called any more. An error
+    /// The subscription does not retain `object`. After `object` has been deallocated, no handler is called. An error
     /// without `onError` goes to ``Hooks/defaultErrorHandler``.
     ///
     /// - Parameters:
-    ///   - object: what the handlers work on.
+    ///   - object: the first argument of each handler.
     ///   - onSuccess: called with the element, on the thread that delivers it.
     ///   - onError: called with the error instead.
-    ///   - onCompleted: called where there is neither.
+    ///   - onCompleted: called if the sequence completes without an element.
     ///   - onDisposed: called once, after the event or the disposal.
-    /// - Returns: what ends the subscription.
+    /// - Returns: the disposable that ends the subscription.
     public func subscribe<Object: AnyObject>(
         with object: Object,
         onSuccess: ((Object, Element) -> Void)? = nil,

@@ -1,8 +1,8 @@
 extension ObservableType {
     /// This sequence as a ``Single``: its one element, sent when it completes.
     ///
-    /// Fails with ``RxError/noElements`` where it completes without one, and with ``RxError/moreThanOneElement`` at the
-    /// second.
+    /// Fails with ``RxError/noElements`` if it completes without an element, and with ``RxError/moreThanOneElement`` at
+    /// the second element.
     @inlinable
     public func asSingle() -> Single<Element> {
         PrimitiveSequence(raw: lift(SoleElement(isRequired: true)))

@@ -1,11 +1,11 @@
 public import Dispatch
 
-// What every trait has. Each is the observable's operator: its documentation says more.
+// Operators of all traits. Each forwards to the observable's operator that its comment names.
 
 extension PrimitiveSequence {
-    /// A sequence that is made anew for each subscription.
+    /// A sequence that `observableFactory` makes for each subscription.
     ///
-    /// As ``ObservableType/deferred(_:)``.
+    /// See ``ObservableType/deferred(_:)``.
     ///
     /// - Parameter observableFactory: called at each subscription, on the subscribing thread. An error it throws ends
     ///   the sequence.
@@ -15,9 +15,9 @@ extension PrimitiveSequence {
         PrimitiveSequence(raw: Observable.deferred { try observableFactory().source })
     }
 
-    /// A sequence with a resource of its own, which is disposed after it.
+    /// A sequence with its own resource, which is disposed after the sequence.
     ///
-    /// As ``ObservableType/using(_:observableFactory:)``.
+    /// See ``ObservableType/using(_:observableFactory:)``.
     ///
     /// - Parameters:
     ///   - resourceFactory: called at each subscription, on the subscribing thread. An error it throws ends the
@@ -30,16 +30,16 @@ extension PrimitiveSequence {
         PrimitiveSequence(raw: Observable.using(resourceFactory) { try primitiveSequenceFactory($0).source })
     }
 
-    /// Sends element and completion `dueTime` later; an error at once.
+    /// Delays the element and the completion by `dueTime`. An error is sent at once.
     ///
-    /// As ``ObservableType/delay(_:scheduler:)``.
+    /// See ``ObservableType/delay(_:scheduler:)``.
     public func delay(_ dueTime: RxTimeInterval, scheduler: any SchedulerType) -> PrimitiveSequence<Trait, Element> {
         PrimitiveSequence(raw: source.delay(dueTime, scheduler: scheduler))
     }
 
-    /// Subscribes to the source `dueTime` after it has been subscribed itself.
+    /// Subscribes to the source after `dueTime`.
     ///
-    /// As ``ObservableType/delaySubscription(_:scheduler:)``.
+    /// See ``ObservableType/delaySubscription(_:scheduler:)``.
     public func delaySubscription(
         _ dueTime: RxTimeInterval, scheduler: any SchedulerType
     ) -> PrimitiveSequence<Trait, Element> {
@@ -48,14 +48,14 @@ extension PrimitiveSequence {
 
     /// Delivers on `scheduler`.
     ///
-    /// As ``ObservableType/observe(on:)``.
+    /// See ``ObservableType/observe(on:)``.
     public func observe(on scheduler: any ImmediateSchedulerType) -> PrimitiveSequence<Trait, Element> {
         PrimitiveSequence(raw: source.observe(on: scheduler))
     }
 
     /// Delivers on `scheduler`.
     ///
-    /// As ``ObservableType/observe(on:)``.
+    /// See ``ObservableType/observe(on:)``.
     @available(*, deprecated, renamed: "observe(on:)")
     public func observeOn(_ scheduler: any ImmediateSchedulerType) -> PrimitiveSequence<Trait, Element> {
         observe(on: scheduler)
@@ -63,22 +63,22 @@ extension PrimitiveSequence {
 
     /// Subscribes to the source, and disposes of it, on `scheduler`.
     ///
-    /// As ``ObservableType/subscribe(on:)``.
+    /// See ``ObservableType/subscribe(on:)``.
     public func subscribe(on scheduler: any ImmediateSchedulerType) -> PrimitiveSequence<Trait, Element> {
         PrimitiveSequence(raw: source.subscribe(on: scheduler))
     }
 
     /// Subscribes to the source, and disposes of it, on `scheduler`.
     ///
-    /// As ``ObservableType/subscribe(on:)``.
+    /// See ``ObservableType/subscribe(on:)``.
     @available(*, deprecated, renamed: "subscribe(on:)")
     public func subscribeOn(_ scheduler: any ImmediateSchedulerType) -> PrimitiveSequence<Trait, Element> {
         subscribe(on: scheduler)
     }
 
-    /// Goes on with another sequence when the source fails.
+    /// Continues with another sequence when the source fails.
     ///
-    /// As ``ObservableType/catch(_:)``.
+    /// See ``ObservableType/catch(_:)``.
     ///
     /// - Parameter handler: called with the error, on the thread that delivers it. An error it throws ends the
     ///   sequence.
@@ -88,9 +88,9 @@ extension PrimitiveSequence {
         PrimitiveSequence(raw: source.catch { try handler($0).source })
     }
 
-    /// Goes on with another sequence when the source fails.
+    /// Continues with another sequence when the source fails.
     ///
-    /// As ``ObservableType/catch(_:)``.
+    /// See ``ObservableType/catch(_:)``.
     @available(*, deprecated, renamed: "catch(_:)")
     public func catchError(
         _ handler: @escaping (any Swift.Error) throws -> PrimitiveSequence<Trait, Element>
@@ -98,39 +98,39 @@ extension PrimitiveSequence {
         `catch`(handler)
     }
 
-    /// Subscribes to the source again when it fails, `maxAttemptCount` times in all.
+    /// Subscribes to the source again when it fails, at most `maxAttemptCount` times including the first.
     ///
-    /// As ``ObservableType/retry(_:)``.
+    /// See ``ObservableType/retry(_:)``.
     public func retry(_ maxAttemptCount: Int) -> PrimitiveSequence<Trait, Element> {
         PrimitiveSequence(raw: source.retry(maxAttemptCount))
     }
 
-    /// Subscribes to the source again each time the notifications send an element.
+    /// Subscribes to the source again each time the sequence of `notificationHandler` sends an element.
     ///
-    /// As ``ObservableType/retry(when:)-9dup6``.
+    /// See ``ObservableType/retry(when:)-9dup6``.
     ///
-    /// - Parameter notificationHandler: makes the notifications of the errors, at each subscription.
+    /// - Parameter notificationHandler: called at each subscription with the sequence of errors.
     public func retry(
         when notificationHandler: @escaping (Observable<any Swift.Error>) -> some ObservableType
     ) -> PrimitiveSequence<Trait, Element> {
         PrimitiveSequence(raw: source.retry(when: notificationHandler))
     }
 
-    /// Subscribes to the source again each time the notifications send an element; an error of another type ends the
-    /// sequence.
+    /// Subscribes to the source again each time the sequence of `notificationHandler` sends an element. An error of
+    /// another type ends the sequence.
     ///
-    /// As ``ObservableType/retry(when:)-9dup6``.
+    /// See ``ObservableType/retry(when:)-9dup6``.
     ///
-    /// - Parameter notificationHandler: makes the notifications of the errors, at each subscription.
+    /// - Parameter notificationHandler: called at each subscription with the sequence of errors.
     public func retry<Error: Swift.Error>(
         when notificationHandler: @escaping (Observable<Error>) -> some ObservableType
     ) -> PrimitiveSequence<Trait, Element> {
         PrimitiveSequence(raw: source.retry(when: notificationHandler))
     }
 
-    /// Subscribes to the source again each time the notifications send an element.
+    /// Subscribes to the source again each time the sequence of `notificationHandler` sends an element.
     ///
-    /// As ``ObservableType/retry(when:)-9dup6``.
+    /// See ``ObservableType/retry(when:)-9dup6``.
     @available(*, deprecated, renamed: "retry(when:)")
     public func retryWhen(
         _ notificationHandler: @escaping (Observable<any Swift.Error>) -> some ObservableType
@@ -138,10 +138,10 @@ extension PrimitiveSequence {
         retry(when: notificationHandler)
     }
 
-    /// Subscribes to the source again each time the notifications send an element; an error of another type ends the
-    /// sequence.
+    /// Subscribes to the source again each time the sequence of `notificationHandler` sends an element. An error of
+    /// another type ends the sequence.
     ///
-    /// As ``ObservableType/retry(when:)-9dup6``.
+    /// See ``ObservableType/retry(when:)-9dup6``.
     @available(*, deprecated, renamed: "retry(when:)")
     public func retryWhen<Error: Swift.Error>(
         _ notificationHandler: @escaping (Observable<Error>) -> some ObservableType
@@ -151,14 +151,14 @@ extension PrimitiveSequence {
 
     /// Prints every event.
     ///
-    /// As ``ObservableType/debug(_:trimOutput:file:line:function:)``.
+    /// See ``ObservableType/debug(_:trimOutput:file:line:function:)``.
     ///
     /// - Parameters:
-    ///   - identifier: stands before each line; the place of the call unless given.
+    ///   - identifier: the prefix of each line; by default the file, line and function of the call.
     ///   - trimOutput: whether a long event is shortened.
-    ///   - file: where the call stands.
-    ///   - line: its line.
-    ///   - function: the function that it stands in.
+    ///   - file: the file of the call.
+    ///   - line: the line of the call.
+    ///   - function: the function that contains the call.
     public func debug(
         _ identifier: String? = nil, trimOutput: Bool = false, file: String = #file, line: UInt = #line,
         function: String = #function
@@ -169,14 +169,14 @@ extension PrimitiveSequence {
 
     /// Fails with ``RxError/timeout`` when nothing comes for `dueTime`.
     ///
-    /// As ``ObservableType/timeout(_:scheduler:)``.
+    /// See ``ObservableType/timeout(_:scheduler:)``.
     public func timeout(_ dueTime: RxTimeInterval, scheduler: any SchedulerType) -> PrimitiveSequence<Trait, Element> {
         PrimitiveSequence(raw: source.timeout(dueTime, scheduler: scheduler))
     }
 
-    /// Goes on with `other` when nothing comes for `dueTime`.
+    /// Continues with `other` when nothing comes for `dueTime`.
     ///
-    /// As ``ObservableType/timeout(_:other:scheduler:)``.
+    /// See ``ObservableType/timeout(_:other:scheduler:)``.
     public func timeout(
         _ dueTime: RxTimeInterval, other: PrimitiveSequence<Trait, Element>, scheduler: any SchedulerType
     ) -> PrimitiveSequence<Trait, Element> {

@@ -1,24 +1,24 @@
-/// A sequence with a promise about how many elements it sends: ``Single``, ``Maybe`` or ``Completable``.
+/// A sequence whose trait fixes how many elements it sends: ``Single``, ``Maybe`` or ``Completable``.
 ///
-/// It is an ``Observable`` inside: each operator is the observable's, and keeps its threads, errors and disposal.
+/// It wraps an ``Observable``: its operators deliver, fail and dispose as the observable's do.
 public struct PrimitiveSequence<Trait, Element>: Sendable {
     @usableFromInline
     let source: Observable<Element>
 
-    /// Trusts that `raw` keeps the promise of the trait.
+    /// Creates a sequence from an observable that must meet the contract of the trait. This is not checked.
     @inlinable
     package init(raw: Observable<Element>) {
         source = raw
     }
 
-    /// The same for the packages beside the core.
+    /// The same as `init(raw:)`, for packages other than the core.
     @_spi(RxServer)
     public static func trusting(_ raw: Observable<Element>) -> PrimitiveSequence { PrimitiveSequence(raw: raw) }
 }
 
-/// What a ``PrimitiveSequence`` is, so that extensions can be written for one trait.
+/// A ``PrimitiveSequence`` as a protocol, so that extensions can constrain the trait.
 public protocol PrimitiveSequenceType {
-    /// The promise: ``SingleTrait``, ``MaybeTrait`` or ``CompletableTrait``.
+    /// The contract: ``SingleTrait``, ``MaybeTrait`` or ``CompletableTrait``.
     associatedtype Trait
 
     /// The type of the element.

@@ -1,9 +1,9 @@
-// What a single has. Each is the observable's operator: its documentation says more.
+// Operators of Single. Each forwards to the observable's operator that its comment names.
 
 extension PrimitiveSequenceType where Trait == SingleTrait {
     /// A single of one element, sent at once.
     ///
-    /// As ``ObservableType/just(_:)``.
+    /// See ``ObservableType/just(_:)``.
     @inlinable
     public static func just(_ element: Element) -> Single<Element> {
         Single(raw: Observable.just(element))
@@ -11,22 +11,22 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
 
     /// A single of one element, sent on `scheduler`.
     ///
-    /// As ``ObservableType/just(_:scheduler:)``.
+    /// See ``ObservableType/just(_:scheduler:)``.
     public static func just(_ element: Element, scheduler: any ImmediateSchedulerType) -> Single<Element> {
         Single(raw: Observable.just(element, scheduler: scheduler))
     }
 
     /// A single that fails at once.
     ///
-    /// As ``ObservableType/error(_:)``.
+    /// See ``ObservableType/error(_:)``.
     @inlinable
     public static func error(_ error: any Swift.Error) -> Single<Element> {
         Single(raw: Observable.error(error))
     }
 
-    /// A single that sends nothing, ever.
+    /// A single that never sends an event.
     ///
-    /// As ``ObservableType/never()``.
+    /// See ``ObservableType/never()``.
     @inlinable
     public static func never() -> Single<Element> {
         Single(raw: Observable.never())
@@ -51,7 +51,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
 
     /// The element, if it satisfies `predicate`.
     ///
-    /// As ``ObservableType/filter(_:)``.
+    /// See ``ObservableType/filter(_:)``.
     @inlinable
     public func filter(_ predicate: @escaping (Element) throws -> Bool) -> Maybe<Element> {
         Maybe(raw: source.filter(predicate))
@@ -59,7 +59,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
 
     /// The element, transformed.
     ///
-    /// As ``ObservableType/map(_:)``.
+    /// See ``ObservableType/map(_:)``.
     @inlinable
     public func map<Result>(_ transform: @escaping (Element) throws -> Result) -> Single<Result> {
         Single<Result>(raw: source.map(transform))
@@ -67,39 +67,39 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
 
     /// The element, transformed, if the result is not nil.
     ///
-    /// As ``ObservableType/compactMap(_:)``.
+    /// See ``ObservableType/compactMap(_:)``.
     @inlinable
     public func compactMap<Result>(_ transform: @escaping (Element) throws -> Result?) -> Maybe<Result> {
         Maybe<Result>(raw: source.compactMap(transform))
     }
 
-    /// The single that `selector` makes of the element.
+    /// The single that `selector` returns for the element.
     ///
-    /// As ``ObservableType/flatMap(_:)``.
+    /// See ``ObservableType/flatMap(_:)``.
     @inlinable
     public func flatMap<Result>(_ selector: @escaping (Element) throws -> Single<Result>) -> Single<Result> {
         Single<Result>(raw: source.flatMap(selector))
     }
 
-    /// The maybe that `selector` makes of the element.
+    /// The maybe that `selector` returns for the element.
     ///
-    /// As ``ObservableType/flatMap(_:)``.
+    /// See ``ObservableType/flatMap(_:)``.
     @inlinable
     public func flatMapMaybe<Result>(_ selector: @escaping (Element) throws -> Maybe<Result>) -> Maybe<Result> {
         Maybe<Result>(raw: source.flatMap(selector))
     }
 
-    /// The completable that `selector` makes of the element.
+    /// The completable that `selector` returns for the element.
     ///
-    /// As ``ObservableType/flatMap(_:)``.
+    /// See ``ObservableType/flatMap(_:)``.
     @inlinable
     public func flatMapCompletable(_ selector: @escaping (Element) throws -> Completable) -> Completable {
         Completable(raw: source.flatMap(selector))
     }
 
-    /// The elements of all singles, in one array, when each has sent its own. The first error ends the result.
+    /// The elements of all singles in one array, once each has sent its element. The first error ends the result.
     ///
-    /// As ``ObservableType/zip(_:resultSelector:)``.
+    /// See ``ObservableType/zip(_:resultSelector:)``.
     public static func zip<Collection: Swift.Collection>(_ collection: Collection) -> PrimitiveSequence<
         Trait, [Element]
     >
@@ -107,9 +107,9 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
         zip(collection) { $0 }
     }
 
-    /// A result of the elements of all singles, when each has sent its own. The first error ends the result.
+    /// The result of `resultSelector` once each single has sent its element. The first error ends the result.
     ///
-    /// As ``ObservableType/zip(_:resultSelector:)``.
+    /// See ``ObservableType/zip(_:resultSelector:)``.
     ///
     /// - Parameters:
     ///   - collection: the singles.
@@ -121,17 +121,17 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
         return PrimitiveSequence(raw: Observable.zip(collection.map(\.source), resultSelector: resultSelector))
     }
 
-    /// `element` in the place of an error.
+    /// Replaces an error with `element`.
     ///
-    /// As ``ObservableType/catchAndReturn(_:)``.
+    /// See ``ObservableType/catchAndReturn(_:)``.
     @inlinable
     public func catchAndReturn(_ element: Element) -> PrimitiveSequence<Trait, Element> {
         PrimitiveSequence(raw: source.catchAndReturn(element))
     }
 
-    /// `element` in the place of an error.
+    /// Replaces an error with `element`.
     ///
-    /// As ``ObservableType/catchAndReturn(_:)``.
+    /// See ``ObservableType/catchAndReturn(_:)``.
     @available(*, deprecated, renamed: "catchAndReturn(_:)")
     public func catchErrorJustReturn(_ element: Element) -> PrimitiveSequence<Trait, Element> {
         catchAndReturn(element)

@@ -1,4 +1,4 @@
-/// The promise of a ``Single``: one element, or an error.
+/// The contract of a ``Single``: one element, or an error.
 public enum SingleTrait {}
 
 /// A sequence of exactly one element, or an error.
@@ -10,27 +10,28 @@ public enum SingleTrait {}
 public typealias Single<Element> = PrimitiveSequence<SingleTrait, Element>
 
 extension PrimitiveSequenceType where Trait == SingleTrait {
-    /// What takes the event of a ``Single``.
+    /// The closure that receives the event of a ``Single``.
     public typealias SingleObserver = (SingleEvent<Element>) -> Void
 
-    /// A single that `subscribe` feeds, anew for each subscription.
+    /// A single whose event the closure `subscribe` sends. The closure is called for each subscription.
     ///
     ///     let name = Single<String>.create { observer in
     ///         observer(.success("rx"))
     ///         return Disposables.create()
     ///     }
     ///
-    /// The observer may be called from any thread; the first event counts. The returned Disposable is disposed after
-    /// it, or with the subscription.
+    /// The observer may be called from any thread; events after the first are dropped. The returned Disposable is
+    /// disposed after the event, or when the subscription is disposed.
     ///
-    /// The observer's error ends the single.
+    /// A failure ends the single without an element.
     ///
-    /// [Pausing](doc:BoundedMemory): there is one element at most, and so nothing to pause.
+    /// [Pausing](doc:BoundedMemory): does not apply, because there is one element.
     ///
     /// - Parameter subscribe: called on each subscription, on the subscribing thread.
     @inlinable
     public static func create(subscribe: @escaping (@escaping SingleObserver) -> any Disposable) -> Single<Element> {
-        // take(1) sends element and completion as one: two threads cannot get two elements in between.
+        // take(1) sends the element and the completion together, so that no other thread can send an element in
+        // between.
         let source = Observable<Element>.create { observer in
             subscribe { event in
                 switch event {
@@ -42,10 +43,10 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
         return PrimitiveSequence(raw: source.take(1))
     }
 
-    /// Subscribes a handler of the one event.
+    /// Subscribes a handler of the event.
     ///
     /// - Parameter observer: called with the element or the error, on the thread that delivers it.
-    /// - Returns: what ends the subscription.
+    /// - Returns: the disposable that ends the subscription.
     public func subscribe(_ observer: @escaping (SingleEvent<Element>) -> Void) -> any Disposable {
         source.subscribe(
             onSuccess: { observer(.success($0)) }, onFailure: { observer(.failure($0)) },
@@ -60,7 +61,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     ///   - onSuccess: called with the element, on the thread that delivers it.
     ///   - onFailure: called with the error instead.
     ///   - onDisposed: called once, after the event or the disposal.
-    /// - Returns: what ends the subscription.
+    /// - Returns: the disposable that ends the subscription.
     @inlinable
     public func subscribe(
         onSuccess: ((Element) -> Void)? = nil, onFailure: ((any Swift.Error) -> Void)? = nil,
@@ -86,15 +87,15 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
 
     /// Subscribes handlers that get `object` as their first argument while it lives.
     ///
-    /// The subscription does not retain `object`; once it is gone its handlers are not called any more. An error
+    /// The subscription does not retain `object`. After `object` has been deallocated, no handler is called. An error
     /// without `onFailure` goes to ``Hooks/defaultErrorHandler``.
     ///
     /// - Parameters:
-    ///   - object: what the handlers work on.
+    ///   - object: the first argument of each handler.
     ///   - onSuccess: called with the element, on the thread that delivers it.
     ///   - onFailure: called with the error instead.
     ///   - onDisposed: called once, after the event or the disposal.
-    /// - Returns: what ends the subscription.
+    /// - Returns: the disposable that ends the subscription.
     public func subscribe<Object: AnyObject>(
         with object: Object,
         onSuccess: ((Object, Element) -> Void)? = nil,

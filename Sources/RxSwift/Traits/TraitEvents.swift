@@ -1,7 +1,7 @@
-/// What a `Single` tells its observer: its one element, or the error that it failed with.
+/// The event of a `Single`: its element, or the error that it failed with.
 public typealias SingleEvent<Element> = Result<Element, any Swift.Error>
 
-/// What a `Maybe` tells its observer: its one element, the error that it failed with, or that it ended without either.
+/// The event of a `Maybe`: its element, the error that it failed with, or completion without an element.
 @frozen
 public enum MaybeEvent<Element> {
     /// The element; nothing follows.
@@ -10,18 +10,18 @@ public enum MaybeEvent<Element> {
     /// The sequence failed; nothing follows.
     case error(any Swift.Error)
 
-    /// The sequence ended without an element; nothing follows.
+    /// The sequence completed without an element; nothing follows.
     case completed
 }
 
 extension MaybeEvent: Sendable where Element: Sendable {}
 
-/// What a `Completable` tells its observer: that it ended, well or with an error.
+/// The event of a `Completable`: completion, or the error that it failed with.
 @frozen
 public enum CompletableEvent: Sendable {
     /// The sequence failed; nothing follows.
     case error(any Swift.Error)
 
-    /// The sequence ended well; nothing follows.
+    /// The sequence completed; nothing follows.
     case completed
 }

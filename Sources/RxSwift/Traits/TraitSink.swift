@@ -1,6 +1,6 @@
-/// Delivers to the handlers of a ``Single`` or a ``Maybe``: one call, of whichever handler the first event is for.
+/// Delivers the first event of a ``Single`` or a ``Maybe`` to the handler for it.
 ///
-/// The success is told when the element comes; the chain is disposed at the completion that follows it.
+/// The success handler is called with the element. The completion that follows only disposes the chain.
 @usableFromInline
 final class TraitSink<Element>: LastSink<Element> {
     @usableFromInline
@@ -9,18 +9,18 @@ final class TraitSink<Element>: LastSink<Element> {
     let onFailure: ((any Error) -> Void)?
     @usableFromInline
     let onCompleted: (() -> Void)?
-    /// Guarded by the gate above.
+    /// Protected by the gate upstream.
     @usableFromInline
     var hasSucceeded = false
 
-    /// - Parameter onFailure: nil leaves an error to ``Hooks/defaultErrorHandler``.
+    /// - Parameter onFailure: if nil, an error goes to ``Hooks/defaultErrorHandler``.
     @inlinable
     init(
         _ onSuccess: ((Element) -> Void)?, _ onFailure: ((any Error) -> Void)?, _ onCompleted: (() -> Void)?,
         _ disposer: SinkDisposer
     ) {
         self.onSuccess = onSuccess
-        // Not `??`: it would unwrap the handler and wrap it again.
+        // `??` would unwrap the handler and wrap it again.
         self.onFailure = onFailure == nil ? Hooks.recordedErrorHandler() : onFailure
         self.onCompleted = onCompleted
         super.init(disposer) { base, element in

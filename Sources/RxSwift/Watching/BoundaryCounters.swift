@@ -1,21 +1,22 @@
 public import CRxCore
 
-/// What one boundary of one subscription counts: a place where elements wait, with a bound.
+/// The counters of one boundary of one subscription: a place where a bounded number of elements wait.
 ///
-/// A boundary asks for it when it is subscribed, and gets none while nobody counts: then it tests a nil where it waits,
-/// pauses or drops, and nothing for an element that passes. It is counted out when the boundary lets go of it.
+/// A boundary requests its counters when it is subscribed; it gets nil while counting is off. Then it only checks for
+/// nil when an element waits or is dropped, or when the source pauses. An element that passes costs nothing. The
+/// counters are retired when the boundary releases them.
 ///
-/// All functions may be called by any thread; the words are atomic, and none of them guards another.
+/// Any thread may call all functions. The words are atomic, and none of them protects another one.
 @usableFromInline
 final class BoundaryCounters: @unchecked Sendable {  // because its words are atomic
     private let counted: Counted
 
-    /// For a boundary that is being subscribed; nil while ``Counters/isCounting`` is off.
+    /// Makes the counters for a boundary that is being subscribed. Nil while ``Counters/isCounting`` is off.
     ///
     /// - Parameters:
-    ///   - name: what the boundary is called, such as `observe(on:)`. Boundaries of one name and bound are reported
-    ///     together, so it names a kind and no single subscription.
-    ///   - bound: how many elements may wait.
+    ///   - name: the boundary's name, such as `observe(on:)`. Boundaries with the same name and bound are reported
+    ///     together, so the name stands for a kind of boundary and not for one subscription.
+    ///   - bound: the maximum number of elements that may wait.
     @inlinable
     static func register(_ name: StaticString, bound: Int) -> BoundaryCounters? {
         crx_watch_any(CRX_WATCH_COUNTERS) ? BoundaryCounters("\(name)", bound) : nil
@@ -30,32 +31,33 @@ final class BoundaryCounters: @unchecked Sendable {  // because its words are at
         counted.retire()
     }
 
-    /// So many elements more wait.
+    /// Records that `count` more elements wait.
     @usableFromInline
     func entered(_ count: Int = 1) {
         counted.rise(by: count)
     }
 
-    /// So many elements wait no more: taken, or dropped.
+    /// Records that `count` elements no longer wait, because they were delivered or dropped.
     @usableFromInline
     func left(_ count: Int = 1) {
         counted.add(-count, to: .depth)
     }
 
-    /// The source has been told to pause.
+    /// Records that the source was asked to pause.
     @usableFromInline
     func paused() {
         counted.add(1, to: .pauses)
     }
 
-    /// So many elements have been dropped, or refused. Those that waited have ``left(_:)``, too.
+    /// Records that `count` elements were dropped or rejected. For those that had waited, ``left(_:)`` is called as
+    /// well.
     @usableFromInline
     func dropped(_ count: Int = 1) {
         counted.add(count, to: .drops)
     }
 }
 
-/// The words of one place where something waits, known to the registry from its making to ``retire()``.
+/// The words of one place where elements wait. The registry lists them from `init` to ``retire()``.
 struct Counted: @unchecked Sendable {  // because the words are atomic
     enum Place: Hashable {
         case boundary(name: String, bound: Int)
@@ -64,9 +66,9 @@ struct Counted: @unchecked Sendable {  // because the words are atomic
 
     enum Word: Int, CaseIterable {
         case depth, highWater, pauses, drops, latency, longestLatency
-        /// The number of the element whose latency is being measured.
+        /// The number of the element whose latency is being measured; 0 for none.
         case sample
-        /// How many elements that waited for their turn have been dropped.
+        /// The number of waiting elements that were dropped.
         case skipped
     }
 
@@ -80,7 +82,8 @@ struct Counted: @unchecked Sendable {  // because the words are atomic
         Registry.shared.withLock { [words] in $0.live[words] = place }
     }
 
-    /// What was counted stays in the totals, and what waited waits no more. Once, by whoever made it.
+    /// Adds the counts to the totals and frees the words. Elements that still wait are no longer counted. Called once,
+    /// by the owner.
     func retire() {
         Registry.shared.withLock { registry in
             registry.live[words] = nil
@@ -115,14 +118,14 @@ struct Counted: @unchecked Sendable {  // because the words are atomic
     }
 }
 
-/// All that counts, and the totals of what has gone.
+/// All live counters, and the totals of those that were retired.
 struct Registry {
     static let shared = Locked(Registry())
 
     var live: [UnsafeMutablePointer<crx_flag>: Counted.Place] = [:]
     var retired: [Counted.Place: Totals] = [:]
 
-    /// What each place has come to: those that are alive, and those that have been.
+    /// The totals of each place, from live and retired counters.
     var totals: [Counted.Place: Totals] {
         live.reduce(into: retired) { totals, each in
             totals[each.value, default: Totals()].add(Totals(each.key), isLive: true)
@@ -130,7 +133,7 @@ struct Registry {
     }
 }
 
-/// What the words of one place, or of several, say.
+/// The counts of one place, or of several.
 struct Totals {
     var live = 0
     var depth = 0

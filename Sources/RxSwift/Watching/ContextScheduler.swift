@@ -1,7 +1,8 @@
-/// A scheduler that carries what its operator restores around its ticks, and is otherwise the one that it stands for.
+/// A scheduler that carries a context, which its operator restores around the ticks. Otherwise it behaves like the
+/// scheduler that it wraps.
 ///
-/// So an operator with a timer has no place for a context that few subscriptions have.
-// @unchecked Sendable because its properties never change and any thread may use a scheduler.
+/// So an operator with a timer needs no property for a context that few subscriptions have.
+// @unchecked Sendable because its properties are immutable, and schedulers may be used by all threads.
 package final class ContextScheduler: SchedulerType, @unchecked Sendable {
     private let base: any SchedulerType
     private let context: HopContext
@@ -11,13 +12,14 @@ package final class ContextScheduler: SchedulerType, @unchecked Sendable {
         self.context = context
     }
 
-    /// `scheduler`, with what is captured now, if anything is. For who subscribes.
+    /// Returns `scheduler` with the context of the calling thread, or `scheduler` itself if no context is captured.
+    /// Called by the subscribing thread.
     package static func capturing(for scheduler: any SchedulerType) -> any SchedulerType {
         guard let context = HopContext.capture() else { return scheduler }
         return ContextScheduler(scheduler, context)
     }
 
-    /// Runs `body` in what a scheduler carries.
+    /// Runs `body` in the context that a scheduler carries.
     @inline(__always)
     package static func restore(from scheduler: any SchedulerType, _ body: () -> Void) {
         if type(of: scheduler) == ContextScheduler.self {

@@ -1,26 +1,26 @@
 internal import CRxCore
 public import Dispatch
 
-/// What the library counts of itself, for whoever exports it.
+/// Counts of the library's work, for export to a metrics system.
 ///
 /// ```swift
 /// Counters.isCounting = true                  // at the start of the program
-/// let counts = Counters.snapshot()            // each time that somebody asks
+/// let counts = Counters.snapshot()            // on each export
 /// gauge("rx.timers.pending", counts.timersPending)
 /// ```
 ///
-/// Counting is off by default, and costs nothing then. What can only be counted where events pass is counted in chains
-/// that are subscribed while it is on, until they end; so switch it on first. Counts only grow, and keep what they are
-/// while it is off; depths are those of the moment.
+/// Counting is off by default and then costs nothing. Counts that are made where events pass cover only chains that are
+/// subscribed while counting is on, until they end; so switch it on first. Counts only grow, and are kept while
+/// counting is off. Depths are those of the moment.
 public enum Counters {
-    /// Whether what is subscribed from now on counts. Any thread may set it.
+    /// Whether subscriptions that are made from now on are counted. Any thread may set it.
     public static var isCounting: Bool {
         get { crx_watch_any(CRX_WATCH_COUNTERS) }
         set { crx_watch_set(CRX_WATCH_COUNTERS, newValue) }
     }
 
-    /// What has been counted up to now. Any thread may ask; a snapshot takes a short lock and walks what is alive, some
-    /// tens of nanoseconds for each boundary and hop.
+    /// Returns the present counts. Any thread may call it. A snapshot takes a short lock and visits each live boundary
+    /// and hop, which takes some tens of nanoseconds each.
     public static func snapshot() -> Snapshot {
         var boundaries: [Boundary] = []
         var schedulers: [Scheduler] = []
@@ -46,61 +46,63 @@ public enum Counters {
             schedulers: schedulers, boundaries: boundaries)
     }
 
-    /// The counts at one moment. Each is true by itself; two of them may be moments apart.
+    /// The counts at one moment. Each count is correct, but two of them may be read at slightly different times.
     public struct Snapshot: Sendable {
-        /// How many subscriptions the program has made: its calls of `subscribe`, and what the library makes of `bind`,
-        /// `drive`, `value` and their like. Inner sequences are not counted. An atomic addition for each.
+        /// The number of subscriptions that the program has made: its calls of `subscribe`, and those that `bind`,
+        /// `drive`, `value` and similar functions make. Inner sequences are not counted. It costs an atomic addition
+        /// for each subscription.
         public let subscriptions: Int
-        /// How many elements have been delivered to those subscriptions. It costs each of them a stage, and each
-        /// element an atomic addition, on a word that few threads share.
+        /// The number of elements that were delivered to those subscriptions. It costs each subscription a stage, and
+        /// each element an atomic addition on a word that few threads share.
         public let events: Int
-        /// How many of those subscriptions have ended with an error, whether or not anybody took it.
+        /// The number of those subscriptions that ended with an error, whether or not the error was handled.
         public let errors: Int
-        /// How many timers wait for their time, on all of the library's schedulers, whether or not anything is counted.
-        /// It changes with each timer that is started, fires, or is disposed of.
+        /// The number of pending timers on all of the library's schedulers. It is counted even while counting is off,
+        /// and changes when a timer is started, fires or is disposed of.
         public let timersPending: Int
         /// The schedulers to which `observe(on:)` hops, by name.
         public let schedulers: [Scheduler]
-        /// The boundaries that have a bound, by name and bound.
+        /// The bounded boundaries, by name and bound.
         public let boundaries: [Boundary]
     }
 
-    /// All schedulers of one name, as the hops of `observe(on:)` see them: it costs each of these two stages, and each
+    /// All schedulers of one name, as the hops of `observe(on:)` see them. It costs each hop two stages, and each
     /// element two atomic additions.
     public struct Scheduler: Sendable, Equatable {
-        /// The label of its queue, the name of its threads, the type of its actor; of any other scheduler its own type.
+        /// The label of the scheduler's queue, the name of its threads or the type of its actor. For any other
+        /// scheduler, its own type.
         public let name: String
-        /// How many hops of subscriptions there are to it.
+        /// The number of hops to it in live subscriptions.
         public let hops: Int
-        /// How many elements wait for their turn there: queued, and not yet delivered.
+        /// The number of elements that are queued there and not yet delivered.
         public let depth: Int
-        /// The most elements that have waited in one hop.
+        /// The largest number of elements that waited in one hop at a time.
         public let highWater: Int
-        /// How long an element has waited for its turn: the last one that was measured; of several hops, the longest.
-        /// A hop measures one element at a time, which takes two looks at the clock.
+        /// The time that an element waited for its delivery: the last one measured, and the longest of several hops. A
+        /// hop measures one element at a time, which costs two clock reads.
         public let latency: RxTimeInterval
-        /// The longest of these since counting began.
+        /// The longest latency since counting began.
         public let longestLatency: RxTimeInterval
     }
 
-    /// All boundaries of one name and bound: the places where elements wait for another thread or for another source,
-    /// in subscriptions that have a bound. Of `merge(maxConcurrent:)` and `concatMap` the elements are the sources that
-    /// wait.
+    /// All boundaries with one name and bound: the places where elements wait for another thread or another source in
+    /// subscriptions that have a bound. For `merge(maxConcurrent:)` and `concatMap`, the elements are the waiting
+    /// sources.
     public struct Boundary: Sendable, Equatable {
-        /// What the boundary is called: `observe(on:)`, `delay`, `zip`, `values`, `merge(maxConcurrent:)`, which
-        /// `concatMap` is, too.
+        /// The boundary's name: `observe(on:)`, `delay`, `zip`, `values` or `merge(maxConcurrent:)`, which stands for
+        /// `concatMap` as well.
         public let name: String
-        /// How many elements may wait there; `Int.max` where as many may as come.
+        /// The maximum number of elements that may wait there; `Int.max` if unlimited.
         public let bound: Int
-        /// How many of them there are; a `zip` has one for each source.
+        /// The number of live boundaries of this kind. A `zip` has one for each source.
         public let live: Int
-        /// How many elements wait in all of them.
+        /// The number of elements that wait in all of them.
         public let depth: Int
-        /// The most elements that have waited in one of them.
+        /// The largest number of elements that waited in one of them.
         public let highWater: Int
-        /// How often a source was told to pause.
+        /// The number of times that a source was asked to pause.
         public let pauses: Int
-        /// How many elements were dropped or refused, because there was no place.
+        /// The number of elements that were dropped or rejected because the boundary was full.
         public let drops: Int
     }
 }

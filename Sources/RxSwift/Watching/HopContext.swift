@@ -1,11 +1,11 @@
 public import CRxCore
 
 extension Hooks {
-    /// Runs its argument, once and before it returns, in a context that was captured.
+    /// Runs its argument in a captured context, exactly once and before it returns.
     public typealias ContextRestorer = (_ body: () -> Void) -> Void
 
-    /// Captures the context in which a subscription is made, for each hop of it to restore; nil, by default, captures
-    /// nothing.
+    /// Captures the context of the subscribing thread, for each hop of the subscription to restore. Nil by default:
+    /// nothing is captured.
     ///
     /// ```swift
     /// enum Trace { @TaskLocal static var id: String? }
@@ -16,17 +16,17 @@ extension Hooks {
     /// }
     /// ```
     ///
-    /// It is called by who subscribes, once for each hop of the subscription (`observe(on:)`, `subscribe(on:)`,
-    /// `delay`, timers and operators with a timer, cold sources on a scheduler, `create(flow:)` where it can pause), and
-    /// never for an event. What it returns is kept with that hop, and called around what the hop does on its scheduler:
-    /// deliveries, the end too, ticks, the subscription of the source, going on after a pause. Nil leaves the hop as it
-    /// is.
+    /// It is called on the subscribing thread, once for each hop of the subscription (`observe(on:)`, `subscribe(on:)`,
+    /// `delay`, timers and operators with a timer, cold sources on a scheduler, `create(flow:)` where it can pause),
+    /// and never for an event. The hop keeps the result, and calls it around its work on the scheduler: deliveries
+    /// including the end, ticks, the subscription of the source, resuming after a pause. If the result is nil, the hop
+    /// is not changed.
     ///
-    /// Where no hook is set, or it returns nil, an event costs nothing more. Where it captures, an event costs one more
-    /// stage at each hop, and what the restorer takes.
+    /// If no hook is set, or if it returns nil, an event costs nothing more. If it returns a restorer, each event costs
+    /// one more stage at each hop, and a call of the restorer.
     ///
-    /// Any thread may set it; it applies to what is subscribed from then on. No lock is held while it or a restorer
-    /// runs. A restorer that does not call its argument loses an event.
+    /// Any thread may set it; it applies to subscriptions that are made from then on. No lock is held while it or a
+    /// restorer runs. If a restorer does not call its argument, an event is lost.
     public static var captureContext: (() -> ContextRestorer?)? {
         get { HopContext.hook.withLock { $0 }.capture }
         set {
@@ -39,11 +39,11 @@ extension Hooks {
     }
 }
 
-/// What one hop of one subscription brings to its scheduler: the context that it restores around what it does there,
-/// and where the subscription was made, for the watch that may find it stalled.
+/// The state that one hop of one subscription carries to its scheduler: the context that it restores there, and the
+/// call stack of the subscription for ``Hooks/watchForStalls(longerThan:_:)``.
 @usableFromInline
 final class HopContext: @unchecked Sendable {  // because it is immutable
-    /// In a struct of its own: a closure that has been through generic code, as itself, allocates in each of its calls.
+    /// A struct, because a closure that is passed directly through generic code allocates at each call.
     fileprivate struct Hook {
         var capture: (() -> Hooks.ContextRestorer?)?
     }
@@ -51,7 +51,7 @@ final class HopContext: @unchecked Sendable {  // because it is immutable
     fileprivate static let hook = Locked(Hook())
 
     private let restore: Hooks.ContextRestorer?
-    /// Nil where nobody watches for stalls.
+    /// Nil unless stalls are watched.
     private let site: CallSite?
 
     init(_ restore: Hooks.ContextRestorer?, _ site: CallSite? = nil) {
@@ -59,7 +59,8 @@ final class HopContext: @unchecked Sendable {  // because it is immutable
         self.site = site
     }
 
-    /// What there is to bring, for who subscribes: nil where no hook captures anything, and nobody watches for stalls.
+    /// Captures the state for a hop, on the subscribing thread. Nil if no hook captures a context and stalls are not
+    /// watched.
     @inlinable
     static func capture() -> HopContext? {
         crx_watch_any(CRX_WATCH_CONTEXT | CRX_WATCH_STALLS) ? ask() : nil
@@ -73,12 +74,11 @@ final class HopContext: @unchecked Sendable {  // because it is immutable
         return restore == nil && site == nil ? nil : HopContext(restore, site)
     }
 
-    /// Runs `body` in the context.
     func run(_ body: () -> Void) {
         if let site { StallRun.deliver(site) { restored(body) } } else { restored(body) }
     }
 
-    /// What `body` queues on a trampoline that runs already comes later, and is run in the context then.
+    /// Jobs that `body` enqueues on a running trampoline run later, so each is wrapped to run in the context.
     private func restored(_ body: () -> Void) {
         guard let restore else { return body() }
         guard let trampoline = Trampoline.current else { return restore(body) }
@@ -88,7 +88,6 @@ final class HopContext: @unchecked Sendable {  // because it is immutable
     }
 }
 
-/// A job that was queued in a context.
 private final class ContextJob: ScheduledJob, @unchecked Sendable {  // because it is immutable
     private let job: ScheduledJob
     private let context: HopContext

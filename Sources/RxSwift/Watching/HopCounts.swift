@@ -1,17 +1,17 @@
 internal import CRxCore
 
-/// What one hop of one subscription counts, by its scheduler: how many elements wait for their turn there, and how long
-/// one of them has waited, now and then.
+/// The counters of one hop of one subscription, reported by scheduler: the number of elements that wait there, and the
+/// waiting time of a sample of them.
 ///
-/// - `entered`: the source's, which is serial. `left`: the delivery's, which is serial, too. `skipped`: atomic; of
-///   elements that were dropped from among those that wait, so that `left` and it are the number of the last one gone.
-/// - `sampled`: who finds that no sample is under way, the source's side, until it has published its number; then the
-///   delivery, until it has taken it back.
+/// - `entered`: the source's side, which is serial. `left`: the delivery's side, which is serial as well. `skipped`:
+///   atomic. It counts dropped elements, so that `left + skipped` is the number of the last element that is gone.
+/// - `sampled`: the source's side, from finding that no sample is in progress to publishing the element's number. Then
+///   the delivery's side, until it clears that number.
 final class HopCounts: @unchecked Sendable {  // because of the guards above
     private let counted: Counted
     /// The listed chain that the hop delivers to.
     private let record = SubscriptionRecord.connecting
-    /// Whether it is the hop that says what enters it, since it does not let all in. Set before the source is joined.
+    /// Whether the hop itself calls ``enter()``, because it rejects some elements. Set before the source is joined.
     var isToldByHop = false
     private var entered = 0
     private var left = 0
@@ -32,7 +32,7 @@ final class HopCounts: @unchecked Sendable {  // because of the guards above
         (scheduler as? any BurstScheduler)?.jobQueue?.name ?? "\(type(of: scheduler))"
     }
 
-    /// An element is about to be queued.
+    /// Called before an element is enqueued.
     func enter() {
         counted.rise(by: 1)
         record?.noteCause()
@@ -42,13 +42,13 @@ final class HopCounts: @unchecked Sendable {  // because of the guards above
         counted.set(.sample, to: entered)
     }
 
-    /// So many of those that wait were dropped, the oldest where others stay. By any thread.
+    /// Records that `count` waiting elements were dropped, the oldest first. Any thread may call it.
     func skip(_ count: Int = 1) {
         counted.add(-count, to: .depth)
         counted.add(count, to: .skipped)
     }
 
-    /// An element is about to be delivered.
+    /// Called before an element is delivered.
     func leave() {
         counted.add(-1, to: .depth)
         left += 1

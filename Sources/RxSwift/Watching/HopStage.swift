@@ -1,6 +1,6 @@
 public import CRxCore
 
-/// The stage directly below a hop that is watched.
+/// The stage directly below a hop that has a context or counters.
 final class HopStage<Element>: Stage<Element, Element> {
     private let context: HopContext?
     private let counts: HopCounts?
@@ -19,7 +19,7 @@ final class HopStage<Element>: Stage<Element, Element> {
         }
     }
 
-    /// What the hop counts that delivers to a stage, if it counts.
+    /// The counters of the hop that delivers to this stage; nil if it has none.
     static func counts(above down: Sink<Element>) -> HopCounts? {
         type(of: down) == HopStage<Element>.self ? unsafeDowncast(down, to: HopStage<Element>.self).counts : nil
     }
@@ -29,7 +29,7 @@ final class HopStage<Element>: Stage<Element, Element> {
     }
 }
 
-/// The source of a hop that is watched: it counts what enters the hop.
+/// The source of a hop that has a context or counters. It counts the elements that enter the hop.
 private final class HopEntry<Element>: Observable<Element>, @unchecked Sendable {  // immutable
     private final class EntryStage: Stage<Element, Element> {
         let counts: HopCounts
@@ -43,7 +43,7 @@ private final class HopEntry<Element>: Observable<Element>, @unchecked Sendable 
             }
         }
 
-        /// Nobody is to tell it from the hop.
+        /// Forwards the request, so that this stage is transparent.
         override func handDisposalOver() -> SinkDisposer? {
             down._withUnsafeGuaranteedRef { $0.handDisposalOver() }
         }
@@ -68,7 +68,8 @@ private final class HopEntry<Element>: Observable<Element>, @unchecked Sendable 
 }
 
 extension Assembly {
-    /// Puts a stage where a hop is about to join that restores what is captured now, if anything is.
+    /// Adds a stage below a hop that is about to join. It restores the context of the calling thread, if one is
+    /// captured.
     @inlinable
     mutating func restoreContext<Element>(for _: Element.Type) {
         if let context = HopContext.capture() { putHopStage(context, for: Element.self) }
@@ -79,9 +80,9 @@ extension Assembly {
         top = HopStage(takeTop(for: Element.self), context, nil)
     }
 
-    /// What a hop to a scheduler joins in place of itself, where it is watched; nil where it is not.
+    /// The observable to join in place of a hop that needs a context or counters; nil if it needs none.
     ///
-    /// - Parameter hop: makes the hop anew, of the source that it is given.
+    /// - Parameter hop: makes the same hop for another source.
     @inlinable
     mutating func watchedHop<Element>(
         _ source: Observable<Element>, _ scheduler: any ImmediateSchedulerType,
@@ -96,7 +97,7 @@ extension Assembly {
         _ source: Observable<Element>, _ scheduler: any ImmediateSchedulerType,
         _ hop: (Observable<Element>) -> Observable<Element>
     ) -> Unmanaged<ObservableBase>? {
-        // Then this is the hop that was made anew.
+        // Only the replacement that this function makes has such a source.
         if source is HopEntry<Element> { return nil }
         let context = HopContext.capture()
         let counts = crx_watch_any(CRX_WATCH_COUNTERS | CRX_WATCH_LISTING) ? HopCounts(scheduler) : nil
@@ -106,12 +107,12 @@ extension Assembly {
     }
 }
 
-/// A source that is subscribed to in a context: elsewhere, later, or there and then.
+/// A source that is subscribed to in a context, now or later, on any thread.
 package final class ContextSource<Element>: Observable<Element>, @unchecked Sendable {  // immutable
     private let source: Observable<Element>
     private let restore: Hooks.ContextRestorer
 
-    /// `source`, whose subscriptions are made by what `restore` is handed.
+    /// A sequence that subscribes to `source` inside `restore`.
     package init(_ source: Observable<Element>, _ restore: @escaping Hooks.ContextRestorer) {
         self.source = source
         self.restore = restore
@@ -123,13 +124,15 @@ package final class ContextSource<Element>: Observable<Element>, @unchecked Send
         }
     }
 
-    /// It is the source that starts a trampoline: within the context, so that loops run there.
+    /// The source itself starts a trampoline inside the context, so that its loops run there.
     override var isTrampolined: Bool { false }
 
-    /// What is captured now, if anything is, for who subscribes to the source later, and does more than that.
+    /// The restorer for the context of the calling thread, or nil. For an operator that subscribes to its source later
+    /// and does other work in the same context.
     package static func captured() -> Hooks.ContextRestorer? { HopContext.capture()?.run }
 
-    /// `source`, in what is captured now, if anything is. For who subscribes.
+    /// Returns `source` with the context of the calling thread, or `source` itself if no context is captured. Called by
+    /// the subscribing thread.
     package static func capturing(for source: Observable<Element>) -> Observable<Element> {
         guard let context = HopContext.capture() else { return source }
         return ContextSource(source, context.run)

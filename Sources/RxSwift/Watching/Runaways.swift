@@ -1,35 +1,35 @@
 internal import CRxCore
 public import Dispatch
 
-/// A subscription that has got out of hand.
+/// A subscription that loops or grows without limit.
 public struct Runaway: Sendable, CustomStringConvertible {
-    /// What is wrong with it.
+    /// The kind of fault.
     public enum Fault: Sendable, Equatable {
-        /// `retry` subscribes again and again, and its source fails at once: so often within the time.
+        /// `retry` resubscribes without a delay to a source that fails at once: `attempts` times within the time.
         case endlessRetry(attempts: Int)
-        /// `flatMap` or `merge` has so many inner sequences at once, and ever more.
+        /// `flatMap` or `merge` has `alive` inner sequences at once, and the number keeps growing.
         case unlimitedInner(alive: Int)
-        /// What it delivers comes back to it, again and again: so many elements within the time.
+        /// The elements that it delivers come back to it: `elements` of them within the time.
         case loop(elements: Int)
     }
 
-    /// What is wrong.
+    /// The fault.
     public let fault: Fault
-    /// The subscription; of a loop, one of those that it passes.
+    /// The subscription. For a loop, one of the subscriptions in it.
     public let subscription: LiveSubscription
-    /// The program's own subscription that it feeds in the end, where it is an inner one, and that is listed.
+    /// For an inner sequence, the program's own subscription that it feeds, if that is listed.
     public let outer: LiveSubscription?
-    /// How long it had gone on when it was found.
+    /// How long the fault had lasted when it was found.
     public let duration: RxTimeInterval
 
-    /// The fault in words, with where the subscription was made: the program's own, which ``subscription`` is or feeds.
+    /// The fault as text, with the call site of the program's own subscription, which ``subscription`` is or feeds.
     public var description: String {
         let milliseconds = duration.nanosecondsFromZero / 1_000_000
         let words =
             switch fault {
-            case .endlessRetry(let attempts): "has tried again \(attempts) times in \(milliseconds) ms, without a pause"
+            case .endlessRetry(let attempts): "has retried \(attempts) times in \(milliseconds) ms without a delay"
             case .unlimitedInner(let alive):
-                "has \(alive) inner sequences at once, and ever more for \(milliseconds) ms"
+                "has \(alive) inner sequences at once, and their number has grown for \(milliseconds) ms"
             case .loop(let elements): "sends to itself: \(elements) elements in \(milliseconds) ms"
             }
         let feeds = outer.map { "\nit feeds \($0)" } ?? ""
@@ -39,24 +39,27 @@ public struct Runaway: Sendable, CustomStringConvertible {
 }
 
 extension Hooks {
-    /// Has subscriptions that get out of hand named, each once, from now on: an endless `retry` of what fails at once,
-    /// a `flatMap` whose inner sequences pile up, elements that run in a circle.
+    /// Starts to report each subscription that loops or grows without limit, once: a `retry` that never succeeds and
+    /// has no delay, a `flatMap` whose inner sequences accumulate, or elements that run in a circle.
     ///
     /// ```swift
     /// Hooks.watchForRunaways { runaway in logger.error("\(runaway)") }
     /// ```
     ///
-    /// It lists subscriptions (``Subscriptions/areListed``) and looks at them four times within the time. Named is what
-    /// does it at each look for all of that time: 1 000 attempts within it; 1 000 inner sequences at once, and more at
-    /// each look; 1 000 elements within it that an `observe(on:)` has taken from the very subscriptions to which they
-    /// lead. A circle without a hop nests, and is found by ``warnsOfDeepNesting``.
+    /// It lists subscriptions (``Subscriptions/areListed``) and checks them four times within `time`. It reports a
+    /// subscription that shows the fault at each check during all of that time:
+    /// - 1 000 attempts within it;
+    /// - 1 000 inner sequences at once, and more at each check;
+    /// - 1 000 elements within it that an `observe(on:)` has received from a subscription to which they lead. A circle
+    ///   without a hop nests, and ``warnsOfDeepNesting`` finds it.
     ///
-    /// There is one watch at a time: a second call takes over from the first. Any thread may call it.
+    /// There is one watch at a time: a second call replaces the first watch. Any thread may call it.
     ///
     /// - Parameters:
-    ///   - time: how long it has to go on; at least 4 milliseconds.
+    ///   - time: how long the fault has to last; at least 4 milliseconds.
     ///   - report: called on a queue of the watch's own, with no lock held. By default it writes to standard error.
-    /// - Returns: what ends the watch; to drop it does not, and subscriptions stay listed.
+    /// - Returns: a disposable that ends the watch. Releasing it does not end the watch. Subscriptions stay listed
+    ///   after the end.
     @discardableResult
     public static func watchForRunaways(
         within time: RxTimeInterval = .seconds(1), _ report: (@Sendable (Runaway) -> Void)? = nil
@@ -67,10 +70,10 @@ extension Hooks {
 
 /// The watch for runaways.
 ///
-/// - `latest`: under its lock, which is held in no call-out.
-/// - `known`: its timer's queue alone touches it.
+/// - `latest`: protected by its lock, which is not held in a call-out.
+/// - `known`: used only on the timer's queue.
 private final class RunawayWatch: Cancelable, @unchecked Sendable {  // because of the guards above
-    /// What was seen of one subscription at each look, the latest last.
+    /// The counts of one subscription at the last checks, the latest last.
     private struct Seen {
         var made: [Int] = []
         var alive: [Int] = []
@@ -97,7 +100,7 @@ private final class RunawayWatch: Cancelable, @unchecked Sendable {  // because 
         let watch = RunawayWatch(time, report)
         let every = RxTimeInterval.nanoseconds(Int(clamping: watch.time.nanosecondsFromZero) / looks)
         Subscriptions.areListed = true
-        // Until the timer is disposed of it keeps the watch, and the watch the timer.
+        // The timer retains the watch and the watch retains the timer, until the timer is disposed of.
         watch.timer.setDisposable(
             Timers(.dispatch(watch.queue)).schedule((), after: every, every: every) { watch.look() })
         var replaced: RunawayWatch? = watch
@@ -155,7 +158,7 @@ private final class RunawayWatch: Cancelable, @unchecked Sendable {  // because 
 
     private func grows(_ counts: [Int]) -> Bool { zip(counts, counts.dropFirst()).allSatisfy(<) }
 
-    /// Whether causes lead from a subscription back to itself.
+    /// Whether the causes of a subscription's elements lead back to it.
     private func isInCircle(_ id: Int, _ causes: [Int: Int]) -> Bool {
         var cause = causes[id]
         for _ in causes {

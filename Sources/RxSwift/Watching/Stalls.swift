@@ -1,57 +1,57 @@
 internal import CRxCore
 public import Dispatch
 
-/// A job that has held up a scheduler for longer than a program wants.
+/// A job that has blocked a scheduler for longer than the limit.
 public struct Stall: Sendable, CustomStringConvertible {
-    /// What the scheduler is called: its queue's label, its thread's name, its actor's type.
+    /// The scheduler's name: its queue's label, its thread's name or its actor's type.
     public let scheduler: String
-    /// How long the job had run when it was found; all of it, where it ended before anybody looked.
+    /// The job's running time when the watch found it. If the job ended before that, its whole running time.
     public let duration: RxTimeInterval
-    /// Where the subscription was made whose event it delivers, innermost call first; empty unless
-    /// ``Hooks/recordCallStackOnError`` was set then, and where the job is no subscription's.
+    /// The call stack of the subscription whose event the job delivers, innermost call first. Empty if the job belongs
+    /// to no subscription, or unless ``Hooks/recordCallStackOnError`` was set at the time of the subscription.
     public let subscriptionCallStack: [String]
-    /// How many stalls came before this one and were left out, because 64 reports waited already.
+    /// The number of earlier stalls that were not reported, because 64 reports were waiting.
     public let leftOut: Int
 
-    /// The stall in words.
+    /// The stall as text.
     public var description: String {
         let milliseconds = duration.nanosecondsFromZero / 1_000_000
         var words = "a job has held up \(scheduler) for \(milliseconds) ms"
-        if leftOut > 0 { words += ", and \(leftOut) before it were left out" }
+        if leftOut > 0 { words += ", \(leftOut) earlier \(leftOut == 1 ? "stall was" : "stalls were") not reported" }
         if subscriptionCallStack.isEmpty { return words }
         return "\(words)\nsubscription called from:\n\(subscriptionCallStack.joined(separator: "\n"))"
     }
 }
 
 extension Hooks {
-    /// Has each job that runs longer than `limit` reported, once, from now on: something blocks that should not, or a
-    /// closure computes for too long.
+    /// Starts to report each job that runs longer than `limit`, once. Such a job blocks, or a closure computes for too
+    /// long.
     ///
     /// ```swift
     /// Hooks.watchForStalls(longerThan: .milliseconds(100)) { stall in logger.warning("\(stall)") }
     /// ```
     ///
-    /// Watched are the schedulers that have a queue or threads of their own: ``SerialDispatchQueueScheduler``,
-    /// ``PthreadScheduler``, ``PthreadPoolScheduler`` and ``ActorScheduler``; of a ``ConcurrentDispatchQueueScheduler``
-    /// what `observe(on:)` delivers there, and no action. The main queue is watched through ``ActorScheduler/main``,
-    /// and not through ``MainScheduler``.
+    /// The watched schedulers are those with a queue or threads of their own: ``SerialDispatchQueueScheduler``,
+    /// ``PthreadScheduler``, ``PthreadPoolScheduler`` and ``ActorScheduler``. For a
+    /// ``ConcurrentDispatchQueueScheduler``, only deliveries of `observe(on:)` are watched, and no actions. The main
+    /// queue is watched through ``ActorScheduler/main``, and not through ``MainScheduler``.
     ///
-    /// A job is one action; of what is subscribed from now on, it is the delivery of one event by `observe(on:)`,
-    /// `delay` or a timer, and with ``recordCallStackOnError`` the report says where that subscription was made. A job
-    /// that still runs is found within a quarter more than `limit`. To find the words of its call stack takes up to a
-    /// third of a second more where they were not found before. At most 64 reports wait for each other; of what comes
-    /// then the next report says how many.
+    /// A job is one action. In subscriptions that are made from now on, a job is the delivery of one event by
+    /// `observe(on:)`, `delay` or a timer; with ``recordCallStackOnError``, the report has the call stack of the
+    /// subscription. A job that is still running is found at most a quarter of `limit` late. The first look-up of the
+    /// names of a call stack takes up to a third of a second more. At most 64 reports wait; further stalls are counted
+    /// in the next report (``Stall/leftOut``).
     ///
-    /// Off, it costs one test each time that a queue is drained. On, each job reads the clock twice, and a timer looks
-    /// four times within `limit`.
+    /// While off, it costs one check each time that a queue is drained. While on, each job reads the clock twice, and a
+    /// timer checks four times within `limit`.
     ///
-    /// There is one watch at a time: a second call takes over from the first. Any thread may call it.
+    /// There is one watch at a time: a second call replaces the first watch. Any thread may call it.
     ///
     /// - Parameters:
     ///   - limit: how long a job may run; at least a millisecond.
-    ///   - report: called on a queue of the watch's own, with no lock held, for one stall after the other. By default
-    ///     it writes to standard error.
-    /// - Returns: what ends the watch; to drop it does not.
+    ///   - report: called on a queue of the watch's own, with no lock held, for one stall at a time. By default it
+    ///     writes to standard error.
+    /// - Returns: a disposable that ends the watch. Releasing it does not end the watch.
     @discardableResult
     public static func watchForStalls(
         longerThan limit: RxTimeInterval, _ report: (@Sendable (Stall) -> Void)? = nil
@@ -60,18 +60,17 @@ extension Hooks {
     }
 }
 
-/// The watch for stalls: it looks at all threads that run jobs of watched queues, from time to time.
+/// The watch for stalls. A timer periodically checks all threads that run jobs of watched queues.
 ///
-/// - `runs`, `backlog`: each under its lock, which is held in no call-out.
+/// - `runs`, `backlog`: each protected by its lock, which is not held in a call-out.
 final class StallWatch: Cancelable, @unchecked Sendable {  // because of the guard above
     private static let latest = Locked<StallWatch?>(nil)
 
     /// In nanoseconds.
     fileprivate let limit: UInt64
     private let report: @Sendable (Stall) -> Void
-    /// Where it looks.
     let queue = DispatchQueue(label: "rx.stalls")
-    /// Where it reports: to find the words of a call stack takes longer than from one look to the next.
+    /// The queue for the reports: looking up the names of a call stack takes longer than the time between two checks.
     let reports = DispatchQueue(label: "rx.stalls.reports")
     private let runs = Locked<[ObjectIdentifier: StallRun]>([:])
     private let backlog = Locked((waiting: 0, leftOut: 0))
@@ -88,7 +87,7 @@ final class StallWatch: Cancelable, @unchecked Sendable {  // because of the gua
     ) -> StallWatch {
         let watch = StallWatch(limit, report)
         let looks = RxTimeInterval.nanoseconds(Int(clamping: watch.limit / 4))
-        // Until the timer is disposed of it keeps the watch, and the watch the timer.
+        // The timer retains the watch and the watch retains the timer, until the timer is disposed of.
         watch.timer.setDisposable(
             Timers(.dispatch(watch.queue)).schedule((), after: looks, every: looks) { watch.look() })
         var replaced: StallWatch? = watch
@@ -113,7 +112,7 @@ final class StallWatch: Cancelable, @unchecked Sendable {  // because of the gua
         withExtendedLifetime(ended) {}
     }
 
-    /// Has the calling thread, which begins to run jobs of a queue, watched; nil while nobody watches.
+    /// Starts to watch the calling thread, which is about to run jobs of a queue. Nil unless stalls are watched.
     static func run(_ name: () -> String) -> StallRun? {
         guard let watch = latest.withLock({ $0 }) else { return nil }
         let run = StallRun(watch, name())
@@ -132,7 +131,7 @@ final class StallWatch: Cancelable, @unchecked Sendable {  // because of the gua
         }
     }
 
-    /// Reports come one after the other, and no thread of a scheduler waits for them.
+    /// Enqueues a report. Reports run one at a time, and no thread of a scheduler waits for them.
     fileprivate func tell(_ late: StallRun.Late, _ run: StallRun) {
         let leftOut = backlog.withLock { backlog -> Int? in
             if backlog.waiting == Self.mostWaiting {
@@ -157,8 +156,8 @@ final class StallWatch: Cancelable, @unchecked Sendable {  // because of the gua
 
 /// A thread that runs the jobs of one watched queue, one after the other.
 ///
-/// - `state`: under its lock; written by that thread, and by the watch, which marks what it reports.
-/// - `outer`: the thread's alone.
+/// - `state`: protected by its lock; written by that thread, and by the watch, which marks what it reports.
+/// - `outer`: used only by the thread.
 final class StallRun: @unchecked Sendable {  // because of the guards above
     struct Late {
         let duration: UInt64
@@ -166,7 +165,7 @@ final class StallRun: @unchecked Sendable {  // because of the guards above
     }
 
     private struct State {
-        /// When the job began; nil where there is none, or another run has taken over.
+        /// The time at which the job began. Nil if no job runs, or if a nested run has replaced this one.
         var began: UInt64?
         var site: CallSite?
         var isReported = false
@@ -187,7 +186,7 @@ final class StallRun: @unchecked Sendable {  // because of the guards above
     let scheduler: String
     private let watch: StallWatch
     private let state = Locked(State())
-    /// The run within one of whose jobs this one has begun: then that job is a drain, and no stall.
+    /// The run whose job started this run. That job is then a drain and is not reported as a stall.
     private let outer: UnsafeMutableRawPointer?
 
     init(_ watch: StallWatch, _ scheduler: String) {
@@ -198,7 +197,7 @@ final class StallRun: @unchecked Sendable {  // because of the guards above
         crx_watch_set_run(Unmanaged.passUnretained(self).toOpaque())
     }
 
-    /// The thread runs no more of the queue's jobs.
+    /// Called when the thread has stopped running the queue's jobs.
     func end() {
         crx_watch_set_run(outer)
         watch.end(self)
@@ -208,14 +207,14 @@ final class StallRun: @unchecked Sendable {  // because of the guards above
         Unmanaged<StallRun>.fromOpaque(run).takeUnretainedValue()
     }
 
-    /// Runs a job.
     func run(_ job: () -> Void) {
         begin(nil)
         job()
         finish(nil, isLast: true)
     }
 
-    /// Runs the delivery of an event of a subscription, on whatever thread: by itself, where that is watched.
+    /// Runs the delivery of a subscription's event on any thread. If the thread is watched, the delivery is timed as a
+    /// job of its own.
     static func deliver(_ site: CallSite, _ body: () -> Void) {
         guard let run = crx_watch_run().map({ at($0) }), run.state.withLock({ $0.site == nil && $0.began != nil })
         else {
@@ -231,7 +230,7 @@ final class StallRun: @unchecked Sendable {  // because of the guards above
         state.withLock { $0.begin(at: now, site) }
     }
 
-    /// Ends the job, or this part of it, and begins that which comes next.
+    /// Ends the current job, or the current part of it, and begins the next part.
     private func finish(_ site: CallSite?, isLast: Bool = false) {
         let now = TimerService.now
         let late = state.withLock { state in

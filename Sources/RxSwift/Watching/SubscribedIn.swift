@@ -1,6 +1,6 @@
 extension ObservableType {
-    /// Subscribes to this sequence in one context, and hands its events on in another: what a trace or a transaction
-    /// needs that lasts from a subscription to its end.
+    /// Subscribes to this sequence in one context and delivers its events in another, for a trace or a transaction that
+    /// lasts from a subscription to its end.
     ///
     /// ```swift
     /// let outer = Trace.id
@@ -9,17 +9,18 @@ extension ObservableType {
     ///     deliveredIn: { body in Trace.$id.withValue(outer, operation: body) })
     /// ```
     ///
-    /// What is above is subscribed to in the first context, loops of cold sources run in it, and where a
-    /// ``Hooks/captureContext`` finds it there, each hop above restores it. What is below gets each event, the end too,
-    /// in the second one. Both restorers are called on the thread that subscribes or delivers, with no lock held;
-    /// one that does not call its argument loses the subscription, or an event.
+    /// The chain above is subscribed to in the first context. Loops of cold sources run in it. If a
+    /// ``Hooks/captureContext`` captures that context, each hop above restores it. The chain below receives each event,
+    /// including the end, in the second context. Both restorers are called on the thread that subscribes or delivers,
+    /// with no lock held. If a restorer does not call its argument, the subscription or an event is lost.
     ///
-    /// It adds a stage to an event, and is no boundary: a pause passes it. Disposal comes in neither context.
+    /// It adds a stage, and is no boundary: pausing passes through it to the source. Disposal happens in neither
+    /// context.
     ///
     /// - Parameters:
-    ///   - inner: runs its argument, which subscribes to this sequence, in the context of what is above.
-    ///   - outer: runs its argument, which delivers an event, in the context of what is below; nil leaves an event in
-    ///     the context in which it comes.
+    ///   - inner: runs its argument, which subscribes to this sequence, in the context for the chain above.
+    ///   - outer: runs its argument, which delivers an event, in the context for the chain below. If nil, an event
+    ///     keeps the context in which it arrives.
     public func subscribed(
         in inner: @escaping Hooks.ContextRestorer, deliveredIn outer: Hooks.ContextRestorer? = nil
     ) -> Observable<Element> {

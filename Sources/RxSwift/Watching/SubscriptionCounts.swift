@@ -1,13 +1,12 @@
 internal import CRxCore
 
-/// What subscriptions count, all together.
 @usableFromInline
 enum SubscriptionCounts {
     static let subscriptions = StripedCount()
     static let events = StripedCount()
     static let errors = StripedCount()
 
-    /// Counts a subscription that has had its one element, and has ended, without a chain.
+    /// Counts a subscription without a chain, which has received its one element and has ended.
     @usableFromInline
     static func addScalar() {
         subscriptions.add()
@@ -15,9 +14,9 @@ enum SubscriptionCounts {
     }
 }
 
-/// The stage directly above the last one of a subscription that counts, or is listed.
+/// The stage directly above the last stage of a subscription that is counted or listed.
 final class WatchingStage<Element>: Stage<Element, Element> {
-    /// Nil where it is listed, and nobody counts.
+    /// Nil if the subscription is listed, but not counted.
     private let events: StripedCount?
     private let record: SubscriptionRecord?
 
@@ -38,20 +37,20 @@ final class WatchingStage<Element>: Stage<Element, Element> {
         super.end(error)
     }
 
-    /// Nobody is to tell it from the last stage.
+    /// Forwards the request, so that this stage is transparent.
     override func handDisposalOver() -> SinkDisposer? { down._withUnsafeGuaranteedRef { $0.handDisposalOver() } }
 }
 
 extension Assembly {
-    /// Puts a stage above the last sink of a subscription of the program's that watches it.
+    /// Adds a stage that counts and records, above the last sink of a program's own subscription.
     mutating func watch(_ record: SubscriptionRecord?) {
         if record != nil || crx_watch_any(CRX_WATCH_COUNTERS) { top = takeTop().watched(record) }
     }
 }
 
-/// A count that many threads add to: each to one of several words, which are cache lines apart.
+/// A count that many threads increment. Each thread increments one of several words on separate cache lines.
 ///
-/// It lives as long as the process.
+/// It is never freed.
 struct StripedCount: @unchecked Sendable {  // because its words are atomic
     private static let stripes = 16
     private static let line = 64 / MemoryLayout<crx_flag>.stride
@@ -64,7 +63,8 @@ struct StripedCount: @unchecked Sendable {  // because its words are atomic
     }
 
     func add() {
-        // The records of threads lie at the same place of their pages: the high bits of a product tell them apart.
+        // Each thread's record has the same offset in its page, so the high bits of a product are used to distribute
+        // the threads.
         let stripe = Int(truncatingIfNeeded: (UInt64(crx_thread_self()) &* 0x9E37_79B9_7F4A_7C15) >> 60)
         crx_flag_fetch_add_acq_rel(words + stripe * Self.line, 1)
     }

@@ -1,23 +1,24 @@
 internal import CRxCore
 
-/// What is known of one chain that is alive, while chains are listed: a subscription of the program's, or an inner one.
+/// The record of one live chain while subscriptions are listed: of a program's own subscription, or of an inner one.
 ///
-/// It knows nothing of a user's but types, and keeps none of the chain.
+/// It stores no user objects except types, and retains no part of the chain.
 ///
-/// - `state`: under its lock; the list: under its own. Neither is held in a call-out, nor while the other is taken.
+/// - `state` and the list: each protected by its own lock. Neither lock is held in a call-out, nor while the other one
+///   is taken.
 /// - `events`, `started`, `active`: atomic. `chain` is only compared.
 @usableFromInline
 final class SubscriptionRecord: @unchecked Sendable {  // because of the guards above
     private struct State {
         /// From the last sink up to the source.
         var operators: [OperatorName] = []
-        /// The chain's source, where it is a coordinator: its inner chains say it.
+        /// The operator of the chain's source, if that is a coordinator. It is set when an inner chain of the
+        /// coordinator is listed.
         var coordinator: OperatorName?
         var hops: [(name: String, counted: Counted)] = []
         var cause: Int?
     }
 
-    /// All records of chains that are alive.
     private struct List {
         var latest = 0
         var records: [Int: SubscriptionRecord] = [:]
@@ -27,9 +28,9 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
     private static let list = Locked(List())
 
     let id: Int
-    /// The chain that this one feeds; for what the program has subscribed while another chain was put together, that.
+    /// The chain that this one feeds. For a subscription that the program made while another chain was being assembled,
+    /// that other chain.
     let parent: Int?
-    /// Whether it feeds another chain.
     let isInner: Bool
     private let began = TimerService.now
     private let site: CallSite
@@ -39,7 +40,6 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
     private let started = AtomicCount()
     private let active = AtomicCount()
     private let state = Locked(State())
-    /// The record of the chain that this one feeds.
     private let fed: SubscriptionRecord?
 
     private init(_ id: Int, _ chain: UnsafeMutablePointer<crx_chain>, isInner: Bool, feeding fed: SubscriptionRecord?) {
@@ -49,17 +49,17 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
         self.isInner = isInner
         self.fed = isInner ? fed ?? connecting : nil
         parent = (fed ?? connecting)?.id
-        // Inner chains are many, and say by their names what they are.
+        // There are many inner chains, and their operators identify them.
         site = isInner ? .unknown : Hooks.recordedCallSite()
         callers = isInner ? Callers() : .capture()
     }
 
     // MARK: The list
 
-    /// Lists the chain that is being put together, until it is disposed of or freed.
+    /// Lists the chain under assembly until it is disposed of or freed.
     static func list(_ assembly: borrowing Assembly) -> SubscriptionRecord {
         let (chain, feeds) = (assembly.disposer.chain, assembly.top?.feeds)
-        // What goes on in a context with the rest of the same chain.
+        // A part of the chain that is assembled in a context belongs to the chain that is already listed.
         if let listed = list.withLock({ $0.byChain[chain] }) { return listed }
         let (id, fed) = list.withLock { list in
             list.latest += 1
@@ -67,7 +67,7 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
         }
         let isInner = assembly.top?.isOfProgram != true
         let record = SubscriptionRecord(id, chain, isInner: isInner, feeding: fed)
-        // The first to come is the outer source, where there is one, and knows best.
+        // The first inner chain is the one of the outer source, if there is one; its port gives the most specific name.
         if let fed, let feeds { fed.state.withLock { $0.coordinator = $0.coordinator ?? feeds.operator } }
         record.fed?.started.add(1)
         record.fed?.active.add(1)
@@ -87,12 +87,12 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
         if isFirst { fed?.active.add(-1) }
     }
 
-    /// The chains that are alive, the oldest first.
+    /// The records of the live chains, the oldest first.
     static var all: [SubscriptionRecord] { list.withLock { Array($0.records.values) }.sorted { $0.id < $1.id } }
 
     // MARK: What the calling thread does
 
-    /// The record of the chain that the calling thread puts together, if it is listed.
+    /// The record of the chain that the calling thread is assembling, if it is listed.
     static var connecting: SubscriptionRecord? { crx_watch_connecting_record().map(at) }
 
     func whileConnecting(_ body: () -> Void) {
@@ -101,10 +101,10 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
         _ = crx_watch_swap_connecting(outer)
     }
 
-    /// An element is delivered to the subscription.
+    /// Runs `body`, which delivers an element to the subscription.
     func whileDelivering(_ body: () -> Void) {
         events.add(1)
-        // What an observer subscribes to is no part of what the thread puts together.
+        // Subscriptions that an observer makes are not part of the chain that the thread is assembling.
         let connecting = crx_watch_swap_connecting(nil)
         let outer = crx_watch_swap_delivering(Unmanaged.passUnretained(self).toOpaque())
         body()
@@ -112,8 +112,8 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
         _ = crx_watch_swap_connecting(connecting)
     }
 
-    /// An element enters a hop of the chain: the subscription that is being delivered to on this thread is why, if one
-    /// is.
+    /// Called when an element enters a hop of the chain. Records the subscription to which this thread is delivering,
+    /// if any, as the cause.
     func noteCause() {
         let cause = crx_watch_delivering_record().map(Self.at)?.id
         state.withLock { $0.cause = cause }
@@ -125,7 +125,7 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
 
     // MARK: The chain
 
-    /// An observable joins the chain, above those that have.
+    /// Called when an observable joins the chain, above those that have joined.
     func passes(_ observable: ObservableBase) {
         let operators = observable.operators
         state.withLock { $0.operators += operators.reversed() }
@@ -139,37 +139,37 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
         state.withLock { $0.hops.removeAll { $0.counted.words == counted.words } }
     }
 
-    /// The record of the program's own subscription that this inner chain feeds in the end, if it is known.
+    /// The record of the program's own subscription that this inner chain feeds, directly or indirectly, if it is
+    /// known.
     var outermost: SubscriptionRecord? {
         var record = self
         while let fed = record.fed { record = fed }
         return record === self || record.isInner ? nil : record
     }
 
-    /// How many inner chains have fed it by now.
+    /// The number of inner chains that have fed it so far.
     var innerMade: Int { started.value }
 
-    /// How many inner chains feed it at present.
+    /// The number of inner chains that feed it at present.
     var innerAlive: Int { active.value }
 
-    /// How many elements have been delivered to it.
+    /// The number of elements that have been delivered to it.
     var delivered: Int { events.value }
 
-    /// The record of the subscription whose delivery sent it the latest element that entered a queue of its.
+    /// The number of the subscription whose delivery sent the latest element that entered one of its queues.
     var cause: Int? { state.withLock { $0.cause } }
 
-    /// The operators by name, the source first. To look names up takes some microseconds each.
+    /// The names of the operators, the source first. Each look-up takes some microseconds.
     private func names(_ operators: [OperatorName], _ coordinator: OperatorName?) -> [String] {
         var names: [String] = []
         for name in operators.compactMap(\.text) {
-            // A hop that is watched is made anew, and joins in place of itself.
+            // A watched hop is replaced by a second one, so it joins twice.
             if name != "observe(on:)" || names.last != name { names.append(name) }
         }
         if let name = coordinator?.text, name != names.last { names.append(name) }
         return names.reversed()
     }
 
-    /// What is known at this moment.
     var snapshot: LiveSubscription {
         let (operators, coordinator, queues, cause) = state.withLock { state in
             (
@@ -186,7 +186,7 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
     }
 }
 
-/// What takes a record off the list: a teardown of the chain, which the chain's disposal or its death lets go.
+/// A teardown of the chain that removes its record from the list, when the chain is disposed of or freed.
 private final class Listed: Disposable {
     private let record: SubscriptionRecord
 
@@ -203,8 +203,8 @@ private final class Listed: Disposable {
     }
 }
 
-/// Where a subscription was made, as addresses: cheap to find out in any build, and looked up by the tools of the
-/// system.
+/// The addresses of a subscription's callers. They are cheap to collect in any build; tools of the system look up their
+/// names.
 struct Callers: Sendable {
     private var addresses: [UInt] = []
 
@@ -213,13 +213,13 @@ struct Callers: Sendable {
         callers.addresses = withUnsafeTemporaryAllocation(of: UnsafeMutableRawPointer?.self, capacity: 24) { buffer in
             buffer.initialize(repeating: nil)
             let count = Int(crx_watch_callers(buffer.baseAddress.unsafelyUnwrapped, 24))
-            // The C function's own, this one's, and the record's two.
+            // The frames of the C function, of this function, and two of the record.
             return buffer.prefix(count).dropFirst(4).map { UInt(bitPattern: $0) }
         }
         return callers
     }
 
-    /// As `addr2line` and `llvm-symbolizer` take them: `service+0x1f2c`, the innermost first.
+    /// The addresses in the format of `addr2line` and `llvm-symbolizer`: `service+0x1f2c`, the innermost first.
     var places: [String] {
         addresses.compactMap { address in
             guard let pointer = UnsafeMutableRawPointer(bitPattern: address) else { return nil }
@@ -231,16 +231,16 @@ struct Callers: Sendable {
     }
 }
 
-/// What a program calls an operator. It is looked up when somebody asks: until then it is types, which cost nothing.
+/// The public name of an operator. It is looked up on request; until then only types are stored, which costs nothing.
 @usableFromInline
 enum OperatorName: Sendable {
     case known(StaticString)
-    /// By the type that does its work; a port tells what flattens from what merges.
+    /// Determined by the implementing type. The port distinguishes operators that flatten from operators that merge.
     case of(Any.Type, port: Any.Type?)
-    /// By the type that merges what is made of elements.
+    /// Determined by the type that merges the inner sequences which a closure returns.
     case flattening(Any.Type)
 
-    /// Nil for what has no name of its own.
+    /// Nil for a type without a public name.
     var text: String? {
         switch self {
         case .known(let name): return "\(name)"
@@ -263,7 +263,7 @@ enum OperatorName: Sendable {
         return word(for: whole)
     }
 
-    /// What a program calls what has this name here, a type's or a file's; nil for what it does not know.
+    /// The public name for the name of a type or a file in this library; nil if there is none.
     static func word(for name: Substring) -> String? {
         let bare = stripped(name)
         let word = known[String(name)] ?? known[String(bare)] ?? lowercased(bare)
@@ -295,7 +295,7 @@ enum OperatorName: Sendable {
         return name
     }
 
-    /// Operators begin in lower case; subjects and types of a user's keep theirs.
+    /// Operators begin with a lowercase letter. Names that end with `Subject` stay as they are.
     private static func lowercased(_ name: Substring) -> String {
         name.hasSuffix("Subject") ? String(name) : name.prefix(1).lowercased() + name.dropFirst()
     }

@@ -1,39 +1,40 @@
 internal import CRxCore
 public import Dispatch
 
-/// The subscriptions that are alive, for who looks into a running program.
+/// A list of the live subscriptions, for inspecting a running program.
 ///
 /// ```swift
 /// Subscriptions.areListed = true          // at the start of the program, or when something seems wrong
-/// print(Subscriptions.text)               // each time that somebody asks
+/// print(Subscriptions.text)               // on demand
 /// ```
 ///
-/// The environment variable `RX_SUBSCRIPTIONS=1` switches it on for a whole run, of a program as it is.
+/// The environment variable `RX_SUBSCRIPTIONS=1` switches it on for a whole run, without a change of the program.
 ///
-/// Listed is each chain that is subscribed while ``areListed`` is set, until it ends, is disposed of or is freed: what
-/// the program subscribes to, and the inner sequences of `flatMap`, `merge`, `retry` and their like, below the chain
-/// that they feed. What has ended before `subscribe` returned is not seen.
+/// While ``areListed`` is set, each new chain is listed until it ends, is disposed of or is freed: the program's own
+/// subscriptions, and below each the inner sequences of `flatMap`, `merge`, `retry` and similar operators that feed it.
+/// A chain that ends before `subscribe` has returned is not listed.
 ///
-/// Off, it costs one test for each subscription, which the counters pay as well, and nothing for an event. On, a
-/// subscription takes 39 000 instructions more, most of them to find its place, an inner one 7 500, and an element 90
-/// (counted by callgrind, release, x86-64).
+/// While off, it costs one check for each subscription, which the counters share, and nothing for an event. While on, a
+/// subscription takes 39 000 instructions more, most of them to find its call site; an inner subscription takes 7 500
+/// more, and an element 90 (counted by callgrind, release, x86-64).
 public enum Subscriptions {
-    /// Whether what is subscribed from now on is listed. Off by default. Any thread may set it.
+    /// Whether subscriptions that are made from now on are listed. Off by default. Any thread may set it.
     public static var areListed: Bool {
         get { crx_watch_any(CRX_WATCH_LISTING) }
         set { crx_watch_set(CRX_WATCH_LISTING, newValue) }
     }
 
-    /// Those that are alive, the oldest first. Any thread may ask; it takes a short lock, and one for each of them.
+    /// The live subscriptions, the oldest first. Any thread may read it. It takes a short lock for the list and one for
+    /// each subscription.
     public static var live: [LiveSubscription] { SubscriptionRecord.all.map(\.snapshot) }
 
-    /// Those that are alive, a line or more each, inner ones below the one that they feed.
+    /// The live subscriptions as text, one or more lines each, inner subscriptions below the one that they feed.
     public static var text: String {
         let live = live
         let ids = Set(live.map(\.id))
         let below = Dictionary(grouping: live) { each in each.parent.flatMap { ids.contains($0) ? $0 : nil } }
         var lines = ["\(live.count) \(live.count == 1 ? "subscription" : "subscriptions")"]
-        // A list and no recursion: chains may be nested deeply.
+        // A stack instead of recursion, because chains may be nested deeply.
         var rest = (below[nil] ?? []).reversed().map { (each: $0, depth: 0) }
         while let (each, depth) = rest.popLast() {
             let indent = String(repeating: "  ", count: min(depth, 20))
@@ -44,7 +45,7 @@ public enum Subscriptions {
         return lines.joined(separator: "\n")
     }
 
-    /// Those that are alive, as a JSON array of objects.
+    /// The live subscriptions as a JSON array of objects.
     public static var json: String {
         let objects = live.map { each in
             let queues = each.queues.map { "{\"scheduler\":\(quoted($0.scheduler)),\"depth\":\($0.depth)}" }
@@ -66,8 +67,8 @@ public enum Subscriptions {
         return "[\(objects.joined(separator: ","))]"
     }
 
-    /// Those that are alive as a graph, for Graphviz' `dot`: an arrow leads from a chain to the one that it feeds, a
-    /// dashed one from a subscription to the one whose elements it causes.
+    /// The live subscriptions as a graph for Graphviz' `dot`. An arrow leads from a chain to the chain that it feeds. A
+    /// dashed arrow leads from a subscription to one that receives elements from its deliveries.
     public static var dot: String {
         let live = live
         let ids = Set(live.map(\.id))
@@ -82,8 +83,8 @@ public enum Subscriptions {
         return (lines + ["}"]).joined(separator: "\n")
     }
 
-    /// Has what is still alive written to standard error when the process exits by `exit` or the end of `main`; lists
-    /// subscriptions from now on. Once is enough.
+    /// Writes the live subscriptions to standard error when the process exits by `exit` or the end of `main`. It sets
+    /// ``areListed``. One call is enough.
     public static func reportLeaksAtExit() {
         areListed = true
         _ = registered
@@ -96,7 +97,7 @@ public enum Subscriptions {
         }
     }()
 
-    /// As a string of JSON, and of DOT.
+    /// Returns `text` as a quoted string of JSON and DOT.
     private static func quoted(_ text: String) -> String {
         var quoted = "\""
         for scalar in text.unicodeScalars {
@@ -112,44 +113,44 @@ public enum Subscriptions {
     }
 }
 
-/// A subscription that was alive when somebody asked.
+/// A subscription that was live when the list was read.
 public struct LiveSubscription: Sendable, CustomStringConvertible {
-    /// Elements that wait for a scheduler, in one hop of the subscription.
+    /// The elements that wait for a scheduler in one hop of the subscription.
     public struct Queue: Sendable, Equatable {
-        /// What the scheduler is called.
+        /// The scheduler's name.
         public let scheduler: String
-        /// How many wait.
+        /// The number of waiting elements.
         public let depth: Int
     }
 
-    /// Its number: 1 is the first that was listed.
+    /// The subscription's number; the first one listed is 1.
     public let id: Int
-    /// The number of the subscription that it feeds, or within whose making it was made; nil where there is none.
+    /// The number of the subscription that it feeds, or during whose assembly it was made; nil if there is none.
     public let parent: Int?
-    /// Whether it feeds its parent, as an inner sequence does; else the program has subscribed it.
+    /// Whether it feeds its parent, as an inner sequence does. Otherwise the program made the subscription.
     public let isInner: Bool
-    /// Its operators by name, the source first.
+    /// The names of its operators, the source first.
     public let operators: [String]
-    /// How long it has been alive.
+    /// The time since the subscription was made.
     public let age: RxTimeInterval
-    /// How many elements have been delivered; nil for an inner one.
+    /// The number of elements that were delivered; nil for an inner subscription.
     public let events: Int?
     /// The hops of `observe(on:)`, the lowest first.
     public let queues: [Queue]
-    /// How many inner sequences feed it at present.
+    /// The number of inner sequences that feed it at present.
     public let innerSubscriptions: Int
-    /// How many have fed it by now.
+    /// The number of inner sequences that have fed it so far.
     public let innerSubscriptionsMade: Int
 
-    /// The number of the subscription whose delivery sent it the latest element that entered a queue of its.
+    /// The number of the subscription whose delivery sent the latest element that entered one of its queues.
     let cause: Int?
     let site: CallSite
     let callers: Callers
 
-    /// Where it was subscribed, innermost call first: functions, files and lines, where
-    /// ``Hooks/recordCallStackOnError`` was set then; else addresses, `service+0x1f2c`, for `addr2line -Cfpe` or
-    /// `llvm-symbolizer`. Empty for an inner one, and where the C library cannot tell (musl). To look it up may take
-    /// long.
+    /// The call site of the subscription, innermost call first. If ``Hooks/recordCallStackOnError`` was set at that
+    /// time: functions, files and lines. Otherwise addresses such as `service+0x1f2c`, for `addr2line -Cfpe` or
+    /// `llvm-symbolizer`. Empty for an inner subscription, and if the C library cannot provide it (musl). A look-up may
+    /// take long.
     public var callSite: [String] {
         let symbols = site.symbols
         return symbols.isEmpty ? callers.places : symbols
@@ -161,7 +162,7 @@ public struct LiveSubscription: Sendable, CustomStringConvertible {
         let counted = events.map { ", \($0) \($0 == 1 ? "element" : "elements")" } ?? ""
         let inner =
             innerSubscriptionsMade == 0 ? "" : ", \(innerSubscriptions) of \(innerSubscriptionsMade) inner alive"
-        let waiting = queues.map { ", \($0.depth) wait for \($0.scheduler)" }.joined()
+        let waiting = queues.map { ", \($0.depth) waiting for \($0.scheduler)" }.joined()
         let chain = operators.isEmpty ? "-" : operators.joined(separator: " > ")
         return "#\(id)\(isInner ? " inner" : "") \(chain), \(milliseconds) ms\(counted)\(inner)\(waiting)"
     }

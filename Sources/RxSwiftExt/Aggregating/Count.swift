@@ -1,16 +1,16 @@
 import RxSwift
 
 extension Observable {
-    /// How many elements there are, when the sequence completes.
+    /// Sends the number of elements when the sequence completes.
     ///
     ///     source:  --7--8--9--|
     ///     count(): -----------(3|)
     ///
     /// ![How many elements there were, when the source completes](marble-count)
     ///
-    /// The number comes on the thread on which the source completes; an error is handed on.
+    /// The number comes on the thread on which the source completes; an error is passed on.
     ///
-    /// Pausing: nothing is sent before the end, so nothing below pauses the source.
+    /// Pausing: nothing is sent before the end, so the source never pauses.
     ///
     /// ## See Also
     ///
@@ -21,11 +21,11 @@ extension Observable {
         reduce(0) { count, _ in count + 1 }
     }
 
-    /// How many elements satisfy `predicate`, when the sequence completes.
+    /// Sends the number of elements that satisfy `predicate` when the sequence completes.
     ///
     ///     orders.count { $0.isOpen }
     ///
-    /// Pausing: nothing is sent before the end, so nothing below pauses the source.
+    /// Pausing: nothing is sent before the end, so the source never pauses.
     ///
     /// - Parameter predicate: called with each element, on the thread that delivers it. An error it throws ends the
     ///   sequence.

@@ -1,17 +1,17 @@
 import RxSwift
 
 extension ObservableType {
-    /// All elements in order, when the sequence completes.
+    /// Sends all elements in order when the sequence completes.
     ///
     ///     source:               --3--1--2--|
     ///     toSortedArray(by: <): -----------([1,2,3]|)
     ///
     /// ![All elements in order, when the source completes](marble-to-sorted-array)
     ///
-    /// It keeps all elements until then. Elements of equal order keep the order in which they came. The array comes on
-    /// the thread on which the source completes; an error drops what is kept.
+    /// It keeps all elements until then. The sort is stable. The array comes on the thread on which the source
+    /// completes; an error drops the elements.
     ///
-    /// Pausing: nothing is sent before the end, so nothing below pauses the source.
+    /// Pausing: nothing is sent before the end, so the source never pauses.
     ///
     /// - Parameter by: whether its first argument belongs before its second.
     @inlinable
@@ -22,7 +22,7 @@ extension ObservableType {
 }
 
 extension ObservableType where Element: Comparable {
-    /// All elements in order, when the sequence completes. See ``toSortedArray(by:)``.
+    /// Sends all elements in order when the sequence completes. See ``toSortedArray(by:)``.
     @inlinable
     @inline(never)
     public func toSortedArray(ascending: Bool = true) -> Single<[Element]> {

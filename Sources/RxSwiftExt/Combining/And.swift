@@ -16,12 +16,12 @@ extension ObservableType where Element == Bool {
     ///     source: --|
     ///     and():  --|
     ///
-    /// ![Nothing of a source without elements](marble-and-empty)
+    /// ![No element for a source without elements](marble-and-empty)
     ///
-    /// The first `false` ends it; without any element it completes with none. Events stay on the thread on which they
-    /// come; an error before that is handed on.
+    /// The first `false` ends it. Without any element it completes empty. Events stay on their thread; an error before
+    /// the end is passed on.
     ///
-    /// Pausing: nothing is sent before the end, so nothing below pauses the source.
+    /// Pausing: nothing is sent before the end, so the source never pauses.
     @inlinable
     @inline(never)
     public func and() -> Maybe<Element> {
@@ -32,10 +32,10 @@ extension ObservableType where Element == Bool {
     ///
     ///     Observable.and([isConnected, isAuthorized])
     ///
-    /// The first `false` of any ends it. It completes with none if a source has sent nothing, or if there is no source.
-    /// The first error ends it, too. The sources may fire from different threads at once.
+    /// The first `false` of any source ends it, and so does the first error. It completes empty if a source completes
+    /// without an element, or if there is no source. The sources may fire from different threads at once.
     ///
-    /// Pausing: nothing is sent before the end, so nothing below pauses the source.
+    /// Pausing: nothing is sent before the end, so the sources never pause.
     ///
     /// - Parameter collection: the sources, subscribed in their order.
     public static func and<Collection: Swift.Collection>(_ collection: Collection) -> Maybe<Element>

@@ -1,8 +1,8 @@
 import RxSwift
 
 extension Observable where Element: ObservableType {
-    /// The elements of several sources, each of which takes over for good from those listed before it when it sends its
-    /// first element.
+    /// Sends the elements of several sources. When a source sends its first element, it replaces all sources before it
+    /// for good.
     ///
     ///     a:               --1--2-----3------
     ///     b:               --------7-----8--|
@@ -10,13 +10,13 @@ extension Observable where Element: ObservableType {
     ///
     /// ![A later source takes over with its first element](marble-cascade)
     ///
-    /// All sources are subscribed at once, in order; those before the one that sends are disposed. Completes when all
-    /// that are left have. The first error of any that is left ends it. The sources may fire from different threads at
-    /// once; results are delivered one at a time.
+    /// All sources are subscribed to at once, in order; the sources before one that sends are disposed of. Completes
+    /// when all remaining sources have. The first error of a remaining source ends it. The sources may fire from
+    /// different threads at once; results are delivered one at a time.
     ///
-    /// For a value that becomes better known as time passes: `cascade([cached, local, remote])`.
+    /// Use it for a value that improves over time: `cascade([cached, local, remote])`.
     ///
-    /// Pausing: all sources pause with what is below, and go on one after the other.
+    /// Pausing: all sources pause with the chain below, and resume one after the other.
     ///
     /// - Parameter observables: the sources, taken from the sequence at once.
     @inlinable
@@ -36,12 +36,12 @@ extension Observable where Element: ObservableType {
 }
 
 extension ObservableType {
-    /// The elements of this sequence and of others, each of which takes over for good from those before it when it
-    /// sends its first element.
+    /// Sends the elements of this sequence and of further ones. When a sequence sends its first element, it replaces
+    /// all sequences before it for good.
     ///
     /// See `Observable.cascade(_:)`.
     ///
-    /// - Parameter next: the sources that come after this one.
+    /// - Parameter next: the sources that follow this one.
     @inlinable
     @inline(never)
     public func cascade<S: Sequence>(_ next: S) -> Observable<Element> where S.Element == Self {
@@ -52,20 +52,20 @@ extension ObservableType {
 /// One subscription to a cascade.
 ///
 /// Guards:
-/// - `current`, `hasCompleted`, `awaited`: the thread that is within `result`. They change before the deliveries within
-///   which it may come back to here.
+/// - `current`, `hasCompleted`, `awaited`: the thread that is within `result`. They change before a delivery that may
+///   call back into this object.
 @usableFromInline
 final class Cascade<Element> {
     @usableFromInline
     let subscriptions: [SingleAssignmentDisposable]
     @usableFromInline
     let result: Coordination<Element>
-    /// The source that has taken over; those before it are disposed.
+    /// The index of the source that has taken over; the sources before it are disposed of.
     @usableFromInline
     var current = 0
     @usableFromInline
     var hasCompleted: [Bool]
-    /// How many sources, the current one and those after it, have not completed.
+    /// The number of sources from `current` on that have not completed.
     @usableFromInline
     var awaited: Int
 
@@ -79,16 +79,16 @@ final class Cascade<Element> {
 
     @inlinable
     func take(_ event: Event<Element>, of index: Int) {
-        // One that ended while it was being subscribed, and is not disposed of yet.
+        // The source was overtaken while it was being subscribed to, and is not disposed of yet.
         guard index >= current else { return }
         switch event {
         case .next:
             takeOver(index)
-            // A disposal may have let a later source send, which has taken over by now.
+            // A disposal may have made a later source send, which has taken over by now.
             if index == current { result.send(event) }
         case .error:
             result.send(event)
-            // Those that have yet to be subscribed to, too.
+            // Includes the sources that have not been subscribed to yet.
             subscriptions.forEach { $0.dispose() }
         case .completed:
             hasCompleted[index] = true

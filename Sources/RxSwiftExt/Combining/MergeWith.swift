@@ -9,18 +9,19 @@ extension Observable {
     ///
     /// ![The elements of both sources as they come](marble-merge-with)
     ///
-    /// Completes when both have; the first error ends it. The sources may fire from different threads at once.
+    /// Completes when both have completed; the first error ends it. The sources may fire from different threads at
+    /// once.
     ///
-    /// Pausing: all sources pause with what is below, and go on one after the other.
+    /// Pausing: all sources pause with the chain below, and resume one after the other.
     ///
-    /// - Parameter other: the other one, subscribed after this one.
+    /// - Parameter other: the other sequence, subscribed to after this one.
     @inlinable
     @inline(never)
     public func merge(with other: Observable<Element>) -> Observable<Element> {
         Observable.merge(self, other)
     }
 
-    /// The elements of this sequence and of others, as they come. See ``merge(with:)-(Observable<Element>)``.
+    /// The elements of this sequence and of other sequences, as they come. See ``merge(with:)-(Observable<Element>)``.
     @inlinable
     @inline(never)
     public func merge(with others: [Observable<Element>]) -> Observable<Element> {

@@ -1,9 +1,9 @@
 import RxSwift
 
-// Written by scripts/generate-arities.py: each overload hands its arguments on.
+// Written by scripts/generate-arities.py: each overload forwards its arguments.
 
 extension Observable {
-    /// A function of its argument: each subscription to what it returns makes the request.
+    /// Returns a function of its argument. Each subscription to its result makes the request.
     ///
     /// See ``fromAsync(_:)``.
     public static func fromAsync<A>(
@@ -14,7 +14,7 @@ extension Observable {
 }
 
 extension Observable {
-    /// A function of these arguments: each subscription to what it returns makes the request.
+    /// Returns a function of these arguments. Each subscription to its result makes the request.
     ///
     /// See ``fromAsync(_:)``.
     public static func fromAsync<A, B>(
@@ -25,7 +25,7 @@ extension Observable {
 }
 
 extension Observable {
-    /// A function of these arguments: each subscription to what it returns makes the request.
+    /// Returns a function of these arguments. Each subscription to its result makes the request.
     ///
     /// See ``fromAsync(_:)``.
     public static func fromAsync<A, B, C>(
@@ -36,7 +36,7 @@ extension Observable {
 }
 
 extension Observable {
-    /// A function of these arguments: each subscription to what it returns makes the request.
+    /// Returns a function of these arguments. Each subscription to its result makes the request.
     ///
     /// See ``fromAsync(_:)``.
     public static func fromAsync<A, B, C, D>(
@@ -47,7 +47,7 @@ extension Observable {
 }
 
 extension Observable {
-    /// A function of these arguments: each subscription to what it returns makes the request.
+    /// Returns a function of these arguments. Each subscription to its result makes the request.
     ///
     /// See ``fromAsync(_:)``.
     public static func fromAsync<A, B, C, D, E>(
@@ -58,7 +58,7 @@ extension Observable {
 }
 
 extension Observable {
-    /// A function of these arguments: each subscription to what it returns makes the request.
+    /// Returns a function of these arguments. Each subscription to its result makes the request.
     ///
     /// See ``fromAsync(_:)``.
     public static func fromAsync<A, B, C, D, E, F>(
@@ -69,7 +69,7 @@ extension Observable {
 }
 
 extension Observable {
-    /// A function of these arguments: each subscription to what it returns makes the request.
+    /// Returns a function of these arguments. Each subscription to its result makes the request.
     ///
     /// See ``fromAsync(_:)``.
     public static func fromAsync<A, B, C, D, E, F, G>(
@@ -80,7 +80,7 @@ extension Observable {
 }
 
 extension Observable {
-    /// A function of these arguments: each subscription to what it returns makes the request.
+    /// Returns a function of these arguments. Each subscription to its result makes the request.
     ///
     /// See ``fromAsync(_:)``.
     public static func fromAsync<A, B, C, D, E, F, G, H>(
@@ -91,7 +91,7 @@ extension Observable {
 }
 
 extension Observable {
-    /// A function of these arguments: each subscription to what it returns makes the request.
+    /// Returns a function of these arguments. Each subscription to its result makes the request.
     ///
     /// See ``fromAsync(_:)``.
     public static func fromAsync<A, B, C, D, E, F, G, H, I>(
@@ -102,7 +102,7 @@ extension Observable {
 }
 
 extension Observable {
-    /// A function of these arguments: each subscription to what it returns makes the request.
+    /// Returns a function of these arguments. Each subscription to its result makes the request.
     ///
     /// See ``fromAsync(_:)``.
     public static func fromAsync<A, B, C, D, E, F, G, H, I, J>(

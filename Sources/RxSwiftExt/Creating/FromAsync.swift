@@ -1,13 +1,13 @@
 import RxSwift
 
-/// What is wrong with the answer of a request that `Single.fromAsync(_:)` made.
+/// The error of a request that `Single.fromAsync(_:)` made and that was answered inconsistently.
 public enum FromAsyncError: Error {
-    /// It had both a value and an error, or neither.
+    /// The answer had both a value and an error, or neither.
     case inconsistentCompletionResult
 }
 
 extension Observable {
-    /// A sequence of the value that a function with a completion handler comes to.
+    /// Turns a function with a completion handler into a sequence of its value.
     ///
     ///     fromAsync(answer): ---(7|)   answered after 3 columns
     ///
@@ -16,10 +16,10 @@ extension Observable {
     ///     // greet(_ name: String, completion: @escaping (String) -> Void)
     ///     let greeting = Observable.fromAsync(greet)("Ada")
     ///
-    /// Each subscription calls the function. The handler may be called from any thread; only its first call counts, and
-    /// none once the subscription is disposed of, which does not end the request itself.
+    /// Each subscription calls the function. The handler may be called from any thread. Only its first call counts, and
+    /// no call after the subscription was disposed of. Disposing does not end the request itself.
     ///
-    /// Pausing: there is one element at most, and so nothing to pause.
+    /// Pausing: there is at most one element, and so nothing to pause.
     ///
     /// - Parameter asyncRequest: called at each subscription, on the subscribing thread, with a completion handler.
     public static func fromAsync(
@@ -29,22 +29,23 @@ extension Observable {
             asyncRequest(observer.onNext)
             return Disposables.create()
         }
-        // Sends the element and the end as one: a second call cannot get its element in between.
+        // Sends the element and the end as one, so that a second call cannot send its element in between.
         .take(1)
     }
 }
 
 extension PrimitiveSequenceType where Trait == SingleTrait {
-    /// A single of what a function with a completion handler comes to: a value or an error.
+    /// Turns a function with a completion handler into a single of its value or error.
     ///
     ///     // load(_ path: String, completion: @escaping (String?, LoadError?) -> Void)
     ///     let text = Single.fromAsync(load)("greeting.txt")
     ///
-    /// It fails with the handler's error, and with ``FromAsyncError/inconsistentCompletionResult`` where there is none
-    /// and no value, or both. Each subscription calls the function. The handler may be called from any thread; only its
-    /// first call counts, and none once the subscription is disposed of, which does not end the request itself.
+    /// It fails with the handler's error, or with ``FromAsyncError/inconsistentCompletionResult`` if the handler
+    /// receives both a value and an error, or neither. Each subscription calls the function. The handler may be called
+    /// from any thread. Only its first call counts, and no call after the subscription was disposed of. Disposing does
+    /// not end the request itself.
     ///
-    /// Pausing: there is one element at most, and so nothing to pause.
+    /// Pausing: there is at most one element, and so nothing to pause.
     ///
     /// - Parameter asyncRequest: called at each subscription, on the subscribing thread, with a completion handler.
     public static func fromAsync<Er: Error>(

@@ -6,16 +6,16 @@ extension Observable {
     ///     once(1), first:  (1|)
     ///     once(1), others: |
     ///
-    /// ![One element for the first observer, none for the others](marble-once)
+    /// ![One element for the first observer, none for later ones](marble-once)
     ///
-    /// Threads that subscribe at the same moment settle among themselves which of them is the first. The sequence lets
-    /// go of the element when it hands it out.
+    /// If threads subscribe at the same moment, exactly one of them receives the element. The sequence releases the
+    /// element when it sends it.
     ///
-    /// `just(_:)` is what you want nearly always; this is for a value that must not be delivered twice. It cannot fail.
+    /// Usually `just(_:)` is the right choice. Use this for a value that must not be delivered twice. It cannot fail.
     ///
-    /// Pausing: there is one element at most, and so nothing to pause.
+    /// Pausing: there is at most one element, and so nothing to pause.
     ///
-    /// - Parameter element: what the first subscription is sent.
+    /// - Parameter element: the element that the first subscription receives.
     public static func once(_ element: Element) -> Observable<Element> {
         let element = Locked<Element?>(element)
         return deferred {

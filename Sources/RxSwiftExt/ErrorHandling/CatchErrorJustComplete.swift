@@ -1,7 +1,7 @@
 import RxSwift
 
 extension ObservableType {
-    /// Completes where this sequence fails.
+    /// Completes when this sequence fails.
     ///
     ///     source:                   --1--2--#
     ///     catchErrorJustComplete(): --1--2--|
@@ -10,7 +10,7 @@ extension ObservableType {
     ///
     /// The completion comes on the thread that delivers the error.
     ///
-    /// Pausing: the source pauses with what is below.
+    /// Pausing: the source pauses with the chain below.
     @inlinable
     @inline(never)
     public func catchErrorJustComplete() -> Observable<Element> {

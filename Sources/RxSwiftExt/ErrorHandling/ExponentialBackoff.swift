@@ -1,49 +1,49 @@
 public import Dispatch
 import RxSwift
 
-/// How often to try again, after pauses that grow up to a limit and are spread at random.
+/// A number of attempts, with random pauses that grow up to a limit.
 ///
-/// When a service fails, its clients fail together; where all of them wait equally long they come back together, and it
-/// fails again. Random pauses spread them. The four ways are those of Marc Brooker's "Exponential Backoff And Jitter"
-/// in the AWS Architecture Blog (2015), with his names; he finds that ``Jitter-swift.enum/full`` does the least work
-/// for the same success.
+/// When a service fails, its clients fail together. If all of them wait equally long, they return together and the
+/// service fails again. Random pauses spread them. The four kinds and their names are those of Marc Brooker's
+/// "Exponential Backoff And Jitter" in the AWS Architecture Blog (2015). It finds that ``Jitter-swift.enum/full`` needs
+/// the least work for the same success.
 ///
 ///     request.retry(
 ///         backoff: ExponentialBackoff(maxCount: 6, initial: .milliseconds(100), limit: .seconds(20)),
 ///         scheduler: ConcurrentDispatchQueueScheduler(qos: .utility),
 ///         shouldRetry: { $0 is Unavailable })
 public struct ExponentialBackoff: Sendable {
-    /// How chance takes part. The ceiling of the first pause is `initial`; it grows by the factor `multiplier` up to
-    /// `limit`.
+    /// The random part of a pause. The ceiling of the first pause is `initial`; it grows by the factor `multiplier` up
+    /// to `limit`.
     public enum Jitter: Sendable {
-        /// None: the pause is the ceiling.
+        /// No random part: the pause is the ceiling.
         case none
-        /// Anything between nothing and the ceiling.
+        /// Between zero and the ceiling.
         case full
-        /// Half of the ceiling, and anything up to as much again.
+        /// Between half of the ceiling and the ceiling.
         case equal
-        /// Anything between `initial` and `multiplier` times the pause before, up to `limit`. The blog's factor is 3.
+        /// Between `initial` and `multiplier` times the previous pause, up to `limit`. The blog uses a factor of 3.
         case decorrelated
     }
 
-    /// How many subscriptions there may be, the first included. The first takes place in any case.
+    /// The maximum number of subscriptions, including the first, which is always made.
     public var maxCount: UInt
     /// The ceiling of the first pause.
     public var initial: RxTimeInterval
-    /// How much the ceiling grows from one pause to the next.
+    /// The factor by which the ceiling grows from one pause to the next.
     public var multiplier: Double
-    /// What no pause exceeds.
+    /// The maximum length of a pause.
     public var limit: RxTimeInterval
-    /// How chance takes part.
+    /// The random part of a pause.
     public var jitter: Jitter
 
     /// - Parameters:
-    ///   - maxCount: how many subscriptions there may be, the first included.
+    ///   - maxCount: the maximum number of subscriptions, including the first.
     ///   - initial: the ceiling of the first pause.
-    ///   - multiplier: how much the ceiling grows from one pause to the next; a negative one, or one that is no number,
+    ///   - multiplier: the factor by which the ceiling grows from one pause to the next; a negative number or NaN
     ///     counts as 1.
-    ///   - limit: what no pause exceeds.
-    ///   - jitter: how chance takes part.
+    ///   - limit: the maximum length of a pause.
+    ///   - jitter: the random part of a pause.
     public init(
         maxCount: UInt, initial: RxTimeInterval, multiplier: Double = 2, limit: RxTimeInterval, jitter: Jitter = .full
     ) {
@@ -56,22 +56,22 @@ public struct ExponentialBackoff: Sendable {
 }
 
 extension ObservableType {
-    /// Subscribes again when this sequence fails, after pauses that grow and are spread at random.
+    /// Subscribes again when this sequence fails, after random pauses that grow.
     ///
     ///     source:                                     --1--# --1--#   --1--#
     ///     retry(backoff:), pauses of 2 and 4 columns: --1------1--------1--#
     ///
     /// ![The source once more after growing pauses](marble-retry-backoff)
     ///
-    /// The error of the last subscription ends the result. The failed subscription is disposed before the pause, and
-    /// disposing the result ends a pause at once.
+    /// The error of the last subscription ends the result. The failed subscription is disposed of before the pause, and
+    /// disposing of the result ends a pause at once.
     ///
     /// - Parameters:
-    ///   - backoff: how often, and how long the pauses are.
-    ///   - scheduler: where pauses are waited for, and the source is subscribed after one.
-    ///   - generator: where chance comes from. Each subscription of the result begins with a copy of it, so that one
-    ///     with a fixed seed makes the same pauses each time.
-    ///   - shouldRetry: called with each error that is not the last one allowed, on the thread that delivers it;
+    ///   - backoff: the number of subscriptions and the length of the pauses.
+    ///   - scheduler: the scheduler on which pauses end and the source is subscribed to again.
+    ///   - generator: the source of the random numbers. Each subscription of the result begins with a copy of it, so a
+    ///     generator with a fixed seed makes the same pauses each time.
+    ///   - shouldRetry: called with each error except that of the last subscription, on the thread that delivers it;
     ///     `false` ends the result with the error.
     public func retry<Generator: RandomNumberGenerator & Sendable>(
         backoff: ExponentialBackoff, scheduler: any SchedulerType,
@@ -98,13 +98,13 @@ struct BackoffPauses<Generator: RandomNumberGenerator> {
     private let limit: Double
     private let jitter: ExponentialBackoff.Jitter
     private var generator: Generator
-    /// The ceiling of the next pause; where they are decorrelated, the pause before it.
+    /// The ceiling of the next pause; with decorrelated jitter, the previous pause.
     private var ceiling: Double
 
     init(_ backoff: ExponentialBackoff, _ generator: Generator) {
         limit = backoff.limit.seconds
         initial = min(backoff.initial.seconds, limit)
-        // Not a number is no growth, and infinity is not to make one of a pause of zero.
+        // NaN counts as 1. Infinity is cut, because infinity times a pause of zero would be NaN.
         multiplier = backoff.multiplier >= 0 ? min(backoff.multiplier, .greatestFiniteMagnitude) : 1
         jitter = backoff.jitter
         self.generator = generator
@@ -126,7 +126,7 @@ struct BackoffPauses<Generator: RandomNumberGenerator> {
         return .nanoseconds(Int(pause * 1e9))
     }
 
-    /// Finite whatever the multiplier is, so that chance has a range.
+    /// Finite for any multiplier, so that the random range is valid.
     private var grown: Double { min(ceiling * multiplier, .greatestFiniteMagnitude) }
 }
 

@@ -1,14 +1,15 @@
 import RxSwift
 
 extension ObservableType {
-    /// Subscribes again when this sequence fails, as often as it takes: `retry()` under another name.
+    /// Subscribes again each time this sequence fails: `retry()` under another name.
     ///
     ///     readings.ignoreErrors()
     ///
-    /// A source that fails at once, always, keeps the thread busy until somebody disposes of the subscription.
+    /// A source that always fails at once keeps the thread busy until the subscription is disposed of.
     ///
-    /// Pausing: the source pauses with what is below; subscribed to anew meanwhile, it is paused from its start.
-    /// Attempts that fail while they are subscribed to cannot pause: one is made in a pause.
+    /// Pausing: the source pauses with the chain below. If it is subscribed to again during a pause, it is paused from
+    /// its start. An attempt that fails while it is being subscribed to cannot pause, so one attempt is made during a
+    /// pause.
     @inlinable
     @inline(never)
     public func ignoreErrors() -> Observable<Element> {
@@ -24,8 +25,9 @@ extension ObservableType {
     ///
     /// ![The source once more after each error that is harmless](marble-ignore-errors)
     ///
-    /// Pausing: the source pauses with what is below; subscribed to anew meanwhile, it is paused from its start.
-    /// Attempts that fail while they are subscribed to cannot pause: one is made in a pause.
+    /// Pausing: the source pauses with the chain below. If it is subscribed to again during a pause, it is paused from
+    /// its start. An attempt that fails while it is being subscribed to cannot pause, so one attempt is made during a
+    /// pause.
     ///
     /// - Parameter predicate: called with each error, on the thread that delivers it; `true` subscribes again, `false`
     ///   ends the result with the error.

@@ -9,12 +9,12 @@ import RxSwift
     import Darwin
 #endif
 
-/// How often a sequence is subscribed again, and how long the pauses are.
+/// The number of subscriptions to a sequence, and the pauses between them.
 ///
-/// `maxCount` counts subscriptions, the first one included, so that `.immediate(maxCount: 3)` subscribes again twice.
-/// The first takes place in any case. Times are in seconds.
+/// `maxCount` is the number of subscriptions including the first, so `.immediate(maxCount: 3)` subscribes again twice.
+/// The first is always made. Times are in seconds.
 ///
-/// For pauses that grow and are spread at random, see ``ExponentialBackoff``.
+/// For random pauses that grow, see ``ExponentialBackoff``.
 public enum RepeatBehavior {
     /// At once, without a pause.
     case immediate(maxCount: UInt)
@@ -22,11 +22,12 @@ public enum RepeatBehavior {
     /// After the same pause each time.
     case delayed(maxCount: UInt, time: Double)
 
-    /// After pauses that grow: `initial`, and from one to the next by `multiplier` times itself, so that 1 doubles it.
+    /// After pauses that grow. The first is `initial`, and each pause is `1 + multiplier` times the previous one, so a
+    /// multiplier of 1 doubles it.
     case exponentialDelayed(maxCount: UInt, initial: Double, multiplier: Double)
 
-    /// After the pause that `delayCalculator` returns. It is called before each pause, with the number of subscriptions
-    /// so far; `never` stands for no pause.
+    /// After the pause that `delayCalculator` returns. It is called before each pause with the number of subscriptions
+    /// so far; `never` means no pause.
     case customTimerDelayed(maxCount: UInt, delayCalculator: (UInt) -> DispatchTimeInterval)
 }
 
@@ -37,7 +38,7 @@ public typealias RetryPredicate = (any Error) -> Bool
 public typealias RepeatPredicate = () -> Bool
 
 extension RepeatBehavior {
-    /// How many subscriptions there may be, the first included.
+    /// The maximum number of subscriptions, including the first.
     var maxCount: UInt {
         switch self {
         case .immediate(let maxCount), .delayed(let maxCount, _), .exponentialDelayed(let maxCount, _, _),
@@ -46,7 +47,7 @@ extension RepeatBehavior {
         }
     }
 
-    /// The pause after so many subscriptions; nil for none.
+    /// The pause after `count` subscriptions; nil for none.
     func pause(after count: UInt) -> RxTimeInterval? {
         switch self {
         case .immediate:
@@ -54,7 +55,7 @@ extension RepeatBehavior {
         case .delayed(_, let time):
             return .wholeMilliseconds(ofSeconds: time)
         case .exponentialDelayed(_, let initial, let multiplier):
-            // What has grown to infinity is not to make a number that is none of a pause of zero.
+            // A pause of zero is returned as it is, because zero times infinity would be NaN.
             return .wholeMilliseconds(ofSeconds: initial == 0 ? 0 : initial * pow(1 + multiplier, Double(count - 1)))
         case .customTimerDelayed(_, let delayCalculator):
             let pause = delayCalculator(count)
@@ -64,7 +65,7 @@ extension RepeatBehavior {
 }
 
 extension RxTimeInterval {
-    /// A span of so many seconds, cut to whole milliseconds; the longest there is where it does not fit.
+    /// A span in seconds, cut to whole milliseconds; the longest possible span if it does not fit.
     fileprivate static func wholeMilliseconds(ofSeconds seconds: Double) -> RxTimeInterval {
         let milliseconds = (seconds * 1000).rounded(.towardZero)
         return .milliseconds(Int(exactly: milliseconds) ?? (milliseconds < 0 ? 0 : .max))

@@ -1,22 +1,22 @@
 import RxSwift
 
 extension ObservableType {
-    /// Subscribes again when this sequence completes, as often and after such pauses as `behavior` says.
+    /// Subscribes again when this sequence completes, with the number of subscriptions and the pauses of `behavior`.
     ///
     ///     source:                                               --1--|  --1--|   3 columns are 3 seconds
     ///     repeatWithBehavior(.delayed(maxCount: 2, time: 3.0)): --1-------1--|
     ///
     /// ![The source once more after a pause](marble-repeat-with-behavior)
     ///
-    /// An error ends the result. The sequence that has completed is disposed before the pause, and disposing the result
-    /// ends a pause at once. There is no nesting: a million subscriptions cost no more memory than two.
+    /// An error ends the result. The completed sequence is disposed of before the pause, and disposing of the result
+    /// ends a pause at once. Subscriptions do not nest: a million of them use no more memory than two.
     ///
     /// - Parameters:
-    ///   - behavior: how often, and how long the pauses are.
-    ///   - scheduler: where pauses are waited for, and the source is subscribed after one. `MainScheduler` does nothing
-    ///     unless the program runs its main queue, so a server passes another one.
-    ///   - shouldRepeat: called after each completion that is not the last one allowed, on the thread that delivers it;
-    ///     `false` completes the result.
+    ///   - behavior: the number of subscriptions and the length of the pauses.
+    ///   - scheduler: the scheduler on which pauses end and the source is subscribed to again. `MainScheduler` does
+    ///     nothing unless the program runs its main queue, so pass another one in a server.
+    ///   - shouldRepeat: called after each completion except that of the last subscription, on the thread that delivers
+    ///     it; `false` completes the result.
     ///
     /// ## See Also
     ///

@@ -1,7 +1,7 @@
 import RxSwift
 
 extension ObservableType {
-    /// Subscribes again when this sequence fails, as often and after such pauses as `behavior` says.
+    /// Subscribes again when this sequence fails, with the number of subscriptions and the pauses of `behavior`.
     ///
     ///     source:                                  --1--#  --1--#  --1--#   3 columns are 3 seconds
     ///     retry(.delayed(maxCount: 3, time: 3.0)): --1-------1-------1--#
@@ -10,15 +10,15 @@ extension ObservableType {
     ///
     ///     request.retry(.delayed(maxCount: 3, time: 1.0), scheduler: background, shouldRetry: { $0 is Timeout })
     ///
-    /// The error of the last subscription ends the result. The failed subscription is disposed before the pause, and
-    /// disposing the result ends a pause at once. There is no nesting: a million subscriptions cost no more memory than
-    /// two.
+    /// The error of the last subscription ends the result. The failed subscription is disposed of before the pause, and
+    /// disposing of the result ends a pause at once. Subscriptions do not nest: a million of them use no more memory
+    /// than two.
     ///
     /// - Parameters:
-    ///   - behavior: how often, and how long the pauses are.
-    ///   - scheduler: where pauses are waited for, and the source is subscribed after one. `MainScheduler` does nothing
-    ///     unless the program runs its main queue, so a server passes another one.
-    ///   - shouldRetry: called with each error that is not the last one allowed, on the thread that delivers it;
+    ///   - behavior: the number of subscriptions and the length of the pauses.
+    ///   - scheduler: the scheduler on which pauses end and the source is subscribed to again. `MainScheduler` does
+    ///     nothing unless the program runs its main queue, so pass another one in a server.
+    ///   - shouldRetry: called with each error except that of the last subscription, on the thread that delivers it;
     ///     `false` ends the result with the error.
     public func retry(
         _ behavior: RepeatBehavior, scheduler: any SchedulerType = MainScheduler.instance,
@@ -35,8 +35,8 @@ extension ObservableType {
         }
     }
 
-    /// Subscribes again after an error and the pause that a plan returns, nil for none. A plan is made for each
-    /// subscription of the result, and throws the error that is to end it.
+    /// Subscribes again after an error and the pause that a plan returns; nil means no pause. A plan is made for each
+    /// subscription of the result. To end the result with an error, it throws that error.
     func retry(
         scheduler: any SchedulerType, planned plan: @escaping () -> (any Error) throws -> RxTimeInterval?
     ) -> Observable<Element> {

@@ -2,20 +2,21 @@ import RxCocoa
 import RxSwift
 
 extension Observable where Element: Hashable {
-    /// Leaves out each element that has been sent before.
+    /// Drops each element that has been sent before.
     ///
     ///     source:     --1--2--1--3--2--|
     ///     distinct(): --1--2-----3-----|
     ///
-    /// ![No element for a second time](marble-distinct)
+    /// ![Each element only once](marble-distinct)
     ///
-    /// Each subscription remembers on its own, unlike in RxSwiftExt, where what one observer has seen is kept from the
-    /// next. It remembers every element sent until it ends.
+    /// Each subscription has its own memory, unlike in RxSwiftExt, where later observers do not receive the elements
+    /// that an earlier one received. A subscription remembers every element it has sent until it ends.
     ///
-    /// Elements are compared on the thread on which they come, and stay there; an error is handed on. What is pushed
-    /// into the source while an element is hashed is remembered, but judged without what was sent before it.
+    /// Elements are compared on the thread on which they come, and stay there; an error is passed on. An element that
+    /// is pushed into the source while another one is being hashed is remembered, but not compared with earlier
+    /// elements.
     ///
-    /// Pausing: the source pauses with what is below.
+    /// Pausing: the source pauses with the chain below.
     ///
     /// ## See Also
     ///
@@ -32,11 +33,11 @@ extension Observable where Element: Hashable {
 }
 
 extension Observable where Element: Equatable {
-    /// Leaves out each element that has been sent before.
+    /// Drops each element that has been sent before.
     ///
-    /// As for elements that are `Hashable`, but each one is compared with all that have been sent.
+    /// As for elements that are `Hashable`, except that each element is compared with all elements sent before.
     ///
-    /// An error is handed on, and elements stay on the thread on which they come. See `Observable.distinct()` of
+    /// An error is passed on, and elements stay on the thread on which they come. See `Observable.distinct()` of
     /// elements that are `Hashable`.
     @inlinable
     @inline(never)
@@ -57,16 +58,16 @@ extension Observable {
     ///
     /// ![Elements up to the first that satisfies the predicate, and it](marble-distinct-predicate)
     ///
-    /// This is RxSwiftExt's rule, in spite of the name: an element is left out when one that was sent before satisfies
-    /// `predicate`, whatever it is itself. To compare elements by a key, use `distinctUntilChanged(_:)`, or
-    /// `distinct()` on the keys.
+    /// This is RxSwiftExt's rule, in spite of the name: an element is dropped if an element that was sent before
+    /// satisfies `predicate`. To compare elements by a key, use `distinctUntilChanged(_:)`, or `distinct()` on the
+    /// keys.
     ///
-    /// Each subscription remembers on its own. It remembers every element sent until it ends.
+    /// Each subscription has its own memory, and remembers every element it has sent until it ends.
     ///
-    /// Pausing: the source pauses with what is below.
+    /// Pausing: the source pauses with the chain below.
     ///
-    /// - Parameter predicate: called for each element with those sent before, on the thread that delivers it. An error
-    ///   it throws ends the sequence.
+    /// - Parameter predicate: called for each element with the elements sent before, on the thread that delivers it. An
+    ///   error it throws ends the sequence.
     @inlinable
     @inline(never)
     public func distinct(_ predicate: @escaping (Element) throws -> Bool) -> Observable<Element> {
@@ -79,7 +80,7 @@ extension Observable {
 }
 
 extension SharedSequence where Element: Hashable {
-    /// Leaves out each element that has been sent before, since the sequence was last subscribed to its source.
+    /// Drops each element that has been sent before, since the sequence last subscribed to its source.
     ///
     /// As `Observable.distinct()`, and shared again.
     @inlinable
@@ -89,7 +90,7 @@ extension SharedSequence where Element: Hashable {
 }
 
 extension SharedSequence where Element: Equatable {
-    /// Leaves out each element that has been sent before, since the sequence was last subscribed to its source.
+    /// Drops each element that has been sent before, since the sequence last subscribed to its source.
     ///
     /// As `Observable.distinct()`, and shared again.
     @inlinable
@@ -103,7 +104,7 @@ extension SharedSequence {
     ///
     /// As `Observable.distinct(_:)`, and shared again.
     ///
-    /// - Parameter predicate: called for each element with those sent before.
+    /// - Parameter predicate: called for each element with the elements sent before.
     @inlinable
     public func distinct(_ predicate: @escaping (Element) -> Bool) -> SharedSequence<SharingStrategy, Element> {
         SharedSequence(asObservable().distinct(predicate))
@@ -120,10 +121,11 @@ final class HashedMemory<Element: Hashable> {
     @inlinable
     init() {}
 
-    /// Remembers an element; false where it is remembered already.
+    /// Remembers an element. Returns false if it was remembered already.
     @inlinable
     func isNew(_ element: Element) -> Bool {
-        // Moved out, because hashing and comparing are the user's, who may come back to here and insert others.
+        // Moved out, because hashing and comparing run user code, which may call back into this object and insert other
+        // elements.
         var sent = exchange(&self.sent, with: [])
         let isNew = sent.insert(element).inserted
         while !self.sent.isEmpty { sent.formUnion(exchange(&self.sent, with: [])) }
@@ -142,11 +144,11 @@ final class Memory<Element> {
     @inlinable
     init() {}
 
-    /// Remembers an element, unless one that is remembered satisfies `predicate`.
+    /// Remembers an element and returns true, unless a remembered element satisfies `predicate`.
     @inlinable
     func admit(_ element: Element, unless predicate: (Element) throws -> Bool) rethrows -> Bool {
         var next = 0
-        // The predicate may come back to here and add others, which are asked about as well.
+        // The predicate may call back into this object and add other elements, which are tested as well.
         while next < sent.count {
             if try predicate(sent[next]) { return false }
             next += 1

@@ -1,34 +1,34 @@
 import RxSwift
 
 extension ObservableType where Element: Equatable {
-    /// Leaves out the elements that equal one of the values.
+    /// Drops the elements that equal one of the values.
     ///
     ///     source:       --1--2--3--|
     ///     ignore(1, 3): -----2-----|
     ///
-    /// ![All elements but those that are named](marble-ignore)
+    /// ![All elements except the given ones](marble-ignore)
     ///
-    /// Elements are compared on the thread on which they come, and stay there; an error is handed on.
+    /// Elements are compared on the thread on which they come, and stay there; an error is passed on.
     ///
-    /// Pausing: the source pauses with what is below.
+    /// Pausing: the source pauses with the chain below.
     ///
-    /// - Parameter valuesToIgnore: what is left out.
+    /// - Parameter valuesToIgnore: the values to drop.
     @inlinable
     @inline(never)
     public func ignore(_ valuesToIgnore: Element...) -> Observable<Element> {
         filter { !valuesToIgnore.contains($0) }
     }
 
-    /// Leaves out the elements that equal one of the values.
+    /// Drops the elements that equal one of the values.
     ///
     ///     ports.ignore(0..<1024)
     ///
-    /// Events stay on the thread on which they come; an error is handed on.
+    /// Events stay on the thread on which they come; an error is passed on.
     ///
-    /// Pausing: the source pauses with what is below.
+    /// Pausing: the source pauses with the chain below.
     ///
-    /// - Parameter valuesToIgnore: asked for each element, on the thread that delivers it. A set or a range answers at
-    ///   once, another sequence is gone through, so it must be one that can be gone through again.
+    /// - Parameter valuesToIgnore: searched for each element, on the thread that delivers it. A set or a range is
+    ///   searched in constant time; any other sequence is iterated each time, so it must allow repeated iteration.
     @inlinable
     @inline(never)
     public func ignore<Sequence: Swift.Sequence>(_ valuesToIgnore: Sequence) -> Observable<Element>

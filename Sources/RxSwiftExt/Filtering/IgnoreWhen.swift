@@ -1,14 +1,14 @@
 import RxSwift
 
 extension ObservableType {
-    /// Leaves out the elements that satisfy `predicate`: the opposite of `filter`.
+    /// Drops the elements that satisfy `predicate`: the opposite of `filter`.
     ///
     ///     source:                --1--2--3--|
     ///     ignoreWhen { $0 > 1 }: --1--------|
     ///
     /// ![Elements that satisfy the predicate are left out](marble-ignore-when)
     ///
-    /// Pausing: the source pauses with what is below.
+    /// Pausing: the source pauses with the chain below.
     ///
     /// - Parameter predicate: called with each element, on the thread that delivers it. An error it throws ends the
     ///   sequence.

@@ -2,7 +2,7 @@ import RxCocoa
 import RxSwift
 
 extension ObservableType {
-    /// The elements that satisfy `predicate`, and those that do not.
+    /// The elements that satisfy `predicate`, and the elements that do not.
     ///
     ///     source:     --1--2--3--4--|
     ///     matches:    -----2-----4--|     predicate: { $0.isMultiple(of: 2) }
@@ -11,10 +11,10 @@ extension ObservableType {
     /// ![The even numbers and the odd ones](marble-partition)
     ///
     /// Both share one subscription to the source, which begins with the first observer of either and ends with the
-    /// last. A source that sends at once has sent all to the first of them before the other comes: `publish()` it, and
-    /// connect when both halves are observed.
+    /// last. A source that sends at once sends all its elements to the first observer before the second subscribes:
+    /// `publish()` it, and connect when both halves are observed.
     ///
-    /// Pausing: a pause below is not passed on: the source is shared by both, and waits for neither.
+    /// Pausing: a pause below is not passed on: both halves share the source, which waits for neither.
     ///
     /// - Parameter predicate: called once with each element, on the thread that delivers it. An error it throws ends
     ///   both.
@@ -32,11 +32,11 @@ extension ObservableType {
 }
 
 extension SharedSequence {
-    /// The elements that satisfy `predicate`, and those that do not.
+    /// The elements that satisfy `predicate`, and the elements that do not.
     ///
     /// As `ObservableType.partition(_:)`, and shared again.
     ///
-    /// - Parameter predicate: called once with each element, where both share a subscription.
+    /// - Parameter predicate: called once with each element, if both halves share a subscription.
     @inlinable
     public func partition(
         _ predicate: @escaping (Element) -> Bool

@@ -1,16 +1,16 @@
 import RxSwift
 
 extension ObservableType {
-    /// Leaves out what comes while the latest element of `pauser` is not `true`.
+    /// Drops the elements that come while the latest element of `pauser` is not `true`.
     ///
     ///     source:           --1-----2-----3-------4--|
     ///     pauser:           -----true--------false----
     ///     pausable(pauser): --------2-----3----------|
     ///
-    /// ![What comes while the pauser says true](marble-pausable)
+    /// ![The elements that come while the latest pauser element is true](marble-pausable)
     ///
-    /// It is paused until `pauser` has sent `true`. Completes with the source; fails with whichever of the two fails
-    /// first. `pauser` is subscribed first; its completion changes nothing, and its last element stays in force.
+    /// It is paused until `pauser` has sent `true`. Completes with the source, and fails with the first error of either
+    /// sequence. `pauser` is subscribed to first. After its completion its last element stays valid.
     ///
     /// The two may fire from different threads at once; results are delivered one at a time.
     @inlinable

@@ -1,21 +1,21 @@
 import RxSwift
 
 extension ObservableType {
-    /// Collects elements, and sends them as an array each time `trigger` sends, and at the end.
+    /// Collects elements, and sends them as an array each time `trigger` sends an element, and at the end.
     ///
     ///     source:                     --1--2------3------|
     ///     trigger:                    --------x-----x-----
     ///     bufferWithTrigger(trigger): --------[1,2]-[3]--([]|)
     ///
-    /// ![Arrays of what came between triggers](marble-buffer-with-trigger)
+    /// ![Arrays of the elements between triggers](marble-buffer-with-trigger)
     ///
-    /// An array may be empty. An error of the source ends the result, and drops what was collected. `trigger` is
-    /// subscribed first. Its completion changes nothing, and neither does its error, which goes to
-    /// `Hooks.defaultErrorHandler`; from then on only the end sends. It keeps all elements between two arrays.
+    /// An array may be empty. An error of the source ends the result, and drops the collected elements. `trigger` is
+    /// subscribed to first. After its completion or its error, which goes to `Hooks.defaultErrorHandler`, only the end
+    /// sends an array. All elements between two arrays are kept, without bound.
     ///
     /// The two may fire from different threads at once; results are delivered one at a time, and each element is in one
-    /// array. (In RxSwiftExt an element that comes from within the delivery of an array is lost.) In a bounded
-    /// subscription the source pauses with the result, and what `trigger` asks for is sent with the resume.
+    /// array. (In RxSwiftExt an element that comes during the delivery of an array is lost.) In a bounded subscription
+    /// the source pauses with the result, and an array that `trigger` requests during a pause is sent with the resume.
     @inlinable
     @inline(never)
     public func bufferWithTrigger<Trigger: ObservableType>(_ trigger: Trigger) -> Observable<[Element]> {
@@ -32,8 +32,8 @@ extension ObservableType {
 
 /// One subscription to a bufferWithTrigger.
 ///
-/// Guards: `elements` and `isDue`: the thread that is within `result`, which comes back to here from within its own
-/// deliveries.
+/// Guards: `elements` and `isDue` belong to the thread that is within `result`. Its deliveries may call back into this
+/// object.
 @usableFromInline
 final class TriggeredBuffer<Element> {
     @usableFromInline

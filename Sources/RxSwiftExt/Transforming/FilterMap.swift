@@ -1,15 +1,15 @@
 import RxSwift
 
-/// What `filterMap(_:)` makes of an element.
+/// The result of `filterMap(_:)` for an element.
 public enum FilterMap<Result> {
-    /// Leaves the element out.
+    /// Drops the element.
     case ignore
-    /// Sends this in its place.
+    /// Sends this value in its place.
     case map(Result)
 }
 
 extension ObservableType {
-    /// Transforms each element, or leaves it out.
+    /// Transforms each element, or drops it.
     ///
     ///     source:                                      --1--2--3--|
     ///     filterMap { $0 == 2 ? .map("2") : .ignore }: -----"2"---|
@@ -18,9 +18,9 @@ extension ObservableType {
     ///
     ///     numbers.filterMap { $0.isMultiple(of: 2) ? .map("\($0)") : .ignore }
     ///
-    /// It is `compactMap` for results that are optionals themselves.
+    /// Like `compactMap`, but the results may be optionals themselves.
     ///
-    /// Pausing: the source pauses with what is below.
+    /// Pausing: the source pauses with the chain below.
     ///
     /// - Parameter transform: called with each element, on the thread that delivers it. An error it throws ends the
     ///   sequence.

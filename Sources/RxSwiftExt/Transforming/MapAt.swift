@@ -1,7 +1,7 @@
 import RxSwift
 
 extension ObservableType {
-    /// Sends what `keyPath` leads to in each element.
+    /// Sends the value at `keyPath` of each element.
     ///
     ///     source:         --"a"--"abc"--|
     ///     mapAt(\.count): --1----3------|
@@ -10,9 +10,9 @@ extension ObservableType {
     ///
     ///     people.mapAt(\.name)
     ///
-    /// Events stay on the thread on which they come; an error is handed on.
+    /// Events stay on the thread on which they come; an error is passed on.
     ///
-    /// Pausing: the source pauses with what is below.
+    /// Pausing: the source pauses with the chain below.
     @inlinable
     @inline(never)
     public func mapAt<Result>(_ keyPath: KeyPath<Element, Result>) -> Observable<Result> {

@@ -8,7 +8,7 @@ extension ObservableType where Element: Collection {
     ///
     /// ![Each number of each array twice as large](marble-map-many)
     ///
-    /// Pausing: the source pauses with what is below.
+    /// Pausing: the source pauses with the chain below.
     ///
     /// - Parameter transform: called with each member, on the thread that delivers the collection. An error it throws
     ///   ends the sequence.

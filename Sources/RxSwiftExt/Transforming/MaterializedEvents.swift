@@ -8,17 +8,17 @@ extension ObservableType where Element: EventConvertible {
     ///
     /// ![The elements of materialized events](marble-elements)
     ///
-    /// Together with ``errors()`` it takes the results of requests apart, each of which may fail without ending the
-    /// whole:
+    /// Together with ``errors()`` it separates the results of requests, each of which may fail without ending the whole
+    /// sequence:
     ///
     ///     let results = ids.flatMap { request($0).materialize() }.share()
     ///     let values = results.elements()
     ///     let failures = results.errors()
     ///
-    /// Events stay on the thread on which they come; what is no element is left out, and an error of the source itself
-    /// is handed on.
+    /// Events stay on the thread on which they come. Errors and completions inside the elements are dropped; an error
+    /// of the source itself is passed on.
     ///
-    /// Pausing: the source pauses with what is below.
+    /// Pausing: the source pauses with the chain below.
     @inlinable
     @inline(never)
     public func elements() -> Observable<Element.Element> {

@@ -9,9 +9,9 @@ extension ObservableType where Element == Bool {
     ///
     /// ![True for false, false for true](marble-not)
     ///
-    /// Events stay on the thread on which they come; an error is handed on.
+    /// Events stay on the thread on which they come; an error is passed on.
     ///
-    /// Pausing: the source pauses with what is below.
+    /// Pausing: the source pauses with the chain below.
     @inlinable
     @inline(never)
     public func not() -> Observable<Bool> {

@@ -1,19 +1,20 @@
 import RxSwift
 
 extension ObservableType {
-    /// Each element together with the `n - 1` before it.
+    /// Each element together with the `n - 1` elements before it.
     ///
     ///     source:   --1--2--3-------4-------|
     ///     nwise(3): --------[1,2,3]-[2,3,4]-|
     ///
     /// ![Each element with the two before it](marble-nwise)
     ///
-    /// Nothing is sent before the `n`th element. Each subscription collects on its own, and keeps `n` elements until it
+    /// Nothing is sent before the `n`th element. Each subscription collects separately, and keeps `n` elements until it
     /// ends.
     ///
-    /// Pausing: the source pauses with what is below.
+    /// Pausing: the source pauses with the chain below.
     ///
-    /// - Parameter n: how many; it must be greater than 1. A release build takes less for 1.
+    /// - Parameter n: the size of each array; it must be greater than 1. A release build replaces a smaller number by
+    ///   1.
     @inlinable
     @inline(never)
     public func nwise(_ n: Int) -> Observable<[Element]> {
@@ -21,17 +22,17 @@ extension ObservableType {
         return lift(Nwise(max(n, 1)))
     }
 
-    /// Each element together with the one before it.
+    /// Each element together with the previous one.
     ///
     ///     source:     --1--2------3------|
     ///     pairwise(): -----(1,2)--(2,3)--|
     ///
     /// ![Each element with the one before it](marble-pairwise)
     ///
-    /// Each subscription has pairs of its own, and keeps one element until it ends. Events stay on the thread on which
-    /// they come; an error is handed on.
+    /// Each subscription makes its own pairs, and keeps one element until it ends. Events stay on the thread on which
+    /// they come; an error is passed on.
     ///
-    /// Pausing: the source pauses with what is below.
+    /// Pausing: the source pauses with the chain below.
     @inlinable
     @inline(never)
     public func pairwise() -> Observable<(Element, Element)> {
@@ -39,7 +40,7 @@ extension ObservableType {
     }
 }
 
-/// Its state is the last elements, the oldest first.
+/// The state is the last elements, oldest first.
 @usableFromInline
 struct Nwise<Element>: LinearOperator {
     @usableFromInline
@@ -59,7 +60,8 @@ struct Nwise<Element>: LinearOperator {
     @inlinable
     @inline(__always)
     func next(_ element: Element, _ stage: borrowing LinearStage<Self>) -> [Element]? {
-        // What is evicted is released after the change, and before the delivery: its `deinit` may come back to here.
+        // The evicted element is released after the change and before the delivery, because its `deinit` may call back
+        // into this object.
         let window = withExtendedLifetime(stage.state.count == size ? stage.state.removeFirst() : nil) {
             stage.state.append(element)
             return stage.state
@@ -71,7 +73,7 @@ struct Nwise<Element>: LinearOperator {
     static var endsEarly: Bool { false }
 }
 
-/// Its state is the last element.
+/// The state is the last element.
 @usableFromInline
 struct Pairwise<Element>: LinearOperator {
     @usableFromInline

@@ -2,16 +2,16 @@ import RxCocoa
 import RxSwift
 
 extension ObservableType {
-    /// Sends what the optionals hold, and leaves out nil.
+    /// Sends the values of the optionals, and drops nil.
     ///
     ///     source:   --1--nil--3--|
     ///     unwrap(): --1-------3--|
     ///
     /// ![The elements that are not nil](marble-unwrap)
     ///
-    /// Events stay on the thread on which they come; an error is handed on.
+    /// Events stay on the thread on which they come; an error is passed on.
     ///
-    /// Pausing: the source pauses with what is below.
+    /// Pausing: the source pauses with the chain below.
     @inlinable
     @inline(never)
     public func unwrap<Result>() -> Observable<Result> where Element == Result? {
@@ -20,7 +20,7 @@ extension ObservableType {
 }
 
 extension SharedSequence {
-    /// Sends what the optionals hold, and leaves out nil.
+    /// Sends the values of the optionals, and drops nil.
     ///
     /// As `ObservableType.unwrap()`, and shared again.
     @inlinable

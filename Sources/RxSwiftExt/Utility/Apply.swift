@@ -1,13 +1,13 @@
 import RxSwift
 
 extension ObservableType {
-    /// What `transform` makes of this sequence: for steps that several chains share, in the order in which they are
-    /// read.
+    /// Returns the result of `transform` for this sequence. Operators that several chains share can then be written in
+    /// reading order.
     ///
     ///     source:         --1--2--|
     ///     apply(doubled): --2--4--|
     ///
-    /// ![What the function makes of the sequence](marble-apply)
+    /// ![The result of the function for the sequence](marble-apply)
     ///
     ///     func polite<T>(_ source: Observable<T>) -> Observable<T> {
     ///         source.timeout(.seconds(5), scheduler: background).retry(3)
@@ -15,8 +15,7 @@ extension ObservableType {
     ///
     ///     requests.apply(polite).subscribe(onNext: show)
     ///
-    /// It adds nothing of its own: threads and errors are those of what `transform` returns, and it pauses as that
-    /// does.
+    /// It adds nothing itself: threads, errors and pauses are those of the sequence that `transform` returns.
     ///
     /// - Parameter transform: called once, at once.
     @inlinable
@@ -26,7 +25,7 @@ extension ObservableType {
 }
 
 extension PrimitiveSequenceType {
-    /// What `transform` makes of this sequence. See ``ObservableType/apply(_:)``.
+    /// Returns the result of `transform` for this sequence. See ``ObservableType/apply(_:)``.
     ///
     /// - Parameter transform: called once, at once.
     @inlinable

@@ -1,18 +1,18 @@
 import RxSwift
 
-// The handlers are methods, not applied to their object yet: `source.subscribe(weak: self, Screen.show)`.
+// The handlers are unapplied methods: `source.subscribe(weak: self, Screen.show)`.
 
 extension ObservableType {
     /// Subscribes a method of `obj`, called with each event while `obj` lives.
     ///
     ///     prices.subscribe(weak: self, Screen.handle)
     ///
-    /// The subscription does not retain `obj`; it goes on, to no effect, when `obj` is gone.
+    /// The subscription does not retain `obj`. After `obj` is released, the subscription continues without effect.
     ///
     /// - Parameters:
-    ///   - obj: whose method is called.
+    ///   - obj: the object of the method.
     ///   - on: the method, called on the thread that delivers the event.
-    /// - Returns: what ends the subscription.
+    /// - Returns: a disposable that ends the subscription.
     @inlinable
     public func subscribe<Object: AnyObject>(
         weak obj: Object, _ on: @escaping (Object) -> (Event<Element>) -> Void
@@ -24,16 +24,16 @@ extension ObservableType {
     ///
     ///     prices.subscribe(weak: self, onNext: Screen.show, onError: Screen.complain)
     ///
-    /// The subscription does not retain `obj`; it goes on, to no effect, when `obj` is gone. An error without `onError`
-    /// goes to `Hooks.defaultErrorHandler`; in RxSwiftExt nobody hears of it.
+    /// The subscription does not retain `obj`. After `obj` is released, the subscription continues without effect. An
+    /// error without `onError` goes to `Hooks.defaultErrorHandler`; in RxSwiftExt it is ignored.
     ///
     /// - Parameters:
-    ///   - obj: whose methods are called.
+    ///   - obj: the object of the methods.
     ///   - onNext: called with each element, on the thread that delivers it.
     ///   - onError: called with the error that ends the sequence.
     ///   - onCompleted: called when the sequence ends without an error.
     ///   - onDisposed: called once, after the terminal event or the disposal.
-    /// - Returns: what ends the subscription.
+    /// - Returns: a disposable that ends the subscription.
     @inlinable
     public func subscribe<Object: AnyObject>(
         weak obj: Object,
@@ -53,9 +53,9 @@ extension ObservableType {
     /// `Hooks.defaultErrorHandler`.
     ///
     /// - Parameters:
-    ///   - obj: whose method is called.
+    ///   - obj: the object of the method.
     ///   - onNext: the method, called on the thread that delivers the element.
-    /// - Returns: what ends the subscription.
+    /// - Returns: a disposable that ends the subscription.
     @inlinable
     public func subscribeNext<Object: AnyObject>(
         weak obj: Object, _ onNext: @escaping (Object) -> (Element) -> Void
@@ -63,12 +63,12 @@ extension ObservableType {
         subscribe(onNext: weakly(obj, onNext))
     }
 
-    /// Subscribes a method of `obj`, called with the error that ends the sequence, if `obj` lives then.
+    /// Subscribes a method of `obj`, called with the error that ends the sequence, if `obj` is still alive.
     ///
     /// - Parameters:
-    ///   - obj: whose method is called.
+    ///   - obj: the object of the method.
     ///   - onError: the method, called on the thread that delivers the error.
-    /// - Returns: what ends the subscription.
+    /// - Returns: a disposable that ends the subscription.
     @inlinable
     public func subscribeError<Object: AnyObject>(
         weak obj: Object, _ onError: @escaping (Object) -> (any Error) -> Void
@@ -76,13 +76,13 @@ extension ObservableType {
         subscribe(onError: weakly(obj, onError))
     }
 
-    /// Subscribes a method of `obj`, called when the sequence ends without an error, if `obj` lives then. An error goes
-    /// to `Hooks.defaultErrorHandler`.
+    /// Subscribes a method of `obj`, called when the sequence ends without an error, if `obj` is still alive. An error
+    /// goes to `Hooks.defaultErrorHandler`.
     ///
     /// - Parameters:
-    ///   - obj: whose method is called.
+    ///   - obj: the object of the method.
     ///   - onCompleted: the method, called on the thread that delivers the completion.
-    /// - Returns: what ends the subscription.
+    /// - Returns: a disposable that ends the subscription.
     @inlinable
     public func subscribeCompleted<Object: AnyObject>(
         weak obj: Object, _ onCompleted: @escaping (Object) -> () -> Void
@@ -91,7 +91,7 @@ extension ObservableType {
     }
 }
 
-/// Applies a method to its object when it is called, if the object still lives.
+/// Applies a method to its object when it is called, if the object is still alive.
 @inlinable
 func weakly<Object: AnyObject, Input>(_ object: Object, _ method: @escaping (Object) -> (Input) -> Void) -> (Input) ->
     Void
@@ -102,7 +102,7 @@ func weakly<Object: AnyObject, Input>(_ object: Object, _ method: @escaping (Obj
     }
 }
 
-/// Applies a method to its object when it is called, if the object still lives.
+/// Applies a method to its object when it is called, if the object is still alive.
 @inlinable
 func weakly<Object: AnyObject>(_ object: Object, _ method: @escaping (Object) -> () -> Void) -> () -> Void {
     { [weak object] in

@@ -1,4 +1,4 @@
-/// One sleep: it ends once, by the scheduler's time or by cancellation, whichever comes first.
+/// One sleep. It ends once, by the scheduler's time or by a cancellation, whichever comes first.
 final class ClockSleep: Sendable {
     private enum State {
         case notBegun
@@ -6,11 +6,11 @@ final class ClockSleep: Sendable {
         case ended
     }
 
-    /// Any thread; who moves it to `ended` resumes the continuation, after the lock.
+    /// For any thread. The thread that sets `ended` resumes the continuation after unlocking.
     private let state = Locked(State.notBegun)
     private let alarm = SingleAssignmentDisposable()
 
-    /// Puts the continuation to sleep. It is called once, and `cancel()` may have come before it.
+    /// Starts the sleep of a continuation. It is called once, possibly after `cancel()`.
     func begin(_ continuation: CheckedContinuation<Void, any Error>, until time: TestTime, on scheduler: TestScheduler)
     {
         let isCancelled = state.withLock { state in
@@ -20,7 +20,7 @@ final class ClockSleep: Sendable {
         }
         guard !isCancelled else { return continuation.resume(throwing: CancellationError()) }
         guard time < .max else { return }
-        // A cancellation that comes before this line disposes of the alarm, which then takes nothing any more.
+        // If a cancellation has disposed of the alarm before this line, the alarm disposes of this disposable at once.
         alarm.setDisposable(
             scheduler.scheduleAbsoluteVirtual((), time: time) { [self] in
                 end()?.resume()
@@ -28,7 +28,7 @@ final class ClockSleep: Sendable {
             })
     }
 
-    /// Ends the sleep, or one that has not begun yet, with a `CancellationError`.
+    /// Ends the sleep with a `CancellationError`, even if it has not begun yet.
     func cancel() {
         end()?.resume(throwing: CancellationError())
         alarm.dispose()

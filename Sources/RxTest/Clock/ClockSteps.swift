@@ -1,7 +1,7 @@
 /// The steps of a virtual clock as spans of time, to the nanosecond.
 struct ClockSteps {
     private enum Length {
-        /// Steps that divide a second evenly, such as thirds: counted in whole seconds first, so that no error adds up.
+        /// Steps that divide a second evenly, such as thirds. Whole seconds are counted first, so errors do not add up.
         case partOfSecond(stepsPerSecond: Int)
         case other(Duration)
     }
@@ -9,7 +9,7 @@ struct ClockSteps {
     private let length: Length
     private let seconds: Double
 
-    /// - Parameter resolution: how many seconds one step lasts.
+    /// - Parameter resolution: the length of one step, in seconds.
     init(resolution: Double) {
         if !resolution.isFinite { TestSchedulerVirtualTimeConverter.refuse(resolution) }
         seconds = resolution
@@ -21,7 +21,7 @@ struct ClockSteps {
         }
     }
 
-    /// How long after the time 0 a step is.
+    /// The span from the time 0 to a step.
     func offset(of step: TestTime) -> Duration {
         switch length {
         case .partOfSecond(let perSecond):
@@ -32,10 +32,10 @@ struct ClockSteps {
         }
     }
 
-    /// The first step that is not before a point in time; the greatest number stands for none.
+    /// The first step that is not before a point in time; `TestTime.max` or `.min` if that is too far away.
     func first(notBefore offset: Duration) -> TestTime {
         let estimate = (offset / .seconds(1) / seconds).rounded()
-        // A deadline in the distant future, which is never reached.
+        // A deadline in the distant future is never reached.
         guard abs(estimate) < 0x1p53 else { return estimate > 0 ? .max : .min }
         var step = TestTime(estimate)
         while self.offset(of: step) < offset { step += 1 }

@@ -1,9 +1,9 @@
 /// A clock for async code whose time is the virtual time of a ``TestScheduler``, so that tasks and Rx share one
 /// timeline.
 ///
-/// A sleep ends when the scheduler's clock reaches it. The clock is also the executor on which tasks run that name it;
-/// their work then is part of the scheduler's run: it takes place on the scheduler's thread, in a fixed order, and time
-/// does not go on before it is done. No test waits, yields, or hopes.
+/// A sleep ends when the scheduler's clock reaches it. The clock is also a task executor. The work of a task that names
+/// it as its executor is part of the scheduler's run: it runs on the scheduler's thread, in a fixed order, and time
+/// does not advance until it is done. So tests need neither waits nor yields.
 ///
 /// ```swift
 /// let scheduler = TestScheduler(initialClock: 0)
@@ -20,42 +20,42 @@
 /// observer.expect("---a---b", values: ["a": 1, "b": 2], from: 0)
 /// ```
 ///
-/// - Any thread may ask for the time, sleep, and cancel. A cancelled sleep throws `CancellationError` at once and
-///   leaves nothing behind.
-/// - What happens at one time happens in the order in which it was scheduled; a task's step takes no virtual time.
-/// - Work of such a task that runs elsewhere, on the main actor or in a detached task, is not waited for: `start()` may
-///   return before it.
-/// - In an async test, make and start the scheduler without an `await` in between: `start()` belongs to the thread that
-///   made it.
+/// - Any thread may read the time, sleep and cancel. A cancelled sleep throws `CancellationError` at once and leaves
+///   nothing scheduled.
+/// - Actions of the same time run in the order in which they were scheduled. A step of a task takes no virtual time.
+/// - If part of such a task runs elsewhere, on the main actor or in a detached task, `start()` does not wait for that
+///   part and may return before it.
+/// - In an asynchronous test, make and start the scheduler without an `await` in between: `start()` must be called on
+///   the thread that made the scheduler.
 public final class TestClock: Clock {
     /// A span of time.
     public typealias Duration = Swift.Duration
 
     /// A point in virtual time.
     public struct Instant: InstantProtocol {
-        /// How long after the virtual time 0 it is.
+        /// The span from the virtual time 0 to this point.
         public let offset: Swift.Duration
 
-        /// The point that lies so long after the virtual time 0.
+        /// The point `offset` after the virtual time 0.
         ///
-        /// - Parameter offset: how long.
+        /// - Parameter offset: the span.
         public init(offset: Swift.Duration) {
             self.offset = offset
         }
 
-        /// The point that lies so much later.
+        /// The point `duration` after this one.
         ///
-        /// - Parameter duration: how much.
+        /// - Parameter duration: the span.
         public func advanced(by duration: Swift.Duration) -> Instant {
             Instant(offset: offset + duration)
         }
 
-        /// How much later the other point is.
+        /// The span from this point to the other one.
         public func duration(to other: Instant) -> Swift.Duration {
             other.offset - offset
         }
 
-        /// Which point comes first.
+        /// Whether the first point comes before the second.
         public static func < (lhs: Instant, rhs: Instant) -> Bool {
             lhs.offset < rhs.offset
         }
@@ -64,16 +64,15 @@ public final class TestClock: Clock {
     private let scheduler: TestScheduler
     private let steps: ClockSteps
 
-    /// Creates a clock that shows the scheduler's virtual time, each step of which is as long as the scheduler's
-    /// resolution says.
+    /// Creates a clock that shows the scheduler's virtual time. Each step is as long as the scheduler's resolution.
     ///
-    /// - Parameter scheduler: who drives it; all clocks of a scheduler show the same.
+    /// - Parameter scheduler: the scheduler that advances the time; all clocks of a scheduler show the same time.
     public init(_ scheduler: TestScheduler) {
         self.scheduler = scheduler
         steps = ClockSteps(resolution: scheduler.resolution)
     }
 
-    /// What the scheduler's clock shows.
+    /// The time of the scheduler's clock.
     public var now: Instant {
         Instant(offset: steps.offset(of: scheduler.clock))
     }
@@ -83,14 +82,15 @@ public final class TestClock: Clock {
         steps.offset(of: 1)
     }
 
-    /// Sleeps until the first step that is not before the deadline; a deadline that has come returns at once. A
-    /// deadline more than 2^53 steps away is never reached, and does not move the clock: only a cancellation ends such
+    /// Sleeps until the first step that is not before the deadline. It returns at once if the deadline has come.
+    ///
+    /// A deadline more than 2^53 steps away is never reached and does not move the clock: only a cancellation ends such
     /// a sleep.
     ///
     /// - Parameters:
     ///   - deadline: the point in virtual time.
-    ///   - tolerance: of no account: virtual time is exact.
-    /// - Throws: `CancellationError`, when the task is cancelled before that.
+    ///   - tolerance: ignored, because virtual time is exact.
+    /// - Throws: `CancellationError` if the task is cancelled before the deadline.
     public func sleep(until deadline: Instant, tolerance: Swift.Duration? = nil) async throws {
         try Task.checkCancellation()
         guard deadline > now else { return }
@@ -106,9 +106,9 @@ public final class TestClock: Clock {
 }
 
 extension TestClock: TaskExecutor {
-    /// Runs a piece of a task's work as an action of the scheduler, at the present virtual time. The runtime calls it.
+    /// Runs a job of a task as an action of the scheduler, at the present virtual time. The runtime calls it.
     ///
-    /// - Parameter job: the piece of work.
+    /// - Parameter job: the job.
     public func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         scheduler.scheduleAt(scheduler.clock) { job.runSynchronously(on: self.asUnownedTaskExecutor()) }

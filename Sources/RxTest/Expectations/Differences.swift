@@ -1,7 +1,7 @@
-/// Describes how events differ from those expected, both drawn as marble strings; `nil` when they are equal.
+/// Describes how events differ from the expected ones, both drawn as marble strings; nil if they are equal.
 ///
 /// - Parameters:
-///   - values: the names of elements that the test has given.
+///   - values: the test's names of elements.
 ///   - origin: the time at which the drawing begins, unless there is an earlier event.
 func difference<Element: Equatable>(
     expected: [Recorded<Event<Element>>], actual: [Recorded<Event<Element>>], values: [Character: Element] = [:],
@@ -27,7 +27,7 @@ func difference<Element: Equatable>(
         separator: "\n")
 }
 
-/// Describes how subscriptions differ from those expected, both drawn as marble strings; `nil` when they are equal.
+/// Describes how subscriptions differ from the expected ones, both drawn as marble strings; nil if they are equal.
 func difference(expected: [Subscription], actual: [Subscription], from origin: TestTime) -> String? {
     guard expected != actual else { return nil }
     var text = "The subscriptions are not those expected: expected \(list(expected)), got \(list(actual))."
@@ -46,7 +46,7 @@ func difference(expected: [Subscription], actual: [Subscription], from origin: T
     return text
 }
 
-/// What is expected at one time, and what happened.
+/// The expected and the actual events at one time.
 private struct Moment<Element: Equatable> {
     let time: TestTime
     let expected: [Event<Element>]

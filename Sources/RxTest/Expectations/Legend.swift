@@ -1,12 +1,13 @@
-/// The characters that stand for elements in a drawing, and what each stands for.
+/// The characters of a drawing, and the elements that they stand for.
 struct Legend<Element: Equatable> {
     private var entries: [(name: Character, element: Element)]
 
-    /// Names elements: as the test does; else by their own text, if that is one character; else by the next letter.
+    /// Names elements: as the test does; otherwise by their own text, if it is one character; otherwise by the next
+    /// letter.
     ///
     /// - Parameters:
-    ///   - elements: those that are drawn, in the order in which letters are given.
-    ///   - values: the names that the test has given.
+    ///   - elements: the drawn elements, in the order in which letters are assigned.
+    ///   - values: the test's names of elements.
     init(for elements: [Element], values: [Character: Element]) {
         entries = values.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }.filter { elements.contains($0.element) }
         var taken = Set(values.keys).union(Marbles.reserved)
@@ -17,8 +18,7 @@ struct Legend<Element: Equatable> {
             !taken.contains($0)
         }[...]
         for element in elements where !isNamed(element) {
-            // More elements at a few times than there are letters: the rest share a name, and the legend lists them
-            // all.
+            // If there are more elements than letters, the rest share the name `?`, and the legend lists all of them.
             entries.append((letters.popFirst() ?? "?", element))
         }
     }
@@ -28,7 +28,7 @@ struct Legend<Element: Equatable> {
         entries.first { $0.element == element }?.name ?? "?"
     }
 
-    /// A line for each name that is not its element's text.
+    /// A line for each element whose name is not its text.
     var lines: [String] {
         entries.filter { Self.spelling(of: $0.element) != $0.name }.map {
             "\($0.name) = \(Self.singleLine("\($0.element)"))"

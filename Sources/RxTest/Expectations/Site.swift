@@ -7,7 +7,7 @@
 
 import RxSwift
 
-/// A place in a test's source, at which failures are reported to the framework that runs the test.
+/// A place in a test's source, where failures are reported to the running test framework.
 struct Site {
     let fileID: StaticString
     let filePath: StaticString
@@ -16,9 +16,9 @@ struct Site {
 
     /// Fails the test.
     ///
-    /// Swift Testing knows its test by a value of the task, so on other threads it may be running, too, or it may not
-    /// be there at all. Then both frameworks are told: the one that does not run drops it. In a program that runs no
-    /// tests both do, and standard error has it.
+    /// Swift Testing identifies the current test by a task-local value, so on other threads it cannot be seen whether
+    /// Swift Testing runs the test. In that case the failure is reported to both frameworks; the one that does not run
+    /// drops it. In a program that runs no tests both drop it, and it is written to standard error.
     func fail(_ message: String) {
         #if canImport(Testing)
             let location = SourceLocation(
@@ -32,10 +32,10 @@ struct Site {
         if let words = unheard(message, in: CommandLine.arguments.first ?? "") { StandardError.say(words) }
     }
 
-    /// The line that says of a failure what no framework does; nil in a program that runs tests.
+    /// The line for a failure that no framework reports; nil in a program that runs tests.
     func unheard(_ message: String, in program: String) -> String? {
         if ["xctest", "swiftpm-testing-helper", "test-runner"].contains(where: program.hasSuffix) { return nil }
         let summary = message.prefix { $0 != "\n" }
-        return "\(filePath):\(line): expect fails outside of a test, where nothing else says so: \(summary)"
+        return "\(filePath):\(line): expect failed outside a test, so no test framework reports it: \(summary)"
     }
 }

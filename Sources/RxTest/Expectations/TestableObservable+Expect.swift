@@ -1,12 +1,13 @@
 extension TestableObservable {
-    /// Expects these subscriptions and no others, each drawn as a marble string, in the order in which they began.
+    /// Expects exactly these subscriptions, each drawn as a marble string, in the order in which they began.
     ///
     /// ```swift
     /// source.expectSubscriptions("^----!", "---^----!")  // from 200 to 205, and from 203 to 208
     /// ```
     ///
     /// - Parameters:
-    ///   - marbles: a subscription each: `^` is when it began, `!` when it ended. None expects that nobody subscribed.
+    ///   - marbles: one string per subscription, with `^` at its begin and `!` at its end. None expects no
+    ///     subscription.
     ///   - origin: the time of the first frame of each.
     ///   - fileID: the source file in which a failure is reported.
     ///   - filePath: the same file's path.
@@ -19,7 +20,7 @@ extension TestableObservable {
         expectSubscriptions(marbles, from: origin, fileID: fileID, filePath: filePath, line: line, column: column)
     }
 
-    /// Expects these subscriptions and no others, as a table of test cases lists them.
+    /// Expects exactly these subscriptions, passed as an array, for tables of test cases.
     ///
     /// ```swift
     /// @Test(arguments: [(1, ["^--!"]), (2, ["^--!", "---^--!"])])
@@ -30,7 +31,8 @@ extension TestableObservable {
     /// ```
     ///
     /// - Parameters:
-    ///   - marbles: a subscription each: `^` is when it began, `!` when it ended. None expects that nobody subscribed.
+    ///   - marbles: one string per subscription, with `^` at its begin and `!` at its end. None expects no
+    ///     subscription.
     ///   - origin: the time of the first frame of each.
     ///   - fileID: the source file in which a failure is reported.
     ///   - filePath: the same file's path.
@@ -44,7 +46,7 @@ extension TestableObservable {
         let expected = marbles.compactMap { text in
             scheduler.read(text, site) { marbles throws(MarbleSyntaxError) in try marbles.subscription(from: origin) }
         }
-        // What could not be read has failed the test already.
+        // A string that could not be read has already failed the test.
         guard expected.count == marbles.count else { return }
         if let text = difference(expected: expected, actual: subscriptions, from: origin) { site.fail(text) }
     }

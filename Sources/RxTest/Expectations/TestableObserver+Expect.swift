@@ -1,5 +1,5 @@
-/// Expectations on what an observer was told. They fail the test that runs, of Swift Testing or XCTest, where they are
-/// called, and draw what was expected and what happened one under the other:
+/// Expectations on the events that an observer received. They fail the running test, of Swift Testing or XCTest, at the
+/// line of the call, and draw the expected and the actual events one below the other:
 ///
 /// ```
 /// The events are not those expected, from 200:
@@ -12,10 +12,10 @@
 ///     205: expected b, got nothing
 /// ```
 ///
-/// Both are marble strings as ``TestScheduler`` reads them, so what is right can be copied into the test. Errors are
+/// Both are marble strings as ``TestScheduler`` reads them, so they can be copied into the test. Errors are
 /// compared by their descriptions.
 extension TestableObserver where Element: Equatable {
-    /// Expects what a marble string draws, and nothing else.
+    /// Expects exactly the events of a marble string.
     ///
     /// ```swift
     /// let source = scheduler.createHotObservable("--a--b--|", values: ["a": 1, "b": 2])
@@ -24,10 +24,10 @@ extension TestableObserver where Element: Equatable {
     /// ```
     ///
     /// - Parameters:
-    ///   - marbles: what it was told, and when.
-    ///   - values: what the marks of elements stand for; one that is not there spells its element.
-    ///   - error: what `#` stands for.
-    ///   - origin: the time of `^`; of the first frame, where there is no `^`.
+    ///   - marbles: the events and their times.
+    ///   - values: the elements that the marks stand for; a mark without an entry is converted from its text.
+    ///   - error: the error that `#` stands for.
+    ///   - origin: the time of `^`, or of the first frame if there is no `^`.
     ///   - fileID: the source file in which a failure is reported.
     ///   - filePath: the same file's path.
     ///   - line: the line of the report.
@@ -44,10 +44,10 @@ extension TestableObserver where Element: Equatable {
         if let expected { expect(expected, values: values, from: origin, at: site) }
     }
 
-    /// Expects these events, and no others.
+    /// Expects exactly these events.
     ///
     /// - Parameters:
-    ///   - expected: what it was told, and when.
+    ///   - expected: the events and their times.
     ///   - origin: the time at which the drawing of a difference begins.
     ///   - fileID: the source file in which a failure is reported.
     ///   - filePath: the same file's path.

@@ -1,4 +1,4 @@
-/// Two timelines drawn one under the other as marble strings, with marks under the times at which they differ.
+/// Two timelines drawn as marble strings, one below the other, with marks under the times at which they differ.
 ///
 /// ```
 /// expected  --a--b----|
@@ -6,7 +6,7 @@
 ///               ^^
 /// ```
 struct Timelines {
-    /// What happens at one time, in each timeline; empty for nothing.
+    /// The events of both timelines at one time; an empty list means no event.
     struct Cell {
         let time: TestTime
         let expected: [String]
@@ -14,19 +14,19 @@ struct Timelines {
         let differs: Bool
     }
 
-    /// Ascending by time.
+    /// The cells, ascending by time.
     let cells: [Cell]
 
-    /// Whether there are more cells than these.
+    /// Whether later cells were left out.
     let isCut: Bool
 
-    /// Which of so many cells are drawn: those near the first difference, for more are not seen at a glance.
+    /// The range of `count` cells that is drawn: those near the first difference, so that the drawing stays readable.
     static func shown(of count: Int, firstDifference: Int) -> Range<Int> {
         let begin = max(0, firstDifference - 6)
         return begin..<min(count, begin + 24)
     }
 
-    /// Draws the timelines from a time on, or from the first cell where that is earlier.
+    /// Draws the timelines from `time`, or from the first cell if that is earlier.
     func draw(from time: TestTime) -> String {
         let start = min(time, cells.first?.time ?? time)
         var rows = Rows()
@@ -35,7 +35,7 @@ struct Timelines {
             let (frames, isTooLong) = cell.time.subtractingReportingOverflow(next)
             rows.addSilence(of: isTooLong ? .max : frames)
             rows.add(cell)
-            // Nothing comes after the last time that there is.
+            // After the last possible time no other cell follows, so an overflow is harmless.
             next = cell.time &+ 1
         }
         let more = isCut ? " ..." : ""
@@ -51,7 +51,7 @@ struct Timelines {
         var expected = ""
         var actual = ""
         var marks = ""
-        /// The width drawn since the last mark.
+        /// The width of the timelines drawn since the last mark.
         private var unmarked = 0
 
         mutating func addSilence(of frames: Int) {
@@ -64,7 +64,7 @@ struct Timelines {
         mutating func add(_ cell: Cell) {
             let (upper, lower) = (Self.text(cell.expected), Self.text(cell.actual))
             let width = max(upper.count, lower.count)
-            // Spaces mean nothing in a marble string: what is drawn can be copied into a test.
+            // Marble strings ignore spaces, so the padded text can be copied into a test.
             func padded(_ text: String) -> String { text + String(repeating: " ", count: width - text.count) }
             expected += padded(upper)
             actual += padded(lower)

@@ -1,14 +1,14 @@
 public import RxSwift
 
-/// A cold source of a test that pauses when it is told to, and notes that it was.
+/// A cold source for tests that pauses on request and records each pause and resume.
 ///
-/// It fires for each observer anew. While it is paused, what would be due waits; when it goes on, that is sent at once,
-/// and what comes later has its own time.
-// @unchecked Sendable because it is its scheduler's, which runs one thing at a time.
+/// It sends its events to each observer, at times counted from the subscription. Events that come due during a pause
+/// wait. At the resume they are sent at once; later events keep their own times.
+// @unchecked Sendable because only its scheduler uses it, which runs one action at a time.
 public final class PausableObservable<Element>: ObservableType, @unchecked Sendable {
-    /// What it sends, with times counted from the subscription.
+    /// The events that it sends, with times counted from the subscription.
     public let recordedEvents: [Recorded<Event<Element>>]
-    /// When it was told to pause, and when to go on.
+    /// The pauses and resumes, with their times.
     public private(set) var signals: [Recorded<FlowSignal>] = []
 
     let scheduler: TestScheduler
@@ -42,7 +42,7 @@ public final class PausableObservable<Element>: ObservableType, @unchecked Senda
         }
     }
 
-    /// What one observer is owed.
+    /// The state of one observer.
     private final class Turn {
         private var observer: AnyObserver<Element>?
         private var waiting: [Event<Element>] = []
@@ -68,17 +68,17 @@ public final class PausableObservable<Element>: ObservableType, @unchecked Senda
     }
 }
 
-/// What a source that can pause is told.
+/// A signal to a source that can pause.
 public enum FlowSignal: Sendable, Hashable {
-    /// Send no more until ``resume``.
+    /// Stop sending until ``resume``.
     case pause
 
-    /// Go on.
+    /// Continue sending.
     case resume
 }
 
 extension TestScheduler {
-    /// A cold source that can be paused, and fires as a marble string says, from each of its subscriptions on.
+    /// A cold source that can be paused and sends the events of a marble string to each observer.
     ///
     /// ```swift
     /// let source = scheduler.createPausableObservable("-1-2-3-|", of: Int.self)
@@ -87,10 +87,10 @@ extension TestScheduler {
     /// ```
     ///
     /// - Parameters:
-    ///   - marbles: what it fires, and when.
-    ///   - type: the elements' type, where nothing else tells it.
-    ///   - values: what the marks of elements stand for.
-    ///   - error: what `#` stands for.
+    ///   - marbles: the events and their times.
+    ///   - type: the elements' type, if it cannot be inferred.
+    ///   - values: the elements that the marks stand for.
+    ///   - error: the error that `#` stands for.
     ///   - fileID: the source file in which a fault of the string is reported.
     ///   - filePath: the same file's path.
     ///   - line: the line of the report.
@@ -109,13 +109,13 @@ extension TestScheduler {
 }
 
 extension ObservableType {
-    /// This sequence above a consumer that pauses it at each `p` of a marble string and lets it go on at each `r`.
+    /// This sequence, paused from below at each `p` of a marble string and resumed at each `r`.
     ///
-    /// What comes although it is paused passes, so that a test sees it.
+    /// Events that the source sends during a pause pass, so that a test can see them.
     ///
     /// - Parameters:
-    ///   - marbles: when to pause and when to go on.
-    ///   - scheduler: whose time that is, and where what was paused goes on.
+    ///   - marbles: the pauses and resumes.
+    ///   - scheduler: the scheduler whose time is used, and on which paused sources resume.
     ///   - origin: the time of the first frame.
     ///   - fileID: the source file in which a fault of the string is reported.
     ///   - filePath: the same file's path.
@@ -135,7 +135,7 @@ extension ObservableType {
 }
 
 extension PausableObservable {
-    /// Expects that it was told to pause at each `p` and to go on at each `r` of a marble string, and at no other time.
+    /// Expects a pause at each `p` and a resume at each `r` of a marble string, and none at any other time.
     ///
     /// - Parameters:
     ///   - marbles: the signals.
@@ -157,7 +157,7 @@ extension PausableObservable {
 }
 
 extension TestScheduler {
-    /// The signals that a marble string draws: `p` and `r`.
+    /// The signals `p` and `r` of a marble string.
     fileprivate func signals(_ text: String, _ origin: TestTime, _ site: Site) -> [Recorded<FlowSignal>]? {
         read(text, site) { marbles throws(MarbleSyntaxError) in
             var signals: [Recorded<FlowSignal>] = []
@@ -165,7 +165,7 @@ extension TestScheduler {
                 switch mark.symbol {
                 case .element("p"): signals.append(Recorded(time: origin + mark.frame, value: .pause))
                 case .element("r"): signals.append(Recorded(time: origin + mark.frame, value: .resume))
-                default: throw marbles.fault("no signal: `p` pauses, `r` lets go on", at: mark)
+                default: throw marbles.fault("not a signal: `p` pauses, `r` resumes", at: mark)
                 }
             }
             return signals

@@ -1,8 +1,8 @@
-/// The error that `#` stands for in a marble string, unless it is told another one.
+/// The error that `#` stands for in a marble string by default.
 public struct MarbleError: Error, Equatable, CustomStringConvertible {
-    /// The error that every `#` stands for.
+    /// Makes the error; all instances are equal.
     public init() {}
 
-    /// `#`, as in the string.
+    /// `#`, as in the marble string.
     public var description: String { "#" }
 }

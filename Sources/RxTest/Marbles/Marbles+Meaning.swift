@@ -1,20 +1,20 @@
 extension Marbles {
-    /// Which frame lies at the time that a string is told to count from.
+    /// The frame that lies at the given time.
     enum Origin {
-        /// The one with `^`; the first, where there is none.
+        /// The frame with `^`; without `^` the first frame.
         case subscription
-        /// The first; there can be no `^`.
+        /// The first frame; `^` is an error.
         case beginning
     }
 
     /// The marks as events.
     ///
     /// - Parameters:
-    ///   - values: what the marks of elements stand for; one that is not there spells its element, if that type can be
-    ///     read from text.
-    ///   - error: what `#` stands for.
-    ///   - time: when the origin is.
-    ///   - origin: which frame that is.
+    ///   - values: the elements that the marks stand for; a mark without an entry is converted from its text, if the
+    ///     type allows it.
+    ///   - error: the error that `#` stands for.
+    ///   - time: the time of the origin.
+    ///   - origin: the frame that is the origin.
     func events<Element>(
         values: [Character: Element], error: any Error, from time: TestTime, origin: Origin = .subscription
     ) throws(MarbleSyntaxError) -> [Recorded<Event<Element>>] {
@@ -39,7 +39,7 @@ extension Marbles {
 
     /// The marks as a subscription, which has one `^`, and one `!` if it ends.
     ///
-    /// - Parameter time: when the string begins.
+    /// - Parameter time: the time of the first frame.
     func subscription(from time: TestTime) throws(MarbleSyntaxError) -> Subscription {
         var begin: TestTime?
         var end: TestTime?
@@ -53,7 +53,7 @@ extension Marbles {
             default: throw fault("an event, and this is a subscription: `^` begins it, `!` ends it", at: mark)
             }
         }
-        guard let begin else { throw fault("a subscription has its `^`") }
+        guard let begin else { throw fault("a subscription needs a `^`") }
         return end.map { Subscription(begin, $0) } ?? Subscription(begin)
     }
 

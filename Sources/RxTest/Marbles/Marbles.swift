@@ -1,5 +1,4 @@
-/// What a marble string says: marks, each at a frame counted from the string's beginning. What they mean is their
-/// reader's business.
+/// The marks of a marble string, each with its frame counted from the string's beginning. The caller interprets them.
 struct Marbles {
     enum Symbol: Equatable {
         case element(Character)
@@ -9,7 +8,7 @@ struct Marbles {
     struct Mark {
         let symbol: Symbol
         let frame: Int
-        /// Where it stands in the string, the first column being 1.
+        /// The position in the string; the first column is 1.
         let column: Int
     }
 
@@ -24,7 +23,7 @@ struct Marbles {
     ///
     /// - Parameters:
     ///   - text: the string.
-    ///   - resolution: how many seconds a frame lasts.
+    ///   - resolution: the length of a frame, in seconds.
     init(_ text: String, resolution: Double) throws(MarbleSyntaxError) {
         self.text = text
         characters = Array(text)
@@ -43,14 +42,14 @@ struct Marbles {
         }
     }
 
-    /// Characters that are no elements' names.
+    /// The characters that cannot name elements.
     static let reserved: Set<Character> = ["-", "(", ")", "{", "}", "|", "#", "^", "!"]
 
     func fault(_ reason: String, at mark: Mark) -> MarbleSyntaxError {
         MarbleSyntaxError(reason: reason, text: text, column: mark.column)
     }
 
-    /// A fault of the whole string, shown after its last character.
+    /// An error of the whole string, drawn after the character at which reading stopped.
     func fault(_ reason: String) -> MarbleSyntaxError {
         MarbleSyntaxError(reason: reason, text: text, column: index + 1)
     }
@@ -94,7 +93,7 @@ struct Marbles {
         guard let end = characters[begin...].firstIndex(of: "}") else { throw fault("the time span has no `}`") }
         let span = String(characters[(begin + 1)..<end])
         guard let amount = Self.frames(in: span, resolution: resolution), amount >= 0 else {
-            throw fault("`{\(span)}` is no time span: write {20} for frames, or {10ms}, {1.5s}, {2m}")
+            throw fault("`{\(span)}` is not a time span: write {20} for frames, or {10ms}, {1.5s}, {2m}")
         }
         guard amount < 1e12 else { throw fault("`{\(span)}` is too long") }
         let frames = amount.rounded()
@@ -110,7 +109,7 @@ struct Marbles {
     }
 
     private static func frames(in span: String, resolution: Double) -> Double? {
-        // The longer suffix first: "ms" ends in "s".
+        // The longer suffix first, because "ms" ends in "s".
         for (suffix, seconds) in [("ms", 1e-3), ("s", 1), ("m", 60)] where span.hasSuffix(suffix) {
             return Double(span.dropLast(suffix.count)).map { $0 * seconds / resolution }
         }
@@ -118,14 +117,14 @@ struct Marbles {
     }
 }
 
-/// Why a marble string cannot be read, drawn under it.
+/// The reason why a marble string cannot be read, drawn below the string.
 struct MarbleSyntaxError: Error, CustomStringConvertible {
     let reason: String
     let text: String
     let column: Int
 
     var description: String {
-        // On one line, so that the arrow finds its column.
+        // On one line, so that the arrow points to the right column.
         let line = String(text.map { $0.isWhitespace ? " " : $0 })
         return """
             This marble string cannot be read: \(reason) (column \(column)).

@@ -1,7 +1,7 @@
-/// Marble strings, as in `"--a-(bc)-|"`: the article *Marble strings* of the documentation has their marks. A string
-/// that cannot be read fails the test that holds it, with the fault drawn under it, and counts as an empty one.
+/// Marble strings, such as `"--a-(bc)-|"`. The article *Marble strings* of the documentation lists the marks. An
+/// invalid string fails the test at its line, with the error drawn below the string, and is treated as empty.
 extension TestScheduler {
-    /// A source that fires as a marble string says, whether or not somebody listens.
+    /// A source that sends the events of a marble string at their times, with or without observers.
     ///
     /// ```swift
     /// // b at 202, c at 205, the end at 206
@@ -9,11 +9,11 @@ extension TestScheduler {
     /// ```
     ///
     /// - Parameters:
-    ///   - marbles: what it fires, and when.
-    ///   - type: the elements' type, where nothing else tells it.
-    ///   - values: what the marks of elements stand for.
-    ///   - error: what `#` stands for.
-    ///   - origin: the time of `^`; of the first frame, where there is no `^`.
+    ///   - marbles: the events and their times.
+    ///   - type: the elements' type, if it cannot be inferred.
+    ///   - values: the elements that the marks stand for.
+    ///   - error: the error that `#` stands for.
+    ///   - origin: the time of `^`, or of the first frame if there is no `^`.
     ///   - fileID: the source file in which a fault of the string is reported.
     ///   - filePath: the same file's path.
     ///   - line: the line of the report.
@@ -32,8 +32,8 @@ extension TestScheduler {
                 ?? [])
     }
 
-    /// A source that fires for each observer anew as a marble string says, whose first frame is the time of the
-    /// subscription.
+    /// A source that sends the events of a marble string to each observer. The first frame is the time of the
+    /// observer's subscription.
     ///
     /// ```swift
     /// // a 2 steps after the subscription, the end 5 steps after it
@@ -41,10 +41,10 @@ extension TestScheduler {
     /// ```
     ///
     /// - Parameters:
-    ///   - marbles: what it fires, and how long after the subscription; it has no `^`.
-    ///   - type: the elements' type, where nothing else tells it.
-    ///   - values: what the marks of elements stand for.
-    ///   - error: what `#` stands for.
+    ///   - marbles: the events and their times after the subscription, without `^`.
+    ///   - type: the elements' type, if it cannot be inferred.
+    ///   - values: the elements that the marks stand for.
+    ///   - error: the error that `#` stands for.
     ///   - fileID: the source file in which a fault of the string is reported.
     ///   - filePath: the same file's path.
     ///   - line: the line of the report.
@@ -61,7 +61,7 @@ extension TestScheduler {
             } ?? [])
     }
 
-    /// The events that a marble string draws, to compare others with.
+    /// The events of a marble string, for comparison with other events.
     ///
     /// ```swift
     /// #expect(observer.events == scheduler.events("--a--|", values: ["a": 10]))
@@ -69,10 +69,10 @@ extension TestScheduler {
     ///
     /// - Parameters:
     ///   - marbles: the events.
-    ///   - type: the elements' type, where nothing else tells it.
-    ///   - values: what the marks of elements stand for.
-    ///   - error: what `#` stands for.
-    ///   - origin: the time of `^`; of the first frame, where there is no `^`.
+    ///   - type: the elements' type, if it cannot be inferred.
+    ///   - values: the elements that the marks stand for.
+    ///   - error: the error that `#` stands for.
+    ///   - origin: the time of `^`, or of the first frame if there is no `^`.
     ///   - fileID: the source file in which a fault of the string is reported.
     ///   - filePath: the same file's path.
     ///   - line: the line of the report.
@@ -89,23 +89,24 @@ extension TestScheduler {
         } ?? []
     }
 
-    /// Makes a sequence at 100, or when it is subscribed to if that is earlier, subscribes to it and disposes of the
-    /// subscription as a marble string says, and runs the scheduler to its end.
+    /// Makes a sequence, subscribes to it and disposes of the subscription at the times of a marble string, and runs
+    /// the scheduler until nothing is scheduled. The sequence is made at 100, or at the subscription if that is
+    /// earlier.
     ///
     /// ```swift
     /// let observer = scheduler.start("--^----!") { source }  // subscribed at 202, disposed of at 207
     /// ```
     ///
     /// - Parameters:
-    ///   - subscription: `^` is when the sequence is subscribed to, `!` when the subscription is disposed of; without
-    ///     `!`, at 1000, and at once where it begins after that.
+    ///   - subscription: `^` is the subscription, `!` its disposal. Without `!` it is disposed of at 1000, or at once
+    ///     if it begins later.
     ///   - origin: the time of the first frame.
     ///   - fileID: the source file in which a fault of the string is reported.
     ///   - filePath: the same file's path.
     ///   - line: the line of the report.
     ///   - column: the column of the report.
     ///   - create: makes the sequence.
-    /// - Returns: the observer that was subscribed, with all that it was told.
+    /// - Returns: the subscribed observer, with all its events.
     public func start<Element, OutputSequence: ObservableConvertibleType>(
         _ subscription: String, from origin: TestTime = Defaults.subscribed,
         fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
@@ -121,7 +122,7 @@ extension TestScheduler {
 }
 
 extension TestScheduler {
-    /// Reads a marble string; what is wrong with it is reported at the site, and then there is no result.
+    /// Reads a marble string. If it is invalid, the error is reported at the site and the result is nil.
     func read<Meaning>(
         _ text: String, _ site: Site, as meaning: (Marbles) throws(MarbleSyntaxError) -> Meaning
     ) -> Meaning? {

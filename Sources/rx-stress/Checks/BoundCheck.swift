@@ -1,11 +1,11 @@
 import Synchronization
 
-/// What was pushed and is not delivered yet stays below a bound, however slow the observer.
+/// The number of events that were pushed but not yet delivered stays below a bound, even with a slow observer.
 ///
-/// The gate makes pushers wait from 1 024 waiting events on, though not for ever: while the delivering thread is kept
-/// from going on, each wait that times out lets one in, and up to 16 more the longer that lasts, so that nobody waits
-/// long for an owner that is stuck. Beside eight busy loops on two cores 1 050 waited; without the wait it is most of
-/// what is pushed.
+/// From 1 024 waiting events on, the gate makes pushers wait, but not forever. While the delivering thread makes no
+/// progress, each wait that times out admits one event, and later up to 16 more, so that no pusher waits long for a
+/// stuck owner. With eight busy loops on two cores, 1 050 events waited; without the pushers' wait, most of the pushed
+/// events do.
 final class BoundCheck: Sendable {
     private let pushed = Atomic<Int>(0)
     private let delivered = Atomic<Int>(0)
@@ -14,10 +14,10 @@ final class BoundCheck: Sendable {
     private let label: String
     private let violations: Violations
 
-    /// How many must be pushed in all, so that a queue without a bound would pass the limit.
+    /// The total number of events to push, so that a queue without a bound would exceed the limit.
     static let enough = 240_000
 
-    /// - Parameter limit: how many may wait; what the gate allows is its default.
+    /// - Parameter limit: the maximum number of waiting events; the default is what the gate allows.
     init(_ violations: Violations, limit: Int = 60_000, _ label: String = "observer") {
         self.label = label
         self.limit = limit
@@ -33,12 +33,12 @@ final class BoundCheck: Sendable {
         if waiting > peak.load(ordering: .relaxed) { peak.store(waiting, ordering: .relaxed) }
     }
 
-    /// How many have been delivered by now.
+    /// The number of events delivered so far.
     var deliveries: Int { delivered.load(ordering: .relaxed) }
 
-    /// At rest.
+    /// Checks the result, at rest.
     ///
-    /// - Parameter more: how many may wait besides.
+    /// - Parameter more: the number of waiting events allowed above the limit.
     func finish(and more: Int = 0) {
         let (most, limit) = (peak.load(ordering: .relaxed), limit + more)
         if most > limit { violations.record(.bound, "\(label): \(most) events waited at once, more than \(limit)") }

@@ -1,11 +1,12 @@
-/// Nothing lost, nothing twice: an observer that saw a producer's events m and n saw each between them exactly once.
+/// No event is lost or duplicated: an observer that saw the events m and n of a producer saw each event between them
+/// exactly once.
 ///
-/// Its state is plain memory, guarded by the serial delivery under test, as `OrderCheck`'s is.
-struct CountCheck: ~Copyable, @unchecked Sendable {  // because: of that guard
+/// Its state is plain memory, guarded by the serial delivery under test, as is that of `OrderCheck`.
+struct CountCheck: ~Copyable, @unchecked Sendable {  // because of that guard
     private struct Tally {
         var count = 0
         var sum = 0
-        /// Of the numbers, mixed: what makes a sum right by chance makes this one wrong.
+        /// The sum of the mixed numbers. If `sum` is right by chance, this one is wrong.
         var mixed: UInt64 = 0
         var least = Int.max
         var most = Int.min
@@ -39,7 +40,7 @@ struct CountCheck: ~Copyable, @unchecked Sendable {  // because: of that guard
 
     var total: Int { (0..<producers).reduce(0) { $0 + tallies[$1].count } }
 
-    /// At rest: what was seen of each producer is whole.
+    /// Checks, at rest, that the events of each producer are complete between the first and the last one seen.
     func finish() {
         for producer in 0..<producers where tallies[producer].count > 0 {
             let tally = tallies[producer]
@@ -47,7 +48,7 @@ struct CountCheck: ~Copyable, @unchecked Sendable {  // because: of that guard
         }
     }
 
-    /// At rest: all of these events were seen, and no other.
+    /// Checks, at rest, that exactly these events were seen.
     func expect(_ numbers: Range<Int>, of producer: Int) {
         compare(producer, tallies[producer], with: numbers)
     }
@@ -64,7 +65,7 @@ struct CountCheck: ~Copyable, @unchecked Sendable {  // because: of that guard
                 .count,
                 "\(label): \(Format.plural(tally.count - numbers.count, "event")) of producer \(producer) too many")
         } else if tally.sum != sum || tally.mixed != numbers.reduce(0, { $0 &+ Self.mixed($1) }) {
-            violations.record(.count, "\(label): as many events of producer \(producer) lost as came twice")
+            violations.record(.count, "\(label): events of producer \(producer) lost, and as many duplicated")
         }
     }
 }

@@ -1,11 +1,11 @@
-/// Resident memory and file descriptors flat: what is held at rest does not grow with the number of rounds.
+/// Resident memory and file descriptors at rest do not grow with the number of rounds.
 struct FlatnessCheck {
     private var restingBytes: [Int] = []
     private var firstDescriptors: Int?
     private let violations: Violations
     private let sanitized: Bool
 
-    /// Descriptors that a library may open once, late, and keep: a queue's or a timer's.
+    /// The number of descriptors that a library may open late and keep, for a queue or a timer.
     private static let descriptorAllowance = 8
 
     init(_ violations: Violations, sanitized: Bool) {
@@ -13,7 +13,7 @@ struct FlatnessCheck {
         self.sanitized = sanitized
     }
 
-    /// After each round.
+    /// Records the state after a round.
     mutating func rest(bytes: Int, descriptors: Int) {
         restingBytes.append(bytes)
         if firstDescriptors == nil { firstDescriptors = descriptors }
@@ -23,10 +23,10 @@ struct FlatnessCheck {
         }
     }
 
-    /// At the end. A leak grows through the whole run; an allocator that keeps what it once needed does not: so the
-    /// least of the last quarter is compared with the most of the first half.
+    /// Checks the result, at the end. A leak grows during the whole run; an allocator that caches memory does not. So
+    /// the minimum of the last quarter is compared with the maximum of the first half.
     func finish() {
-        // A sanitizer keeps freed memory and shadows of it.
+        // A sanitizer keeps freed memory and shadow memory.
         guard !sanitized, restingBytes.count >= 16 else { return }
         let most = restingBytes[..<(restingBytes.count / 2)].max() ?? 0
         let least = restingBytes[(restingBytes.count * 3 / 4)...].min() ?? 0

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// `next* (error | completed)? onDisposed`, each of the last two once at most.
+/// `next* (error | completed)? onDisposed`, each of the last two at most once.
 struct GrammarCheck: ~Copyable {
     private let ends = Atomic<Int>(0)
     private let disposals = Atomic<Int>(0)
@@ -21,7 +21,7 @@ struct GrammarCheck: ~Copyable {
     }
 
     func onDisposed() {
-        // The thread that waits for it reads afterwards what the deliveries have written.
+        // Releasing: the thread that waits for the disposal then reads what the deliveries have written.
         if disposals.add(1, ordering: .releasing).oldValue != 0 {
             violations.record(.grammar, "\(label): onDisposed twice")
         }
@@ -30,7 +30,7 @@ struct GrammarCheck: ~Copyable {
     var hasEnded: Bool { ends.load(ordering: .relaxed) != 0 }
     var isDisposed: Bool { disposals.load(ordering: .acquiring) != 0 }
 
-    /// At rest, once the subscription is over: onDisposed has run.
+    /// Checks, at rest and after the subscription, that onDisposed has run.
     func finish() {
         if !isDisposed { violations.record(.grammar, "\(label): onDisposed never ran") }
     }

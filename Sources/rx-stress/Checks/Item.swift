@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The element of the soak: who sent it, which of its sender's events it is, and a life that is counted.
+/// The element of the soak: its producer, its number among the producer's events, and a counted lifetime.
 struct Item: Sendable {
     let producer: Int
     let number: Int

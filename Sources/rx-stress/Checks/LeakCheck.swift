@@ -1,9 +1,9 @@
 import Glibc
 import RxSwift
 
-/// Back to zero: the elements of a scenario, and what `Resources.total` counts.
+/// The count of a scenario's elements and `Resources.total` return to their initial values.
 ///
-/// Some of what was let go is freed by another thread a little later (a queue that drains), so it looks again for a
+/// Some objects are freed by another thread a little later, such as a queue that drains. So the check retries for a
 /// while.
 struct LeakCheck {
     let lifetimes: Lifetimes
@@ -25,7 +25,7 @@ struct LeakCheck {
         Int(Resources.total)
     }
 
-    /// What is counted once nothing moves any more: the measure for what comes after.
+    /// The number of resources once it no longer changes, as the baseline for later checks.
     static func settledResources(_ lifetimes: Lifetimes) -> Int {
         var last = resourcesNow()
         _ = Patience.wait(seconds: 2) {
@@ -37,7 +37,7 @@ struct LeakCheck {
         return last
     }
 
-    /// Something that is counted while it lives.
+    /// Makes an object that is counted while it lives.
     static func makeResource() -> AnyObject {
         PublishSubject<Int>()
     }

@@ -1,7 +1,7 @@
-/// Each producer's events arrive in its order. What is missing or double is not its affair (see `CountCheck`).
+/// Each producer's events arrive in their order. Lost and duplicate events are left to `CountCheck`.
 ///
 /// Its state is plain memory, guarded by the serial delivery under test: ThreadSanitizer reports when that guard fails.
-struct OrderCheck: ~Copyable, @unchecked Sendable {  // because: of that guard
+struct OrderCheck: ~Copyable, @unchecked Sendable {  // because of that guard
     // Not a buffer pointer: Swift 6.3 breaks on one here when it compiles for ThreadSanitizer.
     private let last: UnsafeMutablePointer<Int>
     private let violations: Violations

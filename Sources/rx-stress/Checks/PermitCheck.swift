@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Never more calls at once than there are permits, and at rest every permit is back, once.
+/// There are never more concurrent calls than permits, and at rest every permit has been returned exactly once.
 final class PermitCheck: Sendable {
     private let limit: Int
     private let running = Atomic<Int>(0)
@@ -13,10 +13,10 @@ final class PermitCheck: Sendable {
         self.violations = violations
     }
 
-    /// A call that has its permit begins; it says when it ends, and ends once.
+    /// Records that a call with a permit begins. `end` of the returned call records its end; only the first one counts.
     func begin() -> Call {
         let now = running.add(1, ordering: .acquiringAndReleasing).newValue
-        if now > limit { violations.record(.bound, "\(label): \(now) calls at once, and \(limit) permits") }
+        if now > limit { violations.record(.bound, "\(label): \(now) calls at once with \(limit) permits") }
         return Call(self)
     }
 
@@ -34,7 +34,7 @@ final class PermitCheck: Sendable {
         }
     }
 
-    /// At rest: nothing runs, and so many permits are there.
+    /// Checks, at rest, that no call runs and that `available` permits are the whole limit.
     func finish(available: Int) {
         let left = running.load(ordering: .acquiring)
         if left != 0 { violations.record(.count, "\(label): \(left) calls have not ended") }

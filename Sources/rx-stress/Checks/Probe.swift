@@ -1,7 +1,7 @@
 import RxSwift
 import Synchronization
 
-/// An observer that checks what it is told: composed of the checks, watched as a subscription or fed by hand.
+/// An observer that runs the checks on the events it receives, from a subscription or from direct calls.
 final class Probe: Sendable {
     let serial: SerialCheck
     let grammar: GrammarCheck
@@ -25,7 +25,7 @@ final class Probe: Sendable {
         }
     }
 
-    /// A delivery whose element is not an `Item`: everything but order and count.
+    /// A delivery of an element that is not an `Item`. It is checked for everything except order and count.
     func touch(_ inside: () -> Void) {
         let before = serial.enter()
         silence.delivery()
@@ -53,13 +53,13 @@ final class Probe: Sendable {
             onDisposed: { [self] in grammar.onDisposed() })
     }
 
-    /// Disposes, and from then on listens for what must not come.
+    /// Disposes of the subscription, and from then on reports later deliveries.
     func dispose(_ subscription: any Disposable) {
         subscription.dispose()
         silence.disposed()
     }
 
-    /// At rest, when the subscription is over.
+    /// Checks the result, at rest and after the subscription.
     func finish() {
         grammar.finish()
         count.finish()
@@ -67,7 +67,7 @@ final class Probe: Sendable {
 }
 
 extension Worker {
-    /// Subscribes, stays for a while, disposes: two operations.
+    /// Subscribes, stays for a while, and disposes: two operations.
     func visit(_ probe: Probe, _ source: Observable<Item>, _ stay: () -> Void) {
         var subscription: (any Disposable)?
         subscribe { subscription = probe.watch(source) }

@@ -1,10 +1,10 @@
 import Glibc
 import Synchronization
 
-/// Never two threads inside one observer; the one that is inside may come in again, nested.
+/// There are never two threads inside one observer. The thread that is inside may enter again, nested.
 ///
-/// All of its orderings are relaxed: a check that synchronised would hide from ThreadSanitizer what the library fails
-/// to order.
+/// All of its orderings are relaxed: a check that synchronises would hide missing ordering in the library from
+/// ThreadSanitizer.
 struct SerialCheck: ~Copyable {
     private let inside = Atomic<UInt>(0)
     private let violations: Violations
@@ -15,7 +15,7 @@ struct SerialCheck: ~Copyable {
         self.violations = violations
     }
 
-    /// Returns what `leave` wants back.
+    /// Returns the value to pass to `leave`.
     func enter() -> UInt {
         let me = pthread_self()
         let before = inside.exchange(me, ordering: .relaxed)

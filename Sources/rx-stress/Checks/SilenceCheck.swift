@@ -1,8 +1,8 @@
 import Glibc
 import Synchronization
 
-/// Nothing after `dispose()` returned: not on the thread that disposed, and on others at most the one delivery that was
-/// under way.
+/// No event is delivered after `dispose()` has returned: none on the thread that disposed, and on other threads at most
+/// the one delivery that was in progress.
 struct SilenceCheck: ~Copyable {
     private let disposer = Atomic<UInt>(0)
     private let late = Atomic<Int>(0)
@@ -14,7 +14,7 @@ struct SilenceCheck: ~Copyable {
         self.violations = violations
     }
 
-    /// To be called right after `dispose()` returned, on the same thread.
+    /// Call this right after `dispose()` has returned, on the same thread.
     func disposed() {
         disposer.store(pthread_self(), ordering: .relaxed)
     }

@@ -1,5 +1,5 @@
-/// Progress: a count that stays the same for too long is a deadlock, or as good as one. Asked by the ticker, which
-/// never waits itself.
+/// There is progress: if the counts do not change for too long, this is a deadlock or equivalent to one. Called by the
+/// ticker, which never waits for other threads.
 struct StallCheck {
     private let limit: Double
     private var last = Totals()
@@ -9,7 +9,7 @@ struct StallCheck {
         self.limit = limit
     }
 
-    /// True when the stall is so long that the soak must end.
+    /// Whether the stall is so long that the soak must end.
     mutating func hasStalled(at totals: Totals) -> Bool {
         guard totals == last else {
             last = totals

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// One timeout: it runs once, not before its moment, and not twice; cancelled, at most the run that was under way
-/// comes.
+/// A timeout fires once, and not before its moment. After a cancellation, at most the run that was in progress
+/// arrives.
 final class TimeoutCheck: Sendable {
     private let due = Atomic<UInt64>(0)
     private let fires = Atomic<Int>(0)
@@ -15,7 +15,7 @@ final class TimeoutCheck: Sendable {
         silence = SilenceCheck(label, violations)
     }
 
-    /// To be called right before it is started, with its moment.
+    /// Call this right before the timeout is started, with its moment.
     func start(due moment: UInt64) {
         due.store(moment, ordering: .relaxed)
     }
@@ -26,14 +26,14 @@ final class TimeoutCheck: Sendable {
         if fires.add(1, ordering: .relaxed).newValue == 2 { violations.record(.count, "\(label): came twice") }
     }
 
-    /// To be called right after it was cancelled, on the same thread.
+    /// Call this right after the timeout was cancelled, on the same thread.
     func cancelled() {
         silence.disposed()
     }
 
     var hasFired: Bool { fires.load(ordering: .relaxed) > 0 }
 
-    /// At rest, when it should have fired.
+    /// Checks, at rest, that it has fired.
     func finish() {
         if !hasFired { violations.record(.count, "\(label): never came") }
     }

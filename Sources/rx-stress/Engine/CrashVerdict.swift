@@ -1,16 +1,16 @@
 import Glibc
 
-/// The last line of a soak that crashes: a crash is a verdict, too. What handled the signal before goes on with it
+/// The last line of a soak that crashes, because a crash is also a verdict. The previous handler of the signal runs
 /// afterwards.
 ///
-/// `line` and `length` are written between scenarios and read by a signal handler, which can wait for nobody: at worst
-/// it prints a line that is half of two.
+/// `line` and `length` are written between scenarios and read by a signal handler, which cannot wait. In the worst case
+/// it prints a mixture of two lines.
 enum CrashVerdict {
     nonisolated(unsafe) private static let line = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: 1_024)
     nonisolated(unsafe) private static var length = 0
     nonisolated(unsafe) private static let former = UnsafeMutablePointer<sigaction>.allocate(capacity: 65)
 
-    /// What is printed from now on if the process crashes.
+    /// Sets the line that is printed if the process crashes.
     static func prepare(_ text: String) {
         length = 0
         for (index, byte) in (text + "\n").utf8.prefix(line.count).enumerated() { line[index] = byte }
@@ -27,8 +27,8 @@ enum CrashVerdict {
         }
     }
 
-    /// Within the signal handler: only what is safe there. Returning runs into the same fault again, and to its former
-    /// handler.
+    /// Runs within the signal handler, so it makes only async-signal-safe calls. Returning from it causes the same
+    /// fault again, which then reaches the previous handler.
     private static func tell(_ signal: Int32) {
         _ = write(STDOUT_FILENO, line.baseAddress, length)
         length = 0

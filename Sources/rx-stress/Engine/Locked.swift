@@ -1,7 +1,7 @@
 import Glibc
 
-/// State under a pthread mutex. Not the standard library's `Mutex`: ThreadSanitizer sees this one.
-final class Locked<State>: @unchecked Sendable {  // because: `state` is touched under `mutex` alone
+/// State under a pthread mutex. Unlike the standard library's `Mutex`, ThreadSanitizer recognises it.
+final class Locked<State>: @unchecked Sendable {  // because `state` is accessed only under `mutex`
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private var state: State
 

@@ -1,7 +1,7 @@
-/// What one scenario did over time. Rounds hand in their latencies, the ticker takes samples.
+/// Records the figures of one scenario over time. Each round adds its latencies; the ticker takes samples.
 final class Recorder: Sendable {
     struct Sample: Codable, Sendable {
-        /// Since the soak began.
+        /// The time since the soak began.
         var seconds: Double
         var operationsPerSecond: Double
         var eventsPerSecond: Double
@@ -36,7 +36,7 @@ final class Recorder: Sendable {
     private let interval: Double
     private let state: Locked<State>
 
-    /// A plot is as wide as it is: more samples than these for a scenario would only be drawn over each other.
+    /// The maximum number of samples of a scenario; more would overlap in a plot.
     private static let mostSamples = 240.0
     static let tailPercentile = 99.9
 
@@ -48,7 +48,7 @@ final class Recorder: Sendable {
         state = Locked(State(lastTotals: totals, lastTime: start, peakBytes: ProcessFacts.residentBytes()))
     }
 
-    /// Between rounds, when the workers' histograms are nobody's.
+    /// Collects the latencies between rounds, when no worker uses its histogram.
     func gather(_ workers: [Worker]) {
         state.withLock { state in
             for worker in workers { worker.takeLatencies(into: &state.recent) }
@@ -78,7 +78,7 @@ final class Recorder: Sendable {
         }
     }
 
-    /// Events and subscriptions a second, lately.
+    /// The events and subscriptions per second of the last sample.
     var rates: (events: Double, subscriptions: Double) {
         state.withLock { ($0.samples.last?.eventsPerSecond ?? 0, $0.samples.last?.subscriptionsPerSecond ?? 0) }
     }

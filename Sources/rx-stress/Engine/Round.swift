@@ -1,14 +1,14 @@
 import Glibc
 import RxSwift
 
-/// One short, whole piece of a scenario: build, let the team loose, join, compare. It leaves nothing behind.
+/// A short, complete run of a scenario: build, start the team, join, compare. It leaves nothing behind.
 final class Round {
-    /// So many of the team take part.
+    /// The number of threads of the team that take part.
     let threads: Int
     private let team: Team
     let violations: Violations
     let lifetimes: Lifetimes
-    /// Chooses the shape of the round; each worker has its own for what it does in it.
+    /// Chooses the shape of the round. Each worker has its own generator for its actions.
     var random: SplitMix64
 
     init(team: Team, threads: Int, violations: Violations, lifetimes: Lifetimes, random: SplitMix64) {
@@ -28,16 +28,16 @@ final class Round {
         Probe(producers: producers, label: label, violations: violations)
     }
 
-    /// What no general check knows: the outcome that this scenario is owed.
+    /// Checks an outcome that is specific to the scenario.
     func expect(_ holds: Bool, _ message: @autoclosure () -> String) {
         if !holds { violations.record(.outcome, message()) }
     }
 
-    /// Waits for what another thread is still about to do; never for long, and it reports a wait that lasts.
+    /// Waits for a condition that another thread is about to establish, and reports a timeout.
     @discardableResult
     func settle(_ what: @autoclosure () -> String, seconds: Double = 10, until holds: () -> Bool) -> Bool {
         let settled = Patience.wait(seconds: seconds, until: holds)
-        if !settled { violations.record(.stall, "\(what()) did not come about in \(Int(seconds)) s") }
+        if !settled { violations.record(.stall, "\(what()) did not happen in \(Int(seconds)) s") }
         return settled
     }
 }

@@ -2,15 +2,15 @@ import ArgumentParser
 import Glibc
 import Synchronization
 
-/// The sanitizer that this build carries, and what it had to say.
+/// The sanitizer of this build, and the number of its reports.
 enum Sanitizer: String, ExpressibleByArgument, CaseIterable, Codable, Sendable {
     case thread, address
 
-    /// How many reports there were until now.
+    /// The number of reports so far.
     static var reports: Int { reported.load(ordering: .relaxed) }
 
-    /// Called within a report of AddressSanitizer, which ends the process after it.
-    nonisolated(unsafe) static var onFatalReport: () -> Void = {}  // set once, before there is a second thread
+    /// Called within a report of AddressSanitizer, which then ends the process.
+    nonisolated(unsafe) static var onFatalReport: () -> Void = {}  // set once, while there is only one thread
 
     fileprivate static let reported = Atomic<Int>(0)
 
@@ -25,7 +25,7 @@ enum Sanitizer: String, ExpressibleByArgument, CaseIterable, Codable, Sendable {
     }
 }
 
-// The runtimes call these by name, where they are loaded; without them nobody does.
+// The sanitizer runtimes call these functions by name. Without a runtime they are never called.
 
 @_cdecl("__tsan_on_report")
 public func threadSanitizerReported(_ report: UnsafeRawPointer?) {

@@ -2,7 +2,7 @@ import Glibc
 import RxSwift
 import Synchronization
 
-/// Runs the scenarios one after the other, watches them, and ends with a verdict: its own, the watchdog's or Ctrl-C's.
+/// Runs the scenarios one after the other and watches them. It ends with a verdict, also after a stall or Ctrl-C.
 final class Soak: Sendable {
     struct Plan: Sendable {
         var scenarios: [any Scenario.Type]
@@ -77,16 +77,15 @@ final class Soak: Sendable {
         var flatness = FlatnessCheck(violations, sanitized: plan.sanitizer != nil)
         var resources: Int?
         var rounds = 0
-        // Counting resources orders the threads that count, and might hide from ThreadSanitizer what nothing else
-        // orders.
+        // Counting resources synchronises the counting threads and could hide missing ordering from ThreadSanitizer.
         let tracedEvery = plan.sanitizer == .thread ? 8 : 2
-        // At least two rounds: what a library makes once, the first makes, and what is left after the others is
-        // compared with that. A scenario that broke a promise has told what it can.
+        // At least two rounds: objects that a library creates once are created in the first round, which is the
+        // baseline for the later ones. A scenario stops after its first violations.
         while !isInterrupted && violations.count == 0 && (rounds < 2 || Clock.seconds(since: began) < seconds) {
             violations.begin(round: rounds)
             Resources.isTracing = rounds % tracedEvery == 0
-            // Every other round takes fewer threads: as many as there are processors meet within an instruction, more
-            // are interrupted in one.
+            // Every other round uses fewer threads. With one thread per processor, two threads meet within an
+            // instruction; with more threads, a thread is interrupted within one.
             var choices = random.forked(UInt64(rounds))
             let threads = rounds % 2 == 0 ? team.size : 2 + choices.below(team.size - 1)
             scenario.round(
@@ -118,7 +117,7 @@ final class Soak: Sendable {
     // MARK: The ticker's part
 
     private func tick(interrupted signalled: Bool) {
-        if signalled, interrupted.exchange(true, ordering: .relaxed) {  // twice: at once
+        if signalled, interrupted.exchange(true, ordering: .relaxed) {  // the second signal ends it at once
             complain("interrupted again: there is no verdict")
             _exit(130)
         }
@@ -132,7 +131,7 @@ final class Soak: Sendable {
             rates: current.recorder.rates, violations: violationCount)
         if stall.withLock({ $0.hasStalled(at: totals) }) {
             current.violations.record(
-                .stall, "no progress for \(Int(plan.stallSeconds)) s: a deadlock, or as good as one")
+                .stall, "no progress for \(Int(plan.stallSeconds)) s: a deadlock, or equivalent to one")
             conclude()
         }
     }
@@ -153,13 +152,13 @@ final class Soak: Sendable {
             scenarios: outcomes)
     }
 
-    /// Called when the scenarios are through, and by the ticker when one of them never will be.
+    /// Called after the last scenario, or by the ticker if a scenario will never end.
     private func conclude() -> Never {
         let first = state.withLock { state in
             defer { state.concluded = true }
             return !state.concluded
         }
-        guard first else { while true { pause() } }  // the other one is at it
+        guard first else { while true { pause() } }  // the other thread concludes
         let summary = summary
         bar.clear()
         print(summary.table(comparedWith: plan.earlier))
@@ -175,11 +174,11 @@ final class Soak: Sendable {
         }
         print(summary.verdict)
         fflush(nil)
-        // A stalled thread would be waited for by nothing but the exit handlers.
+        // `exit` would run exit handlers, which may wait for a stalled thread.
         if summary.passed { exit(0) } else { _exit(summary.exitStatus) }
     }
 
-    /// The sanitizer ends the process after its report, so this is the last word.
+    /// Prints the verdict, because the sanitizer ends the process after its report.
     private func concludeWithinReport() {
         guard let current = state.withLock({ $0.current }) else { return }
         bar.clear()

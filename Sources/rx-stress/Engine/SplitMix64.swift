@@ -1,4 +1,4 @@
-/// A small seedable generator: it chooses what each thread does next, so that a seed repeats the choices of a run.
+/// A small seedable generator. It chooses each thread's actions, so that a seed repeats the choices of a run.
 struct SplitMix64: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
@@ -11,12 +11,12 @@ struct SplitMix64: RandomNumberGenerator, Sendable {
         return Self.mix(state)
     }
 
-    /// A generator of its own for a part of the work, the same one for the same seed and salt.
+    /// A generator for a part of the work; the same seed and salt give the same generator.
     func forked(_ salt: UInt64) -> SplitMix64 {
         SplitMix64(seed: Self.mix(state ^ Self.mix(salt &+ 0x9E37_79B9_7F4A_7C15)))
     }
 
-    /// A generator for what has a name, so that a scenario run alone makes the choices it makes in the whole soak.
+    /// A generator for a name, so that a scenario that runs alone makes the same choices as in the whole soak.
     func forked(_ name: String) -> SplitMix64 {
         forked(name.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 })
     }

@@ -1,8 +1,8 @@
 import Glibc
 import Synchronization
 
-/// A fixed number of threads that do one job at a time, together: they line up, start at once, and are joined.
-final class Team: @unchecked Sendable {  // because: `mutex` guards the job; `workers` never changes
+/// A fixed number of threads that run one job at a time together: they line up, start at once, and are joined.
+final class Team: @unchecked Sendable {  // because `mutex` guards the job, and `workers` never changes
     let workers: [Worker]
 
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
@@ -24,7 +24,7 @@ final class Team: @unchecked Sendable {  // because: `mutex` guards the job; `wo
         workers.reduce(Totals()) { $0 + $1.counts.totals }
     }
 
-    /// Runs the job on every thread, or on the first of them, and returns when the last one is through with it.
+    /// Runs the job on all threads, or on the first `threads` of them, and returns when all have finished.
     func run(threads: Int? = nil, _ body: @escaping @Sendable (Worker) -> Void) {
         let threads = threads ?? size
         let lineup = Lineup(threads: threads)
@@ -54,7 +54,7 @@ final class Team: @unchecked Sendable {  // because: `mutex` guards the job; `wo
             pthread_mutex_unlock(mutex)
 
             mine?(worker)
-            mine = nil  // before the join: what the job holds must be free when `run` returns
+            mine = nil  // before the join, because the job's captures must be released when `run` returns
 
             pthread_mutex_lock(mutex)
             running -= 1
@@ -64,8 +64,8 @@ final class Team: @unchecked Sendable {  // because: `mutex` guards the job; `wo
     }
 }
 
-/// Threads meet here and leave together. It spins, politely: waking from the kernel would set them off one after the
-/// other.
+/// A barrier: threads meet here and leave together. It spins with `sched_yield`, because the kernel would wake the
+/// threads one after the other.
 final class Lineup: Sendable {
     private let threads: Int
     private let arrived = Atomic<Int>(0)
@@ -74,7 +74,7 @@ final class Lineup: Sendable {
         self.threads = threads
     }
 
-    /// Usable again and again by the same threads.
+    /// Waits for the other threads. The same threads may use it repeatedly.
     func wait() {
         let mine = arrived.add(1, ordering: .acquiringAndReleasing).newValue
         let full = (mine + threads - 1) / threads * threads
@@ -82,7 +82,7 @@ final class Lineup: Sendable {
     }
 }
 
-/// A detached thread, for life.
+/// A detached thread that never ends.
 enum Thread {
     static func start(_ body: @escaping @Sendable () -> Never) {
         final class Box: Sendable {
@@ -93,7 +93,7 @@ enum Thread {
         let status = pthread_create(
             &thread, nil, { Unmanaged<Box>.fromOpaque($0!).takeRetainedValue().body() },
             Unmanaged.passRetained(Box(body)).toOpaque())
-        guard status == 0 else { fatalError("rx-stress: no thread to be had: \(String(cString: strerror(status)))") }
+        guard status == 0 else { fatalError("rx-stress: cannot start a thread: \(String(cString: strerror(status)))") }
         pthread_detach(thread)
     }
 }

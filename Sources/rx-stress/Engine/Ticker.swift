@@ -1,9 +1,9 @@
 import Glibc
 
-/// A thread that looks around every 50 ms, and the one that takes Ctrl-C: it sleeps in `sigtimedwait`, so no code runs
-/// in a signal handler.
+/// A thread that calls `tick` every 50 ms and receives Ctrl-C. It sleeps in `sigtimedwait`, so no code runs in a signal
+/// handler.
 enum Ticker {
-    /// Before the first thread is started, so that all of them leave the signals to the ticker.
+    /// Call this before the first thread is started, so that all threads leave the signals to the ticker.
     static func claimSignals() {
         var signals = Self.signals
         pthread_sigmask(SIG_BLOCK, &signals, nil)

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What is checked. A violation names the check that caught it.
+/// The kinds of checks. A violation names the check that found it.
 enum Check: String, CaseIterable, Codable, Sendable {
     case serial, grammar, silence, order, count, bound, leak, memory, descriptors, stall, outcome, sanitizer
 
@@ -11,12 +11,12 @@ enum Check: String, CaseIterable, Codable, Sendable {
         case .silence: "nothing after dispose"
         case .order: "each producer's events in its order"
         case .count: "nothing lost, nothing twice"
-        case .bound: "what waits stays bounded"
+        case .bound: "the number of waiting events is bounded"
         case .leak: "elements and resources back to zero"
         case .memory: "resident memory flat"
         case .descriptors: "file descriptors flat"
         case .stall: "progress, no deadlock"
-        case .outcome: "the result that the scenario is owed"
+        case .outcome: "the result that the scenario expects"
         case .sanitizer: "no sanitizer report"
         }
     }
@@ -28,7 +28,7 @@ struct Violation: Codable, Sendable {
     let message: String
 }
 
-/// Gathers the violations of one scenario. Checks call it from any thread, also from inside an observer.
+/// Collects the violations of one scenario. Checks call it from any thread, also from inside an observer.
 final class Violations: Sendable {
     private struct State {
         var round = 0
@@ -40,7 +40,8 @@ final class Violations: Sendable {
     private let total = Atomic<Int>(0)
     private let tell: @Sendable (Violation) -> Void
 
-    /// One broken promise breaks thousands of times a second: as many as these are kept and told, all are counted.
+    /// The number of violations of each check that are kept and reported. A broken promise may break thousands of times
+    /// a second; all of them are counted.
     private static let keptPerCheck = 3
 
     init(tell: @escaping @Sendable (Violation) -> Void = { _ in }) {
@@ -63,7 +64,7 @@ final class Violations: Sendable {
         if let news { tell(news) }
     }
 
-    /// How many there were; cheap enough to ask in a loop.
+    /// The number of violations; cheap enough to read in a loop.
     var count: Int { total.load(ordering: .relaxed) }
 
     var kept: [Violation] { state.withLock { $0.kept } }

@@ -2,11 +2,11 @@ import Glibc
 import Histogram
 import Synchronization
 
-/// One thread of the team as a scenario sees it: what it chooses by, and what it counts.
+/// One thread of the team, as a scenario sees it, with its random generator and its counters.
 ///
-/// `random` and `latencies` belong to the thread while a job runs and to the thread that joined it between jobs; the
-/// counters are read at any time.
-final class Worker: @unchecked Sendable {  // because: the team's join hands the unguarded part over
+/// `random` and `latencies` belong to the thread while a job runs, and between jobs to the thread that joined it. The
+/// counters may be read at any time.
+final class Worker: @unchecked Sendable {  // because the team's join passes the unguarded part on
     let index: Int
     var random = SplitMix64(seed: 0)
     private(set) var latencies = Latencies()
@@ -16,7 +16,7 @@ final class Worker: @unchecked Sendable {  // because: the team's join hands the
         self.index = index
     }
 
-    /// The unit that is counted and timed. The clock costs as much as a short operation, so one in eight is timed.
+    /// Counts and times one operation. Reading the clock costs as much as a short operation, so one in eight is timed.
     func operation(events: Int = 0, subscriptions: Int = 0, _ body: () -> Void) {
         let number = counts.add(operations: 1, events: events, subscriptions: subscriptions)
         guard number & 7 == 0 else { return body() }
@@ -33,7 +33,7 @@ final class Worker: @unchecked Sendable {  // because: the team's join hands the
         operation(subscriptions: 1, body)
     }
 
-    /// A moment of a random length, so that threads meet in ever new places.
+    /// Waits for a short random time, so that threads meet at varying places.
     func linger(_ most: Int = 200) {
         if random.oneIn(16) { sched_yield() }
         for _ in 0..<random.below(most) { _ = counts.totals }
@@ -46,7 +46,7 @@ final class Worker: @unchecked Sendable {  // because: the team's join hands the
     }
 }
 
-/// Two digits up to a minute: an operation that takes longer is the watchdog's affair.
+/// Two significant digits, up to a minute. The stall check covers longer operations.
 typealias Latencies = Histogram<UInt32>
 
 extension Histogram<UInt32> {
@@ -64,7 +64,7 @@ final class Counts: Sendable {
 
     @discardableResult
     func add(operations more: Int, events moreEvents: Int = 0, subscriptions moreSubscriptions: Int = 0) -> Int {
-        // One writer: a load and a store do what an RMW would, and order nothing that a sanitizer should see unordered.
+        // With one writer, a load and a store suffice. An RMW could hide missing ordering from a sanitizer.
         let total = operations.load(ordering: .relaxed) + more
         operations.store(total, ordering: .relaxed)
         if moreEvents != 0 { events.store(events.load(ordering: .relaxed) + moreEvents, ordering: .relaxed) }
@@ -99,11 +99,11 @@ struct Totals: Sendable, Equatable {
     }
 }
 
-/// A number that threads count up and down; it orders nothing.
+/// A number that threads increment and decrement; it imposes no ordering.
 final class Counter: Sendable {
     private let count = Atomic<Int>(0)
 
-    /// Returns what it was before.
+    /// Returns the previous value.
     @discardableResult
     func add(_ more: Int = 1) -> Int {
         count.add(more, ordering: .relaxed).oldValue

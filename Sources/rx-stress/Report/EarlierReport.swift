@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// What a `soak.json` of an earlier run says, as far as a later one compares itself with it.
+/// The part of an earlier run's `soak.json` that a later run is compared with.
 struct EarlierReport: Decodable, Sendable {
     struct Figures: Decodable, Sendable {
         let name: String
@@ -25,7 +25,7 @@ struct EarlierReport: Decodable, Sendable {
         do {
             return try JSONDecoder().decode(EarlierReport.self, from: Data(contentsOf: URL(filePath: path)))
         } catch is DecodingError {
-            throw Unreadable(reason: "\(path) is no report of a soak")
+            throw Unreadable(reason: "\(path) is not the report of a soak")
         } catch {
             throw Unreadable(reason: "\(path) cannot be read")
         }
@@ -35,7 +35,7 @@ struct EarlierReport: Decodable, Sendable {
         scenarios.first { $0.name == scenario }
     }
 
-    /// Why the figures of the two say little about the code, or nil.
+    /// The reasons why the figures of the two runs are not comparable, or nil.
     func difference(from summary: Summary) -> String? {
         let reasons = [
             origin == nil ? "an unknown machine" : origin?.machine == summary.origin.machine ? nil : "another machine",
@@ -45,7 +45,7 @@ struct EarlierReport: Decodable, Sendable {
         return reasons.isEmpty ? nil : reasons.joined(separator: ", ")
     }
 
-    /// For people: which run it was.
+    /// A description of the run.
     var words: String {
         origin?.words ?? "a run that ended at \(finished)"
     }

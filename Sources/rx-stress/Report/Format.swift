@@ -1,4 +1,4 @@
-/// Numbers as people read them.
+/// Formats numbers for people.
 enum Format {
     static func count(_ value: Int) -> String {
         let digits = String(value.magnitude)
@@ -13,14 +13,14 @@ enum Format {
         "\(count(value)) \(noun)\(value == 1 ? "" : "s")"
     }
 
-    /// How much more or less that is, as "+3 %"; nothing where there was nothing.
+    /// The relative change, as "+3 %"; empty if the earlier value is 0.
     static func change(from before: Double, to now: Double) -> String {
         guard before > 0 else { return "" }
         let percent = Int(((now / before - 1) * 100).rounded())
         return (percent > 0 ? "+" : "") + "\(percent) %"
     }
 
-    /// Three digits and a letter: 1.23 M.
+    /// Three digits and a unit letter: 1.23 M.
     static func short(_ value: Double) -> String {
         let units: [(Double, String)] = [(1e9, " G"), (1e6, " M"), (1e3, " k")]
         let unit = units.first { value >= $0.0 } ?? (1, "")

@@ -1,10 +1,10 @@
 import FoundationEssentials
 import Glibc
 
-/// Of what, where and when: what a soak's figures may be compared with.
+/// The machine, versions and time of a soak, which decide with which runs its figures may be compared.
 struct Origin: Codable, Sendable, Equatable {
     let machine: String
-    /// `scripts/stress.sh` says these two; a program cannot know what it was built from.
+    /// Set by `scripts/stress.sh`, because a program cannot know the commit and compiler it was built from.
     let commit: String?
     let swift: String?
     let started: String
@@ -16,7 +16,7 @@ struct Origin: Codable, Sendable, Equatable {
             started: Date().formatted(.iso8601))
     }
 
-    /// For people, in one line.
+    /// A description in one line.
     var words: String {
         "\(commit.map { "commit \($0)" } ?? "an unknown commit"), Swift \(swift ?? "of unknown version"), "
             + "\(started), \(machine)"

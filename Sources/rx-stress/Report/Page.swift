@@ -1,5 +1,5 @@
 extension Summary {
-    /// One page that holds all it needs: its style, its plots, no script, nothing to fetch.
+    /// A self-contained page with its style and plots, without scripts or external files.
     func page(comparedWith earlier: EarlierReport? = nil) -> String {
         """
         <!doctype html>
@@ -35,7 +35,7 @@ extension Summary {
         ]
     }
 
-    /// The whole soak's memory: what one scenario leaves behind, the next ones show.
+    /// The memory of the whole soak. Memory that one scenario leaves behind shows in the next ones.
     private var overview: String {
         let points = scenarios.flatMap { $0.samples.map { (x: $0.seconds, y: Double($0.residentBytes)) } }
         let plot = Plot(

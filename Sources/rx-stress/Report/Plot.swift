@@ -1,15 +1,15 @@
 import Glibc
 
-/// A line plot as inline SVG: one or two series over time, with the ends of its axes in words.
+/// A line plot as inline SVG: one or two series over time. The ends of the time axis are labelled.
 struct Plot {
     struct Series {
         let name: String
-        /// A class of the page's style sheet.
+        /// A class in the page's style sheet.
         let style: String
         let points: [(x: Double, y: Double)]
     }
 
-    /// A span of time that is set off from its neighbours, with its name.
+    /// A named span of time, set off from its neighbours.
     struct Band {
         let name: String
         let from: Double
@@ -20,7 +20,7 @@ struct Plot {
     let title: String
     let series: [Series]
     var scale = Scale.linear
-    /// What a round value is a multiple of: 1, or the bytes of a mebibyte.
+    /// The unit of which round values are multiples: 1, or the number of bytes in a mebibyte.
     var unit = 1.0
     let label: (Double) -> String
     var bands: [Band] = []
@@ -65,7 +65,7 @@ struct Plot {
                     "<rect class=band x=\(x(band.from)) y=\(number(Self.top)) width=\(number(width)) height=\(height) />"
                 )
             }
-            // From top to bottom, so that a narrow band has room for its name.
+            // From top to bottom, so that the name fits into a narrow band.
             if width >= Self.nameWidth {
                 let place = "translate(\(x(band.from)) \(number(Self.top))) rotate(90)"
                 parts.append("<text class=name transform=\"\(place)\" x=4 y=-4>\(band.name)</text>")
@@ -90,7 +90,7 @@ struct Plot {
         for series in series {
             parts.append("<polyline class=\"line \(series.style)\" points=\"\(path(series))\" />")
         }
-        // What the pointer finds: each point in words, on a target wider than the line.
+        // A tooltip for each point, on a target wider than the line.
         for series in series {
             for point in series.points {
                 let band = bands.last { $0.from <= point.x }.map { " (\($0.name))" } ?? ""
@@ -119,7 +119,7 @@ struct Plot {
         }
     }
 
-    /// Round values that hold the data between the first and the last of them; a linear axis starts at zero.
+    /// Round values; the first and the last of them enclose the data. A linear axis starts at zero.
     private func ticks(_ least: Double, _ most: Double) -> [Double] {
         switch scale {
         case .linear:

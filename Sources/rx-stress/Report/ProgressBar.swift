@@ -1,6 +1,6 @@
 import Glibc
 
-/// One line on a terminal, drawn over and over; silent where standard error is none.
+/// One line on a terminal that is redrawn. Draws nothing if standard error is not a terminal.
 final class ProgressBar: Sendable {
     private let seconds: Double
     private let isTerminal = isatty(STDERR_FILENO) == 1
@@ -35,7 +35,7 @@ final class ProgressBar: Sendable {
         isShown.withLock(clear)
     }
 
-    /// A line that stays; the bar is drawn again below it.
+    /// Prints a permanent line; the bar is redrawn below it.
     func say(_ line: String) {
         isShown.withLock { shown in
             clear(&shown)

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Where a report goes. That it can go there is found before the soak and not after it.
+/// The folder of a report. It is checked before the soak, not after it.
 struct ReportFolder: Sendable {
     let path: String
 
@@ -11,7 +11,7 @@ struct ReportFolder: Sendable {
     var json: String { path + "/soak.json" }
     var html: String { path + "/soak.html" }
 
-    /// Makes the folder; an earlier report in it stays as it is.
+    /// Creates the folder if necessary; an earlier report in it is left unchanged until the new one is written.
     init(_ path: String) throws(Unwritable) {
         self.path = path
         try Self.makeFolders(path)

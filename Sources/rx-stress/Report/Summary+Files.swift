@@ -1,7 +1,7 @@
 import FoundationEssentials
 
 extension Summary {
-    /// Writes `soak.json` and `soak.html` and returns where they are.
+    /// Writes `soak.json` and `soak.html` and returns their paths.
     func write(to folder: ReportFolder, comparedWith earlier: EarlierReport?) throws -> [String] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
@@ -11,7 +11,7 @@ extension Summary {
         return [folder.json, folder.html]
     }
 
-    /// The JSON's outer shape: the verdict first, for a reader who stops there.
+    /// The outer structure of the JSON: the verdict first, for a reader who stops there.
     private struct Document: Encodable {
         let passed: Bool
         let verdict: String

@@ -1,4 +1,4 @@
-/// How one scenario went.
+/// The result of one scenario.
 struct Outcome: Encodable, Sendable {
     let name: String
     let summary: String
@@ -38,7 +38,7 @@ struct Outcome: Encodable, Sendable {
     }
 }
 
-/// How the soak went: what the table, the JSON and the page show.
+/// The result of the soak, as shown in the table, the JSON and the page.
 struct Summary: Encodable, Sendable {
     let origin: Origin
     let seed: UInt64
@@ -47,16 +47,16 @@ struct Summary: Encodable, Sendable {
     let wantedSeconds: Double
     let seconds: Double
     let interrupted: Bool
-    /// The scenarios that an early end left out.
+    /// The scenarios that did not run because the soak ended early.
     let missing: [String]
     let scenarios: [Outcome]
 
     var broken: [Outcome] { scenarios.filter { $0.violationCount > 0 } }
-    /// A soak that was interrupted has neither failed nor passed.
+    /// An interrupted soak has neither failed nor passed.
     var passed: Bool { broken.isEmpty && !interrupted }
 
     var exitStatus: Int32 { broken.isEmpty ? interrupted ? 130 : 0 : 1 }
-    /// In a word.
+    /// The verdict in one word.
     var mark: String { broken.isEmpty ? interrupted ? "interrupted" : "passed" : "FAILED" }
 
     var verdict: String {
@@ -76,7 +76,7 @@ struct Summary: Encodable, Sendable {
     }
 }
 
-/// The command that makes the same choices again; the threads' race is their own.
+/// The command that repeats the same choices; the race of the threads is not repeatable.
 struct Reproduction {
     let seed: UInt64
     let threads: Int

@@ -1,5 +1,5 @@
 extension Summary {
-    /// The table that ends a soak, a line for each scenario.
+    /// The table at the end of a soak, with a line for each scenario.
     func table(comparedWith earlier: EarlierReport? = nil) -> String {
         let change = earlier == nil ? [] : ["change"]
         let header =
@@ -39,7 +39,7 @@ extension Summary {
 }
 
 extension Summary {
-    /// With what the changes compare, and what makes them say little.
+    /// The run with which the changes compare, and the reasons why they are not comparable.
     func comparison(with earlier: EarlierReport) -> String {
         "compared with \(earlier.words)" + (earlier.difference(from: self).map { " (\($0))" } ?? "")
     }

@@ -21,22 +21,22 @@ struct BagChurn: Scenario {
         seats.clear()
         subject.onNext(1)
         round.expect(
-            seats.hits { $0 == 1 } == Self.observers, "all observers are there, and not each saw one event once")
+            seats.hits { $0 == 1 } == Self.observers, "all observers subscribed, but not each received the event once")
 
         leave(round, subject, seats, share) { $0 % 2 == 1 }
         seats.clear()
         subject.onNext(2)
         let isRight = seats.allHold { seat, hits in hits == (seat % 2 == 0 ? 1 : 0) }
-        round.expect(isRight, "half of the observers left, and not each other one saw one event once")
+        round.expect(isRight, "half of the observers left, but not each other one received the event once")
 
         leave(round, subject, seats, share) { $0 % 2 == 0 }
         seats.clear()
         subject.onNext(3)
-        round.expect(seats.hits { $0 != 0 } == 0, "all observers left, and some saw an event")
-        round.expect(!subject.hasObservers, "all observers left, and the subject says it has some")
+        round.expect(seats.hits { $0 != 0 } == 0, "all observers left, but some received an event")
+        round.expect(!subject.hasObservers, "all observers left, but the subject reports some")
     }
 
-    /// Out of order, from all threads, with an emission now and then.
+    /// The observers leave in random order, on all threads, with an occasional event.
     private func leave(
         _ round: Round, _ subject: PublishSubject<Int>, _ seats: Seats, _ share: Int,
         _ goes: @escaping @Sendable (Int) -> Bool
@@ -52,7 +52,7 @@ struct BagChurn: Scenario {
         }
     }
 
-    /// The observers' disposables and how often each was called.
+    /// The disposable of each observer, and the number of its events.
     // @unchecked Sendable because a seat's disposable belongs to one thread of the team, and its hits to the subject's
     // serial delivery.
     private final class Seats: @unchecked Sendable {

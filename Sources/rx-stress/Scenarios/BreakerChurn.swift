@@ -3,11 +3,11 @@ import RxSwift
 
 struct BreakerChurn: Scenario {
     static let name = "breaker"
-    static let summary = "Trials of a half-open circuit breaker are given up while they end: each is given back, once"
+    static let summary = "Trials of a half-open circuit breaker are disposed of while they end: each is returned once"
 
     func round(_ round: Round) {
         let trials = 1 + round.random.below(3)
-        // What ends says nothing of what is called, so it stays half open for as long as the round lasts.
+        // The calls' errors are ignored, so the breaker stays half-open during the whole round.
         let breaker = CircuitBreaker(
             "soak", window: .calls(1), minimumCalls: 1, openFor: .nanoseconds(0), trials: trials,
             judging: { $0 is Failure ? .ignored : .failure })
@@ -17,13 +17,13 @@ struct BreakerChurn: Scenario {
         let pairs = Pairs(round)
 
         round.run { worker in
-            // A completion would be a success, and close it.
+            // A completion would count as a success and close the breaker.
             pairs.race(worker, check, calls: 60) { source in
                 source.concat(Observable.error(Failure())).guarded(by: breaker)
             }
         }
 
-        // As many as there are trials are let in now, and no more.
+        // Now `trials` calls are admitted, and no more.
         let subscriptions = (0...(2 * trials)).map { _ in
             Observable<Int>.create { _ in
                 let call = check.begin()

@@ -3,7 +3,7 @@ import RxSwift
 
 struct BulkheadChurn: Scenario {
     static let name = "bulkhead"
-    static let summary = "Calls and tasks end, or are given up, while a bulkhead lets them in: every permit comes back"
+    static let summary = "Calls and tasks end or are cancelled while a bulkhead admits them: every permit is returned"
 
     func round(_ round: Round) {
         let limit = 1 + round.random.below(3)

@@ -4,6 +4,7 @@ enum Catalogue {
         ExactFast.self, ExactSlow.self, GateRace.self, HopRace.self,
         SubjectChurn.self, DisposeRace.self, LateCreate.self, BagChurn.self, ShareChurn.self, DriverChurn.self,
         Reentrance.self,
+        GatesInSeries.self,
         MergeFed.self, ZipFed.self, CombineLatestFed.self, SwitchFed.self, TakeFed.self, RandomGraphs.self,
         Hops.self, Timers.self, Timeouts.self, DisposablesChurn.self,
         BulkheadChurn.self, LimiterChurn.self, BreakerChurn.self, FlightChurn.self,

@@ -26,8 +26,9 @@ struct CombineLatestFed: Scenario {
         subscription.dispose()
     }
 
-    /// From one row to the next exactly one source moves, by exactly one: so none was lost, doubled or out of order.
-    private final class Rows: @unchecked Sendable {  // because: `last` is guarded by the serial delivery under test
+    /// From one row to the next exactly one source advances, by exactly one; so no event was lost, duplicated or
+    /// reordered.
+    private final class Rows: @unchecked Sendable {  // because the serial delivery under test guards `last`
         private(set) var last: [Int] = []
         private let violations: Violations
 

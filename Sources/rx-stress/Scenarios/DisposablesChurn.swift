@@ -2,7 +2,7 @@ import RxSwift
 
 struct DisposablesChurn: Scenario {
     static let name = "dispose-bag"
-    static let summary = "DisposeBag and its kin: inserted into by some threads, dropped, disposed or emptied by others"
+    static let summary = "DisposeBag and similar containers: threads insert while one drops, disposes or replaces them"
 
     func round(_ round: Round) {
         let inserts = 200
@@ -32,8 +32,8 @@ struct DisposablesChurn: Scenario {
         round.expect(twice.value == 0, "\(twice.value) disposables were disposed twice")
     }
 
-    /// The containers of the moment. The thread that takes one uses it outside the lock, so that it may die while it is
-    /// inserted into.
+    /// The current containers. A thread takes one under the lock and uses it outside, so that another thread may
+    /// dispose of it during an insertion.
     private final class Slots: Sendable {
         private struct Containers {
             var bag = DisposeBag()

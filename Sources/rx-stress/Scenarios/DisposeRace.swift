@@ -28,7 +28,7 @@ struct DisposeRace: Scenario {
         }
     }
 
-    /// A subject, a stage or two, an observer; the closures inside are watched, too.
+    /// A subject, up to three stages and an observer. The closures of the chain are checked like observers.
     private final class Chain: Sendable {
         let subject = PublishSubject<Item>()
         private let inside: Probe
@@ -73,9 +73,9 @@ struct DisposeRace: Scenario {
 
 struct Failure: Error {}
 
-/// A disposable that threads hand to each other: RxSwift's protocol does not say so, every disposable of the library
-/// is.
-// @unchecked Sendable because `dispose` may be called from any thread, and nothing else is.
+/// A disposable that threads pass to each other. RxSwift's protocol does not require `Sendable`, but every disposable
+/// of the library may be shared.
+// @unchecked Sendable because only `dispose` is called, and any thread may call it.
 struct Subscription: Disposable, @unchecked Sendable {
     private let inner: any Disposable
 

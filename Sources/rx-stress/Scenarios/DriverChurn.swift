@@ -3,7 +3,7 @@ import RxCocoa
 struct DriverChurn: Scenario {
     static let name = "driver-churn"
     static let summary =
-        "A driver or signal on a scheduler of its own, while it emits and observers come, go and are told the latest"
+        "A driver or signal on a scheduler of its own, while it emits and observers come, go and receive the latest"
 
     private let schedulers = Schedulers()
 
@@ -28,7 +28,8 @@ struct DriverChurn: Scenario {
                     worker.push { subject.onNext(Item(worker.index, number, life: lifetimes.make())) }
                 }
             } else {
-                // What a visitor has counted is not looked at: the delivery that its disposal met may end at any time.
+                // The visitors' counts are not checked, because a delivery in progress at the disposal may end at any
+                // time.
                 for _ in 0..<visits {
                     let probe = Probe(
                         producers: producers, label: "visiting observer of a \(name)", violations: violations)

@@ -3,16 +3,16 @@ import RxSwift
 
 struct FlightChurn: Scenario {
     static let name = "single-flight"
-    static let summary = "Threads ask for few keys and go, while calls end: who stays is answered, every call ends"
+    static let summary = "Threads request few keys and leave while calls end: the others are answered, all calls end"
 
     func round(_ round: Round) {
         let keys = 1 + round.random.below(3)
         let ttl = round.random.oneIn(2) ? 0 : 30
-        // Where nobody stays and nothing is answered, every call ends by its last disposal.
+        // If all callers leave and no call is answered, every call ends when its last caller disposes.
         let isSilent = round.random.oneIn(2)
         let flights = SingleFlight<Int, Item>(ttl: .microseconds(ttl), capacity: 2)
         let owed = Counter(), answered = Counter(), begun = Counter(), ended = Counter()
-        // Calls that wait for their answer; any thread gives it.
+        // The calls that wait for their answer; any thread may give it.
         let calls = Locked<[Call]>([])
 
         round.run { [lifetimes = round.lifetimes] worker in
@@ -41,9 +41,9 @@ struct FlightChurn: Scenario {
             }
         }
 
-        // Whoever still waits, waits for one call.
+        // Every remaining caller waits for some call.
         let underWay = begun.value - ended.value, waiting = owed.value - answered.value
-        round.expect(underWay <= waiting, "\(underWay) calls are under way for \(waiting) who wait")
+        round.expect(underWay <= waiting, "\(underWay) calls are under way for \(waiting) waiting callers")
         while let call = calls.withLock({ $0.popLast() }) { call.answer(fails: false, round.lifetimes) }
         round.expect(answered.value == owed.value, "\(owed.value - answered.value) of \(owed.value) were not answered")
         round.expect(begun.value == ended.value, "\(begun.value) calls began, \(ended.value) ended")

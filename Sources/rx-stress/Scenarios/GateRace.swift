@@ -1,14 +1,14 @@
 import RxSwift
 import Synchronization
 
-/// A lost wake-up needs an input that comes in the few nanoseconds in which its owner leaves. So there are many gates,
-/// each is everybody's for a moment, and pushes come at a pace at which its owner keeps leaving. The clock says which
-/// gate it is: nobody waits for a thread that does not run.
+/// A lost wake-up needs an input that arrives in the few nanoseconds in which the gate's owner leaves. So there are
+/// many gates, each used by all threads for a moment, and pushes come at a pace at which the owner keeps leaving. The
+/// clock determines the current gate, so that no thread waits for one that does not run.
 struct GateRace: Scenario {
     static let name = "gate-race"
     static let summary =
         "All threads push into gate after gate, a few microseconds each, as owners leave; nothing is left behind"
-    // What it looks for needs two threads that run at the same moment, and a busy machine seldom grants that.
+    // The race needs two threads that run at the same moment, which is rare on a busy machine.
     static let share = 3.0
 
     private static let nanoseconds: UInt64 = 20_000_000
@@ -52,13 +52,13 @@ struct GateRace: Scenario {
     }
 
     /// A subject, the observer of a `create`, or a merge.
-    private final class Gate: @unchecked Sendable {  // because all it has are lets, of what any thread may use
+    private final class Gate: @unchecked Sendable {  // because all properties are lets that any thread may use
         let observers: [AnyObserver<Item>]
         private let probe: Probe
         private let subscription: any Disposable
 
         init(_ threads: Int, _ round: Round) {
-            // One more than push: a behavior subject begins with an item of its own.
+            // One more producer than threads: a behavior subject begins with an item of its own.
             probe = round.probe(producers: threads + 1)
             switch round.random.below(4) {
             case 0:

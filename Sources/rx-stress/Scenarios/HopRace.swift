@@ -1,20 +1,20 @@
 import RxSwift
 
-/// `observe(on:)` adds an element to a job that runs, unless that job is just ending. So the elements come at the pace
-/// at which it ends.
+/// `observe(on:)` adds an element to a running job, unless that job is just ending. So elements are sent at about the
+/// pace at which the job ends.
 struct HopRace: Scenario {
     static let name = "hop-race"
     static let summary =
-        "observe(on:) is fed just as its queue runs dry, at ever new paces; none is lost, and the end comes last"
-    // What it looks for needs two threads that run at the same moment, and a busy machine seldom grants that.
+        "observe(on:) is fed just as its queue runs dry, at varying paces; no element is lost, and the end comes last"
+    // The race needs two threads that run at the same moment, which is rare on a busy machine.
     static let share = 3.0
 
-    // Two of each kind, so that chains share a queue and others have one beside them.
+    // Two schedulers of each kind, so that some chains share a queue and others run beside it.
     private let schedulers = [Schedulers(), Schedulers()]
 
     func round(_ round: Round) {
         let events = 400
-        // One alone leaves a processor to the drain.
+        // A single pusher leaves a processor to the drain.
         let pushers = round.random.oneIn(2) ? 1 : 1 + round.random.below(round.threads)
         let pace = 256 << round.random.below(6)
         let subjects = (0..<pushers).map { _ in PublishSubject<Item>() }

@@ -16,7 +16,7 @@ struct Hops: Scenario {
         }
     }
 
-    /// Nothing is lost on the way to another thread, nor out of order.
+    /// Checks that no event is lost or reordered on the way to another thread.
     private func deliverAll(_ round: Round) {
         let events = 300, threads = round.threads
         let subject = PublishSubject<Item>()
@@ -28,7 +28,7 @@ struct Hops: Scenario {
             }
         }
         subject.onCompleted()
-        // onDisposed comes last, on the scheduler; what was counted there may be read once it has been.
+        // onDisposed comes last, on the scheduler; after it, the counts may be read.
         if round.settle("the end of observe(on:)", until: { probe.grammar.isDisposed }) {
             for producer in 0..<threads { probe.count.expect(0..<events, of: producer) }
             probe.finish()

@@ -1,11 +1,11 @@
 import RxSwift
 
-/// A subject of some kind, as what it takes in and what it gives out.
+/// A subject of some kind, as a source and an observer.
 struct Hub: Sendable {
     let source: Observable<Item>
     let observer: AnyObserver<Item>
 
-    /// Publish-, Behavior- or ReplaySubject. The items that a subject starts with carry the number `producer`.
+    /// A PublishSubject, BehaviorSubject or ReplaySubject. A subject's initial item has `producer` as its producer.
     static func random(_ random: inout SplitMix64, producer: Int) -> Hub {
         switch random.below(4) {
         case 0: Hub(BehaviorSubject(value: Item(producer, 0)))
@@ -31,7 +31,7 @@ struct Hub: Sendable {
 }
 
 extension Observable<Item> {
-    /// The same events through a few stages, or none.
+    /// The same events through a random choice of stages, or none.
     func staged(_ random: inout SplitMix64) -> Observable<Item> {
         switch random.below(4) {
         case 0: map { $0 }.filter { _ in true }

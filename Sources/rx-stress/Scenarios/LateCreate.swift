@@ -26,7 +26,7 @@ struct LateCreate: Scenario {
         }
     }
 
-    // @unchecked Sendable because all it has are lets, of what any thread may use.
+    // @unchecked Sendable because all properties are lets that any thread may use.
     private final class Race: @unchecked Sendable {
         private let kind: Int
         private let violations: Violations
@@ -57,13 +57,13 @@ struct LateCreate: Scenario {
                 single.setDisposable(probe.watch(outer.flatMapLatest { $0 }))
                 outer.onNext(source)
             case 4:
-                // The subject is subscribed to when the chain may be gone.
+                // The subject is subscribed to at a time when the chain may already be disposed of.
                 let late = Observable<Item>.deferred { [subject, handed] in
                     handed.withLock { $0 = AnyObserver(subject) }
                     late()
                     return subject
                 }
-                teardowns.add()  // there is none to wait for
+                teardowns.add()  // this kind has no teardown
                 single.setDisposable(probe.watch(outer.flatMapLatest { $0 }))
                 outer.onNext(late)
             default: serial.disposable = probe.watch(source)
@@ -82,7 +82,7 @@ struct LateCreate: Scenario {
             late()
             switch kind {
             case 0: observer?.onCompleted()
-            case 1: observer?.onNext(Item(0, 0))  // all that `take(1)` wants
+            case 1: observer?.onNext(Item(0, 0))  // `take(1)` ends here
             case 2: outer.onNext(.never())
             case 3, 4: single.dispose()
             default: serial.dispose()
@@ -91,7 +91,7 @@ struct LateCreate: Scenario {
 
         func finish() {
             if kind == 2 {
-                // The switch to `never` has cut the inner chain; the outer one is still there.
+                // The switch to `never` has disposed of the inner chain; the outer one still exists.
                 check()
                 single.dispose()
             } else {

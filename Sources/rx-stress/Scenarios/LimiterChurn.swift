@@ -3,12 +3,12 @@ import RxSwift
 
 struct LimiterChurn: Scenario {
     static let name = "limiter"
-    static let summary = "Calls wait for a rate limiter, or leave it: who stays is let in, no faster than the rate"
+    static let summary = "Calls wait for a rate limiter or leave it: the others are admitted, no faster than the rate"
 
     private let schedulers = Schedulers()
 
     func round(_ round: Round) {
-        // So that most have to wait.
+        // Short enough for a round, long enough that most calls must wait.
         let interval = 30_000, burst = 1 + round.random.below(4)
         let start = Clock.now()
         let limiter = RateLimiter(
@@ -40,7 +40,7 @@ struct LimiterChurn: Scenario {
             for subscription in subscriptions { worker.operation { subscription.dispose() } }
         }
 
-        round.settle("the turn of all who wait") { answered.value == owed.value }
+        round.settle("the turn of all waiting calls") { answered.value == owed.value }
         round.expect(limiter.waiting == 0, "\(limiter.waiting) calls wait for nothing")
     }
 }

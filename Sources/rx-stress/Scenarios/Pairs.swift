@@ -1,4 +1,4 @@
-/// The team in twos: races that only two threads can run, several of them side by side.
+/// Splits the team into pairs, for races between two threads; several pairs run concurrently.
 struct Pairs: Sendable {
     private let pairs: [Pair]
 
@@ -6,14 +6,14 @@ struct Pairs: Sendable {
         pairs = (0..<(round.threads / 2)).map { _ in Pair() }
     }
 
-    /// The odd one out has nothing to do.
+    /// Runs `body` on each thread of a pair. With an odd number of threads, the last one does nothing.
     func run(_ worker: Worker, _ body: (_ pair: Pair, _ isFirst: Bool) -> Void) {
         guard worker.index / 2 < pairs.count else { return }
         body(pairs[worker.index / 2], worker.index % 2 == 0)
     }
 }
 
-/// Two threads that meet again and again.
+/// Two threads that meet repeatedly.
 final class Pair: Sendable {
     private let lineup = Lineup(threads: 2)
     private let slot = Locked<(any Sendable)?>(nil)
@@ -22,7 +22,7 @@ final class Pair: Sendable {
         lineup.wait()
     }
 
-    /// The first makes it, both leave with it at the same moment. Before the next exchange they have to meet.
+    /// The first thread makes a value, and both return it at the same moment. They must meet before the next exchange.
     func exchange<Value: Sendable>(_ isFirst: Bool, _ make: () -> Value) -> Value {
         if isFirst {
             let value = make()

@@ -1,9 +1,9 @@
 import RxSwift
 
-/// A call that needs a permit, ended by one thread and disposed of by another, or by nobody but the thread that lets it
-/// in: it may end while it is subscribed.
+/// A call that needs a permit. One thread ends it while another disposes of it, or it ends while it is being
+/// subscribed to.
 final class PermitCall: Sendable {
-    /// What the call is to the one who ends it.
+    /// The observer and the permit of the running call, for the thread that ends it.
     private let observer = Locked<(observer: AnyObserver<Item>, call: PermitCheck.Call)?>(nil)
     let source: Observable<Item>
 
@@ -17,7 +17,7 @@ final class PermitCall: Sendable {
             } else {
                 observer.withLock { $0 = (next, call) }
             }
-            // Long enough for a disposal to come in between.
+            // Long enough for a disposal in between.
             Clock.burn(nanoseconds: 500)
             return Disposables.create {
                 call.end()
@@ -30,7 +30,7 @@ final class PermitCall: Sendable {
         }
     }
 
-    /// Ends the call, if it has begun and is not over.
+    /// Ends the call if it has begun and is not over.
     func end(fails: Bool) {
         let running = observer.withLock { $0 }
         guard let running else { return }
@@ -40,8 +40,8 @@ final class PermitCall: Sendable {
 }
 
 extension Pairs {
-    /// Each pair makes calls; one thread of it ends each of them while the other disposes of it. Between the pairs, the
-    /// end of a call lets one of another pair in, which is disposed of at that moment.
+    /// Each pair makes calls: one thread ends each call while the other disposes of it. When a call ends, its permit
+    /// may pass to a call of another pair, which is being disposed of at that moment.
     func race(_ worker: Worker, _ check: PermitCheck, calls: Int, wrap: (Observable<Item>) -> Observable<Item>) {
         run(worker) { pair, isFirst in
             for number in 0..<calls {

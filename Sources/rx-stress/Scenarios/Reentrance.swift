@@ -9,8 +9,8 @@ struct Reentrance: Scenario {
     func round(_ round: Round) {
         let events = 150, threads = round.threads
         let subject = PublishSubject<Item>()
-        // Each depth is a producer of its own: an observer further down the list hears the inner event before the outer
-        // one.
+        // Each depth is a producer of its own, because an observer further down the list receives the inner event
+        // before the outer one.
         let producers = threads + Self.depth
         let acts = Acts(subject, round, producers)
         let lasting = round.probe(producers: producers, "lasting observer")
@@ -27,11 +27,11 @@ struct Reentrance: Scenario {
         lasting.dispose(subscription)
         lasting.finish()
         acts.finish()
-        round.expect(!subject.hasObservers, "all observers left, and the subject says it has some")
+        round.expect(!subject.hasObservers, "all observers left, but the subject reports some")
     }
 
-    /// What the lasting observer does while it is called.
-    // @unchecked Sendable because all of it is touched by the serial delivery under test, and after the join.
+    /// The actions of the lasting observer while it is called.
+    // @unchecked Sendable because only the serial delivery under test uses it, and the main thread after the join.
     private final class Acts: @unchecked Sendable {
         private let subject: PublishSubject<Item>
         private let violations: Violations
@@ -69,7 +69,7 @@ struct Reentrance: Scenario {
             }
         }
 
-        /// An observer that disposes itself inside its first onNext.
+        /// Adds an observer that disposes of itself inside its first onNext.
         private func subscribeForOne() {
             let probe = Probe(producers: producers, label: "guest for one event", violations: violations)
             let itself = SingleAssignmentDisposable()

@@ -1,14 +1,14 @@
-/// A way to hammer the library. One value of it lives for its share of the soak and is asked for round after round.
+/// A stress scenario. One instance lives for its share of the soak and runs round after round.
 protocol Scenario: Sendable {
     static var name: String { get }
     static var summary: String { get }
-    /// How much of the soak's time it takes: 1 is what most do.
+    /// Its relative share of the soak's time; 1 for most scenarios.
     static var share: Double { get }
 
     init()
 
-    /// Builds something, lets the team loose on it, joins, and checks what must hold then. Milliseconds, and nothing
-    /// left behind.
+    /// Builds a structure, runs the team on it, joins, and checks the invariants. It takes milliseconds and leaves
+    /// nothing behind.
     func round(_ round: Round)
 }
 

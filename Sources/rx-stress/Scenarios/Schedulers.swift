@@ -1,13 +1,13 @@
 import Dispatch
 import RxSwift
 
-/// One scheduler of each kind, for as long as a scenario lives.
+/// One scheduler of each kind, for the lifetime of a scenario.
 struct Schedulers: Sendable {
     private let serial: any Sendable & SchedulerType
     private let concurrent: any Sendable & SchedulerType
     private let thread: any Sendable & SchedulerType
     private let actor: any Sendable & SchedulerType
-    /// Kept, because the scheduler does not hold it.
+    /// Retained here, because the scheduler does not retain its actor.
     private let place = Place()
 
     private actor Place {}

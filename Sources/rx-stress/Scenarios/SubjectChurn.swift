@@ -2,7 +2,7 @@ import RxSwift
 
 struct SubjectChurn: Scenario {
     static let name = "subject-churn"
-    static let summary = "Threads push into a subject while others subscribe to it and dispose"
+    static let summary = "Threads push into a subject while other threads subscribe to it and dispose"
 
     func round(_ round: Round) {
         let producers = max(1, round.threads / 2), events = 200, visits = 40
@@ -28,7 +28,7 @@ struct SubjectChurn: Scenario {
 
         for producer in 0..<producers { lasting.count.expect(0..<events, of: producer) }
         hub.observer.onCompleted()
-        round.expect(lasting.grammar.hasEnded, "the lasting observer was not told the end")
+        round.expect(lasting.grammar.hasEnded, "the lasting observer did not receive the end")
         lasting.finish()
         subscription.dispose()
         for visitor in visitors.withLock({ $0 }) { visitor.finish() }

@@ -3,7 +3,7 @@ import Synchronization
 
 struct SwitchFed: Scenario {
     static let name = "flat-map-latest"
-    static let summary = "flatMapLatest switches on one thread while others feed the inner sources"
+    static let summary = "flatMapLatest switches on one thread while other threads feed the inner sources"
 
     func round(_ round: Round) {
         let switches = 60, threads = round.threads
@@ -12,7 +12,7 @@ struct SwitchFed: Scenario {
         let probe = round.probe(producers: threads)
         let newest = Newest(round.violations)
         let flat = outer.flatMapLatest { index in inners[index].map { (index, $0) } }
-        // Between switches events have no receiver, so their count is open; order and the newest source are not.
+        // Events between switches have no receiver, so the count is not checked. The order and the newest source are.
         let subscription = probe.watch(flat) { index, item in
             probe.touch {
                 probe.order.next(item)
@@ -50,7 +50,7 @@ struct SwitchFed: Scenario {
         subscription.dispose()
     }
 
-    private final class Newest: @unchecked Sendable {  // because: both are guarded by the serial delivery under test
+    private final class Newest: @unchecked Sendable {  // because the serial delivery under test guards both
         private(set) var index = 0
         private(set) var count = 0
         private let violations: Violations

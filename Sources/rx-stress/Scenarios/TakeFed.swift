@@ -2,7 +2,7 @@ import RxSwift
 
 struct TakeFed: Scenario {
     static let name = "take"
-    static let summary = "take(n) of what several threads push: n events, one end, no matter which thread is last"
+    static let summary = "take(n) of events from several threads: n events, one end, no matter which thread is last"
 
     func round(_ round: Round) {
         let events = 200, threads = round.threads

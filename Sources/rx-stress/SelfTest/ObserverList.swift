@@ -1,7 +1,7 @@
 import Glibc
 
-/// A subject in thirty lines, right but for the fault that it is asked for. What the checks are tried on.
-final class ObserverList: @unchecked Sendable {  // because: `gate` guards the rest, unless the fault leaves it out
+/// A minimal subject with an optional planted fault, for testing the checks.
+final class ObserverList: @unchecked Sendable {  // because `gate` guards the rest, unless the fault omits it
     enum Fault {
         case none, noGate, loses, repeats, swaps, keepsElements, deliversAfterDispose, deliversAfterEnd, endsTwice,
             disposesTwice

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Permits for calls that nobody waits for, right but for the fault that they are asked for.
+/// Permits for calls that never wait, with an optional planted fault.
 final class PermitList: Sendable {
     enum Fault {
         case none, keepsWhatIsDisposedOf, givesBackTwice, letsOneMoreIn
@@ -16,7 +16,7 @@ final class PermitList: Sendable {
         available = Atomic(limit)
     }
 
-    /// A call; nil where there is no permit for it.
+    /// A call; nil if no permit is available.
     func call() -> PermitCheck.Call? {
         let free = available.subtract(1, ordering: .acquiringAndReleasing).newValue
         if free < (fault == .letsOneMoreIn ? -1 : 0) {

@@ -2,8 +2,8 @@ import Glibc
 import RxSwift
 import Synchronization
 
-/// Tries every check on a stand-in with the fault that it is for. A fault counts as caught when the meant check reports
-/// it and no other does.
+/// Runs every check on a stand-in with a planted fault. A fault counts as caught if the intended check reports it and
+/// no other does.
 enum SelfTest {
     private struct Trial {
         let fault: String
@@ -86,9 +86,9 @@ enum SelfTest {
             Trial("descriptors that stay open", .descriptors) { leakDescriptors($0) },
             Trial("threads that wait for each other", .stall) { deadlock(team, $0) },
             Trial("a condition that never comes about", .stall) {
-                round(team, $0).settle("what never comes", seconds: 0.05) { false }
+                round(team, $0).settle("a condition that never holds", seconds: 0.05) { false }
             },
-            Trial("a result that is not the one owed", .outcome) {
+            Trial("a result that is not the expected one", .outcome) {
                 round(team, $0).expect(1 + 1 == 3, "1 + 1 is not 3")
             },
         ]
@@ -97,7 +97,7 @@ enum SelfTest {
     // MARK: Lists
 
     private static func hammer(_ fault: ObserverList.Fault, _ team: Team, _ violations: Violations) {
-        let events = 1 + 7 * 30  // so that what is swapped has a successor
+        let events = 1 + 7 * 30  // so that each swapped element has a successor
         let lifetimes = Lifetimes()
         let list = ObserverList(fault)
         let probe = Probe(producers: 1, label: "observer", violations: violations)
@@ -117,7 +117,7 @@ enum SelfTest {
         count.expect(1..<5, of: 0)
     }
 
-    /// What is right stays right when several threads push, and no check cries wolf.
+    /// A correct list stays correct when several threads push, and no check reports a violation.
     private static func hammerTogether(_ team: Team, _ violations: Violations) {
         let events = 1_000
         let list = ObserverList(.none)
@@ -132,7 +132,7 @@ enum SelfTest {
         for producer in 0..<team.size { probe.count.expect(0..<events, of: producer) }
     }
 
-    /// Each thread stays inside until the other is there, too: no luck needed.
+    /// Each thread stays inside until the other one is inside as well, so that the overlap does not depend on luck.
     private static func overlap(_ team: Team, _ violations: Violations) {
         let list = ObserverList(.noGate)
         let probe = Probe(producers: team.size, label: "observer", violations: violations)
@@ -160,7 +160,7 @@ enum SelfTest {
         team.run { worker in
             if worker.index == 0 { list.dispose(probe) }
         }
-        // One may have been under way, the second was not.
+        // The first delivery may have been in progress at the disposal; the second was not.
         for number in 0..<2 { list.emit(Item(0, number)) }
         probe.finish()
     }
@@ -177,7 +177,7 @@ enum SelfTest {
 
     // MARK: Timeouts
 
-    /// A timeout that is due at 5, and comes when it comes.
+    /// A timeout that is due at 5 and fires at the given moments.
     private static func timeout(fires moments: [UInt64], cancelled: Bool = false, _ violations: Violations) {
         let check = TimeoutCheck("timeout", violations)
         check.start(due: 5)
@@ -188,7 +188,7 @@ enum SelfTest {
 
     // MARK: Permits
 
-    /// As many calls as there are permits, and one more; then all end, one of them by disposal.
+    /// Makes one call more than there are permits; then all calls end, one of them by disposal.
     private static func permits(_ fault: PermitList.Fault, _ violations: Violations) {
         let check = PermitCheck(limit: 3, "permits", violations)
         let list = PermitList(fault, limit: 3, check)
@@ -199,7 +199,7 @@ enum SelfTest {
 
     // MARK: Flow control
 
-    /// A pipeline that is bounded as it should be, or is not.
+    /// Runs a pipeline that `bounded` bounds, correctly or not.
     private static func flow(
         _ team: Team, _ violations: Violations, patience: Double = 30,
         _ bounded: (Observable<Item>, Int) -> Observable<Item>
@@ -214,7 +214,7 @@ enum SelfTest {
 
     // MARK: Graphs
 
-    /// A random graph, and listeners that it serves with this fault.
+    /// Runs a random graph with listeners that have the given fault.
     private static func graphs(_ fault: ObserverList.Fault, _ team: Team, _ violations: Violations) {
         let lifetimes = Lifetimes()
         let kept = Locked<[Item]>([])
@@ -224,7 +224,7 @@ enum SelfTest {
         RandomGraphs.run(round, Schedulers()) { probe, graph, node in
             let source = graph.nodes[node].source
             switch fault {
-            case .noGate:  // Each thread stays inside until the other is there, too: no luck needed.
+            case .noGate:  // Each thread stays inside until the other one is inside as well.
                 let visitors = Visitors()
                 let each = graph.roots.map { $0.subscribe { _ in probe.touch { visitors.meet(2, seconds: 0.1) } } }
                 return Disposables.create {
@@ -278,7 +278,7 @@ enum SelfTest {
         var flatness = FlatnessCheck(violations, sanitized: false)
         for _ in 0..<24 {
             let block = UnsafeMutableRawPointer.allocate(byteCount: 4 << 20, alignment: 4096)
-            memset(block, 1, 4 << 20)  // only what was touched is resident
+            memset(block, 1, 4 << 20)  // only touched pages are resident
             blocks.append(block)
             flatness.rest(bytes: ProcessFacts.residentBytes(), descriptors: 0)
         }
@@ -296,7 +296,7 @@ enum SelfTest {
         for descriptor in open { close(descriptor) }
     }
 
-    /// Two threads that each wait for what the other would do only later; the watchdog's verdict lets them go.
+    /// Two threads that wait for each other, until the stall check ends the wait.
     private static func deadlock(_ team: Team, _ violations: Violations) {
         let verdict = Visitors()
         Thread.start {
@@ -315,7 +315,7 @@ enum SelfTest {
     }
 }
 
-/// Counts who has come, and lets them wait for each other, though not for ever.
+/// Counts the threads that have arrived, and lets them wait for each other, with a time limit.
 final class Visitors: Sendable {
     private let count = Atomic<Int>(0)
 

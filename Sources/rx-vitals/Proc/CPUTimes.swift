@@ -1,4 +1,4 @@
-/// Ticks that one core, or all of them, spent since the machine started.
+/// The ticks of one core, or of all cores, since the machine started.
 struct CPUTimes: Equatable {
     var busy: UInt64
     var total: UInt64
@@ -11,13 +11,13 @@ struct CPUTimes: Equatable {
 }
 
 extension CPUTimes {
-    /// Reads `/proc/stat`: `cpu` for the whole machine, `cpu0` and on for its cores. A core that is offline has no
-    /// line.
+    /// Reads `/proc/stat`: `cpu` for the whole machine, and `cpu0`, `cpu1` and so on for its cores. An offline core has
+    /// no line.
     static func parse(_ text: String) -> [String: CPUTimes] {
         var times: [String: CPUTimes] = [:]
         for line in fields(of: text) where line.count > 4 && line[0].hasPrefix("cpu") {
-            // user nice system idle iowait irq softirq steal; what follows, the guests' time, is part of user and nice
-            // already.
+            // The fields: user nice system idle iowait irq softirq steal. The later fields, the guests' time, are
+            // already part of user and nice.
             let ticks = line[1...].prefix(8).map { UInt64($0) ?? 0 }
             let total = ticks.reduce(0, &+)
             let idle = ticks[3] &+ (ticks.count > 4 ? ticks[4] : 0)

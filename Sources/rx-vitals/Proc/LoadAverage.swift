@@ -1,4 +1,4 @@
-/// How many processes ran or waited to run, on average.
+/// The average number of processes that ran or waited to run.
 struct LoadAverage: Equatable, Encodable {
     var oneMinute = 0.0
     var fiveMinutes = 0.0

@@ -10,7 +10,7 @@ struct Memory: Equatable, Encodable {
 }
 
 extension Memory {
-    /// Reads `/proc/meminfo`. Used is what a new program could not have, so caches count as free.
+    /// Reads `/proc/meminfo`. Caches count as free, because a new program can use that memory.
     static func parse(_ text: String) -> Memory {
         var bytes: [Substring: UInt64] = [:]
         for line in fields(of: text) {
@@ -18,7 +18,7 @@ extension Memory {
             bytes[line[0].dropLast()] = amount << 10
         }
         func value(_ name: Substring) -> UInt64 { bytes[name] ?? 0 }
-        // Kernels before 3.14 do not estimate what is available.
+        // Kernels before 3.14 do not report the available memory.
         let available = bytes["MemAvailable"] ?? value("MemFree") &+ value("Buffers") &+ value("Cached")
         return Memory(
             total: value("MemTotal"), used: value("MemTotal").since(available),

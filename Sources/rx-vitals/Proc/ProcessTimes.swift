@@ -1,6 +1,6 @@
-/// One process, as `/proc/PID/stat` tells it.
+/// One process, from `/proc/PID/stat`.
 struct ProcessTimes: Equatable {
-    /// Numbers are used again; together with its start a number means one process for ever.
+    /// Process numbers are reused; a number together with its start time identifies a process.
     struct ID: Hashable {
         var pid: Int
         var started: UInt64
@@ -14,10 +14,11 @@ struct ProcessTimes: Equatable {
 }
 
 extension ProcessTimes {
-    /// Reads `/proc/PID/stat`; nil where it is not one.
+    /// Reads `/proc/PID/stat`; nil if the text has another format.
     static func parse(_ text: String) -> ProcessTimes? {
-        // The name stands in brackets and may hold blanks, brackets and line ends itself: the last bracket closes it.
-        // Bytes, because a bracket and a mark of the name's may be one character.
+        // The name is in parentheses and may itself contain blanks, parentheses and line ends; the last parenthesis
+        // closes it. The search uses bytes, because a parenthesis and a combining mark of the name may form one
+        // character.
         let bytes = text.utf8
         guard let open = bytes.firstIndex(of: UInt8(ascii: "(")), let close = bytes.lastIndex(of: UInt8(ascii: ")")),
             open < close, let pid = Int(text[..<open].filter { $0 != " " })
@@ -33,7 +34,7 @@ extension ProcessTimes {
             ticks: user &+ system, residentPages: pages)
     }
 
-    /// A process chooses its name, and may choose one that redraws the terminal.
+    /// Replaces invisible characters, because a process may choose a name that redraws the terminal.
     private static func printable(_ name: Substring) -> String {
         String(String.UnicodeScalarView(name.unicodeScalars.map { $0.properties.generalCategory.isVisible ? $0 : "?" }))
     }

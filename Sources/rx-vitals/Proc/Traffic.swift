@@ -1,11 +1,11 @@
-/// Bytes that went into and came out of a device since it appeared: received and sent, or read and written.
+/// The bytes into and out of a device since it appeared: received and sent, or read and written.
 struct Traffic: Equatable {
     var input: UInt64
     var output: UInt64
 }
 
 extension Traffic {
-    /// Reads `/proc/diskstats`: whole disks that have been used, without their partitions and what lives in memory.
+    /// Reads `/proc/diskstats`: whole disks that have been used, without partitions and memory disks.
     static func parseDisks(_ text: String) -> [String: Traffic] {
         var disks: [String: Traffic] = [:]
         for line in fields(of: text) {
@@ -13,17 +13,17 @@ extension Traffic {
             else { continue }
             let name = String(line[2])
             if name.hasPrefix("loop") || name.hasPrefix("ram") || name.hasPrefix("zram") { continue }
-            // The kernel counts sectors of 512 bytes, whatever those of the disk are.
+            // The kernel counts sectors of 512 bytes, independent of the disk's sector size.
             disks[name] = Traffic(input: read &* 512, output: written &* 512)
         }
         return disks.filter { name, _ in !disks.keys.contains { isPartition(name, of: $0) } }
     }
 
-    /// Reads `/proc/net/dev`: interfaces that have been used, without the loopback.
+    /// Reads `/proc/net/dev`: interfaces that have been used, without the loopback interface.
     static func parseNetworks(_ text: String) -> [String: Traffic] {
         var networks: [String: Traffic] = [:]
         for line in text.split(separator: "\n") {
-            // A full counter touches the colon, so the colon and not a blank ends the name.
+            // A long counter directly follows the colon, so the name ends at the colon, not at a blank.
             guard let colon = line.lastIndex(of: ":") else { continue }
             let name = line[..<colon].drop { $0 == " " }
             let numbers = fields(of: String(line[line.index(after: colon)...])).first ?? []
@@ -34,7 +34,8 @@ extension Traffic {
         return networks
     }
 
-    /// `sda1` is a partition of `sda`, `nvme0n1p1` one of `nvme0n1`; `dm-10` is none of `dm-1`.
+    /// Whether a device is a partition: `sda1` is one of `sda`, and `nvme0n1p1` of `nvme0n1`, but not `dm-10` of
+    /// `dm-1`.
     private static func isPartition(_ name: String, of disk: String) -> Bool {
         guard name.hasPrefix(disk), let last = disk.last else { return false }
         var rest = name.dropFirst(disk.count)

@@ -72,7 +72,7 @@ struct CircuitBreakerTests {
         #expect(breaker.state == .open)
         let refused = CircuitOpen(name: "test", state: .open, retryAfter: .seconds(10))
         #expect(refusal(breaker) == refused)
-        #expect("\(refused)" == "The circuit breaker test lets no call through: it is open.")
+        #expect("\(refused)" == "The circuit breaker test rejects the call: it is open.")
     }
 
     @Test func unlessItIsToldOtherwiseTheLastHundredCallsCount() {
@@ -325,7 +325,7 @@ struct CircuitBreakerTests {
             _ = CircuitBreaker("test", trials: 0)
         }
         let words = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-        #expect(words.contains("A breaker needs a trial (CircuitBreaker, trials: 0)"))
+        #expect(words.contains("A breaker needs at least one trial (CircuitBreaker, trials: 0)"))
     }
 
     @Test func aWindowWithoutACallStopsTheProcess() async {
@@ -333,7 +333,7 @@ struct CircuitBreakerTests {
             _ = CircuitBreaker("test", window: .calls(0))
         }
         let words = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-        #expect(words.contains("A window needs a call (CircuitBreaker, window: 0)"))
+        #expect(words.contains("A window needs at least one call (CircuitBreaker, window: 0)"))
     }
 
     @Test func aNegativeNumberOfCallsStopsTheProcess() async {
@@ -395,7 +395,7 @@ struct CircuitBreakerTests {
             _ = CircuitBreaker("test", window: .span(.seconds(0)))
         }
         let words = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-        #expect(words.contains("A window needs a span of time (CircuitBreaker, window: seconds(0))"))
+        #expect(words.contains("A window needs a span longer than zero (CircuitBreaker, window: seconds(0))"))
     }
 
     @Test func slowAfterNeverCountsNoCallAsSlow() {

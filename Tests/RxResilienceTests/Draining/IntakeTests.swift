@@ -93,7 +93,7 @@ struct IntakeTests {
             _ = Intake<Int>(atMost: 0)
         }
         let words = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-        #expect(words.contains("An intake needs room for an element (Intake, atMost: 0)"))
+        #expect(words.contains("An intake needs room for at least one element (Intake, atMost: 0)"))
     }
 
     @Test func workBelowOneStopsTheProcess() async {
@@ -101,7 +101,7 @@ struct IntakeTests {
             _ = Intake<Int>(atMost: 1).handling(until: Drain(), atMost: 0) { .just($0) }
         }
         let words = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-        #expect(words.contains("Work needs room for an element (handling, atMost: 0)"))
+        #expect(words.contains("Work needs room for at least one element (handling, atMost: 0)"))
     }
 
     @Test func errorsAreSentences() {

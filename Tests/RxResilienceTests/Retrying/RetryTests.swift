@@ -371,6 +371,6 @@ import Testing
             _ = RetryPolicy.atOnce(attempts: 0)
         }
         let words = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-        #expect(words.contains("A call needs an attempt (RetryPolicy, attempts: 0)"))
+        #expect(words.contains("A call needs at least one attempt (RetryPolicy, attempts: 0)"))
     }
 }

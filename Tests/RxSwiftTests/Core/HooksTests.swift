@@ -93,7 +93,7 @@ struct HooksTests {
         let (words, output) = (text(result?.standardErrorContent), text(result?.standardOutputContent))
         #expect(words.contains("Unhandled error happened: a\nin a subscription to a sequence of String"))
         #expect(!output.contains("Unhandled"))
-        #expect(words.contains("the error came by map"))
+        #expect(words.contains("the error came via map"))
     }
 
     #if DEBUG && compiler(>=6.2)
@@ -116,7 +116,7 @@ struct HooksTests {
                 NameLookups.finish()
             }
             let reports = text(result?.standardErrorContent).split(separator: "Names for the unhandled error a:\n")
-            #expect(reports.count == 2 && reports[1].hasPrefix("the error came by map, by "))
+            #expect(reports.count == 2 && reports[1].hasPrefix("the error came via map, via "))
             #expect(reports.last?.contains("HooksTests.swift:") == true)
         }
 
@@ -150,8 +150,8 @@ struct HooksTests {
         let reports = text(result?.standardErrorContent).split(separator: "- ")
         func way(_ name: String) -> String? {
             let report = reports.first { $0.hasPrefix(name) }?.split(separator: "\n").map(String.init)
-            let way = report?.last { $0.hasPrefix("the error came by") }?.dropFirst("the error came by ".count)
-            return way?.split(separator: ", by ").prefix { !$0.contains("/") }.joined(separator: ", ")
+            let way = report?.last { $0.hasPrefix("the error came via") }?.dropFirst("the error came via ".count)
+            return way?.split(separator: ", via ").prefix { !$0.contains("/") }.joined(separator: ", ")
         }
         #expect(way("flatMap map")?.hasPrefix("flatMap, map") == true)
         #expect(way("merge")?.hasPrefix("merge") == true)
@@ -169,7 +169,7 @@ struct HooksTests {
                 NameLookups.finish()
             }
             let words = text(result?.standardErrorContent)
-            #expect(words.contains("the error came by timeout,") && !words.contains("oordinator"))
+            #expect(words.contains("the error came via timeout,") && !words.contains("oordinator"))
         }
     #endif
 
@@ -195,7 +195,7 @@ struct HooksTests {
         #expect(reports.count == 5)
         #if DEBUG && compiler(>=6.2)
             // The thrower says its own name, and only the stack those behind it.
-            #expect(reports.map { $0.contains(", by ") } == [true, true, true, false, false], "\(reports)")
+            #expect(reports.map { $0.contains(", via ") } == [true, true, true, false, false], "\(reports)")
             #expect(reports.map { $0.contains("call stack: ") } == [true, true, true, false, false], "\(reports)")
         #endif
     }
@@ -206,7 +206,7 @@ struct HooksTests {
             _ = failing.catch { _ in Observable.error(TestError.b) }.subscribe(onNext: { _ in })
         }
         let words = text(result?.standardErrorContent)
-        #expect(words.contains("Unhandled error happened: b") && !words.contains("by map"))
+        #expect(words.contains("Unhandled error happened: b") && !words.contains("via map"))
     }
 
     @Test func anErrorThatBeginsInAHandlerOfAnotherIsNotSaidToBeThatOnes() async {
@@ -219,7 +219,7 @@ struct HooksTests {
             _ = failing.subscribe(onError: { _ in }, onDisposed: failAnew)
         }
         let words = text(result?.standardErrorContent)
-        #expect(words.contains("Unhandled error happened: b") && !words.contains("by map"))
+        #expect(words.contains("Unhandled error happened: b") && !words.contains("via map"))
     }
 
     @Test func anErrorIsSaidToBeTheThrowersBehindAHandlerAsWell() async {
@@ -230,7 +230,7 @@ struct HooksTests {
         }
         let words = text(result?.standardErrorContent)
         #expect(words.contains("Unhandled error happened: a"))
-        #expect(words.contains("by map") && !words.contains("by filter"))
+        #expect(words.contains("via map") && !words.contains("via filter"))
     }
 
     @Test func anErrorOfATraitIsWrittenToo() async {

@@ -6,13 +6,18 @@ import Testing
 
 /// Events of one source that pass two gates, while an observer pushes into that source from inside a delivery.
 @Suite struct GatesInSeriesTests {
-    /// Two sources that meet behind a second gate.
+    /// Two sources that meet behind a second gate. `hasLock`: whether RxSwift holds a lock there.
     struct Meeting: CustomTestStringConvertible, Sendable {
         let testDescription: String
+        let hasLock: Bool
         let join: @Sendable (Observable<Int>, Observable<Int>) -> Observable<Int>
 
-        init(_ name: String, _ join: @escaping @Sendable (Observable<Int>, Observable<Int>) -> Observable<Int>) {
+        init(
+            _ name: String, hasLock: Bool = true,
+            _ join: @escaping @Sendable (Observable<Int>, Observable<Int>) -> Observable<Int>
+        ) {
             testDescription = name
+            self.hasLock = hasLock
             self.join = join
         }
     }
@@ -28,7 +33,7 @@ import Testing
         Meeting("scan over merge") { a, b in Observable.merge(a, b).scan(0) { $1 } },
         Meeting("share over merge") { Observable.merge($0, $1).share() },
         Meeting("take(until:)") { a, b in Observable.merge(a, b).take(until: Observable<Int>.never()) },
-        Meeting("a subject fed from two") { a, b in
+        Meeting("a subject fed from two", hasLock: false) { a, b in
             Observable.create { observer in
                 let subject = PublishSubject<Int>()
                 let result = subject.subscribe(observer)
@@ -37,14 +42,14 @@ import Testing
                 ])
             }
         },
-        Meeting("a relay fed from two") { a, b in
+        Meeting("a relay fed from two", hasLock: false) { a, b in
             Observable.create { observer in
                 let relay = PublishRelay<Int>()
                 let result = relay.subscribe(observer)
                 return Disposables.create([result, a.bind(to: relay), b.bind(to: relay)])
             }
         },
-        Meeting("create") { a, b in
+        Meeting("create", hasLock: false) { a, b in
             Observable.create { observer in
                 Disposables.create(a.subscribe(onNext: observer.onNext), b.subscribe(onNext: observer.onNext))
             }
@@ -87,7 +92,73 @@ import Testing
         b.onNext(1)
         ended.wait()
 
-        #expect(log.text == "1 900 10 11 12")
+        // In RxSwift the thread that pushes 10 waits for the lock. Without a lock it delivers 10 at once.
+        #expect(log.text == (meeting.hasLock ? "1 900 10 11 12" : "1 10 900 11 12"))
+    }
+
+    /// While the observer handles 10, which waited, it pushes 102. Then 11 still waits, and so does 101.
+    @Test func reentrantPush_whileWaitingElementsAreServed_comesAfterThem() {
+        let subject = PublishSubject<Int>()
+        let log = Log()
+        let (isBusy, isLeft) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let subscription = subject.subscribe(onNext: { element in
+            log(element)
+            if element == 1 {
+                isBusy.signal()
+                isLeft.wait()
+                subject.onNext(101)
+            }
+            if element == 10 { subject.onNext(102) }
+        })
+        defer { subscription.dispose() }
+        startThread {
+            isBusy.wait()
+            subject.onNext(10)
+            subject.onNext(11)
+            isLeft.signal()
+        }
+
+        subject.onNext(1)
+
+        #expect(log.text == "1 10 11 101 102")
+    }
+
+    /// The observer of the outer merge pushes 101 into `k` while another thread owns the inner merge's gate. Later that
+    /// thread delivers 2, and the observer pushes 102.
+    @Test func reentrantPushes_fromTwoThreads_keepTheirOrder() {
+        let (i, j, k) = (PublishSubject<Int>(), PublishSubject<Int>(), PublishSubject<Int>())
+        let log = Log()
+        let (isBusy, isInner, isFree, ended) = (
+            DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0),
+            DispatchSemaphore(value: 0)
+        )
+        let inner = Observable.merge(k, j).do(onNext: { element in
+            if element == 2 {
+                isInner.signal()
+                isFree.wait()
+            }
+        })
+        let subscription = Observable.merge(inner, i).subscribe(onNext: { element in
+            log(element)
+            if element == 1 {
+                isBusy.signal()
+                isInner.wait()
+                k.onNext(101)
+            }
+            if element == 2 { k.onNext(102) }
+        })
+        defer { subscription.dispose() }
+        startThread {
+            isBusy.wait()
+            j.onNext(2)
+            ended.signal()
+        }
+
+        i.onNext(1)
+        isFree.signal()
+        ended.wait()
+
+        #expect(log.text == "1 2 101 102")
     }
 
     @Test func merge_endOfSourceBehindReentrantPush_comesAfterItsElements() {

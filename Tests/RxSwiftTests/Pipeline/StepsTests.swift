@@ -175,7 +175,7 @@ struct StepsTests {
             _ = Observable.of(1).filter { _ in true }.map { _ -> Int in throw TestError.b }.subscribe(onNext: { _ in })
         }
         let words = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-        #expect(words.contains("the error came by filter") && words.contains("the error came by map"))
+        #expect(words.contains("the error came via filter") && words.contains("the error came via map"))
     }
 
     @Test func closuresAreFreedWithTheSubscription() {

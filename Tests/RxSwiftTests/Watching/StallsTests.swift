@@ -348,7 +348,7 @@ struct StallsTests {
             scheduler: "a queue", duration: .milliseconds(250), subscriptionCallStack: ["f", "g"], leftOut: 0)
         #expect("\(stall)" == "a job has held up a queue for 250 ms\nsubscription called from:\nf\ng")
         stall = Stall(scheduler: "a queue", duration: .milliseconds(250), subscriptionCallStack: [], leftOut: 3)
-        #expect("\(stall)" == "a job has held up a queue for 250 ms, and 3 before it were left out")
+        #expect("\(stall)" == "a job has held up a queue for 250 ms, 3 earlier stalls were not reported")
     }
 
     @Test func aWatchThatIsDisposedOfOrReplacedReportsNothing() async {

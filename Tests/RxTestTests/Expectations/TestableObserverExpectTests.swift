@@ -40,7 +40,7 @@ import Testing
         let site = Site(fileID: "Demo/main.swift", filePath: "/demo/main.swift", line: 7, column: 1)
         #expect(
             site.unheard("The events are not those expected, from 200:\n    expected  1", in: "/demo/.build/debug/Demo")
-                == "/demo/main.swift:7: expect fails outside of a test, where nothing else says so: "
+                == "/demo/main.swift:7: expect failed outside a test, so no test framework reports it: "
                 + "The events are not those expected, from 200:")
     }
 

@@ -119,8 +119,8 @@ import Testing
         ("a-)", "`)` closes no group", 3), ("-(ab", "the group has no `)`", 2), ("()", "the group is empty", 1),
         ("(a-b)", "time does not pass in a group: all of it happens at once", 3), ("(a(b))", "a group in a group", 3),
         ("{20", "the time span has no `}`", 1), ("--}", "`}` closes no time span", 3),
-        ("-{a few}", "`{a few}` is no time span: write {20} for frames, or {10ms}, {1.5s}, {2m}", 2),
-        ("-{-1}", "`{-1}` is no time span: write {20} for frames, or {10ms}, {1.5s}, {2m}", 2),
+        ("-{a few}", "`{a few}` is not a time span: write {20} for frames, or {10ms}, {1.5s}, {2m}", 2),
+        ("-{-1}", "`{-1}` is not a time span: write {20} for frames, or {10ms}, {1.5s}, {2m}", 2),
         ("-{10ms}", "`{10ms}` is not a whole number of frames, which last 1.0 s each", 2),
         ("{1e99s}", "`{1e99s}` is too long", 1),
         ("^-^", "a second `^`, and there is one subscription point", 3),
@@ -137,7 +137,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("---", "a subscription has its `^` (column 4)"), ("-!^", "`!` before `^` (column 2)"),
+        ("---", "a subscription needs a `^` (column 4)"), ("-!^", "`!` before `^` (column 2)"),
         ("^-^", "a second `^`, and a subscription has one (column 3)"),
         ("^!!", "a second `!`, and a subscription has one (column 3)"),
         ("^a!", "an event, and this is a subscription: `^` begins it, `!` ends it (column 2)"),

@@ -1,5 +1,5 @@
-// The rows of scripts/compare-streams.sh with RxStreamsNATS: "ROW MESSAGES SECONDS" in each line; all of them, or those
-// that the third argument names.
+// The rows of scripts/compare-streams.sh with RxStreamsNATS: "ROW MESSAGES SECONDS" on each line. The third argument
+// selects rows; without it, all run.
 import Foundation
 import Logging
 import RxStreams
@@ -16,10 +16,10 @@ struct RxNATSBench {
     let payload = [UInt8](repeating: UInt8(ascii: "x"), count: 128)
 
     var driver: any LiveDriver { broker.driver }
-    /// For what is sent one at a time.
+    /// The number of messages in rows that send or pull one at a time.
     var few: Int { many / 20 }
 
-    /// Waits on its thread: an asynchronous main function waits for signals, which valgrind cannot.
+    /// Blocks its thread: an asynchronous main function waits for signals, which valgrind does not support.
     static func main() {
         let arguments = CommandLine.arguments
         guard 3...4 ~= arguments.count, let many = Int(arguments[2]), many >= 20 else {
@@ -66,7 +66,7 @@ struct RxNATSBench {
             for index in 0..<few { _ = try await driver.append([NewMessage("r.a", payload, id: "one-\(index)")], to: "r") }
         }
         try await row("publish-256", many) {
-            // Two halves of what is in flight, so that one is written while the other is acknowledged.
+            // Two batches of 128 in flight: one is written while the other is acknowledged.
             try await withThrowingTaskGroup(of: Void.self) { tasks in
                 for half in 0..<2 {
                     tasks.addTask {
@@ -95,7 +95,7 @@ struct RxNATSBench {
         await member.leave()
     }
 
-    /// Live messages are dropped where their subscriber falls behind; here none is to be.
+    /// A slow subscriber would lose live messages, so at most 4096 messages are in flight.
     func live() async throws {
         let received = Atomic<Int>(0)
         let listening = driver.messages(on: "live").subscribe(onNext: { _ in received.add(1, ordering: .relaxed) })

@@ -1,12 +1,12 @@
-/// How a broker fails.
+/// The error of a broker operation.
 public enum BrokerError: Error, Equatable {
-    /// The engine cannot be reached, or did not answer: trying again may help.
+    /// The engine cannot be reached or did not answer. Trying again may help.
     case unavailable(String)
-    /// The engine, or the driver, does not do that: trying again does not help.
+    /// The engine or the driver does not support the operation or does not permit it. Trying again does not help.
     case refused(String)
-    /// There is no such stream, group or message.
+    /// The stream, group or message does not exist.
     case missing(String)
-    /// A cell has another revision than was expected.
+    /// The cell has another revision than expected.
     case conflict
     /// The broker has been closed.
     case closed
@@ -15,10 +15,10 @@ public enum BrokerError: Error, Equatable {
 extension BrokerError: CustomStringConvertible {
     public var description: String {
         switch self {
-        case .unavailable(let why): "the broker is not there: \(why)"
-        case .refused(let why): "the broker refuses it: \(why)"
+        case .unavailable(let why): "the broker is unavailable: \(why)"
+        case .refused(let why): "the broker refused the operation: \(why)"
         case .missing(let what): "there is no \(what)"
-        case .conflict: "the cell has been changed meanwhile"
+        case .conflict: "the cell has another revision than expected"
         case .closed: "the broker has been closed"
         }
     }

@@ -1,15 +1,15 @@
-/// How the connection to a broker is.
+/// The state of a broker's connection.
 public enum BrokerStatus: Sendable, Equatable {
-    /// It is being made, for the first time or again.
+    /// The connection is being made, for the first time or again.
     ///
     /// - Parameters:
-    ///   - attempt: the first, the second, and so on, since it was well.
-    ///   - why: what was wrong with the one before; nil at the very first.
+    ///   - attempt: the number of the attempt since the connection last worked, from 1.
+    ///   - why: the failure of the previous attempt; nil at the very first.
     case connecting(attempt: Int, why: String?)
-    /// It is well.
+    /// The connection works.
     ///
-    /// - Parameter server: what the engine calls itself.
+    /// - Parameter server: the engine's name for itself.
     case connected(server: String)
-    /// It has been closed for good.
+    /// The broker has been closed for good.
     case closed
 }

@@ -2,7 +2,7 @@ public import Dispatch
 public import RxStreams
 public import RxSwift
 
-/// What a driver has to keep: cases for whoever writes one.
+/// A requirement on drivers, as a test case for authors of drivers.
 ///
 /// ```swift
 /// @Test(arguments: ConformanceCase.all)
@@ -12,7 +12,7 @@ public import RxSwift
 /// }
 /// ```
 public struct ConformanceCase: Sendable, CustomStringConvertible {
-    /// What is promised.
+    /// The requirement.
     public let name: String
     private let body: @Sendable (ConformanceEnvironment) async throws -> Void
 
@@ -23,9 +23,9 @@ public struct ConformanceCase: Sendable, CustomStringConvertible {
 
     public var description: String { name }
 
-    /// Tries it.
+    /// Runs the case.
     ///
-    /// - Throws: a ``ConformanceFailure`` that says what was promised and what was seen, or what the driver throws.
+    /// - Throws: a ``ConformanceFailure`` with the expected and the actual result, or the driver's error.
     public func run(on environment: ConformanceEnvironment) async throws {
         try await body(environment)
     }
@@ -35,23 +35,23 @@ public struct ConformanceCase: Sendable, CustomStringConvertible {
         streams + appending + groups + settling + reading + live + pipelines
 }
 
-/// What a case is tried on.
+/// The broker on which a case runs, and its time unit.
 public struct ConformanceEnvironment: Sendable {
-    /// A broker.
+    /// A connected broker.
     public let broker: any Broker
-    /// How long the deadlines of groups are, and other spans that have to pass; short, and long beside a call.
+    /// The deadline of groups and the unit of other waits: short, but long compared to a call.
     public let unit: RxTimeInterval
-    /// Another connection to the same engine, as another process would have it.
+    /// Opens another connection to the same engine, like that of another process.
     public let another: @Sendable () async throws -> any Broker
-    /// What tells the streams of this case from others'.
+    /// Distinguishes the streams of this case from those of other cases.
     let tag: String
 
-    /// Makes what a case is tried on.
+    /// Creates an environment.
     ///
     /// - Parameters:
-    ///   - broker: a broker that is connected. It may have been used by other cases.
-    ///   - unit: how long the deadlines of groups are, and other spans that have to pass.
-    ///   - another: makes another connection to the same engine.
+    ///   - broker: a connected broker. Other cases may have used it.
+    ///   - unit: the deadline of groups and the unit of other waits.
+    ///   - another: opens another connection to the same engine.
     public init(
         _ broker: any Broker, unit: RxTimeInterval, another: @escaping @Sendable () async throws -> any Broker
     ) {
@@ -65,14 +65,14 @@ public struct ConformanceEnvironment: Sendable {
 
     func units(_ count: Double) -> RxTimeInterval { .nanoseconds(Int(unit.inSeconds * count * 1e9)) }
 
-    /// A stream of its own.
+    /// The settings of a stream for this case alone.
     func settings(_ name: String = "s", subjects: [String]? = nil) -> StreamSettings {
         StreamSettings(
             "\(name)-\(tag)",
             subjects: (subjects ?? [""]).map { $0.isEmpty ? "\(name)-\(tag)" : "\(name)-\(tag).\($0)" })
     }
 
-    /// A stream of its own that is there.
+    /// Creates a stream for this case alone.
     func stream(
         _ name: String = "s", subjects: [String]? = nil, _ change: (inout StreamSettings) -> Void = { _ in }
     ) async throws -> StreamSettings {
@@ -82,14 +82,14 @@ public struct ConformanceEnvironment: Sendable {
         return settings
     }
 
-    /// A group's settings, with a deadline of one unit.
+    /// Settings of a group with a deadline of one unit.
     func group(_ name: String = "g", _ change: (inout GroupSettings) -> Void = { _ in }) -> GroupSettings {
         var settings = GroupSettings(name, deadline: unit)
         change(&settings)
         return settings
     }
 
-    /// Appends numbers, each with its digits as its bytes.
+    /// Appends numbers, each as its decimal digits.
     @discardableResult
     func append(_ numbers: some Sequence<Int>, to stream: StreamSettings, subject: String? = nil) async throws
         -> [Receipt]
@@ -103,7 +103,7 @@ public struct ConformanceEnvironment: Sendable {
         Int(String(decoding: message.message.payload, as: UTF8.self)) ?? -1
     }
 
-    /// Pulls so many, in several pulls if need be, within some units.
+    /// Pulls `count` messages, in several pulls if necessary, within `limit` units.
     func pull(_ count: Int, from member: any GroupMember, units limit: Double = 20) async throws -> [PulledMessage] {
         var pulled: [PulledMessage] = []
         let end = driver.scheduler.now.addingTimeInterval(units(limit).inSeconds)
@@ -113,14 +113,14 @@ public struct ConformanceEnvironment: Sendable {
         return pulled
     }
 
-    /// Pulls, and says that all of it is done.
+    /// Pulls messages and settles them as done.
     func finish(_ count: Int, from member: any GroupMember) async throws -> [Int] {
         let pulled = try await pull(count, from: member)
         try await member.settle(pulled.map { Verdict($0.token, .done) })
         return pulled.map { number($0.stored) }
     }
 
-    /// Waits until something holds, for as long as a slow machine may need.
+    /// Waits until a condition holds, long enough for a slow machine.
     func eventually(_ what: String, _ holds: () async throws -> Bool) async throws {
         let end = driver.scheduler.now.addingTimeInterval(units(400).inSeconds)
         while try await !holds() {
@@ -130,9 +130,9 @@ public struct ConformanceEnvironment: Sendable {
     }
 }
 
-/// A promise that was not kept.
+/// A requirement that the driver does not meet.
 public struct ConformanceFailure: Error, CustomStringConvertible {
-    /// What was expected and what was seen, and where.
+    /// The expected result, the actual one, and the location.
     public let description: String
 
     init(_ description: String) {
@@ -140,7 +140,7 @@ public struct ConformanceFailure: Error, CustomStringConvertible {
     }
 }
 
-/// Fails unless both are equal.
+/// Throws unless both values are equal.
 func expect<Value: Equatable>(
     _ seen: Value, _ expected: Value, _ what: String, file: StaticString = #fileID, line: Int = #line
 ) throws {
@@ -149,12 +149,12 @@ func expect<Value: Equatable>(
     }
 }
 
-/// Fails unless it holds.
+/// Throws unless the condition holds.
 func expect(_ holds: Bool, _ what: String, file: StaticString = #fileID, line: Int = #line) throws {
     if !holds { throw ConformanceFailure("\(what) (\(file):\(line))") }
 }
 
-/// Fails unless the work throws an error that is as expected.
+/// Throws unless the work throws an expected error.
 func expectError(
     _ what: String, _ isExpected: (BrokerError) -> Bool, file: StaticString = #fileID, line: Int = #line,
     _ work: () async throws -> Void

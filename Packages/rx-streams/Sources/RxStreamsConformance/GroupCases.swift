@@ -3,7 +3,7 @@ import RxSwift
 
 extension ConformanceCase {
     static let groups = [
-        ConformanceCase("a group gets all, in order, each once") { world in
+        ConformanceCase("a group receives all messages, in order, each once") { world in
             let stream = try await world.stream()
             try await world.append(1...20, to: stream)
             let member = try await world.driver.join(world.group { $0.deadline = world.units(100) }, of: stream.name)
@@ -12,7 +12,7 @@ extension ConformanceCase {
             try expect(more.map { world.number($0.stored) }, [], "more")
             await member.leave()
         },
-        ConformanceCase("a group gets what was kept after it joined") { world in
+        ConformanceCase("a group that starts at the end receives later messages") { world in
             let stream = try await world.stream()
             try await world.append([1], to: stream)
             let member = try await world.driver.join(world.group { $0.start = .end }, of: stream.name)
@@ -20,7 +20,7 @@ extension ConformanceCase {
             try expect(try await world.finish(1, from: member), [2], "what was pulled")
             await member.leave()
         },
-        ConformanceCase("each group gets all of its own") { world in
+        ConformanceCase("each group receives all messages") { world in
             let stream = try await world.stream()
             try await world.append(1...5, to: stream)
             for name in ["g1", "g2"] {
@@ -29,7 +29,7 @@ extension ConformanceCase {
                 await member.leave()
             }
         },
-        ConformanceCase("the members of a group share, and none gets what another has") { world in
+        ConformanceCase("members of a group share its messages without overlap") { world in
             let stream = try await world.stream()
             let other = try await world.another()
             let group = world.group { $0.deadline = world.units(200) }
@@ -50,7 +50,7 @@ extension ConformanceCase {
             await second.leave()
             await other.close()
         },
-        ConformanceCase("a pull gets at most what it asks for") { world in
+        ConformanceCase("a pull returns at most the requested count") { world in
             let stream = try await world.stream()
             try await world.append(1...20, to: stream)
             let member = try await world.driver.join(world.group { $0.deadline = world.units(100) }, of: stream.name)
@@ -75,13 +75,13 @@ extension ConformanceCase {
             try expect(took < world.units(50).inSeconds, "it waited \(took) s")
             await member.leave()
         },
-        ConformanceCase("a pull returns with nothing when its span has passed") { world in
+        ConformanceCase("a pull returns nothing when its span has passed") { world in
             let stream = try await world.stream()
             let member = try await world.driver.join(world.group(), of: stream.name)
             try expect(try await member.pull(upTo: 5, within: world.unit).count, 0, "messages")
             await member.leave()
         },
-        ConformanceCase("a pull that waits gets what comes") { world in
+        ConformanceCase("a waiting pull receives a new message") { world in
             let stream = try await world.stream()
             let member = try await world.driver.join(world.group { $0.deadline = world.units(50) }, of: stream.name)
             let pull = Task(executorPreference: world.driver.executor) {
@@ -92,7 +92,7 @@ extension ConformanceCase {
             try expect(try await pull.value.map { world.number($0.stored) }, [7], "messages")
             await member.leave()
         },
-        ConformanceCase("a group gets the subjects of its filter") { world in
+        ConformanceCase("a group receives only the subjects of its filter") { world in
             let stream = try await world.stream(subjects: ["a", "b.>"])
             let (a, b) = (stream.subjects[0], stream.subjects[1].replacing(">", with: "x.y"))
             try await world.append([1], to: stream, subject: a)
@@ -109,7 +109,7 @@ extension ConformanceCase {
             try expect(try await member.pull(upTo: 1, within: world.unit).count, 0, "more")
             await member.leave()
         },
-        ConformanceCase("who describes a group with another filter is refused, and the group goes on") { world in
+        ConformanceCase("a member with another filter is refused, and the group continues") { world in
             let stream = try await world.stream(subjects: ["a", "b"])
             func group(_ filter: String?) -> GroupSettings {
                 world.group {
@@ -134,7 +134,7 @@ extension ConformanceCase {
             try expect(try await world.finish(1, from: other), [1], "what the group pulled that was made again")
             await other.leave()
         },
-        ConformanceCase("a filter may be all that a stream has") { world in
+        ConformanceCase("a filter may equal the stream's only subject") { world in
             let stream = try await world.stream()
             try await world.append([1], to: stream)
             let group = world.group {
@@ -147,7 +147,7 @@ extension ConformanceCase {
             await first.leave()
             await second.leave()
         },
-        ConformanceCase("a group begins where it is told, and goes on where it was") { world in
+        ConformanceCase("a new group begins at its start, and continues later") { world in
             let stream = try await world.stream()
             try await world.append(1...10, to: stream)
             let group = world.group { $0.start = .position(Position(4)) }
@@ -158,7 +158,7 @@ extension ConformanceCase {
             try expect(try await world.finish(4, from: again), [7, 8, 9, 10], "later")
             await again.leave()
         },
-        ConformanceCase("a group that is told a position still to come begins with it") { world in
+        ConformanceCase("a group may begin at a future position") { world in
             let stream = try await world.stream()
             try await world.append(1...3, to: stream)
             let group = world.group { $0.start = .position(Position(6)) }
@@ -167,7 +167,7 @@ extension ConformanceCase {
             try expect(try await world.finish(3, from: member), [6, 7, 8], "from the sixth")
             await member.leave()
         },
-        ConformanceCase("no more are unsettled than the group may have") { world in
+        ConformanceCase("a group has at most maxUnsettled unsettled messages") { world in
             let stream = try await world.stream()
             try await world.append(1...10, to: stream)
             let group = world.group {
@@ -182,7 +182,7 @@ extension ConformanceCase {
             try expect(try await world.pull(1, from: member).map { world.number($0.stored) }, [4], "after one ack")
             await member.leave()
         },
-        ConformanceCase("the summary counts what waits and what is out") { world in
+        ConformanceCase("the summary counts waiting and unsettled messages") { world in
             let stream = try await world.stream()
             try await world.append(1...10, to: stream)
             let member = try await world.driver.join(world.group { $0.deadline = world.units(200) }, of: stream.name)
@@ -193,7 +193,7 @@ extension ConformanceCase {
             }
             await member.leave()
         },
-        ConformanceCase("a group that is removed begins anew") { world in
+        ConformanceCase("a group that is created again begins at its start") { world in
             let stream = try await world.stream()
             try await world.append(1...2, to: stream)
             let member = try await world.driver.join(world.group(), of: stream.name)
@@ -207,7 +207,7 @@ extension ConformanceCase {
     ]
 
     static let settling = [
-        ConformanceCase("what is done does not come again") { world in
+        ConformanceCase("a message settled as done does not come again") { world in
             let stream = try await world.stream()
             try await world.append(1...5, to: stream)
             let member = try await world.driver.join(world.group(), of: stream.name)
@@ -219,7 +219,7 @@ extension ConformanceCase {
             }
             await member.leave()
         },
-        ConformanceCase("what is not settled comes again after the deadline, with its attempt counted") { world in
+        ConformanceCase("an unsettled message comes again after the deadline, with the next attempt") { world in
             let stream = try await world.stream()
             try await world.append([1], to: stream)
             let member = try await world.driver.join(world.group(), of: stream.name)
@@ -230,7 +230,7 @@ extension ConformanceCase {
             }
             await member.leave()
         },
-        ConformanceCase("what a broker that is closed has comes to another one at once") { world in
+        ConformanceCase("messages of a closed broker come to another one at once") { world in
             let stream = try await world.stream()
             try await world.append(1...3, to: stream)
             let lost = try await world.another()
@@ -243,7 +243,7 @@ extension ConformanceCase {
             try expect(try await world.finish(3, from: mine).sorted(), [1, 2, 3], "what came to the other")
             await mine.leave()
         },
-        ConformanceCase("what is to be tried again comes after its pause, not before") { world in
+        ConformanceCase("a message to retry comes after its pause, not before") { world in
             let stream = try await world.stream()
             try await world.append([1], to: stream)
             let member = try await world.driver.join(world.group { $0.deadline = world.units(100) }, of: stream.name)
@@ -256,7 +256,7 @@ extension ConformanceCase {
             try expect(took > 2.9, "it came after \(took) units instead of 3")
             await member.leave()
         },
-        ConformanceCase("what is handed back comes again at once") { world in
+        ConformanceCase("a returned message comes again at once") { world in
             let stream = try await world.stream()
             try await world.append([1], to: stream)
             let member = try await world.driver.join(world.group { $0.deadline = world.units(500) }, of: stream.name)
@@ -265,13 +265,13 @@ extension ConformanceCase {
             try expect(try await world.finish(1, from: member), [1], "what came again")
             await member.leave()
         },
-        ConformanceCase("what a member hands back that pulls no more comes to another one at once") { world in
+        ConformanceCase("messages returned after stopPulling come to another member at once") { world in
             let stream = try await world.stream()
             try await world.append(1...3, to: stream)
             let group = world.group { $0.deadline = world.units(600) }
             let first = try await world.driver.join(group, of: stream.name)
             let pulled = try await world.pull(3, from: first)
-            // There is room left in what it has asked for.
+            // This pull asks for more messages than there are, so the engine may still remember it.
             let pull = Task(executorPreference: world.driver.executor) {
                 try? await first.pull(upTo: 13, within: world.units(100))
             }
@@ -289,7 +289,7 @@ extension ConformanceCase {
             try expect(try await second.pull(upTo: 3, within: world.unit).count, 0, "what came besides")
             await second.leave()
         },
-        ConformanceCase("what is given up does not come again") { world in
+        ConformanceCase("a message settled as given up does not come again") { world in
             let stream = try await world.stream()
             try await world.append([1], to: stream)
             let member = try await world.driver.join(world.group(), of: stream.name)
@@ -299,7 +299,7 @@ extension ConformanceCase {
             try expect(try await member.pull(upTo: 1, within: world.unit).count, 0, "what came again")
             await member.leave()
         },
-        ConformanceCase("what is extended does not come again meanwhile") { world in
+        ConformanceCase("an extended message does not come again before its new deadline") { world in
             let stream = try await world.stream()
             try await world.append([1], to: stream)
             let member = try await world.driver.join(world.group { $0.deadline = world.units(20) }, of: stream.name)
@@ -313,7 +313,7 @@ extension ConformanceCase {
             try expect(again.map(\.attempt), [2], "what came after the deadline")
             await member.leave()
         },
-        ConformanceCase("a member keeps its deadline, whoever joins with a shorter one and goes") { world in
+        ConformanceCase("a member keeps its deadline when another joins with a shorter one and leaves") { world in
             let stream = try await world.stream()
             try await world.append(1...2, to: stream)
             let other = try await world.another()
@@ -330,7 +330,7 @@ extension ConformanceCase {
             await mine.leave()
             await other.close()
         },
-        ConformanceCase("a verdict that comes too late is no error") { world in
+        ConformanceCase("a late verdict is not an error") { world in
             let stream = try await world.stream()
             try await world.append([1], to: stream)
             let member = try await world.driver.join(world.group(), of: stream.name)
@@ -344,7 +344,7 @@ extension ConformanceCase {
             try expect(try await member.pull(upTo: 1, within: world.units(2)).count, 0, "what came again")
             await member.leave()
         },
-        ConformanceCase("several verdicts at once are each for their message") { world in
+        ConformanceCase("several verdicts in one call each apply to their message") { world in
             let stream = try await world.stream()
             try await world.append(1...4, to: stream)
             let member = try await world.driver.join(world.group { $0.deadline = world.units(100) }, of: stream.name)
@@ -356,11 +356,11 @@ extension ConformanceCase {
             try expect(try await world.finish(2, from: member).sorted(), [2, 4], "what came again")
             await member.leave()
         },
-        ConformanceCase("a member that leaves keeps nothing back") { world in
+        ConformanceCase("a member that leaves retains no messages") { world in
             let stream = try await world.stream()
             let group = world.group { $0.deadline = world.units(500) }
             let first = try await world.driver.join(group, of: stream.name)
-            // It waits for messages and goes.
+            // The member waits for messages and then leaves.
             let pull = Task(executorPreference: world.driver.executor) {
                 try? await first.pull(upTo: 10, within: world.units(2))
             }
@@ -371,7 +371,7 @@ extension ConformanceCase {
             try expect(try await world.finish(10, from: second).sorted(), Array(1...10), "what the other got")
             await second.leave()
         },
-        ConformanceCase("a pull that is cancelled loses nothing") { world in
+        ConformanceCase("a cancelled pull loses no message") { world in
             let stream = try await world.stream()
             let group = world.group { $0.deadline = world.units(3) }
             let member = try await world.driver.join(group, of: stream.name)

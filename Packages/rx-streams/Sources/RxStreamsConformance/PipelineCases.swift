@@ -5,7 +5,7 @@ import Synchronization
 
 extension ConformanceCase {
     static let pipelines = [
-        ConformanceCase("what is published is handled, all of it") { world in
+        ConformanceCase("all published elements are handled") { world in
             let orders = try await world.orders()
             let handled = Heard()
             let work = orders.work(as: "g", concurrency: 4, deadline: world.units(20)) { handled.add("\($0)") }
@@ -21,7 +21,7 @@ extension ConformanceCase {
             try await world.eventually("all settled") { try await world.lag(of: orders) == 0 }
             work.dispose()
         },
-        ConformanceCase("publishing twice under the same ids keeps all once") { world in
+        ConformanceCase("publishing twice under the same ids stores each element once") { world in
             let orders = try await world.orders()
             for _ in 1...2 {
                 for try await _ in Observable.range(start: 1, count: 20).publish(to: orders, id: { "\($0)" }).values(
@@ -30,7 +30,7 @@ extension ConformanceCase {
             }
             try expect(try await orders.summary().count, 20, "messages kept")
         },
-        ConformanceCase("a poisoned message ends among the dead, after its attempts") { world in
+        ConformanceCase("a failing message becomes a dead letter after its attempts") { world in
             let orders = try await world.orders()
             try await world.publish(1...5, to: orders)
             let attempts = Heard()
@@ -69,7 +69,7 @@ extension ConformanceCase {
             try expect(dead.map(\.reason), ["poison   of two lines"], "their reasons")
             try expect(dead.map(\.payload), [Array("3".utf8)], "their bytes")
         },
-        ConformanceCase("what cannot be decoded goes to the dead, and the rest goes on") { world in
+        ConformanceCase("an undecodable message becomes a dead letter, and the rest is handled") { world in
             let orders = try await world.orders()
             let messages = ["1", "no number", "2"].map { NewMessage(orders.settings.subjects[0], [UInt8]($0.utf8)) }
             _ = try await world.driver.append(messages, to: orders.name)
@@ -83,7 +83,7 @@ extension ConformanceCase {
             try expect(try await world.dead(of: orders).map(\.payload), [Array("no number".utf8)], "dead letters")
             try expect(handled.all, ["1", "2"], "handled")
         },
-        ConformanceCase("what is in flight is handed back when the chain is disposed of") { world in
+        ConformanceCase("elements in flight are returned when the chain is disposed of") { world in
             let orders = try await world.orders()
             try await world.publish(1...10, to: orders)
             let got = Heard()
@@ -95,7 +95,7 @@ extension ConformanceCase {
             try expect(try await world.finish(10, from: member).sorted(), Array(1...10), "what another one gets")
             await member.leave()
         },
-        ConformanceCase("what a chain had that is disposed of with room left comes to another one, once") { world in
+        ConformanceCase("elements of a disposed chain with room left come to another member, once") { world in
             let orders = try await world.orders()
             try await world.publish(1...3, to: orders)
             let begun = Heard()
@@ -113,7 +113,7 @@ extension ConformanceCase {
             try expect(try await member.pull(upTo: 3, within: world.unit).count, 0, "what came besides")
             await member.leave()
         },
-        ConformanceCase("what comes while a chain finishes after a drain comes to another one at once") { world in
+        ConformanceCase("a message that arrives during a drain comes to another member at once") { world in
             let orders = try await world.orders()
             try await world.publish(1...1, to: orders)
             let (begun, gate, drain) = (Heard(), AsyncGate(), Drain())
@@ -124,7 +124,7 @@ extension ConformanceCase {
             try await world.eventually("it has begun") { begun.all.count == 1 }
             drain.stop()
             let member = try await world.driver.join(world.group { $0.deadline = world.units(500) }, of: orders.name)
-            // What comes in the moment in which the drain is stopped may still be for it, and is handed back.
+            // A message that is stored while the drain stops may still go to the draining member, which hands it back.
             try await world.driver.sleep(world.unit)
             try await world.publish(2...2, to: orders)
             let pulled = try await world.pull(1, from: member)
@@ -135,7 +135,7 @@ extension ConformanceCase {
             await member.leave()
             work.dispose()
         },
-        ConformanceCase("of a batch nothing is kept behind an element of another stream's subject") { world in
+        ConformanceCase("no element of a batch is stored after one with a foreign subject") { world in
             let orders = try await world.orders()
             let subject = orders.settings.subjects[0]
             var kept: [Position] = []
@@ -147,21 +147,21 @@ extension ConformanceCase {
             try expect(kept, [Position(1)], "positions")
             try expect(try await orders.summary().count, 1, "messages kept")
         },
-        ConformanceCase("a group that wants none of a stream's subjects is refused") { world in
+        ConformanceCase("a group with a filter that matches no subject of the stream is refused") { world in
             let orders = try await world.orders()
             try await expectError("a filter that nothing passes", \.isRefused) {
                 let deliveries = orders.deliveries(to: "g", subject: "\(orders.name).x")
                 for try await _ in deliveries.values(buffering: .pausing(1)) {}
             }
         },
-        ConformanceCase("elements with empty ids are all kept") { world in
+        ConformanceCase("all elements with empty ids are stored") { world in
             let orders = try await world.orders()
             for try await _ in Observable.of(1, 2, 3).publish(to: orders, id: { _ in "" }).values(
                 buffering: .pausing(8))
             {}
             try expect(try await orders.summary().count, 3, "messages kept")
         },
-        ConformanceCase("no more is in flight than was asked for") { world in
+        ConformanceCase("at most inFlight elements are unsettled") { world in
             let orders = try await world.orders()
             try await world.publish(1...30, to: orders)
             let out = Mutex<[Delivery<Int>]>([])
@@ -177,7 +177,7 @@ extension ConformanceCase {
                     try expect(count < 5, "\(count + 1) are in flight")
                     next.ack()
                 }
-                // An engine may hear of a pull before it hears of the verdicts that made room for it, but not for long.
+                // An engine may process a pull before the verdicts that made room for it, but not for long.
                 try await world.eventually("five unsettled at most") {
                     try await orders.summary(of: "g").unsettled <= 5
                 }
@@ -190,7 +190,7 @@ extension ConformanceCase {
             try await world.publish(1...50, to: orders)
             let gate = AsyncGate()
             let handled = Heard()
-            // Settled as soon as they come: only the chain holds the pulling up.
+            // Elements are settled at once, so only the paused chain can stop the pulling.
             let subscription = orders.deliveries(to: "g", inFlight: 10, deadline: world.units(500))
                 .do(onNext: { $0.ack() })
                 .concatMapAsync { delivery -> Int in
@@ -233,13 +233,13 @@ extension ConformanceCase {
             try expect(overlaps.all, [], "handled while another one of its key was")
             for key in 0...2 {
                 var order = seen.withLock { $0[key] ?? [] }
-                // A failed one is tried again before the next one.
+                // A failed element is tried again before the next one.
                 order = order.enumerated().filter { $0.offset == 0 || order[$0.offset - 1] != $0.element }.map(
                     \.element)
                 try expect(order, (1...60).filter { $0 % 3 == key }, "the order of key \(key)")
             }
         },
-        ConformanceCase("a handler that takes long keeps its element") { world in
+        ConformanceCase("a slow handler keeps its element") { world in
             let orders = try await world.orders()
             try await world.publish([1], to: orders)
             let count = Mutex(0)
@@ -255,7 +255,7 @@ extension ConformanceCase {
             work.dispose()
             try expect(count.withLock { $0 }, 1, "times it was handled")
         },
-        ConformanceCase("a drain stops the pulling, and what was begun is finished") { world in
+        ConformanceCase("a drain stops pulling, and handlers in progress finish") { world in
             let orders = try await world.orders()
             try await world.publish(1...100, to: orders)
             let drain = Drain()
@@ -269,15 +269,15 @@ extension ConformanceCase {
             drain.stop()
             try await world.eventually("it has ended") { !ended.all.isEmpty }
             try expect(ended.all, ["completed"], "how it ended")
-            // What was on its way when the pulling stopped is handed back; whether it counts as unsettled is the
-            // engine's.
+            // Messages in transit when the pulling stopped are handed back. Engines differ in whether these count as
+            // unsettled.
             try await world.eventually("what was not handled is still to be done") {
                 try await world.lag(of: orders) == 100 - handled.all.count
             }
             try expect(handled.all.count < 50, "\(handled.all.count) were handled")
             work.dispose()
         },
-        ConformanceCase("closing a broker ends work that has no room, and no other handler begins") { world in
+        ConformanceCase("closing a broker ends work that has no room, and no further handler begins") { world in
             let orders = try await world.orders()
             try await world.publish(1...8, to: orders)
             let other = try await world.another()
@@ -302,7 +302,7 @@ extension ConformanceCase {
             await member.leave()
             work.dispose()
         },
-        ConformanceCase("closing a broker ends deliveries that nobody settles") { world in
+        ConformanceCase("closing a broker ends unsettled deliveries") { world in
             let orders = try await world.orders()
             try await world.publish(1...8, to: orders)
             let other = try await world.another()
@@ -322,13 +322,13 @@ extension ConformanceCase {
             await member.leave()
             deliveries.dispose()
         },
-        ConformanceCase("closing a broker ends what waits for its source or for the chain below") { world in
+        ConformanceCase("closing a broker ends pipelines that wait for their source or downstream") { world in
             let orders = try await world.orders()
             try await world.publish(1...8, to: orders)
             let other = try await world.another()
             let (kept, ended, gate) = (Heard(), Heard(), AsyncGate())
             let stream = other.stream(orders.name, of: Int.self)
-            // The chain below takes one element, and then has no room.
+            // The downstream accepts one element and then has no room.
             let replay = stream.replay(from: .beginning)
                 .concatMapAsync { record -> Record<Int> in
                     kept.add("replayed")
@@ -350,7 +350,7 @@ extension ConformanceCase {
             replay.dispose()
             publish.dispose()
         },
-        ConformanceCase("a replay is history, then what comes, each once and in order") { world in
+        ConformanceCase("a replay sends stored, then new messages, each once and in order") { world in
             let orders = try await world.orders()
             try await world.publish(1...300, to: orders)
             let seen = Mutex<[Int]>([])
@@ -363,7 +363,7 @@ extension ConformanceCase {
             subscription.dispose()
             try expect(seen.withLock { $0 }, Array(1...320), "what was replayed")
         },
-        ConformanceCase("a replay without what comes completes, from wherever it begins") { world in
+        ConformanceCase("a replay that is not live completes, from any start") { world in
             let orders = try await world.orders()
             var none: [Int] = []
             for try await record in orders.replay(from: .beginning, live: false).values(buffering: .pausing(64)) {
@@ -386,7 +386,7 @@ struct Poison: Error, CustomStringConvertible {
     var description = "poison"
 }
 
-/// A gate that tasks wait at until it is opened.
+/// Blocks tasks until it is opened.
 final class AsyncGate: Sendable {
     private let isOpen = BehaviorSubject(value: false)
 
@@ -398,7 +398,7 @@ final class AsyncGate: Sendable {
 }
 
 extension ConformanceEnvironment {
-    /// A stream of numbers that is there.
+    /// Creates a stream of numbers.
     func orders() async throws -> DurableStream<Int> {
         let stream = broker.stream("o-\(tag)", of: Int.self)
         try await stream.ensure()
@@ -410,7 +410,7 @@ extension ConformanceEnvironment {
             numbers.map { NewMessage(stream.settings.subjects[0], bytes($0)) }, to: stream.name)
     }
 
-    /// What the group `g` has still to do; all there may be while it is not there.
+    /// The lag of the group `g`; `.max` while the group does not exist.
     func lag(of stream: DurableStream<Int>) async throws -> Int {
         do { return try await stream.summary(of: "g").lag } catch BrokerError.missing { return .max }
     }

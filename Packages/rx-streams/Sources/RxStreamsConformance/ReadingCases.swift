@@ -4,7 +4,7 @@ import Synchronization
 
 extension ConformanceCase {
     static let reading = [
-        ConformanceCase("what is read is what was appended, as often as it is read") { world in
+        ConformanceCase("each read returns the appended messages") { world in
             let stream = try await world.stream()
             try await world.append(1...300, to: stream)
             for _ in 1...2 {
@@ -28,7 +28,7 @@ extension ConformanceCase {
             try expect(read.map(world.number), [1, 2, 3], "what was read when it was done")
             await member.leave()
         },
-        ConformanceCase("a read that waits gets what comes") { world in
+        ConformanceCase("a waiting read receives a new message") { world in
             let stream = try await world.stream()
             try await world.append([1], to: stream)
             let read = Task(executorPreference: world.driver.executor) {
@@ -38,7 +38,7 @@ extension ConformanceCase {
             try await world.append([2], to: stream)
             try expect(try await read.value.map(world.number), [2], "what was read")
         },
-        ConformanceCase("a read finds nothing where there is nothing") { world in
+        ConformanceCase("a read of an empty stream returns nothing") { world in
             let stream = try await world.stream()
             let read = try await world.driver.read(stream.name, from: Position(1), limit: 5, within: world.unit)
             try expect(read.count, 0, "messages")
@@ -60,7 +60,7 @@ extension ConformanceCase {
     ]
 
     static let live = [
-        ConformanceCase("what is sent gets to all who listen, to nobody else") { world in
+        ConformanceCase("a live message reaches all matching listeners and no other") { world in
             let other = try await world.another()
             let subject = world.broker.subject("live-\(world.tag).*", of: Int.self)
             let heard = Heard()
@@ -73,7 +73,7 @@ extension ConformanceCase {
                 other.subject("live-\(world.tag).other", of: Int.self).asObservable()
                     .subscribe(onNext: { heard.add("3:\($0)") }),
             ]
-            // Until both listen: a message that nobody hears is lost, as it should be.
+            // Repeat until both listen: a message without listeners is lost, as it should be.
             try await world.eventually("both hear") {
                 try await subject.send(0, to: "live-\(world.tag).x")
                 return heard.all.isSuperset(of: ["1:x=0", "2:0"])
@@ -84,7 +84,7 @@ extension ConformanceCase {
             subscriptions.forEach { $0.dispose() }
             await other.close()
         },
-        ConformanceCase("a bound below does not end who listens") { world in
+        ConformanceCase("a bound below does not end a listener") { world in
             let subject = world.broker.subject("slow-\(world.tag)", of: Int.self)
             let heard = Heard()
             let isSlow = Mutex(true)
@@ -114,7 +114,7 @@ extension ConformanceCase {
                 try await world.broker.subject("live-\(world.tag).*", of: Int.self).send(1)
             }
         },
-        ConformanceCase("a cell is changed by who knows its revision") { world in
+        ConformanceCase("a cell changes only with its current revision") { world in
             let cell = "cell-\(world.tag)"
             try expect(try await world.driver.load(cell), nil, "what it holds at first")
             let first = try await world.driver.store([1], in: cell, expecting: 0)
@@ -129,14 +129,14 @@ extension ConformanceCase {
             let third = try await world.driver.store([3], in: cell, expecting: nil)
             try expect(try await world.driver.load(cell), CellValue([3], revision: third), "what it holds")
         },
-        ConformanceCase("cells are told apart by their bytes") { world in
+        ConformanceCase("cell names are compared by their bytes") { world in
             let cells = ["caf\u{e9}", "cafe\u{301}"].map { "cell-\(world.tag)-\($0)" }
             for cell in cells { _ = try await world.driver.store(Array(cell.utf8), in: cell, expecting: 0) }
             for cell in cells {
                 try expect(try await world.driver.load(cell)?.payload, Array(cell.utf8), "what it holds")
             }
         },
-        ConformanceCase("changes of a relay from several sides are all there") { world in
+        ConformanceCase("concurrent updates of a relay are all applied") { world in
             let other = try await world.another()
             let name = "relay-\(world.tag)"
             try await withThrowingTaskGroup(of: Void.self) { tasks in
@@ -152,7 +152,7 @@ extension ConformanceCase {
             try expect(value?.count, 20, "changes")
             await other.close()
         },
-        ConformanceCase("who watches a relay sees what it holds and what it becomes") { world in
+        ConformanceCase("an observer of a relay receives the current value and later ones") { world in
             let other = try await world.another()
             let name = "watched-\(world.tag)"
             try await world.broker.relay(name, of: Int.self).accept(1)
@@ -164,7 +164,7 @@ extension ConformanceCase {
             subscription.dispose()
             await other.close()
         },
-        ConformanceCase("who watches a relay within a bound may miss a value, but not the last") { world in
+        ConformanceCase("a bounded observer of a relay may miss a value, but not the last") { world in
             let relay = world.broker.relay("bounded-\(world.tag)", of: Int.self)
             let seen = Mutex<[Int]>([])
             let isSlow = Mutex(true)
@@ -191,7 +191,7 @@ extension ConformanceCase {
     ]
 }
 
-/// What was heard, from any thread, under its lock.
+/// A set of received texts, for any thread. Guards: protected by its lock.
 final class Heard: Sendable {
     private let words = Mutex(Set<String>())
 

@@ -4,7 +4,7 @@ import Synchronization
 
 extension ConformanceCase {
     static let streams = [
-        ConformanceCase("a stream that is made twice is made once") { world in
+        ConformanceCase("creating a stream twice keeps its messages") { world in
             let stream = try await world.stream()
             try await world.append([1], to: stream)
             try await world.driver.ensure(stream)
@@ -18,14 +18,14 @@ extension ConformanceCase {
             try await world.append([6], to: stream)
             try expect(try await world.driver.summary(of: stream.name).count, 3, "messages kept")
         },
-        ConformanceCase("a name that is none is refused") { world in
+        ConformanceCase("an invalid name is refused") { world in
             for name in ["", "a.b", "a b", "a/b", "ä"] {
                 try await expectError("the name '\(name)'", \.isRefused) {
                     try await world.driver.ensure(StreamSettings(name, subjects: ["x-\(world.tag)"]))
                 }
             }
         },
-        ConformanceCase("a subject that is none is refused") { world in
+        ConformanceCase("an invalid subject is refused") { world in
             for subject in ["", ".", "a..b", "a b", ">.a", "a\n"] {
                 try await expectError("the subject '\(subject)'", \.isRefused) {
                     try await world.driver.ensure(StreamSettings("n-\(world.tag)", subjects: [subject]))
@@ -39,18 +39,18 @@ extension ConformanceCase {
                     StreamSettings("other-\(world.tag)", subjects: [stream.subjects[0].replacing("*", with: "b")]))
             }
         },
-        ConformanceCase("subjects of one stream that overlap are refused") { world in
+        ConformanceCase("overlapping subjects of one stream are refused") { world in
             try await expectError("two subjects that overlap", \.isRefused) {
                 try await world.driver.ensure(world.settings("twice", subjects: ["a.*", "a.b"]))
             }
         },
-        ConformanceCase("subjects are told apart by their bytes") { world in
+        ConformanceCase("subjects are compared by their bytes") { world in
             let stream = try await world.stream("one", subjects: ["caf\u{e9}"])
             let other = stream.subjects[0].replacing("\u{e9}", with: "e\u{301}")
             try await expectError("a subject that looks alike", \.isRefused) {
                 _ = try await world.driver.append([NewMessage(other, [])], to: stream.name)
             }
-            // It is another's, or becomes this one's when that is said.
+            // The similar subject can belong to another stream, or to this one if its settings include it.
             let second = StreamSettings("two-\(world.tag)", subjects: [other])
             try await world.driver.ensure(second)
             try await world.append([1], to: second)
@@ -61,7 +61,7 @@ extension ConformanceCase {
             try await world.append([1], to: changed)
             try expect(try await world.driver.summary(of: stream.name).count, 1, "messages kept")
         },
-        ConformanceCase("a stream that is removed is gone, with its groups") { world in
+        ConformanceCase("removing a stream removes its groups") { world in
             let stream = try await world.stream()
             try await world.append(1...3, to: stream)
             _ = try await world.driver.join(world.group(), of: stream.name)
@@ -71,7 +71,7 @@ extension ConformanceCase {
             try await world.driver.ensure(stream)
             try expect(try await world.driver.summary(of: stream.name).count, 0, "messages in the new one")
         },
-        ConformanceCase("what is not there is missing") { world in
+        ConformanceCase("absent streams and groups are missing") { world in
             let stream = try await world.stream()
             try await expectError("a summary of no stream", \.isMissing) {
                 _ = try await world.driver.summary(of: "none-\(world.tag)")
@@ -86,7 +86,7 @@ extension ConformanceCase {
                 _ = try await world.driver.append([NewMessage("none", [])], to: "none-\(world.tag)")
             }
         },
-        ConformanceCase("the last ones are kept, the oldest go") { world in
+        ConformanceCase("a stream with a count keeps the latest messages") { world in
             let stream = try await world.stream { $0.keeping = .last(10) }
             try await world.append(1...25, to: stream)
             let read = try await world.driver.read(stream.name, from: Position(1), limit: 100, within: world.units(20))
@@ -94,7 +94,7 @@ extension ConformanceCase {
             let summary = try await world.driver.summary(of: stream.name)
             try expect(summary, StreamSummary(first: Position(16), last: Position(25), count: 10), "the summary")
         },
-        ConformanceCase("what is too old goes") { world in
+        ConformanceCase("a stream with an age removes old messages") { world in
             let stream = try await world.stream { $0.keeping = .age(world.units(5)) }
             try await world.append(1...3, to: stream)
             try await world.eventually("all gone") {
@@ -103,7 +103,7 @@ extension ConformanceCase {
             let receipts = try await world.append([4], to: stream)
             try expect(receipts[0].position, Position(4), "positions are not given again")
         },
-        ConformanceCase("another connection sees the same") { world in
+        ConformanceCase("another connection sees the same messages") { world in
             let stream = try await world.stream()
             try await world.append(1...3, to: stream)
             let other = try await world.another()
@@ -111,7 +111,7 @@ extension ConformanceCase {
             try expect(read.map(world.number), [1, 2, 3], "what the other reads")
             await other.close()
         },
-        ConformanceCase("the status tells that it is connected, and that it is closed") { world in
+        ConformanceCase("the status reports connected and closed") { world in
             let other = try await world.another()
             let all = Statuses()
             let subscription = other.status.subscribe(onNext: { all.add($0) }, onCompleted: { all.complete() })
@@ -123,7 +123,7 @@ extension ConformanceCase {
             try expect(all.seen.last, .closed, "the last status")
             subscription.dispose()
         },
-        ConformanceCase("a broker that is closed refuses, twice closed too") { world in
+        ConformanceCase("a closed broker refuses calls, even if closed twice") { world in
             let stream = try await world.stream()
             let other = try await world.another()
             await other.close()
@@ -145,7 +145,7 @@ extension ConformanceCase {
             let more = try await world.append(51...52, to: stream)
             try expect(more.map(\.position.number), [51, 52], "later positions")
         },
-        ConformanceCase("a message is kept with all that it is") { world in
+        ConformanceCase("a message is stored with its subject, payload, id and headers") { world in
             let stream = try await world.stream(subjects: ["a.*"])
             let subject = stream.subjects[0].replacing("*", with: "b")
             let all = (0...255).map { UInt8($0) }
@@ -154,13 +154,13 @@ extension ConformanceCase {
             let read = try await world.driver.read(stream.name, from: Position(1), limit: 1, within: world.units(20))
             try expect(read.map(\.message), [message], "what was read")
         },
-        ConformanceCase("an empty message is one") { world in
+        ConformanceCase("an empty message is stored") { world in
             let stream = try await world.stream()
             _ = try await world.driver.append([NewMessage(stream.subjects[0], [])], to: stream.name)
             let read = try await world.driver.read(stream.name, from: Position(1), limit: 1, within: world.units(20))
             try expect(read.map(\.message.payload), [[]], "the payload")
         },
-        ConformanceCase("one id is kept once") { world in
+        ConformanceCase("a duplicate id is stored once") { world in
             let stream = try await world.stream()
             let one = NewMessage(stream.subjects[0], [1], id: "one")
             let two = NewMessage(stream.subjects[0], [2], id: "two")
@@ -170,7 +170,7 @@ extension ConformanceCase {
             try expect(receipts.map(\.position.number), [1, 2, 1], "positions")
             try expect(try await world.driver.summary(of: stream.name).count, 2, "messages kept")
         },
-        ConformanceCase("ids are told apart by their bytes") { world in
+        ConformanceCase("ids are compared by their bytes") { world in
             let stream = try await world.stream()
             let messages = ["caf\u{e9}", "cafe\u{301}"].map { NewMessage(stream.subjects[0], [], id: $0) }
             let receipts = try await world.driver.append(messages, to: stream.name)
@@ -179,7 +179,7 @@ extension ConformanceCase {
             try expect(
                 read.map { Array(($0.message.id ?? "").utf8) }, messages.map { Array(($0.id ?? "").utf8) }, "the ids")
         },
-        ConformanceCase("an empty id is none") { world in
+        ConformanceCase("an empty id counts as none") { world in
             let stream = try await world.stream()
             let message = NewMessage(stream.subjects[0], [], id: "")
             let receipts = try await world.driver.append([message, message], to: stream.name)
@@ -187,7 +187,7 @@ extension ConformanceCase {
             let read = try await world.driver.read(stream.name, from: Position(1), limit: 2, within: world.units(20))
             try expect(read.map(\.message.id), [nil, nil], "the ids")
         },
-        ConformanceCase("one id is kept once, from several connections") { world in
+        ConformanceCase("a duplicate id is stored once across connections") { world in
             let stream = try await world.stream()
             let other = try await world.another()
             let message = NewMessage(stream.subjects[0], [1], id: "one")
@@ -215,7 +215,7 @@ extension ConformanceCase {
             }
             try expect(try await world.driver.summary(of: stream.name).count, 0, "messages kept")
         },
-        ConformanceCase("a large message is kept") { world in
+        ConformanceCase("a large message is stored") { world in
             let stream = try await world.stream()
             let large = (0..<500_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
             _ = try await world.driver.append([NewMessage(stream.subjects[0], large)], to: stream.name)
@@ -225,7 +225,7 @@ extension ConformanceCase {
     ]
 }
 
-/// What a broker has said of itself, under its lock.
+/// The statuses that a broker has sent. Guards: protected by its lock.
 private final class Statuses: Sendable {
     private let state = Mutex((seen: [BrokerStatus](), isComplete: false))
 

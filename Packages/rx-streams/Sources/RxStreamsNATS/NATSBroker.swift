@@ -4,59 +4,56 @@ import NIOPosix
 public import NIOSSL
 public import RxStreams
 
-/// Streams on the servers of NATS, for as many machines as are wanted: JetStream keeps what is to be kept.
+/// Streams on NATS servers, for any number of machines. JetStream stores the messages.
 ///
 /// ```swift
 /// let broker = try NATSBroker(servers: ["nats://a:4222", "nats://b:4222"], logger: logger)
 /// let orders = broker.stream("orders", of: Order.self, subjects: ["orders.>"], replicas: 3)
 /// ```
 ///
-/// It needs servers of version 2.9 or later, with JetStream for all but live subjects.
+/// It needs servers of version 2.9 or later, with JetStream for everything except live subjects.
 ///
-/// - **Connection**: it is made in the background, at once, to one server at a time; when it is lost the next server is
-///   tried, in turn and less and less often, those that the servers name among them. All that was set on it is set
-///   again. Where a server is named by its number alone, its certificate has to be for the name of the one that named
-///   it. TLS begins after the server's first words: a server that wants it before them (`handshake_first`) cannot be
-///   reached.
-/// - **What it can lose**: a server writes its files to the disk every two minutes unless it is told `sync_interval:
-///   always`; so after a power failure what one server alone had acknowledged may be gone. Three replicas, or that
-///   setting.
+/// - **Connection**: the broker connects at once, in the background, to one server at a time. If the connection is lost
+///   it tries the next server in turn, including those that servers announce, with growing pauses. It then restores all
+///   subscriptions. If a server is announced by its number alone, its certificate must be valid for the name of the
+///   announcing server. TLS starts after the server's first message: a server that requires it earlier
+///   (`handshake_first`) cannot be used.
+/// - **What it can lose**: by default a server syncs its files every two minutes. After a power failure, messages that
+///   only one server had acknowledged may be gone. Use three replicas, or `sync_interval: always`.
 /// - **Permissions**: streams, groups and relays publish to `$JS.API.>`, `$JS.ACK.>`, the streams' subjects and
-///   `$KV.>`, and subscribe to `_INBOX.>`; live subjects need theirs alone. A call that the server
-///   forbids fails with `BrokerError.refused(_:)`. If the server forbids the acknowledgements of a group, `work` and
-///   `deliveries` in that group fail with that error as soon as the first acknowledgement has been refused. If it
-///   forbids sending to a live subject, that is only logged. Of the server's errors of one kind, ten are logged a
-///   minute.
-/// - **Subjects**: of at most 2048 bytes. Longer ones are refused, to send to and to listen to. A stream's patterns
-///   match none of the server's own: so none is `>` or `*.>`, or begins with `*.*.`.
-/// - **Groups**: a group's members have one deadline, the longest that any of them has wanted since the group was made.
-///   A server of 2.9 does not tell who makes a group from who finds one: where two members make it at one moment with
-///   other subjects, the second one's are taken.
-/// - **Large elements**: a pull brings at most 4 MiB, or one message; the rest comes with the next. A server holds
-///   64 MiB for a connection, unless its `max_pending` says otherwise, and cuts it beyond: who has many pipelines of
-///   large elements on a slow line gives them brokers of their own, or the server more to hold.
-/// - **Memory**: whoever sends waits while 4 MiB wait to be sent. Those who are let through at once add a message each,
-///   or 4 MiB of a batch; and once as much may have been handed to the connection before. Of live messages at most
-///   8192, of 64 MiB, wait for each subscription; then the oldest are dropped and reported to
-///   `Hooks.droppedElementHandler`. Where somebody has read a stream, what was on its way to him waits up to 20 seconds
-///   for who reads on there; that of 16 at most. The server's PINGs are answered by one write at a time.
-/// - **End**: `Broker.close()`, or the graceful shutdown of the service group it runs in.
+///   `$KV.>`, and subscribe to `_INBOX.>`; live subjects need only their own. A call that the server forbids fails with
+///   `BrokerError.refused(_:)`. If the server forbids the acknowledgements of a group, `work` and `deliveries` in that
+///   group fail with that error after the first refused acknowledgement. If it forbids sending to a live subject, that
+///   is only logged. Of each kind of server error, ten are logged per minute.
+/// - **Subjects**: at most 2048 bytes. Sending to longer ones and listening to them is refused. A stream's patterns
+///   must not match the server's own subjects: none may be `>` or `*.>`, or begin with `*.*.`.
+/// - **Groups**: the members of a group have one deadline, the longest that any of them has requested since the group
+///   was created. A 2.9 server does not distinguish creating a group from changing it: if two members create it at the
+///   same moment with different subjects, those of the second apply.
+/// - **Large elements**: a pull returns at most 4 MiB, or one message; the rest comes with the next pulls. A server
+///   closes a connection with more than 64 MiB of unsent data, unless its `max_pending` differs. For many pipelines of
+///   large elements on a slow line, use several brokers or raise that limit.
+/// - **Memory**: a sender waits while 4 MiB are unsent. Senders that pass this check at the same time each add a
+///   message, or up to 4 MiB of a batch. The same amount may be in the write that is in progress. For each live
+///   subscription at most 8192 messages of 64 MiB wait; then the oldest are dropped and reported to
+///   `Hooks.droppedElementHandler`. After a read of a stream, messages that were in transit to it are retained up to 20
+///   seconds for a read that continues there, for at most 16 reads. One write at a time answers the server's PINGs.
+/// - **End**: `Broker.close()`, or the graceful shutdown of the service group in which it runs.
 public final class NATSBroker: Broker {
-    /// What keeps the streams.
+    /// The driver that stores the streams.
     public let driver: any LiveDriver
 
-    /// Makes a broker, which begins to connect.
+    /// Creates a broker and starts connecting.
     ///
     /// - Parameters:
-    ///   - servers: where they are: `nats://[USER[:PASSWORD]@]HOST[:PORT]`, or `tls://...`, which is never spoken to in
-    ///     the clear.
-    ///   - authentication: who the program is to them.
-    ///   - tls: how TLS is spoken. Where it is given, it is always spoken; without it, with `tls://` and where a server
-    ///     wants it, with what the system trusts.
-    ///   - name: what the servers' lists call the program.
-    ///   - eventLoopGroup: where its loop is; it has to outlive the broker.
-    ///   - logger: where it writes of connections.
-    /// - Throws: `BrokerError.refused(_:)` for a server that is none, or settings of TLS that cannot be used.
+    ///   - servers: the servers' addresses: `nats://[USER[:PASSWORD]@]HOST[:PORT]`, or `tls://...` to require TLS.
+    ///   - authentication: the program's credentials.
+    ///   - tls: the TLS configuration. If it is given, TLS is always used. Otherwise TLS is used for `tls://` and if a
+    ///     server requires it, with the certificates that the system trusts.
+    ///   - name: the program's name in the servers' lists of clients.
+    ///   - eventLoopGroup: provides the event loop; it must outlive the broker.
+    ///   - logger: logs the state of the connection.
+    /// - Throws: `BrokerError.refused(_:)` for an invalid address or unusable TLS settings.
     public convenience init(
         servers: [String], authentication: NATSAuthentication = .none, tls: TLSConfiguration? = nil,
         name: String = "rx-streams", eventLoopGroup: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton,
@@ -69,7 +66,7 @@ public final class NATSBroker: Broker {
             do {
                 options.tls = try NIOSSLContext(configuration: tls)
             } catch {
-                throw BrokerError.refused("these settings of TLS cannot be used: \(NATSLink.words(error))")
+                throw BrokerError.refused("these TLS settings cannot be used: \(NATSLink.words(error))")
             }
         }
         self.init(options, on: eventLoopGroup.any(), logger: logger)
@@ -80,7 +77,7 @@ public final class NATSBroker: Broker {
     }
 
     private static func addresses(_ servers: [String]) throws -> [NATSAddress] {
-        if servers.isEmpty { throw BrokerError.refused("no servers: it takes at least one nats://HOST:PORT") }
+        if servers.isEmpty { throw BrokerError.refused("no servers: at least one nats://HOST:PORT is needed") }
         return try servers.map { try NATSAddress($0) }
     }
 }

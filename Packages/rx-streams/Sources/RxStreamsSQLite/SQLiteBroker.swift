@@ -1,44 +1,43 @@
 public import RxStreams
 
-/// A broker in a file: streams for one machine, durable, with no server. The default until it is outgrown.
+/// A broker in a file: durable streams for one machine, without a server.
 ///
 /// ```swift
 /// let broker = try SQLiteBroker(path: "streams.sqlite")
 /// let orders = broker.stream("orders", of: Order.self)
 /// ```
 ///
-/// Several processes of one machine may share the file: their members share a group's messages, and what one of them
-/// keeps wakes the others within some 50 ms. It is no file for a network file system.
+/// Several processes of one machine may share the file. Their members share a group's messages, and a message stored by
+/// one process wakes the other processes within about 50 ms. The file must not be on a network file system.
 ///
-/// - **Durability**: WAL with `synchronous = FULL`. What is acknowledged has been synced, and survives a power failure
-///   if the disk tells the truth. What several tasks write at the same time shares one sync.
-/// - **Time**: deadlines, pauses, ages and the duplicate window are on the system's clock, because processes share
-///   them. Where that is set forward, messages come again early and ids are forgotten early; where it is set back,
-///   late.
-/// - **Members**: one that leaves, or whose broker is closed, hands back at once what it has; the messages of a process
-///   that dies come again when their deadline has passed.
-/// - **Subjects and cells**: other processes see them within some 50 ms, too. What is sent to a subject is heard in
-///   this process at once, on the sender's thread; in others by who reads it within ten seconds. Where that is bounded
-///   and has no room, at most 8192 messages of 64 MiB wait; then the oldest are dropped and reported to
-///   `Hooks.droppedElementHandler`.
-/// - **Settings**: a stream that is there takes on new ones. A group keeps its start and its subjects, and refuses a
-///   member that describes other subjects; each member has its own deadline. `replicas` is always 1.
-/// - **Errors**: while the disk is full, too many files are open, or another process holds the file for more than ten
-///   seconds, `BrokerError.unavailable(_:)`. Once a write has failed so, `status` says that it is being connected,
-///   until one is well: the broker tries that itself each second. The file keeps what it had. Where the file has been
-///   removed, moved or replaced while it is open, all that writes is refused; who only reads is given what was in it or
-///   what is in its place.
+/// - **Durability**: WAL with `synchronous = FULL`. An acknowledged message has been synced and survives a power
+///   failure, if the disk honours syncs. Concurrent writes share one sync.
+/// - **Time**: deadlines, pauses, ages and the duplicate window use the system clock, because processes share them. If
+///   the clock is set forward, messages come again early and ids are forgotten early; if it is set back, late.
+/// - **Members**: a member that leaves, or whose broker is closed, hands back its messages at once. The messages of a
+///   process that dies come again after their deadline.
+/// - **Subjects and cells**: other processes see changes within about 50 ms. A message sent to a subject reaches
+///   listeners of this process at once, on the sender's thread. It reaches listeners of other processes that read it
+///   within ten seconds. If a bound below has no room, at most 8192 messages of 64 MiB wait; then the oldest are
+///   dropped and reported to `Hooks.droppedElementHandler`.
+/// - **Settings**: an existing stream takes new settings. A group keeps its start and its subjects, and refuses a
+///   member that describes other subjects. Each member has its own deadline. `replicas` is always 1.
+/// - **Errors**: calls fail with `BrokerError.unavailable(_:)` while the disk is full, while the process has too many
+///   open files, or if another process locks the file for more than ten seconds. After such a failure of a write,
+///   `status` is `connecting` until a write succeeds; the broker tries one each second. The file's contents stay
+///   intact. If the file has been removed, moved or replaced while open, all writes are refused; reads return the
+///   contents of the old file or of its replacement.
 public final class SQLiteBroker: Broker {
-    /// What keeps the streams.
+    /// The driver that stores the streams.
     public let driver: any LiveDriver
 
-    /// Opens a file, or makes it. It blocks its thread while it does, for up to ten seconds where another process holds
-    /// the file.
+    /// Opens a file, or creates it. Blocks the thread until then, up to ten seconds if another process locks the file.
     ///
-    /// - Parameter path: the file's path; a relative one begins in the folder that the program is in now. Beside the
-    ///   file SQLite keeps two more, with `-wal` and `-shm` at their ends.
-    /// - Throws: `BrokerError.refused(_:)` where it is no database, one of something else, damaged, of a later version,
-    ///   or cannot be opened or written; `BrokerError.unavailable(_:)` where it is busy or the disk is full.
+    /// - Parameter path: the file's path. A relative path starts at the current directory. SQLite creates two more
+    ///   files with the suffixes `-wal` and `-shm`.
+    /// - Throws: `BrokerError.refused(_:)` if the file is not a database, belongs to another program, is damaged, has a
+    ///   later version, or cannot be opened or written; `BrokerError.unavailable(_:)` if it is busy or the disk is
+    ///   full.
     public init(path: String) throws {
         driver = try SQLiteDriver(path: path)
     }

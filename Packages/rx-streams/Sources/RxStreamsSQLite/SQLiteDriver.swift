@@ -4,28 +4,28 @@ public import RxStreams
 public import RxSwift
 import Synchronization
 
-/// Streams, groups and cells in an SQLite file. ``SQLiteBroker`` says what that means.
+/// Streams, groups and cells in an SQLite file. See ``SQLiteBroker``.
 ///
-/// What it does in a transaction is in `Store`: synchronous, and without a thought of threads. This is about tasks: it
-/// brings transactions to GRDB's queues, waits for what is not there yet, and closes.
+/// `Store` contains the contents of transactions: synchronous code, without regard to threads. This class contains the
+/// asynchronous part: it runs transactions on GRDB's queues, waits for messages, and closes the file.
 ///
-/// Guards: `state` is under its lock; who takes the closer out of it resumes it, once, outside. Everything else is
-/// constant.
+/// Guards: `state` is protected by its lock. The code that removes the closer resumes it exactly once, outside of the
+/// lock. All other members are constant.
 public final class SQLiteDriver: LiveDriver {
     private struct State {
         var isClosed = false
         /// The members that have not left, and their groups.
         var members: [Int64: Int64] = [:]
-        /// How many reads and writes are under way.
+        /// The number of reads and writes in progress.
         var underWay = 0
-        /// Who closes, and waits for them.
+        /// The closing task, which waits for them.
         var closer: CheckedContinuation<Void, Never>?
-        /// Whether a write is to come that finds out whether the file is well again.
+        /// Whether a write is scheduled that tests if the file works again.
         var isProbing = false
     }
 
     public let scheduler: any SchedulerType & Sendable
-    /// The file's path, as it was given.
+    /// The file's path, as given.
     public let path: String
     private let pool: DatabasePool
     private let commits: GroupCommit
@@ -33,13 +33,12 @@ public final class SQLiteDriver: LiveDriver {
     private let listeners = Listeners()
     private let statuses: ReplaySubject<BrokerStatus>
     private let now: @Sendable () -> RxTime
-    /// What tells it from others that share the file.
+    /// Identifies this driver among those that share the file.
     private let id = Int64.random(in: 1 ... .max)
     private let state = Mutex(State())
     private let closing = Once()
 
-    /// Opens a file, or makes it. It blocks its thread while it does, for up to ten seconds where another process holds
-    /// the file.
+    /// Opens a file, or creates it. Blocks the thread until then, up to ten seconds if another process locks the file.
     ///
     /// - Throws: `BrokerError`.
     public convenience init(path: String) throws {
@@ -47,8 +46,8 @@ public final class SQLiteDriver: LiveDriver {
     }
 
     /// - Parameters:
-    ///   - now: the clock by which deadlines are written into the file.
-    ///   - patience: for how long a busy file is waited for.
+    ///   - now: the clock for the deadlines in the file.
+    ///   - patience: how long to wait for a locked file.
     init(path: String, now: @escaping @Sendable () -> RxTime, patience: Duration = DatabaseFile.patience) throws {
         self.path = path
         self.now = now
@@ -68,7 +67,7 @@ public final class SQLiteDriver: LiveDriver {
         }
         let attempts = Mutex(0)
         commits = GroupCommit(pool, whyLost: DatabaseFile.guardian(whole)) { error in
-            // Called in the writer queue, one call after the other: so states are told in their order.
+            // Called in the writer queue, one call at a time, so the states are sent in order.
             if let error, case .unavailable(let why) = BrokerError(error, path: path) {
                 let attempt = attempts.withLock { attempts in
                     attempts += 1
@@ -90,25 +89,26 @@ public final class SQLiteDriver: LiveDriver {
         await closing.run { await self.handBackAndClose() }
     }
 
-    /// What closing is, once.
+    /// The work of closing, run once.
     private func handBackAndClose() async {
         let members = state.withLock { state in
             state.isClosed = true
             return state.members
         }
         watch.bell.ring()
-        // GRDB's pool may not be closed while somebody enters it.
+        // GRDB's pool must not be closed while a task starts to use it.
         await idle()
         try? await commits.write { [now] db in
             for (member, group) in members {
                 try? GroupRecord.of(group, db).0.handBack(from: member, now: now().microseconds, db)
             }
         }
-        // The connections that are closed last may not write: without this the file's news would stay beside it.
+        // The last connection to close may be read-only. Without this checkpoint, the latest changes would stay in the
+        // WAL file.
         try? await pool.writeWithoutTransaction { db in _ = try db.checkpoint(.truncate) }
         listeners.close()
         await withCheckedContinuation { continuation in
-            // Closing waits for what is under way in the file.
+            // Closing blocks until accesses in progress have ended.
             DispatchQueue.global().async { [self] in
                 try? watch.close()
                 try? pool.close()
@@ -123,12 +123,12 @@ public final class SQLiteDriver: LiveDriver {
 // MARK: - Transactions
 
 extension SQLiteDriver {
-    /// What looking for something came to.
+    /// The result of a look into the file.
     enum Look<Found: Sendable>: Sendable {
         case found(Found)
-        /// It is not there; it may be when something has changed, or at a time.
+        /// Nothing is there. That can change when the file changes, or at a time.
         case nothing(until: Microseconds?)
-        /// It has not been looked for everywhere.
+        /// The search has not finished.
         case unfinished
     }
 
@@ -136,7 +136,7 @@ extension SQLiteDriver {
         if state.withLock({ $0.isClosed }) { throw BrokerError.closed }
     }
 
-    /// Something is done in the file from now on, until `end()`.
+    /// Marks the start of a read or write, until `end()`.
     private func begin() throws {
         try state.withLock { state in
             if state.isClosed { throw BrokerError.closed }
@@ -152,7 +152,7 @@ extension SQLiteDriver {
         closer?.resume()
     }
 
-    /// Waits until nothing is done in the file. To be called once, by what closes it.
+    /// Waits until no read or write is in progress. Call it once, to close the file.
     private func idle() async {
         await withCheckedContinuation { continuation in
             let isIdle = state.withLock { state in
@@ -163,7 +163,7 @@ extension SQLiteDriver {
         }
     }
 
-    /// Writes, in a transaction that others may share.
+    /// Writes in a transaction that several callers may share.
     func write<Value: Sendable>(
         _ body: @escaping @Sendable (Database, Microseconds) throws -> Value
     ) async throws -> Value {
@@ -178,7 +178,7 @@ extension SQLiteDriver {
         }
     }
 
-    /// Writes after a second, and so on until that is well: for the status is what writes come to, and nobody else may
+    /// Tries a write each second until one succeeds. The status follows from writes, and the program itself may not
     /// write.
     private func probe() {
         let begins = state.withLock { state in
@@ -193,7 +193,7 @@ extension SQLiteDriver {
         }
     }
 
-    /// Reads, in a transaction of its own.
+    /// Reads in its own transaction.
     func read<Value: Sendable>(
         _ body: @escaping @Sendable (Database, Microseconds) throws -> Value
     ) async throws -> Value {
@@ -211,12 +211,12 @@ extension SQLiteDriver {
         return state.withLock { $0.isClosed } ? BrokerError.closed : BrokerError(error, path: path)
     }
 
-    /// Wakes who waits in this process; others find out by themselves.
+    /// Wakes waiting tasks of this process; other processes notice changes themselves.
     func ring() {
         watch.bell.ring()
     }
 
-    /// Looks for something until it is there, or the span has passed.
+    /// Repeats a look until it finds something or the span has passed.
     func wait<Found: Sendable>(
         within span: RxTimeInterval, until look: () async throws -> Look<Found>
     ) async throws -> Found? {
@@ -233,7 +233,7 @@ extension SQLiteDriver {
                 guard left > .zero else { return nil }
                 var pause = left
                 if let due {
-                    // Deadlines are on the system's clock. A millisecond more, and it has passed for certain.
+                    // Deadlines use the system clock. After one more millisecond the deadline has passed for certain.
                     pause = min(pause, max(.zero, .microseconds(due - now().microseconds)) + .milliseconds(1))
                 }
                 await watch.wait(after: seen, atMost: .nanoseconds(pause.nanoseconds))
@@ -351,14 +351,14 @@ extension SQLiteDriver {
         }
     }
 
-    /// Whether a member may get messages.
+    /// Whether a member may receive messages.
     func isMember(_ member: Int64) -> Bool {
         state.withLock { !$0.isClosed && $0.members[member] != nil }
     }
 
-    /// A member gets no more messages.
+    /// Removes a member, which then receives no more messages.
     ///
-    /// - Returns: whether it was one.
+    /// - Returns: whether it was a member.
     func removeMember(_ member: Int64) -> Bool {
         state.withLock { !$0.isClosed && $0.members.removeValue(forKey: member) != nil }
     }
@@ -370,7 +370,7 @@ extension SQLiteDriver {
     public func send(_ message: NewMessage) async throws {
         try checkOpen()
         try SubjectPattern.checkSubject(message.subject)
-        // Here it is heard at once; others read it in the file.
+        // Listeners of this process receive it at once; other processes read it from the file.
         listeners.send(message)
         try await write { [id] db, now in try LiveRecord.send(message, from: id, now: now, db) }
         ring()
@@ -388,7 +388,7 @@ extension SQLiteDriver {
         .waitingForRoom()
     }
 
-    /// Hands on what others send, from now on.
+    /// Passes on messages from other processes, from now on.
     private func listen(_ pattern: String, _ observer: AnyObserver<NewMessage>) async {
         guard let pattern = try? SubjectPattern(pattern) else { return }
         var last: Int64?

@@ -7,7 +7,7 @@ final class SQLiteMember: GroupMember {
     private let driver: SQLiteDriver
     private let group: Int64
     private let member: Int64
-    /// Its own, whatever others have.
+    /// This member's own deadline; other members may have different ones.
     private let deadline: Microseconds
 
     init(_ driver: SQLiteDriver, group: Int64, member: Int64, deadline: Microseconds) {
@@ -23,7 +23,7 @@ final class SQLiteMember: GroupMember {
         return pulled ?? []
     }
 
-    /// Looks first without writing: a pull that finds nothing keeps nobody from the file.
+    /// Looks first without writing, so that a pull that finds nothing does not lock the file.
     private func look(_ count: Int) async throws -> SQLiteDriver.Look<[PulledMessage]> {
         guard driver.isMember(member) else { return try gone() }
         let prospect = try await driver.read { [group] db, now in
@@ -32,7 +32,7 @@ final class SQLiteMember: GroupMember {
         }
         if case .nothing(let due) = prospect { return .nothing(until: due) }
         let taken = try await driver.write { [driver, group, member, deadline] db, now in
-            // Who leaves, or closes, hands back what he has in a transaction after that: none is taken behind it.
+            // A member that leaves hands back its messages in a later transaction, so it must not take any after that.
             guard driver.isMember(member) else { return GroupRecord.Catch?.none }
             let (group, stream) = try GroupRecord.of(group, db)
             return try group.pull(upTo: count, for: member, within: deadline, in: stream, now: now, db)
@@ -43,7 +43,7 @@ final class SQLiteMember: GroupMember {
 
     private func gone() throws -> SQLiteDriver.Look<[PulledMessage]> {
         try driver.checkOpen()
-        throw BrokerError.refused("a member that has left pulls nothing")
+        throw BrokerError.refused("a member that has left cannot pull")
     }
 
     func settle(_ verdicts: [Verdict]) async throws {

@@ -2,16 +2,16 @@ import ArgumentParser
 import Foundation
 import ServiceLifecycle
 
-/// The API that orders are charged at.
+/// The API that charges orders.
 struct API: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "api",
-        abstract: "An API on loopback that charges cards, well, then slow, then failing, until SIGTERM.")
+        abstract: "Runs an API on loopback that charges cards until SIGTERM: well, then slow, then failing, in turn.")
 
     @OptionGroup var weather: WeatherOptions
-    @Option(help: "The port; any unless given.") var port = 0
-    @Option(help: "A file that the port is written into.") var portFile: String?
-    @Option(help: "A file that each change of the weather is written into: seconds since 1970, and what it is.")
+    @Option(help: "The port; any free one by default.") var port = 0
+    @Option(help: "A file to write the port to.") var portFile: String?
+    @Option(help: "A file to write each change of the API's state to: seconds since 1970, and the state.")
     var marks: String?
 
     func validate() throws {
@@ -64,11 +64,11 @@ struct API: AsyncParsableCommand {
     }
 }
 
-/// How well the API is, and for how long.
+/// The phases of the API and their durations.
 struct WeatherOptions: ParsableArguments {
-    @Option(help: "For how many seconds the API is well.") var well = 12.0
-    @Option(help: "For how many seconds it is slow after that.") var slow = 3.0
-    @Option(help: "For how many seconds it fails after that.") var failing = 3.0
+    @Option(help: "How many seconds the API is well.") var well = 12.0
+    @Option(help: "How many seconds it is slow after that.") var slow = 3.0
+    @Option(help: "How many seconds it fails after that.") var failing = 3.0
     @Option(help: "How many milliseconds an answer takes while it is slow.") var delay = 650
 
     func validate() throws {

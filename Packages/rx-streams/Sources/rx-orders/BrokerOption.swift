@@ -6,9 +6,9 @@ import RxStreams
 import RxStreamsNATS
 import RxStreamsSQLite
 
-/// Where the orders are kept.
+/// The broker of the orders.
 struct BrokerOption: ParsableArguments {
-    @Option(help: "nats://HOST:PORT, several with commas between them, or the path of a file.")
+    @Option(help: "nats://HOST:PORT, several separated by commas, or the path of a file.")
     var broker = "orders.sqlite"
 
     func open() throws -> any Broker {
@@ -24,7 +24,7 @@ struct BrokerOption: ParsableArguments {
 
     private var isServer: Bool { broker.hasPrefix("nats://") || broker.hasPrefix("tls://") }
 
-    /// It is a file that is not there.
+    /// Whether it is a file that does not exist.
     var isMissing: Bool { !isServer && access(broker, F_OK) != 0 }
 
     mutating func validate() throws {
@@ -44,8 +44,8 @@ struct BrokerOption: ParsableArguments {
 }
 
 extension BrokerOption {
-    /// The first part that looks like the address of a server without a scheme, a host with a port or an IP address. It
-    /// would become a file of that name.
+    /// The first part that looks like a server address without a scheme: a host with a port, or an IP address. It would
+    /// become a file of that name.
     private var address: String? {
         broker.split(separator: ",").map(String.init).first { part in
             if part.contains("/") { return false }
@@ -57,14 +57,14 @@ extension BrokerOption {
         }
     }
 
-    /// An address without the password or token in it.
+    /// The address without its password or token.
     private func hidden(_ address: String) -> String {
         address.lastIndex(of: "@").map { "…\(address[$0...])" } ?? address
     }
 }
 
 extension Int {
-    /// Refuses what is below a bound.
+    /// Throws if the value is below a bound.
     func check(_ option: String, atLeast least: Int) throws {
         if self < least { throw ValidationError("\(option) wants at least \(least), not \(self)") }
     }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A run as one page that holds all it needs: its style, its plots, no script, nothing to fetch.
+/// A report of a run as one self-contained page: styles and plots are in it, and it has no script.
 struct ChaosPage {
     private let audit: Audit
     private let run: ChaosRun
@@ -51,7 +51,7 @@ struct ChaosPage {
         }.joined(separator: ", ")
     }
 
-    /// Over two seconds each, so that one sync more or less does not show.
+    /// Orders per second, averaged over two seconds so that a single sync does not show.
     private var throughput: [(Double, Double)] {
         let step = 4
         return run.progress.indices.dropFirst(step).map { index in
@@ -93,7 +93,7 @@ struct ChaosPage {
             """
     }
 
-    /// When the API was slow or failed.
+    /// The times at which the API was slow or failed.
     private var bands: [String] {
         let weather = run.marks.filter { $0.what.hasPrefix("api ") }.sorted { $0.time < $1.time }
         return weather.indices.compactMap { index in
@@ -117,7 +117,7 @@ struct ChaosPage {
         }
     }
 
-    /// A round number that is not below.
+    /// The smallest round number (1, 2, 5 or 10 times a power of ten) that is not below `value`.
     private static func round(above value: Double) -> Double {
         var power = 1.0
         while power * 10 <= value { power *= 10 }

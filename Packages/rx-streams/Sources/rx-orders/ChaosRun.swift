@@ -1,6 +1,6 @@
 import Foundation
 
-/// What was written down of a run of `scripts/chaos.sh`.
+/// The records of a run of `scripts/chaos.sh`.
 struct ChaosRun: Sendable {
     struct Progress: Sendable {
         let time: Double
@@ -9,13 +9,13 @@ struct ChaosRun: Sendable {
         var settled: Double { published - waiting - unsettled }
     }
 
-    /// Something that was done to the run.
+    /// A fault or another event of the run.
     struct Mark: Sendable {
         let time: Double
         let what: String
     }
 
-    /// Something that had to be seen, with what was seen.
+    /// A check with its result.
     struct Check: Sendable {
         let isWell: Bool
         let what: String
@@ -55,11 +55,11 @@ struct ChaosRun: Sendable {
             } + [Self.flatness(of: memory)]
     }
 
-    /// Whether memory stays flat: in the last third of the run it is not much above that of the second. The first is
-    /// for warming up.
+    /// Whether memory stays flat: its maximum in the last third of the run must not be much above that in the middle
+    /// third. The first third is for warming up.
     private static func flatness(of memory: [(time: Double, bytes: Double)]) -> Check {
         let third = memory.count / 3
-        guard third >= 3 else { return Check(isWell: true, what: "memory: too short a run to say whether it is flat") }
+        guard third >= 3 else { return Check(isWell: true, what: "memory: the run is too short for this check") }
         let middle = memory[third..<(2 * third)].map(\.bytes).max() ?? 0
         let end = memory[(2 * third)...].map(\.bytes).max() ?? 0
         let isFlat = end <= middle * 1.25 + Double(16 << 20)

@@ -1,12 +1,13 @@
 import Foundation
 import Synchronization
 
-/// What one process has handled, in a file of its own: a line an order, on the disk before the order is acknowledged.
+/// The orders that one process has handled, in its own file: one line per order, on the disk before the order is
+/// acknowledged.
 ///
-/// Lines that come while others are being synced go together with the next sync.
+/// Lines that arrive during a sync are written together with the next sync.
 ///
-/// Guards: `state` is under its lock; who takes lines out of it writes them, on `queue`, and resumes who waits for
-/// them.
+/// Guards: `state` is protected by its lock. The code that removes lines writes them on `queue` and resumes their
+/// waiters.
 final class Ledger: Sendable {
     private struct State {
         var waiting: [(line: String, told: CheckedContinuation<Void, any Error>)] = []
@@ -26,7 +27,7 @@ final class Ledger: Sendable {
 
     deinit { close(file) }
 
-    /// Writes a line down, and returns when it is on the disk.
+    /// Writes a line. Returns when it is on the disk.
     func record(_ line: String) async throws {
         try await withCheckedThrowingContinuation { continuation in
             let begins = state.withLock { state in
@@ -46,7 +47,7 @@ final class Ledger: Sendable {
                 return state.waiting
             }
             if batch.isEmpty { return }
-            // The line before may be torn: by a kill of a process of the same number, or by a disk that was full.
+            // The previous line may be incomplete, after a kill of a process with the same id or on a full disk.
             let result = Result { try sync("\n" + batch.map { $0.line + "\n" }.joined()) }
             for (_, told) in batch { told.resume(with: result) }
         }
@@ -62,17 +63,17 @@ final class Ledger: Sendable {
         if fdatasync(file) != 0 { throw Failure("the ledger: \(String(cString: strerror(errno)))") }
     }
 
-    /// What all processes have written into a folder.
+    /// Returns the entries of all processes in a folder.
     static func read(folder: String) throws -> [Entry] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         return try names.filter { $0.hasPrefix("ledger-") }.sorted().flatMap { name in
             let text = try String(contentsOfFile: "\(folder)/\(name)", encoding: .utf8)
-            // What is behind the last line's end was torn by a kill, and has not been acknowledged.
+            // Text after the last line end is incomplete because of a kill; its order has not been acknowledged.
             return text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().compactMap(Entry.init)
         }
     }
 
-    /// A line: an order's id, and whether it had been charged before.
+    /// A line: an order's id, and whether the order had been charged before.
     struct Entry: Sendable {
         let id: String
         let wasChargedBefore: Bool
@@ -85,7 +86,7 @@ final class Ledger: Sendable {
     }
 }
 
-/// What went wrong, in words.
+/// An error with its description.
 struct Failure: Error, CustomStringConvertible {
     let description: String
 

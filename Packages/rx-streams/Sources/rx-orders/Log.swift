@@ -1,7 +1,7 @@
 import Foundation
 import Logging
 
-/// What a process says: one JSON object a line, on standard output. The work goes on where that cannot be written.
+/// Events of a process: one JSON object per line, on standard output. If that cannot be written, the work continues.
 enum Log {
     static var now: Double { (Date().timeIntervalSince1970 * 1_000).rounded() / 1_000 }
 

@@ -1,7 +1,7 @@
 import ArgumentParser
 import RxStreams
 
-/// What is bought.
+/// An order.
 struct Order: Codable, Sendable {
     let number: Int
     let customer: Int
@@ -13,32 +13,32 @@ struct Order: Codable, Sendable {
         cents = 100 + number * 37 % 9_900
     }
 
-    /// The highest number that there may be.
+    /// The highest order number.
     static let last = 1_000_000_000_000_000
 
     var id: String { Self.id(number) }
 
     static func id(_ number: Int) -> String { "order-\(number)" }
 
-    /// The number of an id; nil where it is none of an order.
+    /// The number in an id; nil if it is not the id of an order.
     static func number(of id: String) -> Int? {
         guard id.hasPrefix("order-"), let number = Int(id.dropFirst(6)), Self.id(number) == id else { return nil }
         return number
     }
 
-    /// Refuses a number of orders that there cannot be.
+    /// Throws if the number of orders is invalid.
     static func check(count: Int) throws {
         try count.check("--count", atLeast: 1)
         if count > last { throw ValidationError("--count goes beyond the last number, \(last)") }
     }
 
-    /// Its card is declined, whenever it is tried: one in so many.
+    /// The card of every 997th order is declined at each attempt.
     static let declinedEvery = 997
 
     var isDeclined: Bool { number % Self.declinedEvery == 0 }
 }
 
-/// The names that all processes agree on.
+/// The names that all processes use.
 enum Names {
     static let stream = "orders"
     static let group = "billing"

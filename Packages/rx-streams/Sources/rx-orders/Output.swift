@@ -1,38 +1,38 @@
 import Foundation
 
-/// Standard output and standard error, which may be closed, full, or read by nobody any more.
+/// Standard output and standard error. They may be closed, full, or without a reader.
 enum Output {
-    /// Which of the three that a process begins with were closed. They are taken, so that no file gets their numbers:
-    /// what is said would be written into it.
+    /// The standard descriptors that were closed at the start. They are opened on /dev/null, so that no file gets their
+    /// numbers and receives the program's output.
     private static let closed: Set<Int32> = {
         var closed: Set<Int32> = []
         for file: Int32 in 0...2 where fcntl(file, F_GETFD) < 0 {
             closed.insert(file)
-            // The lowest number that is free is this one.
+            // `open` returns the lowest free number, which is this one.
             _ = Glibc.open("/dev/null", O_RDWR)
         }
         return closed
     }()
 
-    /// To be called first of all.
+    /// Call it before anything else.
     static func begin() {
         _ = closed
-        // Who writes to a pipe that nobody reads is told so, and not ended.
+        // A write to a pipe without a reader then fails, instead of ending the process.
         signal(SIGPIPE, SIG_IGN)
     }
 
-    /// Writes what the program is for.
+    /// Writes the program's result.
     ///
-    /// - Throws: ``Failure`` where it cannot be written.
+    /// - Throws: ``Failure`` if it cannot be written.
     static func write(_ text: String) throws {
         guard let why = failure(text, STDOUT_FILENO) else { return }
         throw Failure("standard output: \(why)")
     }
 
-    /// Writes what is said beside the work, which goes on where that cannot be written.
+    /// Writes a log line. If that fails, the work continues.
     static func say(_ text: String) { _ = failure(text, STDOUT_FILENO) }
 
-    /// Writes what is wrong.
+    /// Writes an error message.
     static func complain(_ text: String) { _ = failure(text, STDERR_FILENO) }
 
     private static func failure(_ text: String, _ file: Int32) -> String? {

@@ -3,9 +3,9 @@ import NIOPosix
 import RxResilience
 import Synchronization
 
-/// Charges orders at the API, over one connection, which is made again when it is lost.
+/// Charges orders at the API over one connection, and reconnects when that is lost.
 actor PaymentClient {
-    /// A card is declined: there is no use in another attempt.
+    /// The card is declined: another attempt is useless.
     struct Declined: RetryAfter, CustomStringConvertible {
         var retryAfter: RxTimeInterval? { .never }
         let description = "the card is declined"
@@ -38,7 +38,7 @@ actor PaymentClient {
         case "ok": return false
         case "again": return true
         case "declined": throw Declined()
-        default: throw Failure("the API says '\(answer)'")
+        default: throw Failure("the API replied '\(answer)'")
         }
     }
 
@@ -48,9 +48,9 @@ actor PaymentClient {
             connection = present
             let channel = try? await present.value
             if let channel, channel.isActive { return channel }
-            // Somebody else may have begun another meanwhile.
+            // Another call may have started a new connection in the meantime.
             if connection == present { connection = nil }
-            if channel == nil { throw Failure("the API at \(host):\(port) is not there") }
+            if channel == nil { throw Failure("the API at \(host):\(port) cannot be reached") }
         }
     }
 
@@ -69,9 +69,9 @@ actor PaymentClient {
     }
 }
 
-/// The calls that wait for an answer.
+/// The calls that wait for a reply.
 ///
-/// Guards: `state` is under its lock; who takes a call out of it resumes it, once, outside.
+/// Guards: `state` is protected by its lock. The code that removes a call resumes it exactly once, outside of the lock.
 private final class Calls: Sendable {
     private let state = Mutex<[Int: CheckedContinuation<String, any Error>]>([:])
 

@@ -3,13 +3,13 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// Well for a while, then slow, then failing, and over again.
+/// The phases of the API: well, then slow, then failing, and again.
 struct Weather: Sendable {
     enum State: String, Sendable { case well, slow, failing }
 
     let well, slow, failing: Double
 
-    /// How it is after so many seconds.
+    /// The phase after `seconds` seconds.
     func state(after seconds: Double) -> State {
         let cycle = well + slow + failing
         guard cycle > 0 else { return .well }
@@ -18,15 +18,15 @@ struct Weather: Sendable {
     }
 }
 
-/// An upstream on loopback that charges cards: a request a line, an answer a line.
+/// A server on loopback that charges cards: one request per line, one reply per line.
 ///
 ///     charge 17 order-4711 3000 good     the tag, the order, the amount, and the card: good or bad
 ///     17 ok                              charged; again: it had been; declined; failed
 ///
-/// It charges an order once, whatever comes: its id is the idempotency key. While it fails, every other call charges
-/// all the same, and its answer says that it failed.
+/// It charges an order once, however often it is requested: the order's id is the idempotency key. In the failing
+/// phase, every other call charges the order and still replies that it failed.
 ///
-/// Guards: `state` is under its lock; everything else is constant.
+/// Guards: `state` is protected by its lock. All other members are constant.
 final class PaymentServer: Sendable {
     struct Counts: Sendable {
         var charged = 0, again = 0, declined = 0, failed = 0
@@ -51,7 +51,7 @@ final class PaymentServer: Sendable {
 
     var now: Weather.State { weather.state(after: (ContinuousClock.now - begin) / .seconds(1)) }
 
-    /// Listens on loopback; 0 is for any port.
+    /// Listens on loopback; port 0 chooses any port.
     func listen(port: Int) async throws -> any Channel {
         try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
@@ -64,7 +64,7 @@ final class PaymentServer: Sendable {
             .bind(host: "127.0.0.1", port: port).get()
     }
 
-    /// - Returns: the answer, and how long it takes.
+    /// - Returns: the reply, and the pause before it.
     fileprivate func answer(_ line: String) -> (words: String, after: TimeAmount) {
         let words = line.split(separator: " ")
         guard words.count == 5, words[0] == "charge" else { return ("- unknown", .zero) }
@@ -86,7 +86,7 @@ final class PaymentServer: Sendable {
     }
 }
 
-/// What answers one connection.
+/// Replies to the requests of one connection.
 private final class Teller: ChannelInboundHandler {
     typealias InboundIn = String
     typealias OutboundOut = ByteBuffer
@@ -111,7 +111,7 @@ private final class Teller: ChannelInboundHandler {
     }
 }
 
-/// Lines of at most 4096 bytes.
+/// Decodes lines of at most 4096 bytes.
 final class LineDecoder: ByteToMessageDecoder {
     typealias InboundOut = String
 

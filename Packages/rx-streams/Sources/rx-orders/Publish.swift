@@ -6,13 +6,13 @@ import RxSwift
 /// Publishes orders.
 struct Publish: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Publishes orders; what was published before is kept once.")
+        abstract: "Publishes orders; an order that was published before is stored once.")
 
     @OptionGroup var broker: BrokerOption
-    @Option(help: "How many.") var count = 1_000
-    @Option(help: "The number of the first.") var from = 1
-    @Option(help: "How many a second; all at once unless given.") var rate: Int?
-    @Option(help: "How many are on their way at once.") var inFlight = 256
+    @Option(help: "The number of orders.") var count = 1_000
+    @Option(help: "The number of the first order.") var from = 1
+    @Option(help: "Orders per second; by default, all at once.") var rate: Int?
+    @Option(help: "The maximum number of orders in flight.") var inFlight = 256
 
     func validate() throws {
         try Order.check(count: count)
@@ -36,7 +36,7 @@ struct Publish: AsyncParsableCommand {
         Log.say("published", [("orders", positions.count), ("last", positions.last)])
     }
 
-    /// It pauses while what is on its way is not kept.
+    /// The orders. The sequence pauses while earlier orders are not stored.
     private var orders: Observable<Order> {
         let numbers = Observable.range(start: from, count: count)
         guard let rate else { return numbers.map { Order($0) } }

@@ -2,14 +2,14 @@ import ArgumentParser
 import Foundation
 import RxStreams
 
-/// All of it in one process.
+/// Runs the API, the publisher and the worker in one process.
 struct Run: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "All of it in one process: API, publisher and worker.")
+    static let configuration = CommandConfiguration(abstract: "Runs API, publisher and worker in one process.")
 
     @OptionGroup var broker: BrokerOption
     @OptionGroup var worker: WorkerOptions
     @OptionGroup var weather: WeatherOptions
-    @Option(help: "How many orders.") var count = 1_000
+    @Option(help: "The number of orders.") var count = 1_000
 
     func validate() throws { try Order.check(count: count) }
 
@@ -39,11 +39,11 @@ struct Run: AsyncParsableCommand {
 
     private var otherLedgers: Failure {
         Failure(
-            "the ledgers in '\(worker.ledgers)' are of a run with another broker: take another folder by --ledgers, or "
-                + "remove them")
+            "the ledgers in '\(worker.ledgers)' belong to a run with another broker: choose another folder with "
+                + "--ledgers, or remove them")
     }
 
-    /// Whether orders have been published before; also where that cannot be said now.
+    /// Whether orders have been published before. Returns true if the broker is unavailable.
     private func hasOrders(_ broker: any Broker) async throws -> Bool {
         do {
             return try await broker.orders.summary().last > Position(0)

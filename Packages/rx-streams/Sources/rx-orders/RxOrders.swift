@@ -1,22 +1,22 @@
 import ArgumentParser
 import Foundation
 
-/// The Checkout worker: orders are published to a stream, and charged by any number of processes that share the work.
+/// The Checkout worker: orders are published to a stream, and any number of processes share the work of charging them.
 @main
 struct RxOrders: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rx-orders",
-        abstract: "The Checkout worker: orders in a stream, charged by as many processes as there are.",
+        abstract: "The Checkout worker: orders in a stream, charged by any number of processes.",
         discussion: """
-            Without a subcommand all of it runs in one process: orders are published to a file, charged at an API that is \
+            Without a subcommand everything runs in one process: orders are published to a file, charged at an API that is \
             slow and fails now and then, and accounted for. With --broker nats://HOST:PORT, or the path of one file, any \
-            number of processes share the work: 'api', 'publish', and as many 'work' as are wanted; 'verify' says whether \
+            number of processes share the work: 'api', 'publish', and any number of 'work'; 'verify' reports whether \
             each order was handled.
             """,
         subcommands: [Run.self, Publish.self, Work.self, API.self, Watch.self, Verify.self], defaultSubcommand: Run.self
     )
 
-    /// What is wrong is one line on standard error; with the status 2 where it is what was typed.
+    /// Errors print one line to standard error. Usage errors exit with status 2.
     static func main() async {
         Output.begin()
         do {
@@ -43,7 +43,7 @@ struct RxOrders: AsyncParsableCommand {
         }
     }
 
-    /// What Foundation says of a file, in a line; nil where it is something else.
+    /// A file error of Foundation in one line; nil for another error.
     private static func fileWords(_ error: any Error) -> String? {
         guard let error = error as? CocoaError else { return nil }
         let path = error.userInfo[NSFilePathErrorKey] as? String ?? (error.userInfo[NSURLErrorKey] as? URL)?.path

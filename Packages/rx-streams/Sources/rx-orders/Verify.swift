@@ -3,16 +3,16 @@ import Foundation
 import RxStreams
 import RxSwift
 
-/// Says whether each order was handled or is dead.
+/// Checks that each order was handled or is a dead letter.
 struct Verify: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Counts what became of each order; exits with 1 where one is lost, or was charged twice.")
+        abstract: "Counts the outcome of each order; exits with 1 if one is lost or was charged twice.")
 
     @OptionGroup var broker: BrokerOption
     @Option(help: "The folder of the ledgers.") var ledgers = "ledgers"
     @Option(help: "How many orders were published, from number 1 on.") var count: Int
     @Option(
-        help: "A folder of a run, with watch.tsv, memory.tsv, marks.txt and checks.tsv: its page is written into it.")
+        help: "The folder of a run, with watch.tsv, memory.tsv, marks.txt and checks.tsv; the page is written there.")
     var page: String?
 
     func validate() throws { try Order.check(count: count) }
@@ -36,9 +36,9 @@ struct Verify: AsyncParsableCommand {
     }
 }
 
-/// What became of each order.
+/// The outcome of all orders.
 struct Audit: Sendable {
-    /// Numbers of which one decides, and what it ought to be.
+    /// A number of the audit, and the value that it must have, if any.
     struct Figure: Sendable {
         let name: String
         let value: Int
@@ -82,7 +82,7 @@ struct Audit: Sendable {
 
     var lines: [String] {
         figures.map { figure in
-            let wanted = figure.isWell ? "" : "   FAILED: \(figure.wanted ?? 0) wanted"
+            let wanted = figure.isWell ? "" : "   FAILED: expected \(figure.wanted ?? 0)"
             return
                 "\(String(repeating: " ", count: max(0, 9 - "\(figure.value)".count)))\(figure.value)  \(figure.name)\(wanted)"
         }

@@ -1,17 +1,17 @@
 import ArgumentParser
 import RxStreams
 
-/// Watches how far the group is.
+/// Prints the progress of the group.
 struct Watch: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Writes twice a second how far the work is, until all of it is done.",
+        abstract: "Prints the progress twice a second until all work is done.",
         discussion: """
-            A line has, with tabs between them: seconds since 1970, how many orders have been published, how many wait, \
-            how many are unsettled, and how many are dead. It exits with 1 where the work is not done in time.
+            Each line has, separated by tabs: seconds since 1970, how many orders have been published, how many wait, \
+            how many are unsettled, and how many are dead. It exits with 1 if the work is not done in time.
             """)
 
     @OptionGroup var broker: BrokerOption
-    @Option(help: "How many orders are to be published and settled.") var count: Int
+    @Option(help: "The number of orders to be published and settled.") var count: Int
     @Option(help: "After how many seconds to give up.") var timeout = 3_600
 
     func validate() throws {
@@ -25,7 +25,7 @@ struct Watch: AsyncParsableCommand {
         let broker = try broker.open()
         let end = ContinuousClock.now + .seconds(timeout)
         var isDone = false
-        // Why nothing is seen at present.
+        // The latest error; nil after a success.
         var trouble: BrokerError?
         while !isDone, ContinuousClock.now < end {
             do {
@@ -40,13 +40,13 @@ struct Watch: AsyncParsableCommand {
         }
         await broker.close()
         if !isDone {
-            throw Failure("not all is done after \(timeout) s\(trouble.map { ": \($0)" } ?? "")")
+            throw Failure("the work is not done after \(timeout) s\(trouble.map { ": \($0)" } ?? "")")
         }
     }
 }
 
 extension BrokerError {
-    /// Whether it may be otherwise a moment later: the broker is away, or the work has not begun.
+    /// Whether the error may pass: the broker is unavailable, or the work has not begun.
     fileprivate var passes: Bool {
         switch self {
         case .unavailable, .missing: true
@@ -55,7 +55,7 @@ extension BrokerError {
     }
 }
 
-/// How far the work is.
+/// The progress of the work.
 struct Progress: Sendable {
     let published: Int
     let group: GroupSummary

@@ -5,15 +5,15 @@ import RxStreams
 import RxSwift
 import ServiceLifecycle
 
-/// Works on orders until SIGTERM.
+/// Charges orders until SIGTERM.
 struct Work: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Charges orders until SIGTERM; then it finishes what it has begun.",
-        discussion: "It exits with 0 when all that was begun is finished, with 3 when --drain was not enough for it.")
+        abstract: "Charges orders until SIGTERM, then finishes the orders in progress.",
+        discussion: "It exits with 0 if all orders in progress were finished, with 3 if --drain was too short.")
 
     @OptionGroup var broker: BrokerOption
     @OptionGroup var worker: WorkerOptions
-    @Option(help: "Where the API is: HOST:PORT.") var api: String
+    @Option(help: "The address of the API: HOST:PORT.") var api: String
 
     func validate() throws { _ = try Endpoint(api) }
 
@@ -22,7 +22,7 @@ struct Work: AsyncParsableCommand {
         let endpoint = try Endpoint(api)
         let client = PaymentClient(host: endpoint.host, port: endpoint.port)
         let worker = try Worker(broker, worker, client)
-        // Services stop in the opposite order: the worker before the broker.
+        // Services stop in reverse order: the worker before the broker.
         let group = ServiceGroup(
             configuration: .init(
                 services: [
@@ -49,14 +49,14 @@ struct Endpoint: Sendable {
     }
 }
 
-/// How a worker works.
+/// The options of a worker.
 struct WorkerOptions: ParsableArguments {
     @Option(help: "How many orders are charged at once.") var concurrency = 16
-    @Flag(help: "The orders of a customer one after the other.") var inOrder = false
+    @Flag(help: "Charge the orders of each customer one after the other.") var inOrder = false
     @Option(help: "The folder of the ledgers.") var ledgers = "ledgers"
-    @Option(help: "How often an order is tried.") var attempts = 50
-    @Option(help: "After how many seconds another worker gets what this one has, where it has died.") var deadline = 10
-    @Option(help: "How many seconds what is begun may take after SIGTERM.") var drain = 10
+    @Option(help: "The maximum number of attempts per order.") var attempts = 50
+    @Option(help: "After how many seconds another worker gets the orders of a dead worker.") var deadline = 10
+    @Option(help: "How many seconds orders in progress may take after SIGTERM.") var drain = 10
 
     func validate() throws {
         try concurrency.check("--concurrency", atLeast: 1)

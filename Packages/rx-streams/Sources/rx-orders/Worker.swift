@@ -5,9 +5,9 @@ import RxSwift
 import ServiceLifecycle
 import Synchronization
 
-/// Charges orders, writes each down in its ledger, and acknowledges it.
+/// Charges orders, writes each to its ledger, and acknowledges it.
 ///
-/// Guards: `state` is under its lock.
+/// Guards: `state` is protected by its lock.
 final class Worker: Service {
     private struct State {
         var counts = Counts()
@@ -26,7 +26,7 @@ final class Worker: Service {
     private let ledger: Ledger
     private let drain = Drain()
     private let state = Mutex(State())
-    /// While most calls fail, none is made for a second: the API can come to itself, and no attempt is wasted on it.
+    /// While most calls fail, no call is made for a second, so that the API can recover and no attempts are wasted.
     private let breaker = CircuitBreaker(
         "payments", window: .calls(50), minimumCalls: 20, openFor: .seconds(1), trials: 5,
         judging: { $0 is PaymentClient.Declined ? .success : .failure })
@@ -38,10 +38,10 @@ final class Worker: Service {
         ledger = try Ledger(folder: options.ledgers)
     }
 
-    /// Whether all that was begun was finished.
+    /// Whether all work in progress at the stop was finished.
     var hasDrained: Bool { state.withLock { $0.hasDrained } }
 
-    /// Ends the intake, and what is begun is finished.
+    /// Stops the intake. Work in progress is finished.
     func stop() { drain.stop() }
 
     func run() async throws {
@@ -63,7 +63,7 @@ final class Worker: Service {
                     self.tell("at work")
                 }
             }
-            // The first that ends: all is done, or the time for it is over.
+            // The first task to end decides: all work is done, or the time for it is over.
             defer { tasks.cancelAll() }
             do { try await tasks.next() } catch is CancellationError {}
         }
@@ -83,7 +83,7 @@ final class Worker: Service {
             dead: Names.dead, deadline: deadline, until: drain, handler: handle)
     }
 
-    /// An order may come again that has been charged: the API knows its id, and the ledger says so.
+    /// A charged order may come again: the API recognises its id, and the ledger records that.
     private var handle: @Sendable (Order) async throws -> Void {
         { [breaker, client, ledger] order in
             let wasChargedBefore = try await Self.patiently(breaker) { try await client.charge(order) }
@@ -91,7 +91,7 @@ final class Worker: Service {
         }
     }
 
-    /// Makes a call when the breaker lets it. Who waits for that keeps his order, and costs it no attempt; and as all
+    /// Makes a call when the breaker permits it. Waiting for that keeps the order and counts as no attempt. While all
     /// handlers wait, nothing more is pulled.
     private static func patiently<Value>(
         _ breaker: CircuitBreaker, _ call: () async throws -> Value

@@ -129,7 +129,7 @@ struct RxOrdersTests {
             #expect(try await Self.run(["--count", "5"], in: folder).status == 0)
             let outcome = try await Self.run(["verify", "--count", "1000000000000000"], in: folder)
             #expect(outcome.status == 1)
-            #expect(outcome.output.contains("999999999999995  lost   FAILED: 0 wanted\n"))
+            #expect(outcome.output.contains("999999999999995  lost   FAILED: expected 0\n"))
             #expect(
                 try await Self.run(["verify", "--count", "4"], in: folder).output.contains(
                     "1  never published   FAILED"))
@@ -142,7 +142,7 @@ struct RxOrdersTests {
             let files = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
             let outcome = try await Self.run(["--count", "5", "--broker", "other.sqlite"], in: folder)
             #expect(outcome.status == 1)
-            #expect(outcome.errors.hasPrefix("rx-orders: the ledgers in 'ledgers' are of a run with another broker"))
+            #expect(outcome.errors.hasPrefix("rx-orders: the ledgers in 'ledgers' belong to a run with another broker"))
             #expect(outcome.errors.count { $0 == "\n" } == 1)
             #expect(try FileManager.default.contentsOfDirectory(atPath: folder).sorted() == files)
             // The result is the same if the other broker's file exists and has no orders.
@@ -164,7 +164,7 @@ struct RxOrdersTests {
         try await Self.inFolder { (folder: String) async throws -> Void in
             let outcome = try await Self.run(["watch", "--count", "5", "--timeout", "1"], in: folder)
             #expect(outcome.status == 1)
-            #expect(outcome.errors == "rx-orders: not all is done after 1 s: there is no stream orders\n")
+            #expect(outcome.errors == "rx-orders: the work is not done after 1 s: there is no stream orders\n")
         }
     }
 

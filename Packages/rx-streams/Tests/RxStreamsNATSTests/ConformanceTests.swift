@@ -12,11 +12,11 @@ struct ConformanceTests {
     /// version 2.15 does not do it. Also, in 2.9 a group that should wait for a later position starts at the end. So
     /// these cases may fail.
     private static let notKeptBy29: Set = [
-        "what is not settled comes again after the deadline, with its attempt counted",
-        "what is to be tried again comes after its pause, not before",
-        "what is extended does not come again meanwhile",
-        "a verdict that comes too late is no error",
-        "a group that is told a position still to come begins with it",
+        "an unsettled message comes again after the deadline, with the next attempt",
+        "a message to retry comes after its pause, not before",
+        "an extended message does not come again before its new deadline",
+        "a late verdict is not an error",
+        "a group may begin at a future position",
     ]
 
     @Test func knownFailuresExist() {

@@ -9,7 +9,8 @@ extension ConnectionTests {
             #expect(throws: BrokerError.self, "\(url)") { _ = try NATSBroker(servers: [url]) }
         }
         #expect(throws: BrokerError.self) { _ = try NATSBroker(servers: []) }
-        #expect(throws: BrokerError.refused("'…@' is no server: it takes nats://HOST:PORT or tls://HOST:PORT")) {
+        let why = "'…@' is not a server address: use nats://HOST:PORT or tls://HOST:PORT"
+        #expect(throws: BrokerError.refused(why)) {
             _ = try NATSAddress("nats://user:secret@")
         }
     }

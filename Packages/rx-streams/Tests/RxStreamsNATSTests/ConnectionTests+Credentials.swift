@@ -63,7 +63,7 @@ extension ConnectionTests {
         defer { try? FileManager.default.removeItem(atPath: file) }
         let text = "-----BEGIN NATS USER JWT-----\neyJ0eXAi\n------END NATS USER JWT------\n"
         try text.write(toFile: file, atomically: true, encoding: .utf8)
-        #expect(throws: BrokerError.refused("\(file) has no credentials: it takes a JWT and a seed")) {
+        #expect(throws: BrokerError.refused("\(file) contains no credentials: a JWT and a seed are needed")) {
             _ = try NATSAuthentication.credentials(file: file)
         }
     }

@@ -15,7 +15,7 @@ extension ConnectionTests {
     @Test func serverTooOldIsReported() async throws {
         try await recovers(
             from: .init(greeting: ["INFO {\"server_id\":\"S\",\"version\":\"2.1.9\",\"max_payload\":9}\r\n"]),
-            saying: "of version 2.1.9: 2.9 or later")
+            saying: "has version 2.1.9: 2.9 or later")
     }
 
     @Test func silentServerIsReported() async throws {
@@ -48,7 +48,7 @@ extension ConnectionTests {
 
     @Test func messageBeforeHandshakeIsReported() async throws {
         try await recovers(
-            from: .init(greeting: [LittleServer.info, "MSG a 1 1\r\nx\r\n"]), saying: "before it was asked")
+            from: .init(greeting: [LittleServer.info, "MSG a 1 1\r\nx\r\n"]), saying: "before the handshake")
     }
 
     @Test func messageTooLargeIsReported() async throws {
@@ -64,7 +64,7 @@ extension ConnectionTests {
         let (seen, subscription) = client.seenStatus()
         client.start()
         try await seen.wait { all in
-            all.contains { if case .connecting(_, let why?) = $0 { why.contains("does without keys") } else { false } }
+            all.contains { if case .connecting(_, let why?) = $0 { why.contains("not support keys") } else { false } }
         }
         #expect(!server.lines.contains { $0.hasPrefix("CONNECT") })
         await client.close()

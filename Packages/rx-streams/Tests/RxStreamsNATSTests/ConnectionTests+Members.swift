@@ -51,7 +51,7 @@ extension ConnectionTests {
         let driver = NATSDriver(try NATSClient.testing([server.url]))
         try await driver.client.untilReady(within: .seconds(20))
         let member = NATSMember(driver, stream: "s", group: GroupSettings("g"))
-        await #expect(throws: BrokerError.refused("\"orders.new\" is no token of a message")) {
+        await #expect(throws: BrokerError.refused("\"orders.new\" is not the token of a message")) {
             try await member.settle([
                 Verdict(MessageToken("$JS.ACK.s.g.1.1.1.1.0"), .done), Verdict(MessageToken("orders.new"), .done),
             ])
@@ -84,8 +84,8 @@ extension ConnectionTests {
     @Test(arguments: [
         ("409 Consumer Deleted", BrokerError.missing("group g of stream s")),
         ("409 Consumer is push based", .missing("group g of stream s")),
-        ("400 Bad Request", .refused("the server takes no pull: Bad Request")),
-        ("409 Exceeded MaxRequestBatch of 10", .refused("the server takes no pull: Exceeded MaxRequestBatch of 10")),
+        ("400 Bad Request", .refused("the server rejects the pull: Bad Request")),
+        ("409 Exceeded MaxRequestBatch of 10", .refused("the server rejects the pull: Exceeded MaxRequestBatch of 10")),
         ("409 Exceeded MaxWaiting", .unavailable("Exceeded MaxWaiting")),
     ])
     func pullStatusBecomesItsError(status: String, error: BrokerError) async throws {

@@ -139,7 +139,7 @@ extension ConnectionTests {
                 ends.add("\(error)")
             }
         }
-        try await ends.wait { $0 == ["the broker is not there: the server did not answer in time"] }
+        try await ends.wait { $0 == ["the broker is unavailable: the server did not answer in time"] }
         await client.close()
         await server.stop()
     }

@@ -126,7 +126,7 @@ extension ConnectionTests {
             }
         }
         try await ends.wait { !$0.isEmpty }
-        #expect(ends.all == ["the broker is not there: the server did not answer in time"])
+        #expect(ends.all == ["the broker is unavailable: the server did not answer in time"])
         await trip.value
         await client.close()
         await server.stop()

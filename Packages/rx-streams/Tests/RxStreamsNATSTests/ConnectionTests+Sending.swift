@@ -25,7 +25,7 @@ extension ConnectionTests {
             }
         }
         try await client.send([OutgoingMessage(subject: "a", payload: [UInt8](repeating: 0, count: 999))])
-        await #expect(throws: BrokerError.unavailable("the server does not take what is sent")) {
+        await #expect(throws: BrokerError.unavailable("the server does not read what is sent")) {
             try await client.send([OutgoingMessage(subject: "b")])
         }
         hold.signal()
@@ -40,7 +40,7 @@ extension ConnectionTests {
         let server = try await LittleServer.start { _ in LittleServer.good }
         let client = try NATSClient.testing([server.url])
         client.start()
-        await #expect(throws: BrokerError.refused("a message of 1001 bytes is larger than the server takes: 1000")) {
+        await #expect(throws: BrokerError.refused("a message of 1001 bytes exceeds the server's limit of 1000")) {
             try await client.send([OutgoingMessage(subject: "a", payload: [UInt8](repeating: 0, count: 1001))])
         }
         await client.close()
@@ -50,7 +50,7 @@ extension ConnectionTests {
     @Test func requestsWithOneTooLargeSendNothing() async throws {
         let (server, client) = try await connected { _ in LittleServer.good }
         let large = OutgoingMessage(subject: "b", payload: [UInt8](repeating: 0, count: 1001))
-        await #expect(throws: BrokerError.refused("a message of 1001 bytes is larger than the server takes: 1000")) {
+        await #expect(throws: BrokerError.refused("a message of 1001 bytes exceeds the server's limit of 1000")) {
             _ = try await client.request([OutgoingMessage(subject: "a"), large])
         }
         try await client.send([OutgoingMessage(subject: "end")])
@@ -64,7 +64,7 @@ extension ConnectionTests {
         let (server, client) = try await connected { _ in LittleServer.good }
         let payload = [UInt8](repeating: 65, count: 983)
         // The header block has 18 bytes.
-        await #expect(throws: BrokerError.refused("a message of 1001 bytes is larger than the server takes: 1000")) {
+        await #expect(throws: BrokerError.refused("a message of 1001 bytes exceeds the server's limit of 1000")) {
             try await client.send([
                 OutgoingMessage(subject: "a", fields: [.init(name: "K", value: "v")], payload: payload)
             ])
@@ -127,7 +127,7 @@ extension ConnectionTests {
             }
         }
         try await client.roundTrip(within: .seconds(20))
-        await #expect(throws: BrokerError.refused("a message of 11 bytes is larger than the server takes: 10")) {
+        await #expect(throws: BrokerError.refused("a message of 11 bytes exceeds the server's limit of 10")) {
             try await client.send([OutgoingMessage(subject: "a", payload: [UInt8](repeating: 65, count: 11))])
         }
         await client.close()
@@ -203,7 +203,7 @@ extension ConnectionTests {
         try await withoutReading {
             $0.requestTimeout = .milliseconds(300)
         } run: { client, _ in
-            await #expect(throws: BrokerError.unavailable("the server does not take what is sent")) {
+            await #expect(throws: BrokerError.unavailable("the server does not read what is sent")) {
                 for message in Self.much { try await client.send([message]) }
             }
         }

@@ -13,7 +13,7 @@ extension ConnectionTests {
         let (seen, subscription) = client.seenStatus()
         client.start()
         try await seen.wait { all in
-            all.contains { if case .connecting(_, let why?) = $0 { why.contains("does without TLS") } else { false } }
+            all.contains { if case .connecting(_, let why?) = $0 { why.contains("not support TLS") } else { false } }
         }
         #expect(server.lines.isEmpty)
         await client.close()
@@ -29,7 +29,7 @@ extension ConnectionTests {
         client.start()
         try await seen.wait { all in
             server.lines.contains { $0.hasPrefix("CONNECT") }
-                || all.contains { if case .connecting(_, let why?) = $0 { why.contains("without TLS") } else { false } }
+                || all.contains { if case .connecting(_, let why?) = $0 { why.contains("support TLS") } else { false } }
         }
         #expect(server.lines.isEmpty)
         await client.close()
@@ -54,7 +54,7 @@ extension ConnectionTests {
 
     @Test func bytesInClearBeforeTLSAreRefused() async throws {
         let info = LittleServer.info.replacing("\"jetstream\"", with: "\"tls_required\":true,\"jetstream\"")
-        try await recovers(from: .init(greeting: [info + "PING\r\n"]), saying: "went on in the clear")
+        try await recovers(from: .init(greeting: [info + "PING\r\n"]), saying: "sent plain text")
     }
 
     @Test(arguments: ["tls://nats.example.org", "tls://127.0.0.1"])

@@ -421,7 +421,7 @@ struct DriverTests {
             try await driver.remove(stream: "none")
             // A message with a subject of another stream is not stored in this one.
             try await driver.ensure(StreamSettings("u", subjects: ["u.>"]))
-            await #expect(throws: BrokerError.refused("'u.1' is no subject of stream s")) {
+            await #expect(throws: BrokerError.refused("'u.1' is not a subject of stream s")) {
                 _ = try await driver.append([NewMessage("u.1", [])], to: "s")
             }
             #expect(try await driver.summary(of: "u").count == 0)

@@ -5,8 +5,8 @@ import Testing
 
 extension JetStreamTests {
     @Test(arguments: [
-        (#"["s.*"]"#, BrokerError.unavailable("the stream does not answer")),
-        (#"["t.*"]"#, BrokerError.refused("'s.a' is no subject of stream s")),
+        (#"["s.*"]"#, BrokerError.unavailable("the stream does not respond")),
+        (#"["t.*"]"#, BrokerError.refused("'s.a' is not a subject of stream s")),
     ])
     func appendUnansweredIsRefusedForForeignSubject(subjects: String, error: BrokerError) async throws
     {
@@ -136,7 +136,7 @@ extension JetStreamTests {
             let messages = ["good one", id].map { NewMessage("s.a", [1], id: $0) }
             let error = await #expect(throws: BrokerError.self) { _ = try await driver.append(messages, to: "s") }
             let name = id.debugDescription
-            #expect(error?.description.contains("\(name) is no id") == true, "\(String(describing: error))")
+            #expect(error?.description.contains("\(name) is not a valid id") == true, "\(String(describing: error))")
             #expect(!server.lines.contains { $0.hasPrefix("HPUB") })
         }
     }
@@ -146,7 +146,7 @@ extension JetStreamTests {
             LittleServer.good
         } run: { (server, driver) async throws in
             let messages = [1, 65_600].map { NewMessage("s.a", [1], id: String(repeating: "x", count: $0)) }
-            let why = "an id and headers of 65652 bytes are too large: they may have 65535"
+            let why = "an id and headers of 65652 bytes are too large: the limit is 65535"
             await #expect(throws: BrokerError.refused(why)) { _ = try await driver.append(messages, to: "s") }
             #expect(!server.lines.contains { $0.hasPrefix("HPUB") })
         }

@@ -105,7 +105,7 @@ extension JetStreamTests {
         } run: { (_, driver) async throws in
             let ends = Seen<String>()
             let watching = driver.values(of: "c").subscribe(onError: { ends.add("\($0)") })
-            try await ends.wait { $0 == ["the broker refuses it: not allowed"] }
+            try await ends.wait { $0 == ["the broker refused the operation: not allowed"] }
             watching.dispose()
         }
     }

@@ -114,7 +114,7 @@ extension JetStreamTests {
         try await with { _ in
             LittleServer.asked { request in Self.bucket(request) }
         } run: { (server, driver) async throws in
-            let refused = BrokerError.refused("\(cell.debugDescription) is no name of a cell")
+            let refused = BrokerError.refused("\(cell.debugDescription) is not a valid name of a cell")
             await #expect(throws: refused) { _ = try await driver.load(cell) }
             await #expect(throws: refused) { _ = try await driver.store([1], in: cell, expecting: nil) }
             #expect(!server.lines.contains { $0.hasPrefix("PUB") || $0.hasPrefix("HPUB") })

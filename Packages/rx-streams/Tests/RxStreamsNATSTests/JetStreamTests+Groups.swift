@@ -231,7 +231,7 @@ extension JetStreamTests {
             LittleServer.good
         } run: { (server, driver) async throws in
             let token = "$JS.ACK.s 0\r\n\r\nPUB x"
-            await #expect(throws: BrokerError.refused("\(token.debugDescription) is no token of a message")) {
+            await #expect(throws: BrokerError.refused("\(token.debugDescription) is not the token of a message")) {
                 try await member(driver).settle([Verdict(MessageToken(token), .done)])
             }
             try await driver.client.roundTrip(within: .seconds(20))

@@ -153,7 +153,7 @@ extension JetStreamTests {
         } run: { (_, driver) async throws in
             let member = member(driver)
             await member.leave()
-            await #expect(throws: BrokerError.refused("a member that has left pulls nothing")) {
+            await #expect(throws: BrokerError.refused("a member that has left cannot pull")) {
                 _ = try await member.pull(upTo: 1, within: .seconds(600))
             }
         }

@@ -214,7 +214,7 @@ extension JetStreamTests {
         } run: { (_, driver) async throws in
             let error =
                 isThere
-                ? BrokerError.unavailable("nobody answers for g of stream s") : .missing("group g of stream s")
+                ? BrokerError.unavailable("no responders for g of stream s") : .missing("group g of stream s")
             await #expect(throws: error) { _ = try await member(driver).pull(upTo: 1, within: .seconds(20)) }
         }
     }
@@ -225,7 +225,7 @@ extension JetStreamTests {
                 [request.subject.contains(".NEXT.") ? request.status("503") : request.answer(Self.group)]
             }
         } run: { (server, driver) async throws in
-            await #expect(throws: BrokerError.unavailable("nobody answers for g of stream s")) {
+            await #expect(throws: BrokerError.unavailable("no responders for g of stream s")) {
                 _ = try await member(driver).pull(upTo: 1, within: .seconds(20))
             }
             try await eventually { server.lines.contains("UNSUB 2") }
@@ -274,7 +274,7 @@ extension JetStreamTests {
         }
     }
 
-    @Test(arguments: [("409 Exceeded MaxWaiting", "Exceeded MaxWaiting"), ("503", "nobody answers for g of stream s")])
+    @Test(arguments: [("409 Exceeded MaxWaiting", "Exceeded MaxWaiting"), ("503", "no responders for g of stream s")])
     func pullErrorIsReportedOnce(status: String, why: String) async throws {
         let pulls = Seen<Request>()
         try await with { _ in

@@ -52,10 +52,10 @@ extension JetStreamTests {
         try await with { _ in
             LittleServer.good
         } run: { (server, driver) async throws in
-            await #expect(throws: BrokerError.refused("a read of 0 messages")) {
+            await #expect(throws: BrokerError.refused("0 messages cannot be read")) {
                 _ = try await driver.read("s", from: Position(1), limit: 0, within: .seconds(1))
             }
-            await #expect(throws: BrokerError.refused("a pull of 0 messages")) {
+            await #expect(throws: BrokerError.refused("0 messages cannot be pulled")) {
                 _ = try await member(driver).pull(upTo: 0, within: .seconds(1))
             }
             #expect(!server.lines.contains { $0.hasPrefix("PUB") })

@@ -89,11 +89,11 @@ extension JetStreamTests {
             LittleServer.asked { request in [request.error(404, 10_059, "stream not found")] }
         } run: { (server, driver) async throws in
             for name in ["a.b", "", "a b", "*", ">", "a\r\nPUB x 0", String(repeating: "a", count: 256)] {
-                await #expect(throws: BrokerError.refused("\(name.debugDescription) is no name of a stream")) {
+                await #expect(throws: BrokerError.refused("\(name.debugDescription) is not a valid name of a stream")) {
                     _ = try await driver.summary(of: name)
                 }
             }
-            await #expect(throws: BrokerError.refused("\"a.b\" is no name of a group")) {
+            await #expect(throws: BrokerError.refused("\"a.b\" is not a valid name of a group")) {
                 try await driver.remove(group: "a.b", of: "s")
             }
             #expect(!server.lines.contains { $0.hasPrefix("PUB $JS.API") })
@@ -117,7 +117,7 @@ extension JetStreamTests {
         try await with { _ in
             LittleServer.asked { request in [request.answer(Self.stream())] }
         } run: { (server, driver) async throws in
-            let refused = BrokerError.refused("\"a.b\" is no name of a stream")
+            let refused = BrokerError.refused("\"a.b\" is not a valid name of a stream")
             await #expect(throws: refused) { try await driver.remove(stream: "a.b") }
             await #expect(throws: refused) { _ = try await driver.append([NewMessage("s", [1])], to: "a.b") }
             await #expect(throws: refused) {
@@ -126,7 +126,7 @@ extension JetStreamTests {
             await #expect(throws: refused) { try await driver.remove(group: "g", of: "a.b") }
             await #expect(throws: refused) { _ = try await driver.summary(of: "g", in: "a.b") }
             await #expect(throws: refused) { _ = try await driver.join(GroupSettings("g"), of: "a.b") }
-            await #expect(throws: BrokerError.refused("\"a.b\" is no name of a group")) {
+            await #expect(throws: BrokerError.refused("\"a.b\" is not a valid name of a group")) {
                 _ = try await driver.summary(of: "a.b", in: "s")
             }
             await #expect(throws: BrokerError.self) { try await driver.ensure(StreamSettings("a.b")) }
@@ -226,7 +226,7 @@ extension JetStreamTests {
                 try await driver.ensure(StreamSettings("s", subjects: [pattern]))
             }
             let why = error?.refusal ?? ""
-            #expect(why.hasPrefix("'\(pattern)' is no subject of a stream"), "\(String(describing: error))")
+            #expect(why.hasPrefix("'\(pattern)' cannot be a stream's subject"), "\(String(describing: error))")
             #expect(!server.lines.contains { $0.hasPrefix("PUB") })
         }
     }

@@ -148,7 +148,7 @@ import Testing
     @Test func subjectOfLimitIsSentAndLongerOneIsRefused() throws {
         let subject = String(repeating: "x", count: 2_048)
         #expect(try OutgoingMessage(NewMessage(subject, [])).subject == subject)
-        #expect(throws: BrokerError.refused("a subject of 2049 bytes is too long: it may have 2048")) {
+        #expect(throws: BrokerError.refused("a subject of 2049 bytes is too long: the limit is 2048")) {
             _ = try OutgoingMessage(NewMessage(subject + "x", []))
         }
     }
@@ -264,7 +264,7 @@ import Testing
                 == #"{"config":{"ack_policy":"explicit","ack_wait":2000000000,"filter_subject":"a","#
                 + #""max_ack_pending":6,"max_deliver":7},"stream_name":"s"}"#)
         for config in [#""ack_policy":"none""#, present + #","deliver_subject":"d""#] {
-            #expect(throws: BrokerError.refused("stream s has a consumer g that is no group")) {
+            #expect(throws: BrokerError.refused("stream s has a consumer g that is not a group")) {
                 _ = try NATSDriver.change(info(config), by: group, "s")
             }
         }
@@ -283,10 +283,10 @@ import Testing
     }
 
     @Test(arguments: [
-        ("a", "b", "group g of stream s gets 'a', and is described with 'b'") as (String?, String?, String),
-        ("a", nil, "group g of stream s gets 'a', and is described with all subjects"),
-        (nil, "a", "group g of stream s gets all subjects, and is described with 'a'"),
-        ("", "a", "group g of stream s gets all subjects, and is described with 'a'"),
+        ("a", "b", "group g of stream s receives 'a', but is described with 'b'") as (String?, String?, String),
+        ("a", nil, "group g of stream s receives 'a', but is described with all subjects"),
+        (nil, "a", "group g of stream s receives all subjects, but is described with 'a'"),
+        ("", "a", "group g of stream s receives all subjects, but is described with 'a'"),
     ])
     func groupWithOtherSubjectsIsRefused(_ present: String?, _ wanted: String?, _ words: String) throws {
         let filter = present.map { #""filter_subject":"\#($0)","# } ?? ""
@@ -369,9 +369,9 @@ import Testing
     @Test func serverWithoutHeadersOrPayloadIsRefused() {
         var info = ServerInfo()
         info.version = "2.10.0"
-        #expect(info.objection == "the server does without headers")
+        #expect(info.objection == "the server does not support headers")
         (info.hasHeaders, info.maxPayload) = (true, 0)
-        #expect(info.objection == "the server takes no messages: its max_payload is 0")
+        #expect(info.objection == "the server accepts no messages: its max_payload is 0")
         info.maxPayload = 1
         #expect(info.objection == nil)
     }

@@ -25,7 +25,7 @@ struct FailureTests {
         let folder = try Folder()
         let text = String(repeating: "no database, but a letter to a friend. ", count: 100)
         try text.write(toFile: folder.file, atomically: true, encoding: .utf8)
-        #expect(refusal(of: folder.file) == "'\(folder.file)' is no SQLite database")
+        #expect(refusal(of: folder.file) == "'\(folder.file)' is not an SQLite database")
         #expect(try String(contentsOfFile: folder.file, encoding: .utf8) == text)
     }
 
@@ -34,7 +34,7 @@ struct FailureTests {
         let queue = try DatabaseQueue(path: folder.file)
         try queue.write { try $0.execute(sql: "CREATE TABLE notes (text TEXT)") }
         try queue.close()
-        #expect(refusal(of: folder.file) == "'\(folder.file)': it is a database of something else")
+        #expect(refusal(of: folder.file) == "'\(folder.file)': it is a database of another program")
     }
 
     @Test(arguments: ["application_id", "user_version"])
@@ -43,7 +43,7 @@ struct FailureTests {
         let queue = try DatabaseQueue(path: folder.file)
         try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA \(mark) = 1") }
         try queue.close()
-        #expect(refusal(of: folder.file) == "'\(folder.file)': it is a database of something else")
+        #expect(refusal(of: folder.file) == "'\(folder.file)': it is a database of another program")
     }
 
     @Test func fileOfLaterVersionIsRefused() throws {
@@ -80,13 +80,13 @@ struct FailureTests {
         let folder = try Folder()
         #expect(refusal(of: folder.path + "/none/streams.sqlite").contains("cannot be opened"))
         #expect(refusal(of: folder.path).contains("cannot be opened"))
-        #expect(refusal(of: "").contains("a path of a file is wanted"))
-        #expect(refusal(of: ":memory:").contains("a path of a file is wanted"))
+        #expect(refusal(of: "").contains("the path of a file is needed"))
+        #expect(refusal(of: ":memory:").contains("the path of a file is needed"))
     }
 
     @Test func fileURLIsRefused() throws {
         let folder = try Folder()
-        #expect(refusal(of: "file:\(folder.file)").contains("a path of a file is wanted"))
+        #expect(refusal(of: "file:\(folder.file)").contains("the path of a file is needed"))
     }
 
     // In a separate process, because the test changes its current folder.
@@ -542,7 +542,7 @@ struct FailureTests {
         for end in ["", "-wal", "-shm"] { #expect(unlink(file + end) == 0) }
         if isReplaced { #expect(FileManager.default.createFile(atPath: file, contents: nil)) }
         let refusal = BrokerError.refused(
-            "'\(path)' has been removed or replaced while it was open: what is written is lost. Open a new broker")
+            "'\(path)' has been removed or replaced while it was open: written data is lost. Open a new broker")
         await #expect(throws: refusal) { try await driver.append(["b"]) }
         await driver.close()
     }

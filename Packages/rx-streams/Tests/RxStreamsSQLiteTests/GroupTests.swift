@@ -347,8 +347,8 @@ struct GroupTests {
         try await bench.driver.ensure(StreamSettings("orders", subjects: ["orders.*"]))
         let member = try await bench.driver.join(GroupSettings("billing"), of: "orders")
         let refusal = BrokerError.refused(
-            "group billing of stream orders gets all subjects, and is described with 'orders.new': take another group, "
-                + "or remove this one first")
+            "group billing of stream orders receives all subjects, but is described with 'orders.new': "
+                + "use another group, or remove this one first")
         await #expect(throws: refusal) {
             _ = try await bench.driver.join(GroupSettings("billing", filter: "orders.new"), of: "orders")
         }
@@ -462,7 +462,7 @@ struct GroupTests {
     @Test(arguments: ["", "x", "1-1-1", "x-1-1-1", "1-1-1-x", "1-1-1-1-1", "1-1--1-1"])
     func foreignTokenIsRefused(_ token: String) async throws {
         let (_, member) = try await begun()
-        await #expect(throws: BrokerError.refused("'\(token)' is no token of this broker")) {
+        await #expect(throws: BrokerError.refused("'\(token)' is not a token of this broker")) {
             try await member.settle([Verdict(MessageToken(token), .done)])
         }
     }
@@ -470,7 +470,7 @@ struct GroupTests {
     @Test func refusedTokenSettlesNothingOfItsBatch() async throws {
         let (bench, member) = try await begun(["a"], deadline: .seconds(10))
         let pulled = try await member.take()
-        await #expect(throws: BrokerError.refused("'x' is no token of this broker")) {
+        await #expect(throws: BrokerError.refused("'x' is not a token of this broker")) {
             try await member.settle([Verdict(pulled[0].token, .done), Verdict(MessageToken("x"), .done)])
         }
         bench.clock.advance(11)

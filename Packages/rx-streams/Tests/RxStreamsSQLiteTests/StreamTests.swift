@@ -179,7 +179,7 @@ struct StreamTests {
         let bench = try Bench()
         try await bench.driver.ensure(StreamSettings("orders", subjects: ["orders.>"]))
         let batch = [NewMessage("orders.new", []), NewMessage("bills.new", [])]
-        await #expect(throws: BrokerError.refused("'bills.new' is no subject of stream orders")) {
+        await #expect(throws: BrokerError.refused("'bills.new' is not a subject of stream orders")) {
             try await bench.driver.append(batch, to: "orders")
         }
         #expect(try await bench.driver.summary(of: "orders").last == Position(0))

@@ -292,7 +292,7 @@ struct BrokerTests {
     @Test func hangingWorkIsCancelled() throws {
         let broker = VirtualBroker(HistoricalScheduler())
         let cancelled = Statuses()
-        #expect(throws: BrokerError.unavailable("the work has not ended within its time: it hangs")) {
+        #expect(throws: BrokerError.unavailable("the work has not ended within its time limit: it hangs")) {
             try broker.run(for: .seconds(10)) {
                 try await withTaskCancellationHandler {
                     try await broker.driver.sleep(.seconds(60))

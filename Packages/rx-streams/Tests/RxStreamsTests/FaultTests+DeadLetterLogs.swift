@@ -48,7 +48,7 @@ extension FaultTests {
             try FaultTests().handleManyThatCannotBeDecoded()
         }
         let lines = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self).split(separator: "\n")
-            .filter { $0.contains("a message is no Int") }
+            .filter { $0.contains("a message cannot be decoded as Int") }
         #expect(result != nil && (1...20).contains(lines.count), "\(lines.count)")
     }
 
@@ -70,7 +70,7 @@ extension FaultTests {
             try FaultTests().publishForThreeMinutesToAnEngineWithoutRoom()
         }
         let lines = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self).split(separator: "\n")
-            .filter { $0.contains("the engine does not do what it is asked for") }
+            .filter { $0.contains("an operation of the engine fails") }
         #expect(lines.count == 3, "\(lines)")
         #expect(lines.allSatisfy { $0.contains("rx.stream=orders") && $0.contains("no room") }, "\(lines)")
     }
@@ -90,7 +90,7 @@ extension FaultTests {
     /// The positions of the messages in the warnings about dead letters that cannot be stored.
     private func warnings(in result: ExitTest.Result?) -> [String] {
         String(decoding: result?.standardErrorContent ?? [], as: UTF8.self).split(separator: "\n")
-            .filter { $0.contains("cannot be put among the dead letters") }
+            .filter { $0.contains("a dead letter cannot be stored") }
             .flatMap { $0.split(separator: " ") }.filter { $0.hasPrefix("rx.position=") }.map(String.init)
     }
 }

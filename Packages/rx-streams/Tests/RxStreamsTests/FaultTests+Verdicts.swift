@@ -90,7 +90,7 @@ extension FaultTests {
         try broker.run {
             try await publish(1...1)
             let member = try await join()
-            await #expect(throws: BrokerError.refused("'\(token)' is no token")) {
+            await #expect(throws: BrokerError.refused("'\(token)' is not a token")) {
                 try await member.settle([Verdict(MessageToken(token), .done)])
             }
             #expect(try await orders.summary(of: "g").lag == 1)

@@ -189,8 +189,8 @@ extension FaultTests {
             let first = orders.work(as: "g", subject: "orders.a") { _ in }.subscribe()
             try await broker.driver.sleep(.seconds(1))
             let refusal = BrokerError.refused(
-                "group g of stream orders gets 'orders.a', and is described with all subjects: take another group, or "
-                    + "remove this one first")
+                "group g of stream orders receives 'orders.a', but is described with all subjects: "
+                    + "use another group, or remove this one first")
             await #expect(throws: refusal) {
                 for try await _ in orders.work(as: "g", handler: { _ in }).values(buffering: .pausing(1)) {}
             }

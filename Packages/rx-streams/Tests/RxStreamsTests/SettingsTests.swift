@@ -26,7 +26,7 @@ struct SettingsTests {
         try StreamSettings(String(repeating: "a", count: 200)).check()
         let name = String(repeating: "a", count: 201)
         let error = #expect(throws: BrokerError.self) { try StreamSettings(name).check() }
-        #expect(error?.description.hasSuffix("and at most 200 of them") == true)
+        #expect(error?.description.hasSuffix("at most 200 in all") == true)
     }
 
     @Test func streamSubjectDefaultsToItsName() throws {
@@ -107,8 +107,9 @@ struct SettingsTests {
     }
 
     @Test(arguments: [
-        (BrokerError.unavailable("x"), "the broker is not there: x"), (.refused("x"), "the broker refuses it: x"),
-        (.missing("x"), "there is no x"), (.conflict, "the cell has been changed meanwhile"),
+        (BrokerError.unavailable("x"), "the broker is unavailable: x"),
+        (.refused("x"), "the broker refused the operation: x"),
+        (.missing("x"), "there is no x"), (.conflict, "the cell has another revision than expected"),
         (.closed, "the broker has been closed"),
     ])
     func errorDescriptionsAreReadable(_ error: BrokerError, _ words: String) {

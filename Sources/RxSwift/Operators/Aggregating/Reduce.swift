@@ -6,12 +6,12 @@ extension ObservableType {
     ///
     /// ![One sum, when the source completes](marble-reduce)
     ///
-    /// A source without an element gives the seed. An error is handed on, and the result so far is dropped.
+    /// A source without an element gives the seed. An error is passed on, and the result so far is dropped.
     ///
-    /// [Pausing](doc:BoundedMemory): nothing is sent before the end, so nothing below pauses the source.
+    /// [Pausing](doc:BoundedMemory): nothing is sent before the end, so the source is not paused.
     ///
     /// - Parameters:
-    ///   - seed: what the first element is added to.
+    ///   - seed: the initial value.
     ///   - accumulator: called with the last result and each element, on the thread that delivers it. An error it
     ///     throws ends the sequence.
     ///
@@ -29,12 +29,12 @@ extension ObservableType {
     ///
     ///     sizes.reduce((0, 0), accumulator: { ($0.0 + $1, $0.1 + 1) }, mapResult: { $0.0 / $0.1 })   // the mean
     ///
-    /// A source without an element gives the transformed seed. An error is handed on, and the result so far is dropped.
+    /// A source without an element gives the transformed seed. An error is passed on, and the result so far is dropped.
     ///
-    /// [Pausing](doc:BoundedMemory): nothing is sent before the end, so nothing below pauses the source.
+    /// [Pausing](doc:BoundedMemory): nothing is sent before the end, so the source is not paused.
     ///
     /// - Parameters:
-    ///   - seed: what the first element is added to.
+    ///   - seed: the initial value.
     ///   - accumulator: called with the last result and each element, on the thread that delivers it. An error it
     ///     throws ends the sequence.
     ///   - mapResult: called once, with the result. An error it throws ends the sequence.
@@ -47,7 +47,7 @@ extension ObservableType {
     }
 }
 
-/// Its state is the result so far.
+/// The state is the result so far.
 @usableFromInline
 struct Reduce<Input, Accumulation, Output>: LinearOperator {
     @usableFromInline

@@ -6,10 +6,10 @@ extension ObservableType {
     ///
     /// ![All elements in one array, when the source completes](marble-to-array)
     ///
-    /// The elements are kept until then; an error drops them. The array comes on the thread on which the source
-    /// completes.
+    /// The array is delivered on the thread on which the source completes. An error drops the elements. They are
+    /// retained until the end.
     ///
-    /// [Pausing](doc:BoundedMemory): nothing is sent before the end, so nothing below pauses the source.
+    /// [Pausing](doc:BoundedMemory): nothing is sent before the end, so the source is not paused.
     ///
     /// ## See Also
     ///
@@ -22,7 +22,7 @@ extension ObservableType {
     }
 }
 
-/// Its state is the elements so far.
+/// The state is the elements so far.
 @usableFromInline
 struct ToArray<Element>: LinearOperator {
     @usableFromInline

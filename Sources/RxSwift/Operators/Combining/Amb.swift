@@ -1,5 +1,5 @@
 extension ObservableType {
-    /// The sequence of those given that is the first to send anything.
+    /// The events of the sequence that is the first to send one.
     ///
     ///     a:           ----1--2--|
     ///     b:           --9----8--|
@@ -7,13 +7,13 @@ extension ObservableType {
     ///
     /// ![The source that is first wins](marble-amb)
     ///
-    /// A terminal event counts as well. The others are disposed before that event is delivered. Without sequences
-    /// nothing is ever sent. Sequences may fire from several threads at once; one of them wins. An error of the winner
-    /// ends the result.
+    /// Sequences may send from several threads at once; one of them wins. A terminal event counts as well. The other
+    /// sequences are disposed before that first event is delivered. An error of the winner ends the result. Without
+    /// sequences, nothing is ever sent.
     ///
-    /// [Pausing](doc:BoundedMemory): all sources pause with what is below, and go on one after the other.
+    /// [Pausing](doc:BoundedMemory): all sources pause with the downstream chain, and resume one after the other.
     ///
-    /// - Parameter sequence: the sources, subscribed in their order, all of them.
+    /// - Parameter sequence: the sources. All of them are subscribed, in their order.
     ///
     /// ## See Also
     ///
@@ -25,7 +25,7 @@ extension ObservableType {
         Observable.amb(among: Array(sequence))
     }
 
-    /// This sequence or `right`, whichever is the first to send anything. See ``ObservableType/amb(_:)-(Sequence)``.
+    /// This sequence or `right`, whichever sends an event first. See ``ObservableType/amb(_:)-(Sequence)``.
     @inlinable
     @inline(never)
     public __consuming func amb<O2: ObservableType>(_ right: O2) -> Observable<Element> where O2.Element == Element {
@@ -48,14 +48,15 @@ extension Observable {
     }
 }
 
-/// Delivers what the first of its sources to send anything sends. Its state is the gate's owner's, but before the first
-/// is subscribed.
+/// Delivers the events of the source that sends first.
+///
+/// Guards: only the gate's owner accesses the state, except before the first source is subscribed.
 @usableFromInline
 final class AmbCoordinator<Output>: Coordinator, TypedCoordinator {
-    /// Who is in the race; nil once it is decided.
+    /// The sources that compete; nil once one of them has won.
     private var rivals: [InnerDisposer]?
-    /// By its identity, for it is only compared. No source is made after the race, so that another cannot have the
-    /// winner's place in memory.
+    /// The identity is enough, because it is only compared. No source is created after the first event, so none can
+    /// reuse the winner's address.
     @usableFromInline
     @exclusivity(unchecked)
     var winner: ObjectIdentifier?
@@ -71,8 +72,8 @@ final class AmbCoordinator<Output>: Coordinator, TypedCoordinator {
         for rival in rivals { innerChains.insert(rival) }
     }
 
-    /// Whether `source` has won, or wins: the first to ask does, and the others are disposed. Only the gate's owner
-    /// calls it.
+    /// Returns whether `source` has won. The first source to call this wins, and the other sources are disposed. Only
+    /// the gate's owner calls it.
     @inlinable
     @inline(__always)
     func isWon(by source: InnerDisposer) -> Bool {

@@ -1,7 +1,7 @@
 internal import CRxCore
 
 extension ObservableType {
-    /// This zip, with a bound on what its sources may send ahead of each other.
+    /// This zip, with a bound on the elements that wait.
     @usableFromInline
     func rows(_ buffering: Buffering) -> Observable<Element> {
         let zip = asObservable()
@@ -14,7 +14,7 @@ extension ObservableType {
     }
 }
 
-/// What a source of a zip may have sent ahead of the others. The gate's owner's.
+/// The bound on the waiting elements of one source of a zip. Only the gate's owner accesses it.
 final class BacklogBound {
     private let buffering: Buffering
     private let bound: Int
@@ -23,7 +23,7 @@ final class BacklogBound {
     private let counters: BoundaryCounters?
     private var isFull = false
     private var dropped = 0
-    /// How many are counted to wait.
+    /// The number of waiting elements that `counters` has counted.
     private var counted = 0
 
     init(_ buffering: Buffering, _ cell: any Backlog, _ source: InnerDisposer) {
@@ -36,14 +36,14 @@ final class BacklogBound {
 
     enum Admission {
         case stays, isDropped, replacesOldest
-        /// With nothing where another thread has disposed of the source.
+        /// The error is nil if another thread has disposed the source.
         case fails(FlowError?)
     }
 
-    /// Whether it is the bound of a cell.
+    /// Whether this is the bound of `cell`.
     func paces(_ cell: any Backlog) -> Bool { self.cell === cell }
 
-    /// What becomes of an element that comes now.
+    /// Decides how to handle a new element.
     func admit() -> Admission {
         guard cell.waiting >= bound else { return .stays }
         switch buffering {
@@ -54,14 +54,15 @@ final class BacklogBound {
         }
     }
 
-    /// An element has been dropped. The last act: it calls out.
+    /// Reports that an element has been dropped. Must be the last step, because it calls user code.
     func tellDrop() {
         dropped += 1
         counters?.dropped()
         Hooks.droppedElementHandler?("zip", buffering, dropped)
     }
 
-    /// Pauses the source of a full cell, and lets that of an empty one go on. Counts what waits.
+    /// Pauses the source when its cell is full, and resumes it when the cell has drained to a quarter. Updates the
+    /// counters.
     func settle(_ row: Coordinator) {
         if let counters {
             let more = cell.waiting - counted
@@ -94,7 +95,7 @@ enum BoundedZipPort<Element, Output>: OwningPort {
                 row.tookInVain()
                 return bound.tellDrop()
             case .replacesOldest:
-                // In this order, for a cell that is empty counts as missing.
+                // Appended first, because an empty cell counts as missing.
                 source.own.cell.ring.append(element)
                 withExtendedLifetime(source.own.cell.ring.removeFirst()) {}
                 row.tookInVain()
@@ -111,13 +112,14 @@ enum BoundedZipPort<Element, Output>: OwningPort {
     static func ended(_ error: (any Error)?, _ source: InnerSink<Self>) {
         let row = source.coordinator
         ZipPort<Element, Output>.end(error, source)
-        // What waits in vain is dropped by then, and who was paused for it goes on to his end.
+        // By now the elements that can fill no row have been dropped. Sources that were paused because of them resume,
+        // so that they can end.
         for bound in row.innerChains.flow.unsafelyUnwrapped.bounds { bound.settle(row) }
     }
 }
 
 extension RowCoordinator {
-    /// Subscribes to a source of a zip that bounds what waits; false where nothing asks for it.
+    /// Subscribes to a source of a zip with a bound on its waiting elements. Returns false if no bound applies.
     @usableFromInline
     func zipBounded<Element>(
         _ source: Observable<Element>, _ cell: BacklogCell<Element>, _ result: @escaping () throws -> Output
@@ -126,7 +128,7 @@ extension RowCoordinator {
         let sink = OwningSink<BoundedZipPort<Element, Output>, _>(
             self, (cell, cell.backlogs.takeUnretainedValue(), result))
         let bound = BacklogBound(own, cell, sink.disposer)
-        // Sources before it may send already; its own elements come behind this.
+        // Added through the gate, because earlier sources may already send. The elements of this source come later.
         enter { flow.bounds.append(bound) }
         source.subscribe(inner: sink)
         return true

@@ -3,7 +3,8 @@
 extension ObservableType {
     /// A result of the latest elements of two sources.
     ///
-    /// See ``combineLatest(_:resultSelector:)``. Completes once all have, or with the last one's element in vain.
+    /// See ``combineLatest(_:resultSelector:)``. Completes when all sources have completed, or when one has completed
+    /// without an element and the only source that still runs sends.
     ///
     /// `resultSelector` is called with the elements in the order of the sources. An error it throws ends the sequence.
     @inlinable
@@ -31,8 +32,8 @@ extension ObservableType {
 extension ObservableType where Element == Any {
     /// The latest elements of two sources.
     ///
-    /// See ``ObservableType/combineLatest(_:resultSelector:)``. Completes once all have, or with the last one's element
-    /// in vain.
+    /// See ``ObservableType/combineLatest(_:resultSelector:)``. Completes when all sources have completed, or when one
+    /// has completed without an element and the only source that still runs sends.
     @inlinable
     @inline(never)
     public static func combineLatest<O1: ObservableType, O2: ObservableType>(
@@ -47,7 +48,8 @@ extension ObservableType where Element == Any {
 extension ObservableType {
     /// A result of the latest elements of three sources.
     ///
-    /// See ``combineLatest(_:resultSelector:)``. Completes once all have, or with the last one's element in vain.
+    /// See ``combineLatest(_:resultSelector:)``. Completes when all sources have completed, or when one has completed
+    /// without an element and the only source that still runs sends.
     ///
     /// `resultSelector` is called with the elements in the order of the sources. An error it throws ends the sequence.
     @inlinable
@@ -78,8 +80,8 @@ extension ObservableType {
 extension ObservableType where Element == Any {
     /// The latest elements of three sources.
     ///
-    /// See ``ObservableType/combineLatest(_:resultSelector:)``. Completes once all have, or with the last one's element
-    /// in vain.
+    /// See ``ObservableType/combineLatest(_:resultSelector:)``. Completes when all sources have completed, or when one
+    /// has completed without an element and the only source that still runs sends.
     @inlinable
     @inline(never)
     public static func combineLatest<O1: ObservableType, O2: ObservableType, O3: ObservableType>(
@@ -94,7 +96,8 @@ extension ObservableType where Element == Any {
 extension ObservableType {
     /// A result of the latest elements of four sources.
     ///
-    /// See ``combineLatest(_:resultSelector:)``. Completes once all have, or with the last one's element in vain.
+    /// See ``combineLatest(_:resultSelector:)``. Completes when all sources have completed, or when one has completed
+    /// without an element and the only source that still runs sends.
     ///
     /// `resultSelector` is called with the elements in the order of the sources. An error it throws ends the sequence.
     @inlinable
@@ -128,8 +131,8 @@ extension ObservableType {
 extension ObservableType where Element == Any {
     /// The latest elements of four sources.
     ///
-    /// See ``ObservableType/combineLatest(_:resultSelector:)``. Completes once all have, or with the last one's element
-    /// in vain.
+    /// See ``ObservableType/combineLatest(_:resultSelector:)``. Completes when all sources have completed, or when one
+    /// has completed without an element and the only source that still runs sends.
     @inlinable
     @inline(never)
     public static func combineLatest<O1: ObservableType, O2: ObservableType, O3: ObservableType, O4: ObservableType>(
@@ -144,7 +147,8 @@ extension ObservableType where Element == Any {
 extension ObservableType {
     /// A result of the latest elements of five sources.
     ///
-    /// See ``combineLatest(_:resultSelector:)``. Completes once all have, or with the last one's element in vain.
+    /// See ``combineLatest(_:resultSelector:)``. Completes when all sources have completed, or when one has completed
+    /// without an element and the only source that still runs sends.
     ///
     /// `resultSelector` is called with the elements in the order of the sources. An error it throws ends the sequence.
     @inlinable
@@ -183,8 +187,8 @@ extension ObservableType {
 extension ObservableType where Element == Any {
     /// The latest elements of five sources.
     ///
-    /// See ``ObservableType/combineLatest(_:resultSelector:)``. Completes once all have, or with the last one's element
-    /// in vain.
+    /// See ``ObservableType/combineLatest(_:resultSelector:)``. Completes when all sources have completed, or when one
+    /// has completed without an element and the only source that still runs sends.
     @inlinable
     @inline(never)
     public static func combineLatest<
@@ -201,7 +205,8 @@ extension ObservableType where Element == Any {
 extension ObservableType {
     /// A result of the latest elements of six sources.
     ///
-    /// See ``combineLatest(_:resultSelector:)``. Completes once all have, or with the last one's element in vain.
+    /// See ``combineLatest(_:resultSelector:)``. Completes when all sources have completed, or when one has completed
+    /// without an element and the only source that still runs sends.
     ///
     /// `resultSelector` is called with the elements in the order of the sources. An error it throws ends the sequence.
     @inlinable
@@ -245,8 +250,8 @@ extension ObservableType {
 extension ObservableType where Element == Any {
     /// The latest elements of six sources.
     ///
-    /// See ``ObservableType/combineLatest(_:resultSelector:)``. Completes once all have, or with the last one's element
-    /// in vain.
+    /// See ``ObservableType/combineLatest(_:resultSelector:)``. Completes when all sources have completed, or when one
+    /// has completed without an element and the only source that still runs sends.
     @inlinable
     @inline(never)
     public static func combineLatest<
@@ -264,7 +269,8 @@ extension ObservableType where Element == Any {
 extension ObservableType {
     /// A result of the latest elements of seven sources.
     ///
-    /// See ``combineLatest(_:resultSelector:)``. Completes once all have, or with the last one's element in vain.
+    /// See ``combineLatest(_:resultSelector:)``. Completes when all sources have completed, or when one has completed
+    /// without an element and the only source that still runs sends.
     ///
     /// `resultSelector` is called with the elements in the order of the sources. An error it throws ends the sequence.
     @inlinable
@@ -313,8 +319,8 @@ extension ObservableType {
 extension ObservableType where Element == Any {
     /// The latest elements of seven sources.
     ///
-    /// See ``ObservableType/combineLatest(_:resultSelector:)``. Completes once all have, or with the last one's element
-    /// in vain.
+    /// See ``ObservableType/combineLatest(_:resultSelector:)``. Completes when all sources have completed, or when one
+    /// has completed without an element and the only source that still runs sends.
     @inlinable
     @inline(never)
     public static func combineLatest<
@@ -332,7 +338,8 @@ extension ObservableType where Element == Any {
 extension ObservableType {
     /// A result of the latest elements of eight sources.
     ///
-    /// See ``combineLatest(_:resultSelector:)``. Completes once all have, or with the last one's element in vain.
+    /// See ``combineLatest(_:resultSelector:)``. Completes when all sources have completed, or when one has completed
+    /// without an element and the only source that still runs sends.
     ///
     /// `resultSelector` is called with the elements in the order of the sources. An error it throws ends the sequence.
     @inlinable
@@ -387,8 +394,8 @@ extension ObservableType {
 extension ObservableType where Element == Any {
     /// The latest elements of eight sources.
     ///
-    /// See ``ObservableType/combineLatest(_:resultSelector:)``. Completes once all have, or with the last one's element
-    /// in vain.
+    /// See ``ObservableType/combineLatest(_:resultSelector:)``. Completes when all sources have completed, or when one
+    /// has completed without an element and the only source that still runs sends.
     @inlinable
     @inline(never)
     public static func combineLatest<

@@ -1,5 +1,5 @@
 extension ObservableType {
-    /// A result of the latest element of each source, anew whenever one of them sends.
+    /// The result of `resultSelector` for the latest elements of all sources, each time one of them sends.
     ///
     ///     a:                                --1-------2----|
     ///     b:                                ----9--8---------|
@@ -7,14 +7,14 @@ extension ObservableType {
     ///
     /// ![The latest of both, whenever one of them changes](marble-combine-latest)
     ///
-    /// Starts once each source has sent. Completes once all have completed, or once the last that runs sends in vain,
-    /// since another has never sent; fails with the first that fails. Without sources it sends the result of no
-    /// elements and completes.
+    /// Sources may send from several threads at once; results are made and delivered one at a time.
     ///
-    /// Sources may fire from several threads at once; results are made and delivered one at a time. It keeps one
-    /// element of each source, until the end.
+    /// The first result comes when each source has sent. The sequence completes when all sources have completed. It
+    /// also completes when another source has completed without an element and the only source that still runs sends.
+    /// It fails with the first source that fails. Without sources it sends the result for no elements and completes.
+    /// The latest element of each source is retained until the end.
     ///
-    /// [Pausing](doc:BoundedMemory): all sources pause with what is below, and go on one after the other.
+    /// [Pausing](doc:BoundedMemory): all sources pause with the downstream chain, and resume one after the other.
     ///
     /// - Parameters:
     ///   - collection: the sources, subscribed in their order.
@@ -42,7 +42,7 @@ extension ObservableType {
         }
     }
 
-    /// The latest element of each source, anew whenever one of them sends. See ``combineLatest(_:resultSelector:)``.
+    /// The latest elements of all sources, each time one of them sends. See ``combineLatest(_:resultSelector:)``.
     ///
     /// - Parameter collection: the sources, subscribed in their order.
     @inlinable
@@ -55,7 +55,7 @@ extension ObservableType {
 }
 
 extension RowCoordinator {
-    /// Subscribes to a source of a combineLatest. Called by the one who subscribes.
+    /// Subscribes to a source of a combineLatest. Only the subscribing thread calls it.
     @inlinable
     func combine<Element>(
         _ source: Observable<Element>, _ cell: LatestCell<Element>, _ result: @escaping () throws -> Output
@@ -75,7 +75,7 @@ extension RowCoordinator {
     }
 }
 
-/// The latest element of a source. The gate's owner's.
+/// The latest element of a source. Only the gate's owner accesses it.
 @usableFromInline
 final class LatestCell<Element> {
     @usableFromInline
@@ -85,7 +85,7 @@ final class LatestCell<Element> {
     @inlinable
     init() {}
 
-    /// The element, where there is one: asked for only when no cell of the row is without.
+    /// The element. Read only when every cell of the row has one.
     @inlinable
     @inline(__always)
     var value: Element { latest.unsafelyUnwrapped }
@@ -101,7 +101,7 @@ enum CombineLatestPort<Element, Output>: OwningPort {
     @inline(__always)
     static func next(_ element: Element, _ row: RowCoordinator<Output>, _ source: InnerSink<Self>) {
         if source.own.cell.latest == nil { row.missing -= 1 }
-        // Released after the change: its `deinit` may come back to here.
+        // The previous element is released after the change, because its `deinit` may re-enter.
         withExtendedLifetime(exchange(&source.own.cell.latest, with: element)) {}
         guard row.missing == 0 else {
             if row.running == 1 { row.end(nil) }

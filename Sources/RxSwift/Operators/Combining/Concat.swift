@@ -7,16 +7,17 @@ extension ObservableType {
     ///
     /// ![b follows when a has completed](marble-concat)
     ///
-    /// `second` is subscribed when this sequence has completed. An error of either ends the result.
+    /// `second` is subscribed when this sequence has completed, on the thread of the completion. If this sequence has
+    /// completed from within `subscribe`, `second` is subscribed on the subscribing thread. An error of either ends the
+    /// result.
     ///
     /// Concatenations may be nested as deep as memory allows, built in a loop (`all = all.concat(next)`) or while they
-    /// run (`page(n).concat(deferred { pages(from: n + 1) })`): the last source is handed on, not nested. It is
-    /// subscribed on the thread on which this sequence has completed, or on the subscribing one where that was within
-    /// `subscribe`.
+    /// run (`page(n).concat(deferred { pages(from: n + 1) })`): the last source replaces the concatenation and does not
+    /// nest.
     ///
-    /// [Pausing](doc:BoundedMemory): the source that has its turn pauses with what is below; the next one is subscribed
-    /// to as ever, and is paused from its start. Sources that end while they are subscribed to cannot pause: one of
-    /// them has its turn in a pause.
+    /// [Pausing](doc:BoundedMemory): the current source pauses with the downstream chain. If it completes during the
+    /// pause, the next source is still subscribed and starts paused. Sources that end from within `subscribe` cannot
+    /// pause; at most one of them is subscribed during a pause.
     ///
     /// ## See Also
     ///
@@ -36,17 +37,15 @@ extension ObservableType {
     ///
     /// ![One source after the other](marble-concat-sequence)
     ///
-    /// A source is taken from the sequence and subscribed when the one before it has completed. The first error ends
-    /// the result.
+    /// A source is taken from the sequence and subscribed when the previous one has completed, on the thread of the
+    /// completion. If that one has completed from within `subscribe`, the source is subscribed on the subscribing
+    /// thread. The first error ends the result.
     ///
-    /// It is subscribed on the thread on which the one before has completed, or on the subscribing one where that was
-    /// within `subscribe`.
+    /// [Pausing](doc:BoundedMemory): the current source pauses with the downstream chain. If it completes during the
+    /// pause, the next source is still subscribed and starts paused. Sources that end from within `subscribe` cannot
+    /// pause; at most one of them is subscribed during a pause.
     ///
-    /// [Pausing](doc:BoundedMemory): the source that has its turn pauses with what is below; the next one is subscribed
-    /// to as ever, and is paused from its start. Sources that end while they are subscribed to cannot pause: one of
-    /// them has its turn in a pause.
-    ///
-    /// - Parameter sequence: the sources; it may be endless. Each subscription makes an iterator of its own.
+    /// - Parameter sequence: the sources; it may be infinite. Each subscription makes its own iterator.
     @inlinable
     @inline(never)
     public static func concat<Sequence: Swift.Sequence>(_ sequence: Sequence) -> Observable<Element>
@@ -74,8 +73,8 @@ extension ObservableType {
     }
 }
 
-/// Sources in a row. A row puts its sources in its own place on the stack of whom it is subscribed by, so that rows may
-/// be nested to any depth.
+/// A concatenation of sources. When subscribed, it replaces itself on the subscriber's ``RowStack`` with its sources,
+/// so nesting needs no recursion.
 @usableFromInline
 class Concatenation<Element>: Observable<Element>, @unchecked Sendable {  // immutable until it is freed
     @inlinable
@@ -89,10 +88,10 @@ class Concatenation<Element>: Observable<Element>, @unchecked Sendable {  // imm
     override final var isRow: Bool { true }
 }
 
-/// Goes through the sources, which it unfolds as it comes to them.
+/// Subscribes to the sources in order. A nested concatenation is unfolded when its turn comes.
 @usableFromInline
 final class Concat<Element>: SequentialCoordinator<Element> {
-    /// What is still to come. It is guarded as `next` is.
+    /// The remaining sources. Guarded in the same way as the state of `next` in ``SequentialCoordinator``.
     private var rest: RowStack
 
     @usableFromInline
@@ -112,12 +111,12 @@ final class Concat<Element>: SequentialCoordinator<Element> {
         return unsafeDowncast(source, to: Observable<Element>.self)
     }
 
-    /// Makes a deferred source here and hands it on: it may be a concatenation, and would otherwise begin another one
-    /// below this one.
+    /// Makes a deferred source here and pushes it onto the stack: it may be a concatenation, which would otherwise
+    /// create another coordinator below this one.
     @usableFromInline
     override func subscribeNext(_ source: Observable<Element>) -> Bool {
         guard source.isDeferred else { return super.subscribeNext(source) }
-        // As if it was subscribed by the public door: what it makes is made on a trampoline.
+        // As for a public `subscribe`, the source is made on a trampoline.
         if Trampoline.isRunning { unfold(source) } else { Trampoline.run { unfold(source) } }
         return false
     }
@@ -137,13 +136,13 @@ final class Concat<Element>: SequentialCoordinator<Element> {
     }
 }
 
-/// The sources of a row that are still to come, the next on top; whatever their element, because what is generic here
-/// would be looked up at each step.
+/// The remaining sources of a concatenation, the next one on top. Their element type is erased, because generic code
+/// would look up the type at each step.
 struct RowStack {
     enum Entry {
         case one(ObservableBase)
         case array([ObservableBase], from: Int)
-        /// At most so many more.
+        /// At most `left` more sources.
         case iterator(() -> ObservableBase?, left: Int)
     }
 
@@ -157,8 +156,8 @@ struct RowStack {
         entries.append(entry)
     }
 
-    /// The next source that is not a row itself. A row may run code of the user's to be unfolded, and to be pulled
-    /// from, which may dispose of the chain.
+    /// Returns the next source that is not a concatenation. To unfold a concatenation, or to pull a source from it, may
+    /// run user code, which may dispose the chain.
     mutating func next(while isLive: () -> Bool) -> ObservableBase? {
         while isLive(), let source = pull() {
             guard source.isRow else { return source }
@@ -176,7 +175,7 @@ struct RowStack {
             case .one(let source):
                 return source
             case .array(let sources, let index):
-                // Put back only while it has more, so that a last source which unfolds takes its place.
+                // Pushed again only while it has more sources, so that a last source that unfolds replaces it.
                 if index + 1 < sources.count { entries.append(.array(sources, from: index + 1)) }
                 return sources[index]
             case .iterator(let next, let left):
@@ -193,7 +192,7 @@ struct RowStack {
 /// Two sources, which may be concatenations themselves.
 @usableFromInline
 final class ConcatPair<Element>: Concatenation<Element>, @unchecked Sendable {  // immutable until it is freed
-    /// Nil only while the pair is freed.
+    /// Nil only while the pair is being freed.
     @usableFromInline
     var sources: (first: ObservableBase, second: ObservableBase)?
 
@@ -203,7 +202,7 @@ final class ConcatPair<Element>: Concatenation<Element>, @unchecked Sendable {  
     }
 
     deinit {
-        // Asked in a function of its own, for who asks has the sources, too: they would have a second owner.
+        // Checked in a separate function, because the check retains the sources: here they would have a second owner.
         if isNested { freeIteratively() }
     }
 
@@ -253,7 +252,7 @@ final class ConcatArray<Element>: Concatenation<Element>, @unchecked Sendable { 
 final class ConcatSequence<Element>: Concatenation<Element>, @unchecked Sendable {  // immutable
     @usableFromInline
     let iterate: () -> () -> ObservableBase?
-    /// How many there are, or more.
+    /// The number of sources, or an upper bound of it.
     @usableFromInline
     let count: Int
 
@@ -271,10 +270,10 @@ final class ConcatSequence<Element>: Concatenation<Element>, @unchecked Sendable
     }
 }
 
-/// How many concatenated sequences have waited their turn at most, in one subscription, since the process began.
-/// Counted in debug builds alone.
+/// The maximum number of concatenated sequences that have waited for their turn in one subscription, since the start of
+/// the process. Counted in debug builds only.
 ///
-/// They wait on the heap: the number bounds no stack. Any thread may set it, to begin anew.
+/// They wait on the heap, so the number does not affect the stack. Any thread may reset it.
 public var maxTailRecursiveSinkStackSize: Int {
     get { deepestConcatenation.withLock { $0 } }
     set { deepestConcatenation.withLock { $0 = newValue } }

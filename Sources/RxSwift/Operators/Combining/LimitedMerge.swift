@@ -1,6 +1,6 @@
 public import CRxCore
 
-/// What a program calls an operator that has a ``LimitedMergeCoordinator``.
+/// The public name of an operator that uses a ``LimitedMergeCoordinator``.
 @usableFromInline
 enum LimitedMergeName: UInt8 {
     case merge, concat, concatMap
@@ -14,16 +14,18 @@ enum LimitedMergeName: UInt8 {
     }
 }
 
-/// Merges what its inner sources send, `limit` of them at a time, and queues the others.
+/// Merges at most `limit` inner sources at a time, and queues further ones.
 ///
-/// The place of a source that has ended passes to the first that waits, on the thread that ended it. With one place,
-/// the number of a source is how many had ended when it was subscribed: their events come first.
+/// The place of a source that has ended passes to the source that has waited longest, on the thread that ended it. With
+/// one place, the number of a source is the number of sources that had ended when it was subscribed: the events of
+/// those come first.
 ///
 /// Guards:
 /// - `waiting`: `lock`.
-/// - `made`: the thread of the outer source writes it, under `lock` if a source runs. That thread reads it without.
-/// - `ended`: changes under `lock`. The thread of the outer source reads it without; if it equals `made` no source
-///   runs, none waits, and only that thread can change this: it needs no lock then.
+/// - `made`: the thread of the outer source writes it, under `lock` if a source runs. That thread reads it without a
+///   lock.
+/// - `ended`: changes under `lock`. The thread of the outer source reads it without. If it equals `made`, no source
+///   runs or waits, and only that thread can change this; then it needs no lock.
 @usableFromInline
 final class LimitedMergeCoordinator<Output>: Flattener, FlatteningCoordinator {
     @usableFromInline
@@ -34,11 +36,11 @@ final class LimitedMergeCoordinator<Output>: Flattener, FlatteningCoordinator {
     private var lock = crx_lock()
     @exclusivity(unchecked)
     private var waiting = Ring<Observable<Output>>()
-    /// The number of sources that have ended, each after its end has been handled, or waits in the gate.
+    /// The number of ended sources. A source counts once its end has been handled or queued at the gate.
     @usableFromInline
     @exclusivity(unchecked)
     var ended = crx_flag()
-    /// The outer source, if it can be paused, how many may wait before it is, and what is counted of them.
+    /// The outer source, if it can be paused; the number of waiting sources that pauses it; and their counters.
     private var outer: (disposer: InnerDisposer, bound: Int, counters: BoundaryCounters?)?
 
     @usableFromInline
@@ -66,7 +68,7 @@ final class LimitedMergeCoordinator<Output>: Flattener, FlatteningCoordinator {
         return takePlace() ? .runs : .waits
     }
 
-    /// Whether there was a place left.
+    /// Takes a place, if there is one. Returns whether it did.
     @usableFromInline
     func takePlace() -> Bool {
         crx_lock_acquire(&lock)
@@ -86,7 +88,7 @@ final class LimitedMergeCoordinator<Output>: Flattener, FlatteningCoordinator {
         guard admission == .runs else { return queue(source) }
         if let element = Scalar.element(of: source) {
             send(scalar: element, number, of: outer)
-            // It was the only one: nothing has come meanwhile.
+            // It was the only source that ran, and none waits.
             if Int(crx_flag_load_acquire(&ended)) == made - 1 {
                 crx_flag_store_release(&ended, UInt(made))
             } else {
@@ -97,11 +99,12 @@ final class LimitedMergeCoordinator<Output>: Flattener, FlatteningCoordinator {
         }
     }
 
-    /// The number of a source that is going to run.
+    /// The number of the source that is about to run.
     @inlinable
     var number: Int { limit == 1 ? Int(crx_flag_load_acquire(&ended)) : 0 }
 
-    /// Queues a source, unless a place has become free while it was made. Enough of them pause the outer one.
+    /// Queues a source, or runs it if a place has become free since. The outer source is paused when its bound is
+    /// reached.
     @usableFromInline
     func queue(_ source: Observable<Output>) {
         var agenda = FlowAgenda(turnOf: nil)
@@ -110,7 +113,7 @@ final class LimitedMergeCoordinator<Output>: Flattener, FlatteningCoordinator {
             crx_lock_release(&lock)
             return run(source)
         }
-        // With no place at all the result does not wait for those that wait.
+        // If the limit is 0, the result does not wait for the queued sources.
         if limit > 0 { made += 1 }
         waiting.append(source)
         let error = countQueued_locked(&agenda)
@@ -122,9 +125,9 @@ final class LimitedMergeCoordinator<Output>: Flattener, FlatteningCoordinator {
         }
     }
 
-    /// Counts a source that has been queued; enough of them pause the outer one.
+    /// Counts a queued source, and pauses the outer source when its bound is reached.
     ///
-    /// - Returns: the bound, if the outer source may not send any more.
+    /// - Returns: the bound, if the outer source has exceeded it and must end.
     private func countQueued_locked(_ agenda: inout FlowAgenda) -> Int? {
         guard let outer else { return nil }
         let count = waiting.count
@@ -139,25 +142,26 @@ final class LimitedMergeCoordinator<Output>: Flattener, FlatteningCoordinator {
 
     @usableFromInline
     override func outerEnded(_ error: (any Error)?, _ outer: InnerDisposer) {
-        // If nothing runs, the end comes before the outer source is disposed of: RxSwift's way.
+        // If no source runs, the completion is sent before the outer source is disposed, as in RxSwift.
         if finished == made && error == nil { end(nil) } else { super.outerEnded(error, outer) }
     }
 
     // MARK: Places
 
-    /// Passes the place of a source that has ended to the one that waits longest.
+    /// Passes the place of a source that has ended to the source that has waited longest.
     @usableFromInline
     @inline(never)
     func passPlaceOn() {
         if let next = vacate() { run(next) }
     }
 
-    /// Counts a source that has ended, and takes the next one out.
+    /// Counts a source that has ended, and dequeues the next one.
     private func vacate() -> Observable<Output>? {
         var agenda = FlowAgenda(turnOf: nil)
         crx_lock_acquire(&lock)
         let count = crx_flag_load_relaxed(&ended) + 1
-        // Asked first: the queue looks up the type of its elements. Read before `ended` changes, see the guards.
+        // Checked before the queue, which looks up the type of its elements. Read before `ended` changes: see the
+        // guards.
         let mayWait = made != Int(count)
         crx_flag_store_release(&ended, count)
         var next: Observable<Output>?
@@ -173,7 +177,7 @@ final class LimitedMergeCoordinator<Output>: Flattener, FlatteningCoordinator {
         return next
     }
 
-    /// Subscribes to a source that has a place. In a loop, for it may end at once, and so may those that follow.
+    /// Subscribes to a source that has a place. It loops, because this source and those that follow may end at once.
     private func run(_ source: Observable<Output>) {
         var next: Observable<Output>? = source
         while let source = next {
@@ -182,7 +186,7 @@ final class LimitedMergeCoordinator<Output>: Flattener, FlatteningCoordinator {
         }
     }
 
-    /// Whether the source has ended on this thread while it was being subscribed.
+    /// Subscribes to a source. Returns whether it has ended on this thread within that call.
     private func begin(_ source: Observable<Output>) -> Bool {
         if let element = Scalar.element(of: source) {
             send(scalar: element, number, of: nil)
@@ -190,7 +194,7 @@ final class LimitedMergeCoordinator<Output>: Flattener, FlatteningCoordinator {
         }
         let sink = NumberedSink<LimitedPort<Output>>(self, number, subscriber: crx_thread_self())
         source.subscribe(successor: sink, sink.disposer, in: innerChains)
-        // Its end may wait in the gate.
+        // Its end may still be queued at the gate.
         if sink.hasEndedHere && !sink.disposer.isDisposed { innerChains.dispose(sink.disposer) }
         return sink.hasEndedHere
     }

@@ -1,5 +1,5 @@
 extension ObservableType {
-    /// The elements of all sources, as they come. Completes once all have completed; fails with the first that fails.
+    /// The elements of all sources, as they come. Completes when all have completed; fails with the first that fails.
     ///
     ///     a:           --1-----2--|
     ///     b:           ----9--|
@@ -7,11 +7,11 @@ extension ObservableType {
     ///
     /// ![The elements of both sources as they come](marble-merge)
     ///
-    /// Sources may fire from several threads at once; their events are delivered one at a time.
+    /// Sources may send from several threads at once; their events are delivered one at a time.
     ///
-    /// [Pausing](doc:BoundedMemory): all sources pause with what is below, and go on one after the other.
+    /// [Pausing](doc:BoundedMemory): all sources pause with the downstream chain, and resume one after the other.
     ///
-    /// - Parameter sources: subscribed in their order, when the result is subscribed.
+    /// - Parameter sources: the sources, subscribed in their order when the result is subscribed.
     ///
     /// ## See Also
     ///
@@ -46,8 +46,7 @@ extension ObservableType {
 }
 
 extension ObservableType where Element: ObservableConvertibleType {
-    /// Merges the inner sequences, at most `maxConcurrent` of them at a time; the others wait for their turn, in order
-    /// and without a bound.
+    /// Merges the inner sequences, at most `maxConcurrent` at a time. Further sequences wait in order, without a bound.
     ///
     ///     a:                                       --1-----|
     ///     b:                                       ----2-------|
@@ -56,15 +55,16 @@ extension ObservableType where Element: ObservableConvertibleType {
     ///
     /// ![The third source is subscribed when the first has completed](marble-merge-max-concurrent)
     ///
-    /// Completes once the source and all inner sequences have completed; fails with the first that fails.
+    /// The sequences may send from several threads at once; their events are delivered one at a time. A waiting
+    /// sequence is subscribed on the thread on which another one completes, before its `onCompleted` returns.
     ///
-    /// The sequences may fire from several threads at once; their events are delivered one at a time. One that waits is
-    /// subscribed on the thread on which another one completes, before its `onCompleted` returns.
+    /// Completes when the source and all inner sequences have completed; fails with the first that fails.
     ///
-    /// [Pausing](doc:BoundedMemory): all sources pause with what is below. The sequences that wait for their turn are a
-    /// boundary: as many as its bound wait, and then the outer source pauses.
+    /// [Pausing](doc:BoundedMemory): all sources pause with the downstream chain. The waiting sequences are a boundary:
+    /// when their number reaches the bound, the outer source pauses.
     ///
-    /// - Parameter maxConcurrent: how many may run. With 0 none ever does, and the result completes with this sequence.
+    /// - Parameter maxConcurrent: how many sequences may run at a time. With 0 none runs, and the result completes with
+    ///   this sequence.
     ///
     /// ## See Also
     ///
@@ -77,15 +77,15 @@ extension ObservableType where Element: ObservableConvertibleType {
         flatten({ $0 }) { LimitedMergeCoordinator(&$0, .merge, limit: maxConcurrent) }
     }
 
-    /// Merges the inner sequences, as they come.
+    /// Merges all inner sequences.
     ///
     ///     pages.map { fetch($0) }.merge()
     ///
-    /// Completes once the source and all inner sequences have completed; fails with the first that fails.
+    /// The sequences may send from several threads at once; their events are delivered one at a time.
     ///
-    /// The sequences may fire from several threads at once; their events are delivered one at a time.
+    /// Completes when the source and all inner sequences have completed; fails with the first that fails.
     ///
-    /// [Pausing](doc:BoundedMemory): all sources pause with what is below, and go on one after the other.
+    /// [Pausing](doc:BoundedMemory): all sources pause with the downstream chain, and resume one after the other.
     @inlinable
     @inline(never)
     public __consuming func merge() -> Observable<Element.Element> {
@@ -93,7 +93,7 @@ extension ObservableType where Element: ObservableConvertibleType {
     }
 }
 
-/// Merges what its inner sources send. The list of sources counts as the outer one, where there is a list.
+/// Merges the events of its inner sources. If the sources are given as a list, the list counts as the outer source.
 @usableFromInline
 final class MergeCoordinator<Output>: Flattener, FlatteningCoordinator {
     @inlinable
@@ -124,10 +124,10 @@ final class MergeCoordinator<Output>: Flattener, FlatteningCoordinator {
         source.subscribe(inner: InnerSink<MergePort<Output>>(self))
     }
 
-    /// Ends if no source is left, once every source of the list has been subscribed.
+    /// Called once every source of the list has been subscribed. Ends the result if no source runs.
     @usableFromInline
     func subscribedAll() {
-        // What waits is made only if another thread delivers already.
+        // The closure is allocated only if another thread is delivering.
         perform(gate, self) {
             listEnded()
         } enqueue: { _ in
@@ -141,7 +141,7 @@ final class MergeCoordinator<Output>: Flattener, FlatteningCoordinator {
     }
 }
 
-/// The inner sources of a merge: nothing orders them among each other.
+/// An inner source of a merge. Inner sources have no order among each other.
 @usableFromInline
 enum MergePort<Output>: InnerPort {
     @usableFromInline

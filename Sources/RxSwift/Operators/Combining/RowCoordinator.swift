@@ -1,16 +1,16 @@
-/// Where the sources of combineLatest and zip meet: a row of cells, one for each source.
+/// Joins the sources of combineLatest and zip in a row that has one cell for each source.
 ///
-/// Cells are apart from the sinks that fill them. The closure that makes a result of a row holds every cell; a sink
-/// holds the closure, its own cell and the coordinator; nothing holds a sink but its source. So no cycle arises, and
-/// the value of a source that has ended stays:
+/// Cells are separate from the sinks that fill them. The closure that makes a result from a row retains every cell. A
+/// sink retains the closure, its own cell and the coordinator. Only its source retains a sink. So there is no reference
+/// cycle, and the value of a source that has ended is kept:
 ///
 ///     source's cell ──► inner sink ──► result ──► every cell
 ///                           ├───────► its own cell
 ///                           └───────► coordinator ──► chain below
 @usableFromInline
 final class RowCoordinator<Output>: Coordinator, TypedCoordinator {
-    /// How the sources were given. The forms differ in when a source that ends is disposed, and in when a zip looks for
-    /// its end.
+    /// How the sources were given. The forms differ in when a source that ends is disposed, and in when a zip checks
+    /// whether it has ended.
     @usableFromInline
     enum Form {
         case arguments, collection
@@ -18,11 +18,12 @@ final class RowCoordinator<Output>: Coordinator, TypedCoordinator {
 
     @usableFromInline
     let form: Form
-    /// Cells without a value. The gate's owner's, but before the first source is subscribed; `running` likewise.
+    /// The number of cells without a value. Only the gate's owner accesses it and `running`, except before the first
+    /// source is subscribed.
     @usableFromInline
     @exclusivity(unchecked)
     var missing: Int
-    /// Sources that have not ended.
+    /// The number of sources that have not ended.
     @usableFromInline
     var running: Int
 

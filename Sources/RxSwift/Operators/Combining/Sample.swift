@@ -1,5 +1,5 @@
 extension ObservableType {
-    /// The latest element since the last time, each time `sampler` sends.
+    /// The latest element since the last sample, each time `sampler` sends.
     ///
     ///     source:          --1--2--3-------|
     ///     sampler:         ---------0--0--0--0
@@ -7,18 +7,18 @@ extension ObservableType {
     ///
     /// ![The latest element, each time the sampler fires](marble-sample)
     ///
-    /// The completion of `sampler` samples as well; after it nothing is sent any more, nor does the sequence complete.
-    /// When the source has completed, the sequence completes with the next event of `sampler`. It fails with whichever
-    /// of the two fails first.
+    /// The two sequences may send from different threads at once; events are delivered one at a time.
     ///
-    /// The two may fire from different threads at once; events are delivered one at a time. It keeps one element.
+    /// When the source has completed, the sequence completes at the next event of `sampler`. The completion of
+    /// `sampler` also takes a sample. If the source has not completed by then, the sequence sends nothing more and does
+    /// not complete. The sequence fails with the first error of either. At most one element is retained.
     ///
-    /// [Pausing](doc:BoundedMemory): both sources go on; what is due is kept, the latest of it, and sent with the
-    /// resume.
+    /// [Pausing](doc:BoundedMemory): both sequences continue. If a sample becomes due during the pause, the latest
+    /// element is sent on resume.
     ///
     /// - Parameters:
-    ///   - sampler: says when; its elements are not looked at.
-    ///   - defaultValue: sent where no element has come since the last time; nothing is sent without it.
+    ///   - sampler: triggers the samples; its elements are ignored.
+    ///   - defaultValue: sent if no element has come since the last sample. If it is nil, nothing is sent then.
     ///
     /// ## See Also
     ///
@@ -36,19 +36,19 @@ extension ObservableType {
     }
 }
 
-/// Its state is the gate's owner's.
+/// Guards: only the gate's owner accesses the state.
 @usableFromInline
 final class SampleCoordinator<Output, Tick>: Coordinator, SourceCoordinator, OtherCoordinator {
     @usableFromInline
     let defaultValue: Output?
-    /// What has come since the last sample.
+    /// The latest element since the last sample.
     @usableFromInline
     @exclusivity(unchecked)
     var latest: Output?
     @usableFromInline
     @exclusivity(unchecked)
     var hasSourceCompleted = false
-    /// Whether a sample was due while the chain below was paused: it goes with the resume.
+    /// Whether a sample became due while the downstream chain was paused. It is sent on resume.
     @usableFromInline
     var isDue = false
 
@@ -59,14 +59,14 @@ final class SampleCoordinator<Output, Tick>: Coordinator, SourceCoordinator, Oth
         hearsOfResumes()
     }
 
-    /// It keeps the latest, paused or not.
+    /// The source continues while the downstream chain is paused; `latest` keeps its last element.
     @inlinable
     var passesSource: Bool { false }
 
     @inlinable
     @inline(__always)
     func next(_ element: Output) {
-        // Released after the change: its `deinit` may come back to here.
+        // The previous element is released after the change, because its `deinit` may re-enter.
         withExtendedLifetime(exchange(&latest, with: element)) {}
     }
 
@@ -92,7 +92,7 @@ final class SampleCoordinator<Output, Tick>: Coordinator, SourceCoordinator, Oth
 
     @usableFromInline
     override func resumed() {
-        // Without the end: when the source has completed since, it takes the sampler's next event.
+        // Does not complete: if the source has completed since, the next event of the sampler completes the sequence.
         if exchange(&isDue, with: false) && isLive { sendLatest() }
     }
 

@@ -6,13 +6,13 @@ extension ObservableType {
     ///
     /// ![Elements before those of the source](marble-start-with)
     ///
-    /// The elements come before `subscribe` returns, on the subscribing thread; only then is this sequence subscribed.
-    /// In a bounded subscription they wait for room, as the elements of ``from(_:scheduler:)-(Sequence,_)`` do. An
-    /// error of the source follows the elements.
+    /// The elements are sent before `subscribe` returns, on the subscribing thread; after them this sequence is
+    /// subscribed. In a bounded subscription they wait for room, like the elements of
+    /// ``from(_:scheduler:)-(Sequence,_)``. An error of the source follows the elements.
     ///
-    /// [Pausing](doc:BoundedMemory): the source pauses with what is below, and so do the elements that come before it.
+    /// [Pausing](doc:BoundedMemory): the elements and the source pause with the downstream chain.
     ///
-    /// - Parameter elements: what comes first, in this order.
+    /// - Parameter elements: the elements to send first, in this order.
     ///
     /// ## See Also
     ///
@@ -27,7 +27,7 @@ extension ObservableType {
 
 @usableFromInline
 final class StartWith<Element>: Observable<Element>, @unchecked Sendable {  // immutable until it is freed
-    /// Nil only while this is freed.
+    /// Nil only while this object is being freed.
     @exclusivity(unchecked)
     @usableFromInline
     var source: Observable<Element>?
@@ -53,7 +53,7 @@ final class StartWith<Element>: Observable<Element>, @unchecked Sendable {  // i
         if isNested { freeIteratively() }
     }
 
-    /// In a function of its own: a caller that holds the source would be a second owner of it.
+    /// A separate function, because a caller that holds the source would be its second owner.
     private var isNested: Bool { source?.isFreedIteratively ?? false }
 
     override var isFreedIteratively: Bool { true }
@@ -62,8 +62,8 @@ final class StartWith<Element>: Observable<Element>, @unchecked Sendable {  // i
         if let source = source.take() { freed.append(source) }
     }
 
-    /// The same as a concatenation, whose elements wait for room. It includes every `startWith` directly above, so that
-    /// a long row of them needs one coordinator.
+    /// This sequence as a concatenation, so that the elements wait for room. It includes every `startWith` directly
+    /// upstream, so that a long row of them needs one coordinator.
     @usableFromInline
     func concatenated() -> ObservableBase {
         var (first, next) = (elements, source)

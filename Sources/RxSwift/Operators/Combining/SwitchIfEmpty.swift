@@ -1,5 +1,5 @@
 extension ObservableType {
-    /// The elements of this sequence, or those of `other` when this one completes without any.
+    /// The elements of this sequence, or those of `other` if this one completes without any.
     ///
     ///     source:                   ----|
     ///     other:                        --9--|
@@ -9,8 +9,8 @@ extension ObservableType {
     ///
     /// `other` is subscribed when this sequence has completed, on the thread that completes it.
     ///
-    /// [Pausing](doc:BoundedMemory): the source that has its turn pauses with what is below; the next one is subscribed
-    /// to as ever, and is paused from its start.
+    /// [Pausing](doc:BoundedMemory): the current source pauses with the downstream chain. If the first one completes
+    /// during the pause, `other` is still subscribed and starts paused.
     ///
     /// ## See Also
     ///
@@ -35,7 +35,7 @@ final class SwitchIfEmpty<Element>: Observable<Element>, @unchecked Sendable {  
         self.other = other
         super.init { base, assembly in
             let me = unsafeDowncast(base, to: SwitchIfEmpty<Element>.self)
-            // One element is not none: there is nothing to switch to.
+            // The source has an element, so it never switches.
             if Scalar.element(of: me.source) != nil { return .passUnretained(me.source) }
             SwitchIfEmptyCoordinator(&assembly, me.other).subscribe(me.source)
             return nil
@@ -45,7 +45,8 @@ final class SwitchIfEmpty<Element>: Observable<Element>, @unchecked Sendable {  
 
 @usableFromInline
 final class SwitchIfEmptyCoordinator<Element>: SequentialCoordinator<Element> {
-    /// What is subscribed if nothing comes; nil once that is settled. The present source's.
+    /// The sequence to switch to; nil once an element has come, or after the switch. Only the thread of the current
+    /// source accesses it.
     @usableFromInline
     var other: Observable<Element>?
 
@@ -56,7 +57,7 @@ final class SwitchIfEmptyCoordinator<Element>: SequentialCoordinator<Element> {
             SequentialSink.begin($0, $1) { base, element in
                 let inner = unsafeDowncast(base, to: SequentialSink<Element>.self)
                 let me = unsafeDowncast(inner.coordinator, to: SwitchIfEmptyCoordinator<Element>.self)
-                // Kept beyond the change, because what it holds may push an element as it goes.
+                // Released after the change, because a `deinit` may push an element.
                 if me.other != nil { withExtendedLifetime(me.other.take()) {} }
                 inner.pass(element)
             }

@@ -7,17 +7,16 @@ extension ObservableType {
     ///
     /// ![Each element with the latest one of the second source](marble-with-latest-from)
     ///
-    /// Elements that come before `second` has sent are dropped. Completes with the source; fails with whichever of the
-    /// two fails first. `second` is subscribed first; its completion changes nothing, and its last element stays in
-    /// use.
+    /// The two sequences may send from different threads at once; results are delivered one at a time.
     ///
-    /// The two may fire from different threads at once; results are delivered one at a time.
-    /// It keeps one element of `second` until the end.
+    /// Elements that come before `second` has sent are dropped. The sequence completes with the source, and fails with
+    /// the first error of either. `second` is subscribed first. Its completion has no effect, and its last element
+    /// stays in use. One element of `second` is retained until the end.
     ///
-    /// [Pausing](doc:BoundedMemory): the source pauses with what is below; the other one goes on.
+    /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain; `second` continues.
     ///
     /// - Parameters:
-    ///   - second: the other sequence.
+    ///   - second: the sequence that provides the latest element.
     ///   - resultSelector: called with each element and the latest one of `second`. An error it throws ends the
     ///     sequence.
     ///
@@ -52,7 +51,7 @@ extension ObservableType {
 
 @usableFromInline
 final class WithLatestFromCoordinator<Second, Output>: Coordinator, OtherCoordinator {
-    /// The gate's owner's.
+    /// Only the gate's owner accesses it.
     @usableFromInline
     @exclusivity(unchecked)
     var latest: Second?
@@ -65,12 +64,12 @@ final class WithLatestFromCoordinator<Second, Output>: Coordinator, OtherCoordin
     @inlinable
     @inline(__always)
     func next(other element: Second, _: InnerDisposer) {
-        // Released after the change: its `deinit` may come back to here.
+        // The previous element is released after the change, because its `deinit` may re-enter.
         withExtendedLifetime(exchange(&latest, with: element)) {}
     }
 }
 
-/// The source of a withLatestFrom whose elements are answered.
+/// The source of a withLatestFrom. Each of its elements makes a result.
 @usableFromInline
 enum WithLatestFromPort<First, Second, Output>: OwningPort {
     @usableFromInline

@@ -3,7 +3,7 @@
 extension ObservableType {
     /// A result of the first elements of two sources, then of the second, and so on.
     ///
-    /// See ``zip(_:resultSelector:)``. Completes once all sources have, and no sooner.
+    /// See ``zip(_:resultSelector:)``. Completes when all sources have completed, not earlier.
     ///
     /// `resultSelector` is called with the elements in the order of the sources. An error it throws ends the sequence.
     @inlinable
@@ -32,7 +32,7 @@ extension ObservableType {
 extension ObservableType where Element == Any {
     /// The first elements of two sources, then the second, and so on.
     ///
-    /// See ``ObservableType/zip(_:resultSelector:)``. Completes once all sources have, and no sooner.
+    /// See ``ObservableType/zip(_:resultSelector:)``. Completes when all sources have completed, not earlier.
     @inlinable
     @inline(never)
     public static func zip<O1: ObservableType, O2: ObservableType>(
@@ -45,7 +45,8 @@ extension ObservableType where Element == Any {
 }
 
 extension ObservableType {
-    /// A result of the first elements of two sources, then of the second, and so on, with a bound on what waits.
+    /// A result of the first elements of two sources, then of the second, and so on, with a bound on the waiting
+    /// elements.
     ///
     /// See ``zip(_:buffering:resultSelector:)``.
     @inlinable
@@ -59,7 +60,7 @@ extension ObservableType {
 }
 
 extension ObservableType where Element == Any {
-    /// The first elements of two sources, then the second, and so on, with a bound on what waits.
+    /// The first elements of two sources, then the second, and so on, with a bound on the waiting elements.
     ///
     /// See ``ObservableType/zip(_:buffering:resultSelector:)``.
     @inlinable
@@ -74,7 +75,7 @@ extension ObservableType where Element == Any {
 extension ObservableType {
     /// A result of the first elements of three sources, then of the second, and so on.
     ///
-    /// See ``zip(_:resultSelector:)``. Completes once all sources have, and no sooner.
+    /// See ``zip(_:resultSelector:)``. Completes when all sources have completed, not earlier.
     ///
     /// `resultSelector` is called with the elements in the order of the sources. An error it throws ends the sequence.
     @inlinable
@@ -106,7 +107,7 @@ extension ObservableType {
 extension ObservableType where Element == Any {
     /// The first elements of three sources, then the second, and so on.
     ///
-    /// See ``ObservableType/zip(_:resultSelector:)``. Completes once all sources have, and no sooner.
+    /// See ``ObservableType/zip(_:resultSelector:)``. Completes when all sources have completed, not earlier.
     @inlinable
     @inline(never)
     public static func zip<O1: ObservableType, O2: ObservableType, O3: ObservableType>(
@@ -119,7 +120,8 @@ extension ObservableType where Element == Any {
 }
 
 extension ObservableType {
-    /// A result of the first elements of three sources, then of the second, and so on, with a bound on what waits.
+    /// A result of the first elements of three sources, then of the second, and so on, with a bound on the waiting
+    /// elements.
     ///
     /// See ``zip(_:buffering:resultSelector:)``.
     @inlinable
@@ -133,7 +135,7 @@ extension ObservableType {
 }
 
 extension ObservableType where Element == Any {
-    /// The first elements of three sources, then the second, and so on, with a bound on what waits.
+    /// The first elements of three sources, then the second, and so on, with a bound on the waiting elements.
     ///
     /// See ``ObservableType/zip(_:buffering:resultSelector:)``.
     @inlinable
@@ -150,7 +152,7 @@ extension ObservableType where Element == Any {
 extension ObservableType {
     /// A result of the first elements of four sources, then of the second, and so on.
     ///
-    /// See ``zip(_:resultSelector:)``. Completes once all sources have, and no sooner.
+    /// See ``zip(_:resultSelector:)``. Completes when all sources have completed, not earlier.
     ///
     /// `resultSelector` is called with the elements in the order of the sources. An error it throws ends the sequence.
     @inlinable
@@ -185,7 +187,7 @@ extension ObservableType {
 extension ObservableType where Element == Any {
     /// The first elements of four sources, then the second, and so on.
     ///
-    /// See ``ObservableType/zip(_:resultSelector:)``. Completes once all sources have, and no sooner.
+    /// See ``ObservableType/zip(_:resultSelector:)``. Completes when all sources have completed, not earlier.
     @inlinable
     @inline(never)
     public static func zip<O1: ObservableType, O2: ObservableType, O3: ObservableType, O4: ObservableType>(
@@ -198,7 +200,8 @@ extension ObservableType where Element == Any {
 }
 
 extension ObservableType {
-    /// A result of the first elements of four sources, then of the second, and so on, with a bound on what waits.
+    /// A result of the first elements of four sources, then of the second, and so on, with a bound on the waiting
+    /// elements.
     ///
     /// See ``zip(_:buffering:resultSelector:)``.
     @inlinable
@@ -212,7 +215,7 @@ extension ObservableType {
 }
 
 extension ObservableType where Element == Any {
-    /// The first elements of four sources, then the second, and so on, with a bound on what waits.
+    /// The first elements of four sources, then the second, and so on, with a bound on the waiting elements.
     ///
     /// See ``ObservableType/zip(_:buffering:resultSelector:)``.
     @inlinable
@@ -229,7 +232,7 @@ extension ObservableType where Element == Any {
 extension ObservableType {
     /// A result of the first elements of five sources, then of the second, and so on.
     ///
-    /// See ``zip(_:resultSelector:)``. Completes once all sources have, and no sooner.
+    /// See ``zip(_:resultSelector:)``. Completes when all sources have completed, not earlier.
     ///
     /// `resultSelector` is called with the elements in the order of the sources. An error it throws ends the sequence.
     @inlinable
@@ -269,7 +272,7 @@ extension ObservableType {
 extension ObservableType where Element == Any {
     /// The first elements of five sources, then the second, and so on.
     ///
-    /// See ``ObservableType/zip(_:resultSelector:)``. Completes once all sources have, and no sooner.
+    /// See ``ObservableType/zip(_:resultSelector:)``. Completes when all sources have completed, not earlier.
     @inlinable
     @inline(never)
     public static func zip<
@@ -286,7 +289,7 @@ extension ObservableType where Element == Any {
 extension ObservableType {
     /// A result of the first elements of six sources, then of the second, and so on.
     ///
-    /// See ``zip(_:resultSelector:)``. Completes once all sources have, and no sooner.
+    /// See ``zip(_:resultSelector:)``. Completes when all sources have completed, not earlier.
     ///
     /// `resultSelector` is called with the elements in the order of the sources. An error it throws ends the sequence.
     @inlinable
@@ -331,7 +334,7 @@ extension ObservableType {
 extension ObservableType where Element == Any {
     /// The first elements of six sources, then the second, and so on.
     ///
-    /// See ``ObservableType/zip(_:resultSelector:)``. Completes once all sources have, and no sooner.
+    /// See ``ObservableType/zip(_:resultSelector:)``. Completes when all sources have completed, not earlier.
     @inlinable
     @inline(never)
     public static func zip<
@@ -349,7 +352,7 @@ extension ObservableType where Element == Any {
 extension ObservableType {
     /// A result of the first elements of seven sources, then of the second, and so on.
     ///
-    /// See ``zip(_:resultSelector:)``. Completes once all sources have, and no sooner.
+    /// See ``zip(_:resultSelector:)``. Completes when all sources have completed, not earlier.
     ///
     /// `resultSelector` is called with the elements in the order of the sources. An error it throws ends the sequence.
     @inlinable
@@ -399,7 +402,7 @@ extension ObservableType {
 extension ObservableType where Element == Any {
     /// The first elements of seven sources, then the second, and so on.
     ///
-    /// See ``ObservableType/zip(_:resultSelector:)``. Completes once all sources have, and no sooner.
+    /// See ``ObservableType/zip(_:resultSelector:)``. Completes when all sources have completed, not earlier.
     @inlinable
     @inline(never)
     public static func zip<
@@ -417,7 +420,7 @@ extension ObservableType where Element == Any {
 extension ObservableType {
     /// A result of the first elements of eight sources, then of the second, and so on.
     ///
-    /// See ``zip(_:resultSelector:)``. Completes once all sources have, and no sooner.
+    /// See ``zip(_:resultSelector:)``. Completes when all sources have completed, not earlier.
     ///
     /// `resultSelector` is called with the elements in the order of the sources. An error it throws ends the sequence.
     @inlinable
@@ -473,7 +476,7 @@ extension ObservableType {
 extension ObservableType where Element == Any {
     /// The first elements of eight sources, then the second, and so on.
     ///
-    /// See ``ObservableType/zip(_:resultSelector:)``. Completes once all sources have, and no sooner.
+    /// See ``ObservableType/zip(_:resultSelector:)``. Completes when all sources have completed, not earlier.
     @inlinable
     @inline(never)
     public static func zip<

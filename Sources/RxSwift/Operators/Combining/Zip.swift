@@ -1,5 +1,5 @@
 extension ObservableType {
-    /// A result of the first elements of all sources, then one of the second elements, and so on.
+    /// The result of `resultSelector` for the first elements of all sources, then for the second elements, and so on.
     ///
     ///     a:                      --1--2-------3--|
     ///     b:                      ------9--8--------|
@@ -7,15 +7,16 @@ extension ObservableType {
     ///
     /// ![The first with the first, the second with the second](marble-zip)
     ///
-    /// Completes once all sources have completed, or once one of them sends in vain as the last that runs; fails with
-    /// the first that fails. Without sources it completes at once.
+    /// Sources may send from several threads at once; results are made and delivered one at a time.
     ///
-    /// Sources may fire from several threads at once; results are made and delivered one at a time. What a source sends
-    /// ahead of the others waits in memory without a bound, until its row is full, it is certain that no row will be,
-    /// or the sequence ends.
+    /// Completes when all sources have completed, or when the only source that still runs sends an element that fills
+    /// no row. Fails with the first source that fails. Without sources it completes at once.
     ///
-    /// [Pausing](doc:BoundedMemory): all sources pause with what is below. The elements that wait for their partners
-    /// are a boundary for each source, which pauses when as many wait as its bound says.
+    /// The elements that a source sends ahead wait in memory without a bound. They are freed when their row has been
+    /// sent, when no further row can be filled, or when the sequence ends.
+    ///
+    /// [Pausing](doc:BoundedMemory): all sources pause with the downstream chain. The waiting elements are a boundary
+    /// for each source: when their number reaches the bound, the source pauses.
     ///
     /// - Parameters:
     ///   - collection: the sources, subscribed in their order.
@@ -44,18 +45,18 @@ extension ObservableType {
         }
     }
 
-    /// A result of the first elements of all sources, then one of the second elements, and so on, with a bound on what
-    /// a source may send ahead of the others.
+    /// The result of `resultSelector` for the first elements of all sources, then for the second elements, and so on,
+    /// with a bound on the waiting elements of each source.
     ///
     ///     Observable.zip([orders, prices], buffering: .pausing(256)) { "\($0[0]) at \($0[1])" }
     ///
-    /// As ``zip(_:resultSelector:)``: the sources may fire from several threads at once. A source that cannot pause
-    /// ends the sequence in ``FlowError/overflow(boundary:limit:source:)``; what is dropped is told to
-    /// ``Hooks/droppedElementHandler``.
+    /// As ``zip(_:resultSelector:)``: the sources may send from several threads at once. If a source cannot pause and
+    /// exceeds the bound, the sequence fails with ``FlowError/overflow(boundary:limit:source:)``. Dropped elements are
+    /// reported to ``Hooks/droppedElementHandler``.
     ///
     /// - Parameters:
     ///   - collection: the sources, subscribed in their order.
-    ///   - buffering: how many elements of each source may wait, and what becomes of more.
+    ///   - buffering: how many elements of each source may wait, and the policy for further ones.
     ///   - resultSelector: called with the elements of a row in the order of the sources. An error it throws ends the
     ///     sequence.
     @inlinable
@@ -80,7 +81,7 @@ extension ObservableType {
 }
 
 extension RowCoordinator {
-    /// Subscribes to a source of a zip. Called by the one who subscribes.
+    /// Subscribes to a source of a zip. Only the subscribing thread calls it.
     @inlinable
     func zip<Element>(
         _ source: Observable<Element>, _ cell: BacklogCell<Element>, _ result: @escaping () throws -> Output
@@ -89,7 +90,7 @@ extension RowCoordinator {
         source.subscribe(inner: OwningSink<ZipPort, _>(self, (cell, cell.backlogs.takeUnretainedValue(), result)))
     }
 
-    /// Looks for the end after an element that fills no row.
+    /// Called for an element that fills no row. If no other source of a collection runs, the result ends.
     @inlinable
     @inline(__always)
     func tookInVain() {
@@ -97,15 +98,15 @@ extension RowCoordinator {
     }
 }
 
-/// All cells of a zip, without their elements' types. The gate's owner's.
+/// All cells of a zip, without the types of their elements. Only the gate's owner accesses them.
 @usableFromInline
 final class Backlogs {
     private var cells: [any Backlog] = []
-    /// Cells in which nothing waits.
+    /// The number of empty cells.
     @usableFromInline
     @exclusivity(unchecked)
     var missing: Int
-    /// Whether a source has ended with nothing waiting, so that no row will be full any more.
+    /// Whether a source has ended and its cell is empty, so that no further row can be filled.
     @usableFromInline
     @exclusivity(unchecked)
     var isHopeless = false
@@ -116,13 +117,13 @@ final class Backlogs {
         cells.reserveCapacity(count)
     }
 
-    // Out of line: a client need not have the code of an array that grows.
+    // Not inlined, so that clients do not contain the code of a growing array.
     @usableFromInline
     func add(_ cell: any Backlog) {
         cells.append(cell)
     }
 
-    /// Frees what waits in vain, once: nothing more is kept after it.
+    /// Frees the elements that can fill no row. Only the first call has an effect; no element is stored after it.
     @usableFromInline
     func drop() {
         let cells = exchange(&self.cells, with: [])
@@ -130,16 +131,16 @@ final class Backlogs {
     }
 }
 
-/// A cell of a zip, without its element's type.
+/// A cell of a zip, without the type of its element.
 @usableFromInline
 protocol Backlog: AnyObject {
-    /// How many elements wait.
+    /// The number of waiting elements.
     var waiting: Int { get }
-    /// Frees what waits.
+    /// Frees the waiting elements.
     func drop()
 }
 
-/// What a source has sent ahead of the others. The gate's owner's.
+/// The waiting elements of a source of a zip. Only the gate's owner accesses them.
 @usableFromInline
 final class BacklogCell<Element>: Backlog {
     @usableFromInline
@@ -148,7 +149,7 @@ final class BacklogCell<Element>: Backlog {
     @usableFromInline
     @exclusivity(unchecked)
     var isEnded = false
-    /// Kept alive by every inner sink; a cell is asked for its element by an inner sink alone.
+    /// Every inner sink retains it, and only inner sinks take elements from a cell.
     @usableFromInline
     let backlogs: Unmanaged<Backlogs>
 
@@ -165,7 +166,7 @@ final class BacklogCell<Element>: Backlog {
         ring.append(element)
     }
 
-    /// Takes the oldest element out. There is one: the row is full.
+    /// Removes the oldest element and returns it. There must be one, because the row is full.
     @inlinable
     @inline(__always)
     func take() -> Element {
@@ -188,7 +189,7 @@ final class BacklogCell<Element>: Backlog {
 
     @usableFromInline
     func drop() {
-        // Mostly nothing waits, and the ring's type need not be looked up.
+        // Usually no element waits; then the type of the ring is not looked up.
         guard ring.count > 0 else { return }
         var dropped = Ring<Element>()
         swap(&dropped, &ring)
@@ -212,7 +213,7 @@ enum ZipPort<Element, Output>: OwningPort {
         end(error, source)
     }
 
-    /// Handles an element of a source, which may have a port of its own.
+    /// Handles an element of a source. `P` is this port or ``BoundedZipPort``.
     @inlinable
     @inline(__always)
     static func take<P: OwningPort>(_ element: Element, _ row: RowCoordinator<Output>, _ source: InnerSink<P>)
@@ -229,7 +230,7 @@ enum ZipPort<Element, Output>: OwningPort {
         if source.own.backlogs.isHopeless { source.own.backlogs.drop() }
     }
 
-    /// Handles the end of a source, which may have a port of its own.
+    /// Handles the end of a source. `P` is this port or ``BoundedZipPort``.
     @inline(__always)
     static func end<P: OwningPort>(_ error: (any Error)?, _ source: InnerSink<P>)
     where P.Own == Own, P.Target == RowCoordinator<Output> {

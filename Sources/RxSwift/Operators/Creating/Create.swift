@@ -1,15 +1,15 @@
 extension ObservableType {
-    /// A sequence that `subscribe` feeds, anew for each subscription.
+    /// A sequence whose events the closure `subscribe` sends. The closure is called for each subscription.
     ///
     ///     calls:                --1-----2--|
     ///     create { calls($0) }: --1-----2--|
     ///
-    /// ![What the observer is told is what is sent](marble-create)
+    /// ![The result sends each event that the observer receives](marble-create)
     ///
-    /// The observer may be used from any thread. Its events are delivered one at a time: on the caller's thread when no
-    /// other thread is delivering, by that other thread otherwise. The returned Disposable is disposed after the
-    /// terminal event, or with the subscription; until then it lives, also where nobody keeps the observer. Where there
-    /// is nothing to dispose, the chain is let go with the last copy of the observer.
+    /// The observer may be used from any thread. Its events are delivered one at a time: on the caller's thread, or on
+    /// the thread that is already delivering. The returned Disposable is disposed after the terminal event, or when the
+    /// subscription is disposed. Until then it stays alive, even if nothing retains the observer. If there is nothing
+    /// to dispose, the chain is freed with the last copy of the observer.
     ///
     ///     Observable<String>.create { observer in
     ///         observer.onNext("hello")
@@ -17,10 +17,10 @@ extension ObservableType {
     ///         return Disposables.create()
     ///     }
     ///
-    /// An error or completion that the observer is sent ends the sequence; what follows is dropped.
+    /// An error or a completion ends the sequence; later events are dropped.
     ///
-    /// [Pausing](doc:BoundedMemory): cannot be paused, because it calls its observer whenever it likes. What can is
-    /// ``create(flow:)``, and ``AnyObserver/send(_:)`` in a task.
+    /// [Pausing](doc:BoundedMemory): this sequence cannot be paused, because `subscribe` decides when it sends.
+    /// Sequences of ``create(flow:)``, and of ``AnyObserver/send(_:)`` in a task, can be paused.
     ///
     /// - Parameter subscribe: called on each subscription, on the subscribing thread.
     ///

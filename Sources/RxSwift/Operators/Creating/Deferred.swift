@@ -1,14 +1,14 @@
 extension ObservableType {
-    /// A sequence that is made anew for each subscription.
+    /// A sequence that `observableFactory` makes for each subscription.
     ///
     ///     deferred { .just(now()) }: (t|)
     ///
     /// ![A sequence that is made when it is subscribed](marble-deferred)
     ///
-    /// [Pausing](doc:BoundedMemory): what `observableFactory` has made pauses with what is below.
+    /// [Pausing](doc:BoundedMemory): the sequence that `observableFactory` has made pauses with the downstream chain.
     ///
-    /// - Parameter observableFactory: called at each subscription, on the subscribing thread; its sequence takes the
-    ///   place of this one. An error it throws ends the sequence.
+    /// - Parameter observableFactory: called at each subscription, on the subscribing thread; its sequence replaces
+    ///   this one. An error it throws ends the sequence.
     ///
     /// ## See Also
     ///

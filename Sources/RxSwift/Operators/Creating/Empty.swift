@@ -5,9 +5,9 @@ extension ObservableType {
     ///
     /// ![Nothing but the end](marble-empty)
     ///
-    /// The end comes before `subscribe` returns, on the subscribing thread.
+    /// The completion comes before `subscribe` returns, on the subscribing thread.
     ///
-    /// [Pausing](doc:BoundedMemory): nothing is sent that could wait, so there is nothing to pause.
+    /// [Pausing](doc:BoundedMemory): does not apply, because there is no element.
     ///
     /// ## See Also
     ///
@@ -27,9 +27,9 @@ extension ObservableType {
     ///
     /// ![Nothing, and no end](marble-never)
     ///
-    /// It sends nothing, on any thread, and neither completes nor fails: only disposing of it ends it.
+    /// It sends nothing, on any thread, and neither completes nor fails. Only disposal ends it.
     ///
-    /// [Pausing](doc:BoundedMemory): nothing is sent that could wait, so there is nothing to pause.
+    /// [Pausing](doc:BoundedMemory): does not apply, because there is no element.
     ///
     /// ## See Also
     ///
@@ -48,9 +48,9 @@ extension ObservableType {
     ///
     /// The error comes before `subscribe` returns, on the subscribing thread.
     ///
-    /// [Pausing](doc:BoundedMemory): nothing is sent that could wait, so there is nothing to pause.
+    /// [Pausing](doc:BoundedMemory): does not apply, because there is no element.
     ///
-    /// - Parameter error: what it fails with.
+    /// - Parameter error: the error that it fails with.
     ///
     /// ## See Also
     ///
@@ -62,7 +62,7 @@ extension ObservableType {
     }
 }
 
-/// What sends all it ever will before `subscribe` returns.
+/// A sequence that sends all its events before `subscribe` returns.
 @usableFromInline
 class AtOnce<Element>: Observable<Element>, @unchecked Sendable {  // immutable
     @inlinable

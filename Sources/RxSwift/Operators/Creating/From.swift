@@ -8,9 +8,9 @@ extension ObservableType {
     /// See ``from(_:scheduler:)-(Sequence,_)``.
     ///
     /// - Parameters:
-    ///   - elements: what is sent, in this order.
-    ///   - scheduler: what runs the loop; each element is one action, but on the current thread's trampoline, which
-    ///     gives way only to what waits.
+    ///   - elements: the elements, sent in this order.
+    ///   - scheduler: runs the loop, one job per element. On the trampoline of the current thread, a job sends elements
+    ///     until other work waits there.
     ///
     /// ## See Also
     ///
@@ -26,8 +26,8 @@ extension ObservableType {
     /// The elements of an array as a sequence. See ``from(_:scheduler:)-(Sequence,_)``.
     ///
     /// - Parameters:
-    ///   - array: what is sent.
-    ///   - scheduler: what runs the loop.
+    ///   - array: the elements.
+    ///   - scheduler: runs the loop.
     @inlinable
     @inline(never)
     public static func from(
@@ -42,17 +42,16 @@ extension ObservableType {
     ///
     /// ![The elements of an array](marble-from)
     ///
-    /// Each subscription makes an iterator of its own and asks it for one element at a time, so a sequence may be
-    /// endless.
+    /// Each subscription makes its own iterator and takes one element at a time, so a sequence may be infinite.
     ///
     /// It completes after the last element, and cannot fail.
     ///
-    /// [Pausing](doc:BoundedMemory): the loop stands before its next element.
+    /// [Pausing](doc:BoundedMemory): the loop stops before its next element.
     ///
     /// - Parameters:
-    ///   - sequence: what is sent.
-    ///   - scheduler: what runs the loop; each element is one action, but on the current thread's trampoline, which
-    ///     gives way only to what waits.
+    ///   - sequence: the elements.
+    ///   - scheduler: runs the loop, one job per element. On the trampoline of the current thread, a job sends elements
+    ///     until other work waits there.
     ///
     /// ## See Also
     ///
@@ -71,33 +70,33 @@ extension ObservableType {
     ///
     /// Its events come before `subscribe` returns, on the subscribing thread. It cannot fail.
     ///
-    /// [Pausing](doc:BoundedMemory): there is one element at most, and so nothing to pause.
+    /// [Pausing](doc:BoundedMemory): does not apply, because there is at most one element.
     ///
-    /// - Parameter optional: what is sent; with nil the sequence is empty.
+    /// - Parameter optional: the element; if nil, the sequence is empty.
     @inlinable
     @inline(never)
     public static func from(optional: Element?) -> Observable<Element> {
         if let optional { just(optional) } else { empty() }
     }
 
-    /// A sequence of one element, or of none, sent by `scheduler`. Each event is one action.
+    /// A sequence of one element, or of none, sent on `scheduler`. Each event is a job of its own.
     ///
     ///     Observable.from(optional: settings["name"], scheduler: background)
     ///
     /// It cannot fail.
     ///
-    /// [Pausing](doc:BoundedMemory): there is one element at most, and so nothing to pause.
+    /// [Pausing](doc:BoundedMemory): does not apply, because there is at most one element.
     ///
     /// - Parameters:
-    ///   - optional: what is sent; with nil the sequence is empty.
-    ///   - scheduler: what sends both events.
+    ///   - optional: the element; if nil, the sequence is empty.
+    ///   - scheduler: sends the events.
     @inlinable
     @inline(never)
     public static func from(optional: Element?, scheduler: any ImmediateSchedulerType) -> Observable<Element> {
         From(CollectionOfOne(optional).lazy.compactMap { $0 }, scheduler)
     }
 
-    /// A sequence that sends `element` again and again, until it is disposed of.
+    /// A sequence that sends `element` repeatedly until it is disposed.
     ///
     ///     repeatElement(7): --7-7-7-7-   on a scheduler, here 2 columns an action
     ///
@@ -105,12 +104,12 @@ extension ObservableType {
     ///
     /// It neither completes nor fails.
     ///
-    /// [Pausing](doc:BoundedMemory): the loop stands before its next element.
+    /// [Pausing](doc:BoundedMemory): the loop stops before its next element.
     ///
     /// - Parameters:
-    ///   - element: what is sent.
-    ///   - scheduler: what runs the loop; each element is one action, but on the current thread's trampoline, which
-    ///     gives way only to what waits.
+    ///   - element: the element to repeat.
+    ///   - scheduler: runs the loop, one job per element. On the trampoline of the current thread, a job sends elements
+    ///     until other work waits there.
     ///
     /// ## See Also
     ///
@@ -169,7 +168,7 @@ final class FromLoop<Elements: Sequence>: ColdLoop<Elements.Element>, @unchecked
     }
 }
 
-/// One element without end.
+/// An infinite sequence of one element.
 @usableFromInline
 struct Endless<Element>: Sequence, IteratorProtocol {
     @usableFromInline

@@ -1,20 +1,19 @@
 extension ObservableType {
-    /// A sequence that a loop computes: `initialState`, then what `iterate` makes of the element before, while
-    /// `condition` holds.
+    /// A sequence that a loop computes: `initialState`, then the results of `iterate`, while `condition` holds.
     ///
     ///     generate(initialState: 0, condition: { $0 < 3 }, iterate: { $0 + 1 }): --0-1-2-|   2 columns an action
     ///
     /// ![A loop as a sequence](marble-generate)
     ///
-    /// [Pausing](doc:BoundedMemory): the loop stands before its next element.
+    /// [Pausing](doc:BoundedMemory): the loop stops before its next element.
     ///
     /// - Parameters:
     ///   - initialState: the first element, if it satisfies `condition`.
     ///   - condition: called with each element before it is sent; false completes the sequence. An error it throws ends
     ///     the sequence.
-    ///   - scheduler: what runs the loop; each element is one action, but on the current thread's trampoline, which
-    ///     gives way only to what waits.
-    ///   - iterate: makes the next element of the one before. An error it throws ends the sequence.
+    ///   - scheduler: runs the loop, one job per element. On the trampoline of the current thread, a job sends elements
+    ///     until other work waits there.
+    ///   - iterate: computes the next element from the previous one. An error it throws ends the sequence.
     ///
     /// ## See Also
     ///
@@ -94,7 +93,7 @@ final class GenerateLoop<Element>: ColdLoop<Element>, @unchecked Sendable {  // 
         }
     }
 
-    /// The element to send now; nil when there is none, or nobody wants it.
+    /// Returns the next element; nil if the loop is over or the chain no longer wants events.
     @inlinable
     @inline(__always)
     func following() throws -> Element? {

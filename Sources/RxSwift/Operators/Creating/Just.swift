@@ -7,9 +7,9 @@ extension ObservableType {
     ///
     /// Both events come before `subscribe` returns, on the subscribing thread. It cannot fail.
     ///
-    /// [Pausing](doc:BoundedMemory): there is one element at most, and so nothing to pause.
+    /// [Pausing](doc:BoundedMemory): does not apply, because there is one element.
     ///
-    /// - Parameter element: what is sent.
+    /// - Parameter element: the element.
     ///
     /// ## See Also
     ///
@@ -20,17 +20,17 @@ extension ObservableType {
         Scalar(element)
     }
 
-    /// A sequence of one element, sent by `scheduler`. Each of the two events is one action.
+    /// A sequence of one element, sent on `scheduler`. Each of the two events is a job of its own.
     ///
     ///     Observable.just(settings, scheduler: background)
     ///
-    /// It cannot fail. Without a scheduler it is ``just(_:)``.
+    /// It cannot fail. Use ``just(_:)`` to send without a scheduler.
     ///
-    /// [Pausing](doc:BoundedMemory): there is one element at most, and so nothing to pause.
+    /// [Pausing](doc:BoundedMemory): does not apply, because there is one element.
     ///
     /// - Parameters:
-    ///   - element: what is sent.
-    ///   - scheduler: what sends it, and then the end.
+    ///   - element: the element.
+    ///   - scheduler: sends the element, then the completion.
     @inlinable
     @inline(never)
     public static func just(_ element: Element, scheduler: any ImmediateSchedulerType) -> Observable<Element> {

@@ -8,64 +8,64 @@ public import Dispatch
 #endif
 
 extension ObservableType where Element == String {
-    /// The lines that are read from a descriptor: of a file, a pipe, a socket, a terminal.
+    /// The lines that are read from a descriptor of a file, pipe, socket or terminal.
     ///
     ///     Observable.lines(of: STDIN_FILENO)
     ///         .filter { !$0.isEmpty }
     ///         .subscribe(onNext: { print($0) })
     ///
-    /// A line ends with a newline, which is not part of it, nor is a carriage return before it. What follows the last
-    /// newline is a line, too, as it is, unless it is empty. Bytes that are no UTF-8 become U+FFFD. A line may be as
-    /// long as the memory: nothing bounds it.
+    /// A line ends with a newline. The newline, and a carriage return before it, are not part of the line. Text after
+    /// the last newline is also a line, sent unchanged, unless it is empty. Bytes that are not UTF-8 become U+FFFD. The
+    /// length of a line is not limited.
     ///
-    /// - **End.** The sequence completes at the end of the file, or once nobody has the other end of the pipe open for
-    ///   writing. What is appended to a file while it is read is read as well.
-    /// - **Threads.** Lines are sent one at a time on a queue of the subscription's own. Nobody's thread waits for
-    ///   input.
-    /// - **Buffering.** The next 64 KiB are read once all lines of the last ones have been sent: a slow observer slows
-    ///   the reading down, and so who writes into the pipe. A hop below (`observe(on:)`) makes every observer a fast
-    ///   one, unless it is bounded: while that is full nothing is sent, and what was read waits.
-    /// - **Errors.** ``DescriptorError`` with the system's number.
-    /// - **Disposal.** Ends the reading; no line is sent any more. Input that was read already is lost.
-    /// - **The descriptor** is the caller's to close, at any time after `subscribe` has returned: the subscription
-    ///   reads from a duplicate. The two share their position, so two subscriptions share the lines between them.
+    /// - **End.** The sequence completes at the end of the file, or when all writers of the pipe have closed it. Bytes
+    ///   that are appended to a file while it is read are read as well.
+    /// - **Threads.** Lines are sent one at a time on a queue that belongs to the subscription. No thread blocks while
+    ///   it waits for input.
+    /// - **Buffering.** The next 64 KiB are read when all lines of the previous ones have been sent. So a slow observer
+    ///   slows down the reading, and the writer of a pipe with it. With an unbounded `observe(on:)` downstream, reading
+    ///   never slows down. With a bounded one, lines wait while its bound is reached.
+    /// - **Errors.** ``DescriptorError`` with the system's error number.
+    /// - **Disposal.** Stops reading; no further line is sent. Bytes that were read but not sent are lost.
+    /// - **The descriptor** must be closed by the caller, at any time after `subscribe` has returned: the subscription
+    ///   reads from a duplicate. The two share their position, so each line goes to only one of two subscriptions.
     ///   Pipes, sockets and terminals are set to non-blocking while they are read.
     ///
-    /// [Pausing](doc:BoundedMemory): nothing is sent, and no further read begins.
+    /// [Pausing](doc:BoundedMemory): no line is sent, and no further read begins.
     ///
     /// - Parameters:
-    ///   - descriptor: what to read from, from its present position on.
-    ///   - following: nil, or how often a *file* is looked at again at its end, as `tail -f` does: then the sequence
-    ///     does not complete, and what follows the last newline waits for its own. A file that is cut or replaced is
-    ///     not noticed.
+    ///   - descriptor: the descriptor to read, starting at its current position.
+    ///   - following: if not nil, how often a *file* is checked for new bytes at its end, as `tail -f` does. Then the
+    ///     sequence does not complete, and text after the last newline waits for its own newline. A truncated or
+    ///     replaced file is not detected.
     public static func lines(of descriptor: Int32, following: RxTimeInterval? = nil) -> Observable<String> {
         .create(flow: { LineReader.make(descriptor, following, $0)?.start() ?? Disposables.create() })
     }
 }
 
-/// What the system could not do with a descriptor.
+/// An error of the system when it reads a descriptor.
 public struct DescriptorError: Swift.Error, Hashable, CustomStringConvertible {
-    /// The system's number of the error: `EBADF`, `EIO` ...
+    /// The system's error number: `EBADF`, `EIO` ...
     public let code: Int32
 
-    /// The error of that number.
+    /// Creates an error with the system's number.
     ///
-    /// - Parameter code: the number.
+    /// - Parameter code: the error number.
     public init(code: Int32) {
         self.code = code
     }
 
-    /// The system's words for it.
+    /// The system's message, and the number.
     public var description: String { "\(String(cString: strerror(code))) (errno \(code))" }
 }
 
-/// Reads from a duplicate of a descriptor, by one read of a channel at a time. A read keeps it, and so does what stops
-/// it: between two looks at a file that is the subscription alone.
+/// Reads from a duplicate of a descriptor, with one channel read at a time. A read in progress retains the reader, and
+/// so does the subscription's teardown. While the reader waits to check a file again, only the teardown retains it.
 ///
-/// Guards: what changes is touched on `queue` alone.
-// @unchecked Sendable because of the guard above, and the rest never changes or is atomic.
+/// Guards: mutable state is accessed on `queue` only.
+// @unchecked Sendable because of the guard above; the other properties are immutable or atomic.
 final class LineReader: @unchecked Sendable {
-    /// How much is read before the observer has had it.
+    /// The number of bytes of one read. All its lines are sent before the next read begins.
     private static let stretch = 64 << 10
 
     private let observer: FlowObserver<String>
@@ -75,17 +75,17 @@ final class LineReader: @unchecked Sendable {
     private let following: RxTimeInterval?
     private let isStopped = AtomicCount()
 
-    /// How much of the read under way has not come yet.
+    /// The number of bytes of the current read that have not come yet.
     private var left = 0
-    /// The beginning of a line whose end has not come yet.
+    /// The beginning of a line whose newline has not come yet.
     private var rest: [UInt8] = []
-    /// What has come and waits for room, and how much of it was sent.
+    /// The bytes that wait for room; the first `sent` of them have been sent.
     private var held: [UInt8] = []
     private var sent = 0
-    /// How a read ended whose lines wait for room.
+    /// The error number of a read whose lines still wait for room.
     private var ending: Int32?
 
-    /// Tells the observer where the descriptor cannot be read.
+    /// Returns nil, after an error to the observer, if the descriptor cannot be read.
     static func make(
         _ descriptor: Int32, _ following: RxTimeInterval?, _ observer: FlowObserver<String>
     ) -> LineReader? {
@@ -96,8 +96,8 @@ final class LineReader: @unchecked Sendable {
         }
         var status = stat()
         let isKnown = fstat(duplicate, &status) == 0
-        // Dispatch keeps what it knows of a number for a moment after its descriptor has been closed: a pipe that got
-        // the number of a directory was taken for one.
+        // Checked before Dispatch gets the descriptor. Dispatch remembers the type of a closed descriptor for a moment,
+        // and has treated a pipe with the number of a closed directory as a directory.
         if isKnown && status.st_mode & S_IFMT == S_IFDIR {
             close(duplicate)
             observer.onError(DescriptorError(code: EISDIR))
@@ -154,7 +154,7 @@ final class LineReader: @unchecked Sendable {
         }
     }
 
-    /// Sends what is last, and lets go of the descriptor.
+    /// Sends the last events and closes the descriptor.
     private func end(_ last: (FlowObserver<String>) -> Void) {
         last(observer)
         channel.close()
@@ -171,7 +171,7 @@ final class LineReader: @unchecked Sendable {
         }
     }
 
-    /// There is room again.
+    /// Called when there is room again.
     private func resume() {
         let (count, isPaused) = held.withUnsafeBytes { sendLines(of: UnsafeRawBufferPointer(rebasing: $0[sent...])) }
         sent += count
@@ -181,7 +181,7 @@ final class LineReader: @unchecked Sendable {
         if let error = ending.take() { goOn(after: error) }
     }
 
-    /// Sends whole lines while there is room. Returns how many bytes they were, and whether a line waits for room.
+    /// Sends whole lines while there is room. Returns the number of bytes consumed, and whether a line waits for room.
     private func sendLines(of bytes: UnsafeRawBufferPointer) -> (Int, Bool) {
         var begin = 0
         while isWanted, let newline = bytes[begin...].firstIndex(of: UInt8(ascii: "\n")) {
@@ -192,7 +192,7 @@ final class LineReader: @unchecked Sendable {
         return (begin, false)
     }
 
-    /// Sends the line that ends with `bytes`, and then with a newline.
+    /// Sends the line that ends with `bytes`. The newline after them is not included.
     private func send(_ bytes: UnsafeRawBufferPointer) {
         if rest.isEmpty { return observer.onNext(line(bytes)) }
         rest += bytes

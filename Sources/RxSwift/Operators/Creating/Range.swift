@@ -7,13 +7,13 @@ extension ObservableType where Element: RxAbstractInteger {
     ///
     /// It completes after the last number, and cannot fail.
     ///
-    /// [Pausing](doc:BoundedMemory): the loop stands before its next element.
+    /// [Pausing](doc:BoundedMemory): the loop stops before its next element.
     ///
     /// - Parameters:
-    ///   - start: the first of them.
-    ///   - count: how many; it must not be negative, and `start + count - 1` must not overflow.
-    ///   - scheduler: what runs the loop; each element is one action, but on the current thread's trampoline, which
-    ///     gives way only to what waits.
+    ///   - start: the first integer.
+    ///   - count: the number of integers; it must not be negative, and `start + count - 1` must not overflow.
+    ///   - scheduler: runs the loop, one job per element. On the trampoline of the current thread, a job sends elements
+    ///     until other work waits there.
     ///
     /// ## See Also
     ///

@@ -2,17 +2,19 @@ internal import CRxCore
 public import Dispatch
 
 extension ObservableType where Element: RxAbstractInteger {
-    /// A sequence that counts from zero, once each period.
+    /// A sequence that counts from zero, once per period.
     ///
     ///     interval(2 columns): --0-1-2-3-
     ///
     /// ![A count that grows at each tick](marble-interval)
     ///
-    /// Paused, it counts on and sends nothing. It neither completes nor fails.
+    /// It sends on `scheduler`, and neither completes nor fails.
+    ///
+    /// [Pausing](doc:BoundedMemory): it continues to count, and sends nothing until the resume.
     ///
     /// - Parameters:
-    ///   - period: the span before the first element, and between two.
-    ///   - scheduler: what measures the time and sends the elements.
+    ///   - period: the time before the first element, and between two elements.
+    ///   - scheduler: measures the time and sends the elements.
     ///
     /// ## See Also
     ///
@@ -21,7 +23,7 @@ extension ObservableType where Element: RxAbstractInteger {
         PeriodicTimer(dueTime: period, period: period, scheduler)
     }
 
-    /// A sequence that sends zero after a span of time and then completes, or goes on counting with a period.
+    /// A sequence that sends zero after `dueTime`. Then it completes or, with a period, continues to count.
     ///
     ///     timer(4 columns):                    ----(0|)
     ///     timer(4 columns, period: 2 columns): ----0-1-2-3-
@@ -30,13 +32,13 @@ extension ObservableType where Element: RxAbstractInteger {
     ///
     /// It sends on `scheduler`, and cannot fail.
     ///
-    /// [Pausing](doc:BoundedMemory): with a period it counts on, and sends nothing until the resume; without one its
-    /// element comes in its time all the same.
+    /// [Pausing](doc:BoundedMemory): with a period it continues to count, and sends nothing until the resume. Without
+    /// one its element is sent on time, even during a pause.
     ///
     /// - Parameters:
-    ///   - dueTime: the span before the first element.
-    ///   - period: the span between two elements; without one there is one element.
-    ///   - scheduler: what measures the time and sends the elements.
+    ///   - dueTime: the time before the first element.
+    ///   - period: the time between two elements; if nil, there is one element.
+    ///   - scheduler: measures the time and sends the elements.
     ///
     /// ## See Also
     ///
@@ -87,7 +89,7 @@ private final class PeriodicTimer<Element: RxAbstractInteger>: Observable<Elemen
         super.init { base, assembly in
             let me = unsafeDowncast(base, to: PeriodicTimer<Element>.self)
             assembly.restoreContext(for: Element.self)
-            // A gate, because on a concurrent scheduler a tick may come while the one before is delivered.
+            // A gate, because on a concurrent scheduler a tick may come while the previous one is being delivered.
             let observer = SerializedObserver(assembly.takeTop(for: Element.self))
             assembly.feed(from: observer)
             let tick =
@@ -104,7 +106,7 @@ private final class PeriodicTimer<Element: RxAbstractInteger>: Observable<Elemen
     }
 }
 
-/// A tick that is left out while the chain is paused.
+/// Returns a closure that calls `tick` unless the chain is paused.
 private func heeding<Element>(_ disposer: SinkDisposer, _ tick: @escaping (Element) -> Void) -> (Element) -> Void {
     _ = crx_state_fetch_or_acq_rel(disposer.chain, CRX_CHAIN_HEEDS)
     return { [weak disposer] count in

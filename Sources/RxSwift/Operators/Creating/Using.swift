@@ -1,5 +1,5 @@
 extension ObservableType {
-    /// A sequence with a resource of its own, which lives as long as the subscription.
+    /// A sequence with its own resource, which lives as long as the subscription.
     ///
     ///     numbers:                              --1--2--|
     ///     using({ opened() }) { _ in numbers }: --1--2--|
@@ -9,9 +9,10 @@ extension ObservableType {
     ///
     ///     Observable.using({ try Connection(to: host) }, observableFactory: { $0.messages })
     ///
-    /// The resource is disposed after the sequence that uses it: after its terminal event, or with the subscription.
+    /// The resource is disposed after the sequence that uses it: after its terminal event, or when the subscription is
+    /// disposed.
     ///
-    /// [Pausing](doc:BoundedMemory): what `observableFactory` has made pauses with what is below.
+    /// [Pausing](doc:BoundedMemory): the sequence that `observableFactory` has made pauses with the downstream chain.
     ///
     /// - Parameters:
     ///   - resourceFactory: called at each subscription, on the subscribing thread. An error it throws ends the
@@ -50,7 +51,8 @@ final class Using<Resource: Disposable, Element>: Observable<Element>, @unchecke
             let me = unsafeDowncast(base, to: Using<Resource, Element>.self)
             do {
                 let resource = try me.makeResource()
-                // Adopted once the source has adopted what is its own: it goes after the source.
+                // Adopted after the source has adopted its own disposables, so that the resource is disposed after the
+                // source.
                 assembly.disposer.keep()
                 assembly.afterwards { [disposer = assembly.disposer] in disposer.adopt(resource) }
                 return assembly.keep(try me.makeSource(resource))

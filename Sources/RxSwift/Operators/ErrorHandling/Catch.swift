@@ -1,5 +1,5 @@
 extension ObservableType {
-    /// Goes on with another sequence when this one fails.
+    /// Continues with another sequence when this one fails.
     ///
     ///     source:               --1--2--#
     ///     other:                        --9--|
@@ -7,11 +7,11 @@ extension ObservableType {
     ///
     /// ![Another sequence in place of the error](marble-catch)
     ///
-    /// [Pausing](doc:BoundedMemory): the source that has its turn pauses with what is below; the next one is subscribed
-    /// to as ever, and is paused from its start.
+    /// [Pausing](doc:BoundedMemory): the current source pauses with the downstream chain. If this sequence fails during
+    /// the pause, the next one is still subscribed and starts paused.
     ///
-    /// - Parameter handler: called with the error, on the thread that delivers it; its sequence takes the place of this
-    ///   one. An error that it throws ends the sequence.
+    /// - Parameter handler: called with the error, on the thread that delivers it; its sequence replaces this one. An
+    ///   error that it throws ends the sequence.
     ///
     /// ## See Also
     ///
@@ -25,11 +25,11 @@ extension ObservableType {
         Catch(asObservable(), handler)
     }
 
-    /// Goes on with another sequence when this one fails.
+    /// Continues with another sequence when this one fails.
     ///
-    /// As ``catch(_:)``.
+    /// See ``catch(_:)``.
     ///
-    /// - Parameter handler: makes the sequence that takes the place of this one.
+    /// - Parameter handler: makes the sequence that replaces this one.
     @available(*, deprecated, renamed: "catch(_:)")
     @inlinable
     @inline(never)
@@ -46,11 +46,11 @@ extension ObservableType {
     ///
     /// ![An element in place of the error](marble-catch-and-return)
     ///
-    /// `element` comes on the thread that delivers the error.
+    /// `element` is sent on the thread that delivers the error.
     ///
-    /// [Pausing](doc:BoundedMemory): the source pauses with what is below.
+    /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     ///
-    /// - Parameter element: what comes in place of the error.
+    /// - Parameter element: replaces the error.
     ///
     /// ## See Also
     ///
@@ -64,7 +64,7 @@ extension ObservableType {
 
     /// Sends `element` and completes when this sequence fails.
     ///
-    /// As ``catchAndReturn(_:)``.
+    /// See ``catchAndReturn(_:)``.
     @available(*, deprecated, renamed: "catchAndReturn(_:)")
     @inlinable
     @inline(never)
@@ -94,7 +94,7 @@ final class Catch<Element>: Observable<Element>, @unchecked Sendable {  // immut
 
 @usableFromInline
 final class CatchCoordinator<Element>: SequentialCoordinator<Element> {
-    /// Nil once it has been called. The present source's.
+    /// Nil once it has been called. Only the thread of the current source accesses it.
     @usableFromInline
     var handler: ((any Error) throws -> Observable<Element>)?
 
@@ -107,7 +107,7 @@ final class CatchCoordinator<Element>: SequentialCoordinator<Element> {
     @usableFromInline
     override func ended(_ error: (any Error)?) {
         guard let error, let handler else { return end(error) }
-        // Not `take`, which would ask for the type of what the handler returns.
+        // `take` would look up the type of the handler's result.
         self.handler = nil
         guard isLive else { return }
         do {
@@ -116,7 +116,8 @@ final class CatchCoordinator<Element>: SequentialCoordinator<Element> {
             guard isLive else { return }
             let failed = present
             subscribe(source)
-            // After the other is subscribed: what both share is not torn down in between.
+            // Disposed after the new source has been subscribed, so that a source that both share is not torn down in
+            // between.
             if let failed { innerChains.dispose(failed) }
         } catch {
             end(error)

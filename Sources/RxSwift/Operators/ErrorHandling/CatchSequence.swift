@@ -1,5 +1,5 @@
 extension ObservableType {
-    /// The elements of the first source, and when that fails those of the next, until one completes.
+    /// The elements of the first source. When a source fails, the elements of the next one follow, until one completes.
     ///
     ///     a:                        --1--#
     ///     b:                             --2--|
@@ -7,17 +7,15 @@ extension ObservableType {
     ///
     /// ![The next source after the error of the one before](marble-catch-sequence)
     ///
-    /// A source is taken from the sequence and subscribed when the one before it has failed; the error of the last one
-    /// ends the result.
+    /// A source is taken from the sequence and subscribed when the previous one has failed, on the thread of the error.
+    /// If that one has failed from within `subscribe`, the source is subscribed on the subscribing thread. The error of
+    /// the last source ends the result.
     ///
-    /// It is subscribed on the thread on which the one before has failed, or on the subscribing one where that was
-    /// within `subscribe`.
+    /// [Pausing](doc:BoundedMemory): the current source pauses with the downstream chain. If it fails during the pause,
+    /// the next source is still subscribed and starts paused. Sources that fail from within `subscribe` cannot pause;
+    /// at most one of them is subscribed during a pause.
     ///
-    /// [Pausing](doc:BoundedMemory): the source that has its turn pauses with what is below; the next one is subscribed
-    /// to as ever, and is paused from its start. Sources that fail while they are subscribed to cannot pause: one of
-    /// them has its turn in a pause.
-    ///
-    /// - Parameter sequence: the sources; it may be endless. Each subscription makes an iterator of its own.
+    /// - Parameter sequence: the sources; it may be infinite. Each subscription makes its own iterator.
     ///
     /// ## See Also
     ///
@@ -29,9 +27,9 @@ extension ObservableType {
         CatchSequence(sequence)
     }
 
-    /// The elements of the first source, and when that fails those of the next, until one completes.
+    /// The elements of the first source. When a source fails, the elements of the next one follow, until one completes.
     ///
-    /// As ``catch(sequence:)``.
+    /// See ``catch(sequence:)``.
     ///
     /// - Parameter sequence: the sources.
     @available(*, deprecated, renamed: "catch(sequence:)")
@@ -63,10 +61,10 @@ where Sources.Element == Observable<Element> {
 
 @usableFromInline
 final class CatchSequenceCoordinator<Element>: SequentialCoordinator<Element> {
-    /// Guarded as `next` is.
+    /// Guarded in the same way as the state of `next` in ``SequentialCoordinator``.
     @usableFromInline
     let sources: () -> Observable<Element>?
-    /// Guarded as `next` is.
+    /// Guarded like `sources`.
     @usableFromInline
     var lastError: (any Error)?
 

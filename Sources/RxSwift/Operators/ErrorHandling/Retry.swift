@@ -1,5 +1,5 @@
 extension ObservableType {
-    /// Subscribes again when this sequence fails, as often as it takes.
+    /// Subscribes again each time this sequence fails.
     ///
     ///     source:          --1--#
     ///     the second time:      --1--#
@@ -8,12 +8,13 @@ extension ObservableType {
     ///
     /// ![The source once more after each error](marble-retry)
     ///
-    /// The source is subscribed again on the thread on which it has failed, or on the subscribing one where that was
-    /// within `subscribe`; a source that always fails at once keeps that thread busy until somebody disposes of the
-    /// subscription. Its completion ends the result.
+    /// The source is subscribed again on the thread on which it has failed. If it has failed from within `subscribe`,
+    /// it is subscribed again on the subscribing thread; a source that always fails at once keeps that thread busy
+    /// until the subscription is disposed. Completion of the source completes the result.
     ///
-    /// [Pausing](doc:BoundedMemory): the source pauses with what is below; subscribed to anew meanwhile, it is paused
-    /// from its start. Attempts that fail while they are subscribed to cannot pause: one is made in a pause.
+    /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain. If it fails during the pause, it is
+    /// still subscribed again and starts paused. Attempts that fail from within `subscribe` cannot pause; at most one
+    /// of them is made during a pause.
     ///
     /// ## See Also
     ///
@@ -33,14 +34,15 @@ extension ObservableType {
     ///
     /// ![The source twice, and the second error](marble-retry-count)
     ///
-    /// The source is subscribed again on the thread on which it has failed, or on the subscribing one where that was
-    /// within `subscribe`.
+    /// The source is subscribed again on the thread on which it has failed. If it has failed from within `subscribe`,
+    /// it is subscribed again on the subscribing thread.
     ///
-    /// [Pausing](doc:BoundedMemory): the source pauses with what is below; subscribed to anew meanwhile, it is paused
-    /// from its start. Attempts that fail while they are subscribed to cannot pause: one is made in a pause.
+    /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain. If it fails during the pause, it is
+    /// still subscribed again and starts paused. Attempts that fail from within `subscribe` cannot pause; at most one
+    /// of them is made during a pause.
     ///
-    /// - Parameter maxAttemptCount: how many subscriptions there may be, the first included; with 0 it completes at
-    ///   once. It must not be negative.
+    /// - Parameter maxAttemptCount: the maximum number of subscriptions, including the first; with 0 the result
+    ///   completes at once. It must not be negative.
     ///
     /// ## See Also
     ///

@@ -1,24 +1,23 @@
 extension ObservableType {
-    /// Subscribes again after an error when another sequence says so.
+    /// Subscribes again after an error when another sequence sends an element.
     ///
     ///     source:                              --1--#    --1--#    --1--
     ///     handler's, 5 columns after an error: ----------0---------0----
     ///     retry(when:):                        --1---------1---------1--
     ///
-    /// ![The source once more whenever the handler says so](marble-retry-when)
+    /// ![The source again at each element of the handler](marble-retry-when)
     ///
-    /// The handler's sequence hears of an error on the thread that delivers it, and the source is subscribed again on
-    /// the thread on which the handler's element comes. Where the source has failed while it was being subscribed to,
-    /// that is over first, and a terminal event that the handler's sequence sends by then still ends the result: with a
-    /// handler of `errors.take(1)`, a source that fails at once has one attempt, and one that fails later has two.
+    /// The handler's sequence receives an error on the thread that delivers it. The source is subscribed again on the
+    /// thread of the handler's element. If the source fails from within `subscribe`, that call returns first. A
+    /// terminal event that the handler's sequence sends before that still ends the result: with a handler of
+    /// `errors.take(1)`, a source that fails at once has one attempt, and one that fails later has two.
     ///
-    /// [Pausing](doc:BoundedMemory): the source pauses with what is below, and is paused from its start where it is
-    /// subscribed to anew meanwhile; what triggers that goes on. Attempts that fail while they are subscribed to cannot
-    /// pause: where the handler answers at once, one is made in a pause.
+    /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain. If it is subscribed again during the
+    /// pause, it starts paused; the handler's sequence continues. Attempts that fail from within `subscribe` cannot
+    /// pause; if the handler answers at once, one of them is made during a pause.
     ///
-    /// - Parameter notificationHandler: called at each subscription with a sequence of the errors. Its sequence, of
-    ///   which only events after an error count, decides: an element subscribes again, a terminal event ends the
-    ///   result.
+    /// - Parameter notificationHandler: called at each subscription with a sequence of the errors. Events of the
+    ///   returned sequence count only after an error: an element subscribes again, a terminal event ends the result.
     ///
     /// ## See Also
     ///
@@ -34,7 +33,7 @@ extension ObservableType {
         RetryWhen(asObservable(), notificationHandler)
     }
 
-    /// Subscribes again after an error of one type when another sequence says so. Other errors end the result.
+    /// Subscribes again after an error of one type when another sequence sends an element. Other errors end the result.
     ///
     /// See ``retry(when:)-((Observable<Error>)->ObservableType)``.
     ///
@@ -47,9 +46,9 @@ extension ObservableType {
         RetryWhen(asObservable(), notificationHandler)
     }
 
-    /// Subscribes again after an error when another sequence says so.
+    /// Subscribes again after an error when another sequence sends an element.
     ///
-    /// As ``ObservableType/retry(when:)-9dup6``.
+    /// See ``ObservableType/retry(when:)-9dup6``.
     ///
     /// - Parameter notificationHandler: called at each subscription with a sequence of the errors.
     @available(*, deprecated, renamed: "retry(when:)")
@@ -63,9 +62,9 @@ extension ObservableType {
         RetryWhen(asObservable(), notificationHandler)
     }
 
-    /// Subscribes again after an error of one type when another sequence says so. Other errors end the result.
+    /// Subscribes again after an error of one type when another sequence sends an element. Other errors end the result.
     ///
-    /// As ``ObservableType/retry(when:)-9dup6``.
+    /// See ``ObservableType/retry(when:)-9dup6``.
     ///
     /// - Parameter notificationHandler: called at each subscription with a sequence of the errors of that type.
     @available(*, deprecated, renamed: "retry(when:)")
@@ -79,7 +78,7 @@ extension ObservableType {
 }
 
 @usableFromInline
-// @unchecked Sendable because immutable.
+// @unchecked Sendable because it is immutable.
 final class RetryWhen<Element, Failure, Trigger: ObservableType>: Observable<Element>, @unchecked Sendable {
     @usableFromInline
     let source: Observable<Element>
@@ -103,23 +102,23 @@ final class RetryWhen<Element, Failure, Trigger: ObservableType>: Observable<Ele
 @usableFromInline
 final class RetryWhenCoordinator<Element, Failure>: SequentialCoordinator<Element> {
     fileprivate struct Trigger {
-        /// The sequential coordinator, from a failure of its source until it is subscribed again. Nobody else keeps it
-        /// meanwhile; and kept any longer, through the trigger that listens to its errors, it would survive a source
-        /// that goes silently.
+        /// The coordinator, from a failure of its source until the source is subscribed again. Nothing else retains it
+        /// during that time. Retained for longer, it would survive a source that is freed without an end, because the
+        /// trigger listens to its errors.
         var waiting: RetryWhenCoordinator?
-        /// Whether an element has come that subscribes again, and that has not begun: the subscription under way may
-        /// hold it up. The trigger's end comes before it then.
+        /// Whether an element has requested a subscription that has not begun: the `subscribe` call in progress may
+        /// delay it. An end of the trigger then comes first.
         var isDue = false
-        /// How the trigger ended, if it has.
+        /// How the trigger has ended; nil while it runs.
         var end: (any Error)??
-        /// Whether the trigger is gone, so that waiting is in vain.
+        /// Whether the trigger has been freed, so that no element can come.
         var isGone = false
     }
 
     private let source: Observable<Element>
     @usableFromInline
     let errors = PublishSubject<Failure>()
-    // Source and trigger may fire from different threads; which of the two ends the result or goes on is settled here.
+    // Source and trigger may send from different threads. This lock decides which of them ends the result or continues.
     private let trigger = Locked(Trigger())
 
     @inlinable
@@ -133,7 +132,7 @@ final class RetryWhenCoordinator<Element, Failure>: SequentialCoordinator<Elemen
         super.init(&assembly, begin: begin)
     }
 
-    /// Subscribes the trigger, for as long as the chain of `disposer` lives.
+    /// Subscribes to the trigger, for as long as the chain of `disposer` lives.
     @usableFromInline
     func obey<Token>(_ trigger: Observable<Token>, _ disposer: SinkDisposer) {
         let lifetime = SinkDisposer()
@@ -145,14 +144,14 @@ final class RetryWhenCoordinator<Element, Failure>: SequentialCoordinator<Elemen
     override func next() -> Observable<Element>? {
         let isCut = trigger.withLock { trigger in
             if trigger.isDue && trigger.end != nil { return true }
-            // Who calls this keeps it.
+            // The caller retains the coordinator.
             (trigger.isDue, trigger.waiting) = (false, nil)
             return false
         }
         return isCut ? nil : source
     }
 
-    /// Whoever has heard the trigger's end ends the result, which may be another thread, after this.
+    /// Does nothing: the thread that has received the trigger's end ends the result, possibly after this call.
     @usableFromInline
     override func exhausted() {}
 
@@ -168,7 +167,7 @@ final class RetryWhenCoordinator<Element, Failure>: SequentialCoordinator<Elemen
     }
 }
 
-/// The last sink of the sequence that says when to retry.
+/// The last sink of the sequence that triggers the retries.
 private final class TriggerSink<Token, Element, Failure>: LastSink<Token> {
     typealias Trigger = Locked<RetryWhenCoordinator<Element, Failure>.Trigger>
 

@@ -1,14 +1,14 @@
 extension ObservableType where Element: Equatable {
-    /// Leaves out each element that equals the one before it.
+    /// Drops each element that equals the previous one.
     ///
     ///     source:                 --1--1--2--1--|
     ///     distinctUntilChanged(): --1-----2--1--|
     ///
     /// ![No element that equals the one before it](marble-distinct-until-changed)
     ///
-    /// Elements are compared on the thread on which they come, and stay there; an error is handed on.
+    /// Elements are compared and delivered on the thread that sends them; an error is passed on.
     ///
-    /// [Pausing](doc:BoundedMemory): the source pauses with what is below.
+    /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     ///
     /// ## See Also
     ///
@@ -21,26 +21,26 @@ extension ObservableType where Element: Equatable {
 }
 
 extension ObservableType {
-    /// Leaves out each element whose value at `keyPath` equals that of the last element let through.
+    /// Drops each element whose value at `keyPath` equals that of the last element sent.
     ///
     ///     readings.distinctUntilChanged(at: \.celsius)
     ///
-    /// Elements are compared on the thread on which they come, and stay there; an error is handed on.
+    /// Elements are compared and delivered on the thread that sends them; an error is passed on.
     ///
-    /// [Pausing](doc:BoundedMemory): the source pauses with what is below.
+    /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     ///
-    /// - Parameter keyPath: what is compared.
+    /// - Parameter keyPath: the value to compare.
     @inlinable
     @inline(never)
     public __consuming func distinctUntilChanged(at keyPath: KeyPath<Element, some Equatable>) -> Observable<Element> {
         lift(DistinctUntilKeyChanged({ $0[keyPath: keyPath] }, ==))
     }
 
-    /// Leaves out each element whose key equals that of the last element let through.
+    /// Drops each element whose key equals that of the last element sent.
     ///
     ///     readings.distinctUntilChanged { $0.sensor }
     ///
-    /// [Pausing](doc:BoundedMemory): the source pauses with what is below.
+    /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     ///
     /// - Parameter keySelector: called with each element, on the thread that delivers it. An error it throws ends the
     ///   sequence.
@@ -52,14 +52,14 @@ extension ObservableType {
         lift(DistinctUntilKeyChanged(keySelector, ==))
     }
 
-    /// Leaves out each element that `comparer` finds equal to the last element let through.
+    /// Drops each element that equals the last element sent, as compared by `comparer`.
     ///
     ///     readings.distinctUntilChanged { abs($0.celsius - $1.celsius) < 0.5 }
     ///
-    /// [Pausing](doc:BoundedMemory): the source pauses with what is below.
+    /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     ///
-    /// - Parameter comparer: called with the last element let through and each new one, on the thread that delivers it.
-    ///   An error it throws ends the sequence.
+    /// - Parameter comparer: called with the last element sent and each new one, on the thread that delivers it. An
+    ///   error it throws ends the sequence.
     @inlinable
     @inline(never)
     public __consuming func distinctUntilChanged(
@@ -68,15 +68,15 @@ extension ObservableType {
         lift(DistinctUntilKeyChanged({ $0 }, comparer))
     }
 
-    /// Leaves out each element whose key `comparer` finds equal to that of the last element let through.
+    /// Drops each element whose key equals that of the last element sent, as compared by `comparer`.
     ///
     ///     readings.distinctUntilChanged({ $0.celsius }, comparer: { abs($0 - $1) < 0.5 })
     ///
-    /// [Pausing](doc:BoundedMemory): the source pauses with what is below.
+    /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     ///
     /// - Parameters:
     ///   - keySelector: called with each element, on the thread that delivers it. An error it throws ends the sequence.
-    ///   - comparer: called with the last key let through and each new one. An error it throws ends the sequence.
+    ///   - comparer: called with the last key sent and each new one. An error it throws ends the sequence.
     @inlinable
     @inline(never)
     public __consuming func distinctUntilChanged<K>(
@@ -86,7 +86,7 @@ extension ObservableType {
     }
 }
 
-/// Its state is the last element let through.
+/// The state is the last element sent.
 @usableFromInline
 struct DistinctUntilChanged<Input: Equatable>: FilteringOperator {
     @inlinable
@@ -107,7 +107,7 @@ struct DistinctUntilChanged<Input: Equatable>: FilteringOperator {
     static var endsEarly: Bool { false }
 }
 
-/// Its state is the key of the last element let through.
+/// The state is the key of the last element sent.
 @usableFromInline
 struct DistinctUntilKeyChanged<Input, Key>: FilteringOperator {
     @usableFromInline

@@ -6,13 +6,13 @@ extension ObservableType {
     ///
     /// ![The element of one position](marble-element-at)
     ///
-    /// Fails with ``RxError/argumentOutOfRange`` where the source completes before it.
+    /// Fails with ``RxError/argumentOutOfRange`` if the source completes before that element.
     ///
-    /// Events stay on the thread on which they come.
+    /// Events are delivered on the thread that sends them.
     ///
-    /// [Pausing](doc:BoundedMemory): the source pauses with what is below.
+    /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     ///
-    /// - Parameter index: counts from 0; must not be negative.
+    /// - Parameter index: the index, counted from 0; it must not be negative.
     ///
     /// ## See Also
     ///
@@ -25,7 +25,7 @@ extension ObservableType {
 
     /// The element at `index`, then completes.
     ///
-    /// As ``element(at:)``.
+    /// See ``element(at:)``.
     @available(*, deprecated, renamed: "element(at:)")
     @inlinable
     @inline(never)
@@ -34,7 +34,7 @@ extension ObservableType {
     }
 }
 
-/// Its state is how many elements come before the one that is wanted.
+/// The state is the number of elements that come before the requested one.
 @usableFromInline
 struct ElementAt<Element>: LinearOperator {
     @usableFromInline
@@ -52,7 +52,7 @@ struct ElementAt<Element>: LinearOperator {
     @inlinable
     @inline(__always)
     func next(_ element: Element, _ stage: borrowing LinearStage<Self>) -> Element? {
-        // What the observer makes the source send meanwhile comes through, too, as in RxSwift.
+        // Elements that the observer makes the source send during this delivery also pass, as in RxSwift.
         guard stage.state > 0 else { return stage.end(after: element) }
         stage.state -= 1
         return nil

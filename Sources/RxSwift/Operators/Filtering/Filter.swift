@@ -1,12 +1,12 @@
 extension ObservableType {
-    /// Lets the elements through that satisfy `predicate`.
+    /// Sends the elements that satisfy `predicate`.
     ///
     ///     source:                 --1--2--3--4--|
     ///     filter { $0 % 2 == 0 }: -----2-----4--|
     ///
     /// ![The even numbers are let through](marble-filter)
     ///
-    /// [Pausing](doc:BoundedMemory): the source pauses with what is below.
+    /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     ///
     /// - Parameter predicate: called with each element, on the thread that delivers it. An error it throws ends the
     ///   sequence.

@@ -1,15 +1,15 @@
 extension ObservableType {
-    /// The first element, or nil where the source completes without one.
+    /// The first element, or nil if the source completes without one.
     ///
     ///     source:  --1--2--3--|
     ///     first(): --(1|)
     ///
     /// ![The first element and the end](marble-first)
     ///
-    /// The source is disposed at its first element. Events stay on the thread on which they come; an error before it is
-    /// handed on.
+    /// The source is disposed at its first element. Events are delivered on the thread that sends them; an error before
+    /// the first element is passed on.
     ///
-    /// [Pausing](doc:BoundedMemory): the source pauses with what is below.
+    /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     ///
     /// ## See Also
     ///
@@ -21,8 +21,8 @@ extension ObservableType {
     }
 }
 
-/// The first element of the source, or nil where it completes without one; then completes. Its state is whether there
-/// was one.
+/// The first element of the source, or nil if it completes without one; then completes. The state is whether an element
+/// has come.
 @usableFromInline
 struct First<Element>: LinearOperator {
     @usableFromInline

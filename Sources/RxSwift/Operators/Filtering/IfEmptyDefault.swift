@@ -1,14 +1,14 @@
 extension ObservableType {
-    /// The source, or one element where it completes without any.
+    /// The elements of the source, or `default` if it completes without any.
     ///
     ///     source:              -----|
     ///     ifEmpty(default: 7): -----(7|)
     ///
     /// ![An element in place of none](marble-if-empty-default)
     ///
-    /// The element comes on the thread on which the source completes; an error is handed on.
+    /// `default` is sent on the thread on which the source completes; an error is passed on.
     ///
-    /// [Pausing](doc:BoundedMemory): the source pauses with what is below.
+    /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     ///
     /// - Parameter default: sent when the source completes without an element.
     ///
@@ -23,7 +23,7 @@ extension ObservableType {
     }
 }
 
-/// Its state is whether there was no element.
+/// The state is whether no element has come.
 @usableFromInline
 struct IfEmptyDefault<Input>: FilteringOperator {
     @usableFromInline

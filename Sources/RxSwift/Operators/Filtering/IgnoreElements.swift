@@ -6,9 +6,9 @@ extension ObservableType {
     ///
     /// ![Nothing but the end is let through](marble-ignore-elements)
     ///
-    /// It comes on the thread on which the source ends; an error is handed on.
+    /// It is delivered on the thread on which the source ends; an error is passed on.
     ///
-    /// [Pausing](doc:BoundedMemory): nothing is sent that could wait, so there is nothing to pause.
+    /// [Pausing](doc:BoundedMemory): does not apply, because there is no element.
     ///
     /// ## See Also
     ///

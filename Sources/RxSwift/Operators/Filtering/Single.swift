@@ -1,5 +1,5 @@
 extension ObservableType {
-    /// The one element of the source.
+    /// The only element of the source.
     ///
     ///     source:   --1-----|
     ///     single(): --1-----|
@@ -11,12 +11,12 @@ extension ObservableType {
     ///
     /// ![An error with the second element](marble-single-more)
     ///
-    /// Fails with ``RxError/noElements`` where the source completes without one, and with
-    /// ``RxError/moreThanOneElement`` at the second. The first is sent as it comes.
+    /// Fails with ``RxError/noElements`` if the source completes without an element, and with
+    /// ``RxError/moreThanOneElement`` at the second one. The first element is sent as it comes.
     ///
-    /// Events stay on the thread on which they come.
+    /// Events are delivered on the thread that sends them.
     ///
-    /// [Pausing](doc:BoundedMemory): the source pauses with what is below.
+    /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     ///
     /// ## See Also
     ///
@@ -27,14 +27,14 @@ extension ObservableType {
         lift(OnlyElement(nil))
     }
 
-    /// The one element that satisfies `predicate`.
+    /// The only element that satisfies `predicate`.
     ///
     ///     orders.single { $0.id == wanted }
     ///
-    /// Fails with ``RxError/noElements`` where the source completes without one, and with
-    /// ``RxError/moreThanOneElement`` at the second. The first is sent as it comes.
+    /// Fails with ``RxError/noElements`` if the source completes without such an element, and with
+    /// ``RxError/moreThanOneElement`` at the second one. The first one is sent as it comes.
     ///
-    /// [Pausing](doc:BoundedMemory): the source pauses with what is below.
+    /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     ///
     /// - Parameter predicate: called with each element, on the thread that delivers it. An error it throws ends the
     ///   sequence.
@@ -45,7 +45,7 @@ extension ObservableType {
     }
 }
 
-/// Its state is whether there was an element.
+/// The state is whether an element has come.
 @usableFromInline
 struct OnlyElement<Input>: FilteringOperator {
     @usableFromInline

@@ -1,16 +1,17 @@
 extension ObservableType {
-    /// Leaves the first `count` elements out.
+    /// Drops the first `count` elements.
     ///
     ///     source:  --1--2--3--|
     ///     skip(2): --------3--|
     ///
     /// ![All but the first two elements](marble-skip)
     ///
-    /// Events stay on the thread on which they come; an error is handed on, whatever has come before.
+    /// Events are delivered on the thread that sends them. An error is passed on, no matter how many elements have
+    /// come.
     ///
-    /// [Pausing](doc:BoundedMemory): the source pauses with what is below.
+    /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     ///
-    /// - Parameter count: nothing is left out where it is 0 or less.
+    /// - Parameter count: how many elements to drop; none if it is 0 or less.
     ///
     /// ## See Also
     ///
@@ -22,7 +23,7 @@ extension ObservableType {
     }
 }
 
-/// Its state is how many elements are still left out.
+/// The state is the number of elements still to drop.
 @usableFromInline
 struct Skip<Input>: FilteringOperator {
     @usableFromInline

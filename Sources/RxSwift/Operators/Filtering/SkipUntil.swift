@@ -1,5 +1,5 @@
 extension ObservableType {
-    /// The elements after the first that `other` sends.
+    /// The elements that come after `other` has sent its first element.
     ///
     ///     source:             --1--2--3--4--|
     ///     other:              -------0-------
@@ -7,14 +7,15 @@ extension ObservableType {
     ///
     /// ![What comes after the other source has fired](marble-skip-until)
     ///
-    /// Completes with the source, but never if `other` has sent nothing by then; fails with whichever of the two fails
-    /// first. `other` is disposed of at its first element: what it sends after that, an error included, is not heard,
-    /// however it comes. The source is subscribed first. The two may fire from different threads at once; events are
-    /// delivered one at a time.
+    /// The two sequences may send from different threads at once; events are delivered one at a time.
     ///
-    /// [Pausing](doc:BoundedMemory): the source pauses with what is below; the other one goes on.
+    /// The source is subscribed first. The sequence completes with the source, but never if `other` has sent nothing by
+    /// then. It fails with the first error of either. `other` is disposed at its first element; its later events,
+    /// including an error, are ignored.
     ///
-    /// - Parameter other: says when; its element is not looked at.
+    /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain; `other` continues.
+    ///
+    /// - Parameter other: its first element starts the result; the element itself is ignored.
     ///
     /// ## See Also
     ///
@@ -29,11 +30,11 @@ extension ObservableType {
         }
     }
 
-    /// The elements after the first that `other` sends.
+    /// The elements that come after `other` has sent its first element.
     ///
-    /// As ``skip(until:)``.
+    /// See ``skip(until:)``.
     ///
-    /// - Parameter other: what opens the way.
+    /// - Parameter other: its first element starts the result.
     @available(*, deprecated, renamed: "skip(until:)")
     @inlinable
     @inline(never)
@@ -44,7 +45,7 @@ extension ObservableType {
 
 @usableFromInline
 final class SkipUntilCoordinator<Output, Other>: Coordinator, SourceCoordinator, OtherCoordinator {
-    /// The gate's owner's.
+    /// Only the gate's owner accesses it.
     @usableFromInline
     @exclusivity(unchecked)
     var isOpen = false
@@ -63,7 +64,7 @@ final class SkipUntilCoordinator<Output, Other>: Coordinator, SourceCoordinator,
     @usableFromInline
     func ended(_ error: (any Error)?, _: InnerDisposer) {
         if error != nil || isOpen { return end(error) }
-        // Nothing will come any more, and the observer is not told: RxSwift's way.
+        // No element can follow, and the observer receives no completion, as in RxSwift.
         innerChains.dispose(key: nil)
     }
 

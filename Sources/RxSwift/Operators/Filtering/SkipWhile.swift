@@ -1,14 +1,14 @@
 extension ObservableType {
-    /// Leaves elements out as long as they satisfy `predicate`; lets everything through from the first that does not.
+    /// Drops elements as long as they satisfy `predicate`; sends all elements from the first one that does not.
     ///
     ///     source:                  --1--2--3--1--|
     ///     skip(while: { $0 < 3 }): --------3--1--|
     ///
     /// ![Everything from the first element of at least 3 on](marble-skip-while)
     ///
-    /// [Pausing](doc:BoundedMemory): the source pauses with what is below.
+    /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     ///
-    /// - Parameter predicate: called until it says false, on the thread that delivers. An error it throws ends the
+    /// - Parameter predicate: called until it returns false, on the thread that delivers. An error it throws ends the
     ///   sequence.
     ///
     /// ## See Also
@@ -20,11 +20,11 @@ extension ObservableType {
         lift(SkipWhile(predicate))
     }
 
-    /// Leaves elements out as long as they satisfy `predicate`; lets everything through from the first that does not.
+    /// Drops elements as long as they satisfy `predicate`; sends all elements from the first one that does not.
     ///
-    /// As ``skip(while:)``.
+    /// See ``skip(while:)``.
     ///
-    /// - Parameter predicate: called with each element until it says no.
+    /// - Parameter predicate: called with each element until it returns false.
     @available(*, deprecated, renamed: "skip(while:)")
     @inlinable
     @inline(never)
@@ -33,7 +33,7 @@ extension ObservableType {
     }
 }
 
-/// Its state is whether elements are still left out.
+/// The state is whether elements are still dropped.
 @usableFromInline
 struct SkipWhile<Input>: FilteringOperator {
     @usableFromInline

@@ -1,8 +1,8 @@
-/// The one element of the source, sent when the source completes: what `asSingle` and `asMaybe` stand on. Its state is
-/// that element.
+/// The only element of the source, sent when the source completes. `asSingle` and `asMaybe` use it. The state is that
+/// element.
 ///
-/// Fails with ``RxError/moreThanOneElement`` at the second, and, where an element is required, with
-/// ``RxError/noElements`` without any.
+/// Fails with ``RxError/moreThanOneElement`` at the second element. If an element is required, it fails with
+/// ``RxError/noElements`` without one.
 @usableFromInline
 struct SoleElement<Element>: LinearOperator {
     @usableFromInline

@@ -6,12 +6,12 @@ extension ObservableType {
     ///
     /// ![The first two elements, and the end with the second](marble-take)
     ///
-    /// The source is let go when the last of them has been delivered. With `count` 0 it is not subscribed at all.
-    /// Events stay on the thread on which they come; an error before the last of them is handed on.
+    /// The subscription to the source ends when the last of them has been delivered. With `count` 0 the source is not
+    /// subscribed. Events are delivered on the thread that sends them; an earlier error is passed on.
     ///
-    /// [Pausing](doc:BoundedMemory): the source pauses with what is below.
+    /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     ///
-    /// - Parameter count: must not be negative.
+    /// - Parameter count: how many elements to send; it must not be negative.
     ///
     /// ## See Also
     ///
@@ -23,7 +23,7 @@ extension ObservableType {
     }
 }
 
-/// Its state is how many elements may still come.
+/// The state is the number of elements that may still come.
 @usableFromInline
 struct Take<Input>: FilteringOperator {
     @usableFromInline
@@ -43,7 +43,7 @@ struct Take<Input>: FilteringOperator {
     func passes(_ element: Input, _ stage: borrowing LinearStage<Self>) -> Bool {
         guard stage.state > 0 else { return false }
         stage.state -= 1
-        // The last one is so before its delivery: what the observer makes the source send meanwhile comes too late.
+        // Counted before the delivery, so that elements that the observer makes the source send during it are dropped.
         guard stage.state == 0 else { return true }
         stage.end(after: element)
         return false

@@ -6,13 +6,13 @@ extension ObservableType {
     ///
     /// ![The last two elements, when the source completes](marble-take-last)
     ///
-    /// Buffers up to `count` elements; one that is displaced is freed at once. An error is handed on, and the buffer is
-    /// dropped. All of them come on the thread on which the source completes, but for those that wait for a resume.
+    /// Elements are delivered on the thread on which the source completes, except those that wait for a resume. An
+    /// error is passed on and drops the buffer. At most `count` elements are buffered; a replaced one is freed at once.
     ///
-    /// [Pausing](doc:BoundedMemory): until its end the source is not paused, for nothing is sent; then what was kept is
-    /// sent by a loop, which pauses.
+    /// [Pausing](doc:BoundedMemory): the source is not paused, because nothing is sent before its end. Then a loop
+    /// sends the buffered elements, and this loop can be paused.
     ///
-    /// - Parameter count: must not be negative.
+    /// - Parameter count: how many elements to send; it must not be negative.
     ///
     /// ## See Also
     ///
@@ -43,7 +43,7 @@ final class TakeLastProducer<Element>: Observable<Element>, @unchecked Sendable 
         }
     }
 
-    /// The same, where what was kept is sent by a loop that can be paused.
+    /// This sequence with a loop that sends the buffered elements and can be paused.
     @usableFromInline
     func paced() -> Observable<Element> {
         source.lift(op).toArray().asObservable().flatMap { Observable.from($0) }
@@ -54,7 +54,7 @@ final class TakeLastProducer<Element>: Observable<Element>, @unchecked Sendable 
 struct TakeLast<Element>: LinearOperator {
     @usableFromInline
     struct State {
-        /// At most as many elements as are wanted; a ring once it is full.
+        /// At most `count` elements; a ring once it is full.
         @usableFromInline
         var buffer: [Element] = []
         /// The index of the oldest element.
@@ -85,7 +85,7 @@ struct TakeLast<Element>: LinearOperator {
         } else if count > 0 {
             let index = stage.state.oldest
             stage.state.oldest = index + 1 == count ? 0 : index + 1
-            // What is displaced is released when the buffer is whole again, since that may call out.
+            // The replaced element is released after the buffer has changed, because that may call user code.
             var displaced = element
             swap(&stage.state.buffer[index], &displaced)
         }

@@ -1,5 +1,5 @@
 extension ObservableType {
-    /// The elements until `other` sends one.
+    /// The elements that come before `other` sends its first element.
     ///
     ///     source:             --1--2--3--4--|
     ///     other:              -------0-------
@@ -7,13 +7,14 @@ extension ObservableType {
     ///
     /// ![What comes before the other source fires](marble-take-until)
     ///
-    /// Completes with the first element of `other`, whose completion changes nothing; fails with whichever of the two
-    /// fails first. `other` is subscribed first. The two may fire from different threads at once; events are delivered
-    /// one at a time.
+    /// The two sequences may send from different threads at once; events are delivered one at a time.
     ///
-    /// [Pausing](doc:BoundedMemory): the source pauses with what is below; the other one goes on.
+    /// `other` is subscribed first. The sequence completes at the first element of `other`; a completion of `other` has
+    /// no effect. It fails with the first error of either.
     ///
-    /// - Parameter other: says when; its element is not looked at.
+    /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain; `other` continues.
+    ///
+    /// - Parameter other: its first element completes the result; the element itself is ignored.
     ///
     /// ## See Also
     ///
@@ -28,11 +29,11 @@ extension ObservableType {
         }
     }
 
-    /// The elements until `other` sends one.
+    /// The elements that come before `other` sends its first element.
     ///
-    /// As ``take(until:)``.
+    /// See ``take(until:)``.
     ///
-    /// - Parameter other: what ends the sequence.
+    /// - Parameter other: its first element completes the result.
     @available(*, deprecated, renamed: "take(until:)")
     @inlinable
     @inline(never)

@@ -1,5 +1,5 @@
 extension ObservableType {
-    /// Elements until one satisfies `predicate`, then completes.
+    /// The elements before the first one that satisfies `predicate`, then completes.
     ///
     ///     source:                                         --1--2--3--1--|
     ///     take(until: { $0 == 3 }):                       --1--2--|
@@ -7,13 +7,13 @@ extension ObservableType {
     ///
     /// ![What comes before the first 3, or up to it](marble-take-until-predicate)
     ///
-    /// The source is let go with the first element that satisfies it.
+    /// The subscription to the source ends at the first element that satisfies it.
     ///
-    /// [Pausing](doc:BoundedMemory): the source pauses with what is below.
+    /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     ///
     /// - Parameters:
     ///   - predicate: called with each element, on the thread that delivers it. An error it throws ends the sequence.
-    ///   - behavior: whether the first element that satisfies it is sent, too.
+    ///   - behavior: whether the first element that satisfies it is also sent.
     @inlinable
     @inline(never)
     public __consuming func take(
@@ -22,9 +22,9 @@ extension ObservableType {
         lift(TakeWhile(predicate, says: false, behavior))
     }
 
-    /// Elements until one satisfies `predicate`, then completes.
+    /// The elements before the first one that satisfies `predicate`, then completes.
     ///
-    /// As ``take(until:behavior:)``.
+    /// See ``take(until:behavior:)``.
     ///
     /// - Parameters:
     ///   - predicate: called with each element.

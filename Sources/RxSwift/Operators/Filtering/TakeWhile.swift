@@ -1,5 +1,5 @@
 extension ObservableType {
-    /// Elements as long as they satisfy `predicate`, then completes.
+    /// The elements as long as they satisfy `predicate`, then completes.
     ///
     ///     source:                                        --1--2--3--1--|
     ///     take(while: { $0 < 3 }):                       --1--2--|
@@ -7,13 +7,13 @@ extension ObservableType {
     ///
     /// ![What comes before the first element of at least 3, or up to it](marble-take-while)
     ///
-    /// The source is let go with the first element that does not satisfy it.
+    /// The subscription to the source ends at the first element that does not satisfy it.
     ///
-    /// [Pausing](doc:BoundedMemory): the source pauses with what is below.
+    /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     ///
     /// - Parameters:
     ///   - predicate: called with each element, on the thread that delivers it. An error it throws ends the sequence.
-    ///   - behavior: whether the first element that does not satisfy it is sent, too.
+    ///   - behavior: whether the first element that does not satisfy it is also sent.
     ///
     /// ## See Also
     ///
@@ -26,9 +26,9 @@ extension ObservableType {
         lift(TakeWhile(predicate, says: true, behavior))
     }
 
-    /// Elements as long as they satisfy `predicate`, then completes.
+    /// The elements as long as they satisfy `predicate`, then completes.
     ///
-    /// As ``take(while:behavior:)``.
+    /// See ``take(while:behavior:)``.
     ///
     /// - Parameter predicate: called with each element.
     @available(*, deprecated, renamed: "take(while:)")
@@ -39,7 +39,7 @@ extension ObservableType {
     }
 }
 
-/// Takes elements while the predicate says `passing`. Its state is whether the last element has been met.
+/// Sends elements while the predicate returns `passing`. The state is whether the last element has been found.
 @usableFromInline
 struct TakeWhile<Input>: FilteringOperator {
     @usableFromInline
@@ -64,7 +64,7 @@ struct TakeWhile<Input>: FilteringOperator {
     func passes(_ element: Input, _ stage: borrowing LinearStage<Self>) throws -> Bool {
         guard !stage.state else { return false }
         let passes = try predicate(element) == passing
-        // The predicate may have made the source send the element that ends it, or its end.
+        // The predicate may have caused the end, by making the source send.
         guard !stage.state, stage.isLive else { return false }
         if passes { return true }
         stage.state = true

@@ -1,6 +1,6 @@
 extension ObservableType {
-    /// Bounds the memory of everything above, in this subscription: at each boundary at most so many elements wait, and
-    /// what fills it pauses.
+    /// Bounds the memory of everything upstream in this subscription: at each boundary at most `bound` elements wait,
+    /// and the source that fills it pauses.
     ///
     ///     ticks:                          -------a-----b-----c-----d
     ///     zip(numbers, ticks).bounded(2): -------1-----2-----3-----4
@@ -10,15 +10,16 @@ extension ObservableType {
     ///
     ///     lines.observe(on: queue).map(parse).observe(on: other).bounded(256)
     ///
-    /// A boundary is where elements wait for another thread or for another source: ``observe(on:)``, `delay`, `zip`. It
-    /// pauses what is above it when `bound` elements wait, and lets it go on when a quarter of them is left. Loops of
-    /// cold sources, other boundaries and `create` with `send` pause; a source that cannot, a subject or a plain
-    /// `create`, ends in ``FlowError/overflow(boundary:limit:source:)``, behind what waits. A boundary with a policy of
-    /// its own keeps it: ``observe(on:buffering:)``. `share`, `groupBy` and `window` never pause their source. What is
-    /// under way is not bounded: say how many inner sequences or tasks may be, by `maxConcurrent:`.
+    /// A boundary is a place where elements wait for another thread or for another source: ``observe(on:)``, `delay`,
+    /// `zip`. It pauses its upstream when `bound` elements wait, and resumes it when a quarter of them is left. Loops
+    /// of cold sources, other boundaries and `create` with `send` can pause. A source that cannot, such as a subject or
+    /// a plain `create`, fails with ``FlowError/overflow(boundary:limit:source:)``, after the waiting elements. A
+    /// boundary with its own policy keeps it: ``observe(on:buffering:)``. `share`, `groupBy` and `window` never pause
+    /// their source. Work in progress is not bounded: limit the number of inner sequences or tasks with
+    /// `maxConcurrent:`.
     ///
-    /// - Threads: a source that was paused goes on at the scheduler of the boundary that had paused it, or where
-    ///   `subscribe(on:)` says, or on a global queue. It adds no stage: events pass as without it.
+    /// - Threads: a paused source resumes on the scheduler of the boundary that has paused it, or on that of
+    ///   `subscribe(on:)`, or on a global queue. The operator adds no stage: events pass as without it.
     /// - Parameter bound: how many elements may wait at each boundary; at least 1.
     public func bounded(_ bound: Int) -> Observable<Element> {
         let source = asObservable()

@@ -1,33 +1,33 @@
 public import CRxCore
 
-/// Elements on their way to the chain below: a job of a ``JobQueue`` that its maker adds to for as long as it is the
-/// queue's newest, while it waits and while it runs.
+/// Elements for the downstream chain, as a job of a ``JobQueue``. Its maker, the source's thread, adds elements as long
+/// as the job is the newest one of the queue, while it waits and while it runs.
 ///
-/// So elements that come fast cost one RMW each, on a word that nobody else is looking at, and one job for many. A
-/// drain that has caught up with its maker looks away for a moment, so that it finds several next time: looked at all
-/// the time, the word's cache line would change cores for each element (45 floors an element instead of 17), and a
-/// queue that is idle between two elements would wake a thread for each (75).
+/// So in a burst each element costs one RMW, on a word that no other thread reads, and many elements share a job. A
+/// drain that has caught up with the maker waits for a moment, so that it then finds several elements. If it polled all
+/// the time, the word's cache line would change cores for each element (45 floors per element instead of 17). If it
+/// ended instead, a thread would be woken for each element (75).
 ///
 /// | bit of `flag` | meaning | set by |
 /// |---|---|---|
-/// | 0 *sealed* | nothing is added any more | the drain, once; `enqueue`, where a closed queue drops it |
-/// | the others | how many elements there are | the maker, who alone fills slots |
+/// | 0 *sealed* | no element is added any more | the drain, once; `enqueue`, if a closed queue drops the job |
+/// | the rest | the number of elements | the maker, which alone fills slots |
 ///
-/// 1. *None is lost, none comes twice*: adding and sealing are RMWs on one word. The drain seals by a CAS that fails
-///    when there is more than it has delivered; what comes after the seal, its maker takes back and puts into a new
-///    job.
-/// 2. *Order among chains*: the maker adds only when it has just seen that nothing was queued after the job. Whatever
-///    was queued before that look makes the look fail; whatever is queued after it is concurrent with the element. As
-///    long as the job is not sealed it has not ended, so the element comes before everything that is queued after it.
-/// 3. *No ABA in the look*: the maker retains the job, so no other job has its address.
-/// 4. *The drain gets on*: each moment that it looked away must have brought an element, and a job holds only so many.
+/// 1. *No element is lost or delivered twice*: adding and sealing are RMWs on one word. The drain seals with a CAS that
+///    fails if there are more elements than it has delivered. If an element comes after the seal, the maker takes it
+///    back and puts it into a new job.
+/// 2. *Order among chains*: the maker adds only if it has just seen that no job was queued after this one. A job that
+///    was queued before that check makes the check fail; a job that is queued after it is concurrent with the element.
+///    A job that is not sealed has not ended, so the element precedes everything that is queued after it.
+/// 3. *No ABA in the check*: the maker retains the job, so no other job has its address.
+/// 4. *The drain makes progress*: each wait must have brought an element, and the capacity of a job is limited.
 ///
-/// Together with the queue's table it is modelled in Tests/Models/jobs.pml.
+/// The job is modelled together with the queue's table in Tests/Models/jobs.pml.
 ///
-/// Guards: a slot belongs to the maker until its element is in the count, then to the drain.
+/// Guards: a slot belongs to the maker until its element has been counted, then to the drain.
 @usableFromInline
 final class ElementsJob<Element>: SpecialisedJob, @unchecked Sendable {  // because of the guard above
-    /// A few hundred bytes of elements.
+    /// The number of elements that fit into 256 bytes: at least 1, at most 32.
     @inlinable
     static var capacity: Int { max(1, 256 / max(8, MemoryLayout<Element>.stride)) }
 
@@ -35,7 +35,7 @@ final class ElementsJob<Element>: SpecialisedJob, @unchecked Sendable {  // beca
     let sink: Sink<Element>
     @usableFromInline
     let slots: UnsafeMutablePointer<Element>
-    // The sink's, which makes the job; a queue that runs it is kept by its drain.
+    // Retained by the sink that makes the job, and by the drain that runs it.
     @usableFromInline
     unowned(unsafe) let queue: JobQueue
 
@@ -66,8 +66,8 @@ final class ElementsJob<Element>: SpecialisedJob, @unchecked Sendable {  // beca
         slots.deallocate()
     }
 
-    /// Adds an element to a job that has been queued; false when it is full, or nothing is added any more. For the
-    /// maker.
+    /// Adds an element to a job that has been queued. Returns false if the job is full or sealed. Only the maker calls
+    /// it.
     @inlinable
     @inline(__always)
     func add(_ element: Element) -> Bool {
@@ -85,7 +85,7 @@ final class ElementsJob<Element>: SpecialisedJob, @unchecked Sendable {  // beca
         drop(after: 0)
     }
 
-    /// Ends the adding, and frees what has not been delivered.
+    /// Seals the job, and frees the elements that have not been delivered.
     @usableFromInline
     func drop(after delivered: Int) {
         let word = crx_flag_fetch_or_acq_rel(flag, 1)
@@ -95,12 +95,13 @@ final class ElementsJob<Element>: SpecialisedJob, @unchecked Sendable {  // beca
         HopStage.counts(above: sink)?.skip(count)
     }
 
-    /// How many elements have been added.
+    /// The number of elements that have been added.
     @inlinable
     @inline(__always)
     var count: Int { Int(crx_flag_load_acquire(flag) >> 1) }
 
-    /// Gives a maker that has added before, and may add again, a moment to do so. For the drain.
+    /// Waits a moment for a maker that has added before and may add again. Returns whether it has. Only the drain calls
+    /// it.
     @inlinable
     @inline(__always)
     func getsMore(than delivered: Int) -> Bool {
@@ -111,7 +112,7 @@ final class ElementsJob<Element>: SpecialisedJob, @unchecked Sendable {  // beca
         return count > delivered
     }
 
-    /// Ends the adding, unless there is more than has been delivered. For the drain.
+    /// Seals the job, unless there are more elements than have been delivered. Only the drain calls it.
     @inlinable
     @inline(__always)
     func seal(after delivered: Int) -> Bool {

@@ -1,10 +1,10 @@
 internal import CRxCore
 
-/// A chain that a scheduler subscribes later, as the source of the chain below: what runs on it already is told to end
-/// at once, and what there is to tear down goes with what was scheduled.
+/// A chain that a scheduler subscribes later, as the source of the downstream chain. Disposal stops its running source
+/// at once; its teardown belongs to the scheduled job.
 final class Hop: Upstream {
     let upper: SinkDisposer
-    /// What is scheduled, and what it leaves to be disposed of.
+    /// The scheduled job, then the teardown that the job leaves.
     let subscription = SerialDisposable()
 
     init(_ upper: SinkDisposer) {
@@ -25,7 +25,7 @@ final class Hop: Upstream {
     }
 }
 
-/// The last sink of a chain that comes late.
+/// The last sink of a chain that is subscribed later.
 final class PassingSink<Element>: LastSink<Element> {
     let down: Sink<Element>
 
@@ -45,7 +45,7 @@ final class PassingSink<Element>: LastSink<Element> {
         down.end(error)
     }
 
-    /// The chain below names the operator itself.
+    /// The downstream chain names the operator itself.
     override var feeds: (chain: UnsafeMutablePointer<crx_chain>, operator: OperatorName)? {
         (down.chain, .of(Observable<Element>.self, port: nil))
     }

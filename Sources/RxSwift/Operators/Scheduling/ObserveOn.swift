@@ -1,22 +1,23 @@
 internal import CRxCore
 
 extension ObservableType {
-    /// Delivers each event, the terminal one too, on `scheduler`, in order.
+    /// Delivers each event, including the terminal one, on `scheduler`, in order.
     ///
     ///     source:             --1--2--3--|
     ///     observe(on: queue): ---1--2--3--|   on the queue, here 1 column later
     ///
     /// ![The same events, a little later on the queue](marble-observe-on)
     ///
-    /// What waits is unbounded and is freed when the scheduler next runs after a disposal; of the memory for it, at
-    /// most a few kilobytes stay once nothing waits. A scheduler that owns its queue keeps one FIFO for all chains on
-    /// it; any other gets one action for each event. The subscription to the source ends with the source, whether or
-    /// not its last events have been delivered.
+    /// A scheduler that owns its queue keeps one FIFO for all chains on it; any other gets one job per event. The
+    /// subscription to the source ends with the source, even if its last events still wait. The number of waiting
+    /// events is not limited. They are freed when the scheduler next runs after a disposal; of the memory for them, at
+    /// most a few kilobytes remain when none waits.
     ///
-    /// [Pausing](doc:BoundedMemory): a boundary. Nothing is delivered, and the source pauses when as many elements wait
-    /// as ``bounded(_:)`` or ``observe(on:buffering:)`` says; where neither says it, all that comes waits.
+    /// [Pausing](doc:BoundedMemory): a boundary. During a pause nothing is delivered. The source pauses when the number
+    /// of waiting elements reaches the bound of ``bounded(_:)`` or ``observe(on:buffering:)``, and never without a
+    /// bound.
     ///
-    /// - Parameter scheduler: where observers and the operators below are called.
+    /// - Parameter scheduler: calls observers and the operators downstream.
     ///
     /// ## See Also
     ///
@@ -29,18 +30,19 @@ extension ObservableType {
         ObserveOn(asObservable(), scheduler)
     }
 
-    /// Delivers each event, the terminal one too, on `scheduler`, in order, and bounds what waits for it.
+    /// Delivers each event, including the terminal one, on `scheduler`, in order, and bounds the waiting elements.
     ///
     ///     prices.observe(on: queue, buffering: .newest(1))  // a slow consumer sees the latest
     ///     rows.observe(on: queue, buffering: .pausing(256)) // a slow consumer pauses the source
     ///
-    /// As ``observe(on:)`` but for what waits. The terminal event comes behind what waits, and is never dropped; so
-    /// does ``FlowError/overflow(boundary:limit:source:)``. What is dropped is told to ``Hooks/droppedElementHandler``.
+    /// As ``observe(on:)``, except that the number of waiting elements is limited. The terminal event, or
+    /// ``FlowError/overflow(boundary:limit:source:)``, comes after them and is never dropped. Dropped elements are
+    /// reported to ``Hooks/droppedElementHandler``.
     ///
-    /// - Threads: a source that was paused goes on at `scheduler`, or where a `subscribe(on:)` above says.
+    /// - Threads: a paused source resumes on `scheduler`, or on that of a `subscribe(on:)` upstream.
     /// - Parameters:
-    ///   - scheduler: where observers and the operators below are called.
-    ///   - buffering: how many elements may wait, and what becomes of more; it goes before ``bounded(_:)`` and
+    ///   - scheduler: calls observers and the operators downstream.
+    ///   - buffering: how many elements may wait, and the policy for further ones. It overrides ``bounded(_:)`` and
     ///     ``Hooks/defaultBuffering``.
     @inlinable
     @inline(never)
@@ -52,7 +54,7 @@ extension ObservableType {
 
     /// Delivers each event on `scheduler`.
     ///
-    /// As ``observe(on:)``.
+    /// See ``observe(on:)``.
     @available(*, deprecated, renamed: "observe(on:)")
     public func observeOn(_ scheduler: any ImmediateSchedulerType) -> Observable<Element> {
         observe(on: scheduler)
@@ -67,7 +69,7 @@ final class ObserveOn<Element>: Observable<Element>, @unchecked Sendable {  // i
     let scheduler: any ImmediateSchedulerType
     @usableFromInline
     let buffering: Buffering?
-    /// Counts the sequence while it lives, where that is wanted.
+    /// Counts the sequence while it lives, if resources are traced.
     @usableFromInline
     let counted: AnyObject?
 
@@ -117,17 +119,17 @@ final class ObserveOn<Element>: Observable<Element>, @unchecked Sendable {  // i
     }
 }
 
-/// Hops to a scheduler that owns its queue: nothing is dispatched for each event, and what comes while the job before
-/// it waits or runs joins that.
+/// Hops to a scheduler that owns its queue. There is no dispatch per event: an element that comes while the previous
+/// job waits or runs joins that job.
 ///
-/// Guards: `newest` is the source's, which is serial.
+/// Guards: only the source, which is serial, accesses `newest`.
 @usableFromInline
 final class BurstSink<Element>: LastSink<Element> {
     @usableFromInline
     let down: Sink<Element>
     @usableFromInline
     let queue: JobQueue
-    /// Kept, because one that is let go may end its thread.
+    /// Retained, because releasing a scheduler may end its thread.
     @usableFromInline
     let scheduler: any ImmediateSchedulerType
 
@@ -164,8 +166,8 @@ final class BurstSink<Element>: LastSink<Element> {
     }
 }
 
-/// A terminal event on its way to the chain below.
-// @unchecked Sendable because it is immutable, but for its place in the queue.
+/// A terminal event for the downstream chain, as a job.
+// @unchecked Sendable because it is immutable, except for its place in the queue.
 private final class EndJob: ScheduledJob, @unchecked Sendable {
     let sink: SinkBase
     let error: (any Error)?
@@ -181,8 +183,8 @@ private final class EndJob: ScheduledJob, @unchecked Sendable {
     }
 }
 
-/// Hops to a scheduler that shares a serial queue with others, who keep their place: one action for each event, or none
-/// where it would run at once.
+/// Hops to a scheduler that shares a serial queue with other work, and keeps the order of that work: one job per event,
+/// or none if the event can be delivered at once.
 @usableFromInline
 final class DispatchSink<Element>: LastSink<Element> {
     private let down: Sink<Element>
@@ -212,7 +214,7 @@ final class DispatchSink<Element>: LastSink<Element> {
         schedule(Event(end: error))
     }
 
-    /// Out of line, because the type of the event, which only this needs, is looked up at run time.
+    /// Out of line, because the type of the event is looked up at run time, and only this function needs it.
     @inline(never)
     private func schedule(_ element: Element) {
         schedule(.next(element))
@@ -228,20 +230,20 @@ final class DispatchSink<Element>: LastSink<Element> {
 
 /// Hops to any other scheduler: one recursive action while events wait, which delivers one at a time.
 ///
-/// What waits is let go with the chain below: this chain's top may be kept by who is pushing into it.
+/// Waiting events are freed with the downstream chain, because a source may retain this chain's top for longer.
 ///
-/// Guards: `state` is under its lock; the recursive action that runs is the only one, and it alone delivers.
+/// Guards: `state` is protected by its lock. At most one recursive action runs, and only that delivers.
 @usableFromInline
 final class RecursiveSink<Element>: LastSink<Element> {
     private struct State {
         var waiting: [Event<Element>] = []
-        /// How many at the front of `waiting` have been taken out.
+        /// The number of events at the front of `waiting` that have been dequeued.
         var taken = 0
         var isRunning = false
-        /// Whether the chain below is gone.
+        /// Whether the downstream chain is gone.
         var isClosed = false
 
-        /// Hands out all that waits, and takes nothing more.
+        /// Returns all waiting events, and rejects further ones.
         mutating func close() -> [Event<Element>] {
             isClosed = true
             taken = 0
@@ -317,7 +319,7 @@ final class RecursiveSink<Element>: LastSink<Element> {
 }
 
 extension Sink {
-    /// Takes an event in the form of the public API.
+    /// Handles an event in the form of the public API.
     @inlinable
     final func take(_ event: Event<Element>) {
         switch event {

@@ -8,15 +8,15 @@ extension ObservableType {
     ///
     /// ![The source is subscribed a little later, on the queue](marble-subscribe-on)
     ///
-    /// Events come on whichever thread the source chooses; see ``observe(on:)`` for those. Disposed of, the loop of a
-    /// cold source ends at once, wherever it runs; what there is to tear down waits for `scheduler`, unless that has
-    /// been shut down. A source that ends is torn down where it ends. Above a shared source, a group or a window a loop
-    /// does not end by that, for others may listen to it; one that never ends then keeps `scheduler`, as each does in
-    /// RxSwift.
+    /// Events are delivered on the thread that sends them; ``observe(on:)`` changes that. Disposal stops the loop of a
+    /// cold source at once, on whatever thread it runs. The teardown waits for `scheduler`, unless that has been shut
+    /// down. A source that ends is torn down on the thread on which it ends. A loop upstream of a shared source, a
+    /// group or a window is not stopped by this, because these may have other observers. If it never ends, it occupies
+    /// `scheduler`, as every loop does in RxSwift.
     ///
-    /// [Pausing](doc:BoundedMemory): the source pauses with what is below, and goes on on `scheduler`.
+    /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain, and resumes on `scheduler`.
     ///
-    /// - Parameter scheduler: where the source is subscribed to and disposed of.
+    /// - Parameter scheduler: subscribes to the source, and disposes of it.
     ///
     /// ## See Also
     ///
@@ -30,7 +30,7 @@ extension ObservableType {
 
     /// Subscribes to this sequence on `scheduler`.
     ///
-    /// As ``subscribe(on:)``.
+    /// See ``subscribe(on:)``.
     @available(*, deprecated, renamed: "subscribe(on:)")
     public func subscribeOn(_ scheduler: any ImmediateSchedulerType) -> Observable<Element> {
         subscribe(on: scheduler)
@@ -41,7 +41,8 @@ extension ObservableType {
 final class SubscribeOn<Element>: Observable<Element>, @unchecked Sendable {  // immutable
     let source: Observable<Element>
     let scheduler: any ImmediateSchedulerType
-    /// Whether the source is of a type of its own, which does not dispose itself at its end, as RxTest's are.
+    /// Whether the source is not an ``Observable``. Such a source, RxTest's for example, does not dispose itself at its
+    /// end.
     let isForeign: Bool
 
     @usableFromInline
@@ -57,8 +58,8 @@ final class SubscribeOn<Element>: Observable<Element>, @unchecked Sendable {  //
             let scope = assembly.scope.map { FlowScope($0.buffering, home: FlowHome(me.scheduler)) }
             DeadlockDetector.hop(to: me.scheduler, from: upper, into: assembly.disposer)
             let sink = PassingSink(upper, assembly.takeTop(for: Element.self))
-            // What ends by itself is disposed at once, as an operator disposes what is above it. A foreign source is
-            // left to the scheduler.
+            // A source that ends by itself is disposed at once, as by any operator. A foreign source is disposed by the
+            // scheduler.
             if me.isForeign { _ = sink.handDisposalOver() }
             let start = SingleAssignmentDisposable()
             hop.subscription.disposable = start

@@ -1,41 +1,41 @@
 internal import CRxCore
 
-/// A sequence that shares one subscription to its source, from ``connect()`` on.
+/// A sequence that shares one subscription to its source. The subscription begins with ``connect()``.
 public protocol ConnectableObservableType: ObservableType {
-    /// Subscribes to the source, unless that has been done.
+    /// Subscribes to the source, unless it is already connected.
     ///
-    /// - Returns: what ends the subscription to the source.
+    /// - Returns: the disposable that ends the subscription to the source.
     func connect() -> any Disposable
 }
 
-/// A sequence that shares one subscription to its source, from ``connect()`` on.
+/// A sequence that shares one subscription to its source. The subscription begins with ``connect()``.
 ///
-/// Observers may subscribe before and after. Disposing the connection ends what is upstream of it; observers stay,
-/// without events.
-// @unchecked Sendable because the one subclass guards its state by a lock.
+/// Observers may subscribe before and after that. Disposing the connection ends everything upstream of it; observers
+/// stay subscribed, without further events.
+// @unchecked Sendable because the only subclass is immutable, and the state that it refers to has a lock.
 public class ConnectableObservable<Element>: Observable<Element>, ConnectableObservableType, @unchecked Sendable {
-    /// Subscribes to the source, unless that has been done.
+    /// Subscribes to the source, unless it is already connected.
     ///
-    /// - Returns: what ends the subscription to the source.
+    /// - Returns: the disposable that ends the subscription to the source.
     public func connect() -> any Disposable {
         abstractMethod()
     }
 
-    /// Counts an observer in, to the present connection or else to the next one.
+    /// Counts an observer for the current connection, or for the next one if there is none.
     ///
-    /// - Returns: what it is to listen to, and the epoch that this belongs to.
+    /// - Returns: the subject to listen to, and the epoch that it belongs to.
     func enter() -> (subject: ObservableBase, epoch: Int) {
         abstractMethod()
     }
 
-    /// Connects for observers of `epoch`, unless that has been done or the epoch is over.
+    /// Connects for observers of `epoch`, unless it is already connected or the epoch is over.
     ///
-    /// - Parameter isWanted: asked once the connection before it has ended for its observers.
+    /// - Parameter isWanted: called once the previous connection has ended for its observers.
     func connect(in epoch: Int, if isWanted: () -> Bool) {
         abstractMethod()
     }
 
-    /// What observers are counted out of. They keep it, and it does not keep what they listen to.
+    /// The state that counts the observers. Observers retain it, but not the connectable.
     var observers: Epochs {
         abstractMethod()
     }
@@ -43,11 +43,11 @@ public class ConnectableObservable<Element>: Observable<Element>, ConnectableObs
 
 /// Feeds a subject from a source.
 ///
-/// It is the handle over its ``Epochs``: who observes, and what feeds them, keep those, and the connectable alone keeps
-/// a subject that nobody feeds. So a source that has gone silently lets observers go that nobody counts, once the
-/// connectable has gone, too.
+/// It is a handle for its ``Epochs``. Counted observers retain the epochs; a subject that has no connection is retained
+/// by the connectable only. So if the source has been freed without an end, uncounted observers are freed together with
+/// the connectable.
 @usableFromInline
-// @unchecked Sendable because it never changes, and its epochs guard themselves.
+// @unchecked Sendable because it is immutable, and its epochs have a lock.
 final class ConnectableObservableAdapter<Subject: SubjectType>: ConnectableObservable<Subject.Element>,
     @unchecked Sendable
 {
@@ -68,7 +68,7 @@ final class ConnectableObservableAdapter<Subject: SubjectType>: ConnectableObser
             })
     }
 
-    /// - Parameter makeSubject: made in specialised code, and so are the sinks that it makes.
+    /// - Parameter makeSubject: made in specialised code, as are the sinks that it makes.
     @usableFromInline
     init(_ source: Observable<Subject.Observer.Element>, making makeSubject: @escaping () -> FedSubject) {
         self.source = source
@@ -109,7 +109,7 @@ final class ConnectableObservableAdapter<Subject: SubjectType>: ConnectableObser
 
     override var observers: Epochs { epochs }
 
-    /// The subject of the present epoch, with so many observers more.
+    /// Adds `counting` observers to the current epoch. Returns its subject, which is made if there is none.
     private func present(counting: Int) -> (subject: FedSubject, epoch: Int) {
         var new: FedSubject?
         while true {
@@ -118,7 +118,7 @@ final class ConnectableObservableAdapter<Subject: SubjectType>: ConnectableObser
         }
     }
 
-    /// The connection of `epoch`; nil when that is over.
+    /// The connection of `epoch`, which is made if there is none; nil if the epoch is over.
     private func connect(_ subject: FedSubject, _ epoch: Int) -> Connection? {
         let new = Connection(epochs)
         let present = epochs.connect(new, in: epoch)
@@ -127,7 +127,7 @@ final class ConnectableObservableAdapter<Subject: SubjectType>: ConnectableObser
     }
 }
 
-/// The subject of an epoch, in code that knows no element: what is listened to, and how it is fed.
+/// The subject of an epoch, without its element type: the observable to listen to, and the sink that feeds it.
 @usableFromInline
 final class FedSubject {
     let observable: ObservableBase
@@ -140,27 +140,29 @@ final class FedSubject {
     }
 }
 
-/// What a connectable's observers listen to, what feeds that, and how many they are.
+/// The subject that the observers of a connectable listen to, the connection that feeds it, and the number of
+/// observers.
 ///
-/// Guards: `state` is under its lock. A connection is present from `connect` until it is disposed or its source has
-/// ended; then the subject goes, too, and the next one is made when it is needed.
+/// Guards: `state` is protected by its lock. A connection is current from `connect` until it is disposed or its source
+/// has ended. Then the subject is removed as well, and the next one is made when it is needed.
 ///
-/// `refCount` counts in the same state, so that an observer is counted to the connection that feeds what it listens to.
-/// An epoch is the time of one connection, and of waiting for it: connection, subject and count go at one moment. Who
-/// comes before it is told the end by the subject; who comes after it has a subject, and a connection, of its own.
+/// `refCount` counts in the same state, so that an observer is counted for the connection that feeds it. An epoch is
+/// the time of one connection, including the wait for it: connection, subject and count are replaced in one step. An
+/// observer that comes before that step receives the end from the subject. An observer that comes after it has a new
+/// subject and a new connection.
 ///
 /// The source is torn down before the subject receives the end. A connection that begins in between delivers that end
-/// first, because its subject may be the same one.
+/// first, because both may have the same subject.
 final class Epochs: @unchecked Sendable {  // because of the guard above
     private struct State {
         var subject: FedSubject?
         var connection: Connection?
         var epoch = 0
         var count = 0
-        /// Delivers the end of the last connection to its subject, while that connection is torn down.
+        /// Delivers the end of the last connection to its subject. Set while that connection is torn down.
         var pendingEnd: (() -> Void)?
 
-        /// Begins the next epoch, and hands out what the last one held.
+        /// Begins the next epoch and returns the state of the last one.
         mutating func end() -> State {
             defer { self = State(epoch: epoch + 1, pendingEnd: pendingEnd) }
             return self
@@ -169,7 +171,7 @@ final class Epochs: @unchecked Sendable {  // because of the guard above
 
     private let state = Locked(State())
 
-    /// The present epoch, with so many observers more; nil when it has no subject yet, and `new` is none.
+    /// Adds `counting` observers to the current epoch. Returns nil if the epoch has no subject and `new` is nil.
     func enter(counting: Int, _ new: FedSubject?) -> (subject: FedSubject, epoch: Int)? {
         state.withLock { state in
             if state.subject == nil { state.subject = new }
@@ -179,7 +181,7 @@ final class Epochs: @unchecked Sendable {  // because of the guard above
         }
     }
 
-    /// The connection of `epoch`, which is `new` unless there was one; nil when the epoch is over.
+    /// The connection of `epoch`, which becomes `new` if there is none; nil if the epoch is over.
     func connect(_ new: Connection, in epoch: Int) -> Connection? {
         state.withLock { state in
             guard state.epoch == epoch else { return nil }
@@ -193,18 +195,20 @@ final class Epochs: @unchecked Sendable {  // because of the guard above
         state.withLock { $0.epoch == epoch && $0.connection == nil ? $0.subject : nil }
     }
 
-    /// Counts an observer of `epoch` out; the last one ends the connection.
+    /// Removes an observer of `epoch` from the count; the last one ends the connection.
     func leave(_ epoch: Int) {
         let ended = state.withLock { state -> State? in
             guard state.epoch == epoch else { return nil }
             state.count -= 1
-            // Without a connection others may listen already, uncounted, to what the next one will feed.
+            // Without a connection the state is kept: uncounted observers may already listen to the subject for the
+            // next one.
             return state.count == 0 && state.connection != nil ? state.end() : nil
         }
         ended?.connection?.dispose()
     }
 
-    /// Sets what delivers the end of `connection` to its subject; false if it is not the present one.
+    /// Sets the closure that delivers the end of `connection` to its subject. Returns false if the connection is not
+    /// current.
     func setPendingEnd(of connection: Connection, _ deliver: @escaping () -> Void) -> Bool {
         state.withLock { state in
             guard state.connection === connection else { return false }
@@ -223,14 +227,15 @@ final class Epochs: @unchecked Sendable {  // because of the guard above
         withExtendedLifetime(ended) {}
     }
 
-    /// Nobody can ask for the subject any more; what feeds it keeps it.
+    /// Called when the connectable is freed, so that the subject has no new observers. The sink that feeds it retains
+    /// it.
     func forgetSubject() {
         let forgotten = state.withLock { $0.subject.take() }
         withExtendedLifetime(forgotten) {}
     }
 }
 
-/// What ends the subscription to a connectable's source.
+/// The subscription to a connectable's source. Disposing it ends the subscription.
 @usableFromInline
 final class Connection: Disposable {
     @usableFromInline
@@ -247,7 +252,7 @@ final class Connection: Disposable {
         disposer.dispose()
     }
 
-    /// Tears the connection down, and then delivers the end, unless a connection that begins meanwhile has done so.
+    /// Tears the connection down and then delivers the end, unless a connection that began in between has done so.
     @usableFromInline
     func end(_ deliver: @escaping () -> Void) {
         let epochs = epochs
@@ -257,12 +262,12 @@ final class Connection: Disposable {
     }
 }
 
-/// Feeds the subject of a connection, and ends the connection before the subject receives the end.
+/// Feeds the subject of a connection. It ends the connection before the subject receives the end.
 @usableFromInline
 final class ConnectionSink<Observer: ObserverType>: LastSink<Observer.Element> {
     @usableFromInline
     let connection: Connection
-    /// Kept while it is fed.
+    /// Retained while it is fed.
     @usableFromInline
     let subject: FedSubject
     @usableFromInline

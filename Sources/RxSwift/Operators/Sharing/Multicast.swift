@@ -1,5 +1,5 @@
 extension ObservableType {
-    /// Shares one subscription to this sequence through `subject`, from `connect()` on.
+    /// Shares one subscription to this sequence through `subject`. The subscription begins with `connect()`.
     ///
     ///     source:                      --1--2--3--|
     ///     multicast(PublishSubject()): -----2--3--|   connected after 4 columns
@@ -9,15 +9,15 @@ extension ObservableType {
     ///     let shared = requests.multicast(PublishSubject())
     ///     let connection = shared.connect()
     ///
-    /// The source is subscribed on the thread that calls `connect()`; its events, the error or the completion among
-    /// them, go to the subject on the thread on which they come. Disposing of the connection ends nothing for the
-    /// observers, who hear no more.
+    /// The source is subscribed on the thread that calls `connect()`. Its events, including the error or the
+    /// completion, go to the subject on the thread that sends them. If the connection is disposed, observers receive
+    /// neither a terminal event nor further elements.
     ///
-    /// [Pausing](doc:BoundedMemory): a pause below is not passed on: the source is shared, and never waits for one of
-    /// its observers. Bound what is below by a boundary that drops, or it ends in
-    /// ``FlowError/overflow(boundary:limit:source:)``.
+    /// [Pausing](doc:BoundedMemory): a pause does not reach the source, which is shared and never waits for one of its
+    /// observers. A boundary downstream that pauses fails with ``FlowError/overflow(boundary:limit:source:)``; use a
+    /// policy that drops.
     ///
-    /// - Parameter subject: fed by this sequence; observers of the result are observers of it.
+    /// - Parameter subject: receives the events of this sequence; observers of the result subscribe to it.
     ///
     /// ## See Also
     ///
@@ -31,7 +31,7 @@ extension ObservableType {
         ConnectableObservableAdapter(asObservable()) { subject }
     }
 
-    /// Shares one subscription to this sequence through a subject, which is made anew for each connection.
+    /// Shares one subscription to this sequence through a subject, which is made for each connection.
     ///
     ///     source:                  --1-----2--3--|   connected at once
     ///     multicast { subject() }: ---(^1)-2--3--|   a subject that replays one element
@@ -41,17 +41,16 @@ extension ObservableType {
     ///     let shared = requests.multicast { ReplaySubject.create(bufferSize: 2) }
     ///     let connection = shared.connect()
     ///
-    /// The source is subscribed on the thread that calls `connect()`; its events, the error or the completion among
-    /// them, go to the subject on the thread on which they come. After that the next connection has a subject of its
-    /// own.
+    /// The source is subscribed on the thread that calls `connect()`. Its events, including the error or the
+    /// completion, go to the subject on the thread that sends them. After that, the next connection has a new subject.
     ///
-    /// [Pausing](doc:BoundedMemory): a pause below is not passed on: the source is shared, and never waits for one of
-    /// its observers. Bound what is below by a boundary that drops, or it ends in
-    /// ``FlowError/overflow(boundary:limit:source:)``.
+    /// [Pausing](doc:BoundedMemory): a pause does not reach the source, which is shared and never waits for one of its
+    /// observers. A boundary downstream that pauses fails with ``FlowError/overflow(boundary:limit:source:)``; use a
+    /// policy that drops.
     ///
     /// - Parameter makeSubject: called when the first observer or the connection needs the subject. No lock is held
-    ///   meanwhile: threads that come first at the same time may each have a subject made, of which all of them use one
-    ///   and nobody the others.
+    ///   during the call. If several threads need the subject at the same time, each may make one; all threads then use
+    ///   the same one.
     @inlinable
     @inline(never)
     public __consuming func multicast<Subject: SubjectType>(
@@ -61,7 +60,8 @@ extension ObservableType {
         ConnectableObservableAdapter(asObservable(), makeSubject)
     }
 
-    /// Shares one subscription to this sequence within `selector`'s result, for each subscription to that.
+    /// Shares one subscription to this sequence within the result of `selector`. Each subscription to the result has
+    /// its own.
     ///
     ///     source:                                            --1--2--3--|
     ///     multicast({ PublishSubject() }) { pairs(of: $0) }: -----12-23-|
@@ -71,15 +71,15 @@ extension ObservableType {
     ///     requests.multicast({ PublishSubject() }) { shared in Observable.zip(shared, shared.skip(1)) }
     ///
     /// Both closures are called on the subscribing thread, which then connects; an error that one of them throws ends
-    /// the result. Events stay on the threads on which they come.
+    /// the result. Events are delivered on the threads that send them.
     ///
-    /// [Pausing](doc:BoundedMemory): a pause below is not passed on: the source is shared, and never waits for one of
-    /// its observers. Bound what is below by a boundary that drops, or it ends in
-    /// ``FlowError/overflow(boundary:limit:source:)``.
+    /// [Pausing](doc:BoundedMemory): a pause does not reach the source, which is shared and never waits for one of its
+    /// observers. A boundary downstream that pauses fails with ``FlowError/overflow(boundary:limit:source:)``; use a
+    /// policy that drops.
     ///
     /// - Parameters:
     ///   - subjectSelector: makes the subject that this sequence feeds.
-    ///   - selector: makes the result of the shared sequence.
+    ///   - selector: makes the result from the shared sequence.
     @inlinable
     @inline(never)
     public __consuming func multicast<Subject: SubjectType, Result>(

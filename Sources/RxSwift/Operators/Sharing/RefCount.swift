@@ -1,7 +1,7 @@
 internal import CRxCore
 
 extension ConnectableObservableType {
-    /// Connects with the first observer, and disposes the connection when the last one has gone.
+    /// Connects with the first observer, and disposes the connection when the last one has left.
     ///
     ///     source:                                   --1--2--3--|
     ///     publish().refCount(), the first observer: --1--2--3--|
@@ -9,12 +9,12 @@ extension ConnectableObservableType {
     ///
     /// ![The first observer connects, a later one receives what follows](marble-ref-count)
     ///
-    /// The source is subscribed on the thread of the first observer, and disposed on that of the last; its events stay
-    /// on the thread on which they come. An error or the completion ends all observers.
+    /// The source is subscribed on the thread of the first observer, and disposed on that of the last. Its events are
+    /// delivered on the thread that sends them. An error or the completion ends all observers.
     ///
-    /// [Pausing](doc:BoundedMemory): a pause below is not passed on: the source is shared, and never waits for one of
-    /// its observers. Bound what is below by a boundary that drops, or it ends in
-    /// ``FlowError/overflow(boundary:limit:source:)``.
+    /// [Pausing](doc:BoundedMemory): a pause does not reach the source, which is shared and never waits for one of its
+    /// observers. A boundary downstream that pauses fails with ``FlowError/overflow(boundary:limit:source:)``; use a
+    /// policy that drops.
     ///
     /// ## See Also
     ///
@@ -27,10 +27,10 @@ extension ConnectableObservableType {
     }
 }
 
-/// A connectable that counts its observers itself, together with what they listen to.
+/// A connectable that counts its observers in the same state as the subject that they listen to.
 ///
-/// An observer is counted before it is subscribed: once it has been, the connection that feeds it cannot end for want
-/// of observers.
+/// An observer is counted before it is subscribed. So once it is subscribed, the connection that feeds it cannot end
+/// for lack of observers.
 @usableFromInline
 final class CountedConnectable<Element>: Observable<Element>, @unchecked Sendable {  // immutable
     private let source: ConnectableObservable<Element>
@@ -51,7 +51,7 @@ final class CountedConnectable<Element>: Observable<Element>, @unchecked Sendabl
     }
 }
 
-/// An observer of a counted connectable; disposing it counts the observer out.
+/// An observer of a counted connectable. Disposing it removes it from the count.
 private final class CountedObserver: Disposable {
     private let observers: Epochs
     private let epoch: Int
@@ -66,14 +66,14 @@ private final class CountedObserver: Disposable {
     }
 }
 
-/// Counts for a connectable that somebody else wrote, which tells nothing but what `connect` returns: an observer that
-/// comes while the connection ends may be counted to the wrong one.
+/// Counts the observers of a connectable that is not part of this library. Only the result of its `connect` is known,
+/// so an observer that comes while the connection ends may be counted for the wrong one.
 ///
-/// Guards: `state` is under its lock, and so is each member's epoch. The epoch tells a member whether the connection is
-/// still the one that it was counted for.
+/// Guards: `state` and the epoch of each member are protected by the lock of `state`. The epoch shows whether the
+/// connection is still the one that the member was counted for.
 ///
-/// A member is counted before it is subscribed: once it has been, the connection that it listens to cannot end for want
-/// of observers. The first one that has been subscribed connects.
+/// A member is counted before it is subscribed. So once it is subscribed, the connection that it listens to cannot end
+/// for lack of observers. The first member that has been subscribed connects.
 @usableFromInline
 final class RefCount<Source: ConnectableObservableType>: Observable<Source.Element>, @unchecked Sendable {
     private struct State {
@@ -87,7 +87,7 @@ final class RefCount<Source: ConnectableObservableType>: Observable<Source.Eleme
             member.epoch = epoch
         }
 
-        /// Counts a new epoch and hands the connection out.
+        /// Begins a new epoch and returns the old connection.
         mutating func end() -> (any Disposable)? {
             count = 0
             epoch += 1
@@ -113,7 +113,7 @@ final class RefCount<Source: ConnectableObservableType>: Observable<Source.Eleme
         }
     }
 
-    /// Counts a member in.
+    /// Counts a new member.
     @usableFromInline
     func enter() -> RefCountMember<Source> {
         let member = RefCountMember(self)
@@ -121,14 +121,14 @@ final class RefCount<Source: ConnectableObservableType>: Observable<Source.Eleme
         return member
     }
 
-    /// Connects, unless that has been done, for a member that has been subscribed.
+    /// Connects after a member has been subscribed, unless that has been done.
     @usableFromInline
     func settle(_ member: RefCountMember<Source>, _ disposer: SinkDisposer) {
         if crx_state_load_acquire(disposer.chain) & UInt(CRX_CHAIN_DISPOSED | CRX_CHAIN_STOPPED) != 0 {
             return member.dispose()
         }
         let epoch: Int? = state.withLock { state in
-            // The source ended between the two, and what the member listens to is fed by the next connection.
+            // The source has ended since the member was counted, and the next connection feeds the member.
             if member.epoch != state.epoch { state.enter(member) }
             if state.isConnected { return nil }
             state.isConnected = true
@@ -156,13 +156,13 @@ final class RefCount<Source: ConnectableObservableType>: Observable<Source.Eleme
         connection?.dispose()
     }
 
-    /// The source has ended for a member.
+    /// Called when the source has ended for a member. Returns the connection to dispose, if the member belongs to it.
     fileprivate func end(_ member: RefCountMember<Source>) -> (any Disposable)? {
         state.withLock { $0.epoch == member.epoch ? $0.end() : nil }
     }
 }
 
-/// An observer of a counted connection; disposing it counts the observer out.
+/// An observer of a counted connection. Disposing it removes it from the count.
 @usableFromInline
 final class RefCountMember<Source: ConnectableObservableType>: Disposable {
     fileprivate let parent: RefCount<Source>

@@ -1,17 +1,17 @@
 extension ObservableType {
-    /// Shares one subscription to this sequence, from `connect()` on, through a ``ReplaySubject``.
+    /// Shares one subscription to this sequence through a ``ReplaySubject``. The subscription begins with `connect()`.
     ///
     ///     source:                 --1--2--3------4--|
     ///     replay(2), a later one: ---------(^23)-4--|
     ///
     /// ![A later observer receives the last two elements first](marble-replay)
     ///
-    /// What is replayed comes before `subscribe` returns, on the subscribing thread; all else on the thread on which
-    /// the source sends it. An error or the completion ends all observers and the connection.
+    /// Replayed elements are delivered on the subscribing thread, before `subscribe` returns. Other events are
+    /// delivered on the thread that sends them. An error or the completion ends all observers and the connection.
     ///
-    /// [Pausing](doc:BoundedMemory): a pause below is not passed on: the source is shared, and never waits for one of
-    /// its observers. Bound what is below by a boundary that drops, or it ends in
-    /// ``FlowError/overflow(boundary:limit:source:)``.
+    /// [Pausing](doc:BoundedMemory): a pause does not reach the source, which is shared and never waits for one of its
+    /// observers. A boundary downstream that pauses fails with ``FlowError/overflow(boundary:limit:source:)``; use a
+    /// policy that drops.
     ///
     /// - Parameter bufferSize: how many of the last elements a new observer receives first.
     ///
@@ -24,9 +24,10 @@ extension ObservableType {
         multicast { ReplaySubject.create(bufferSize: bufferSize) }
     }
 
-    /// Shares one subscription to this sequence, from `connect()` on; a new observer receives all that has come first.
+    /// Shares one subscription to this sequence, which begins with `connect()`. A new observer first receives all
+    /// elements so far.
     ///
-    /// As ``replay(_:)``, without a bound on what is kept.
+    /// As ``replay(_:)``, without a bound on the number of elements.
     @inlinable
     @inline(never)
     public func replayAll() -> ConnectableObservable<Element> {

@@ -1,9 +1,9 @@
-/// How long a shared sequence keeps what it replays.
+/// How long a shared sequence keeps the elements that it replays.
 public enum SubjectLifetimeScope {
-    /// Until the last observer has gone or the source has ended: the next observer starts anew.
+    /// Until the last observer has left or the source has ended. The next observer starts a new subscription.
     case whileConnected
 
-    /// For good: an observer that comes after the end receives the buffer and the end.
+    /// Forever: an observer that comes after the end receives the buffer and the end.
     case forever
 }
 
@@ -18,15 +18,14 @@ extension ObservableType {
     ///
     /// ![One subscription for several observers, and what a later one receives](marble-share)
     ///
-    /// Observers receive in order of subscription. What is replayed is allocated as it comes.
+    /// The source is subscribed on the thread of the first observer. Its events are delivered on the thread that sends
+    /// them, to the observers in the order of their subscription. Replayed elements are delivered on the subscribing
+    /// thread. An error or the completion ends all observers. A later observer starts a new subscription, unless the
+    /// scope is ``SubjectLifetimeScope/forever``. Memory for replayed elements is allocated as they come.
     ///
-    /// The source is subscribed on the thread of the first observer; its events stay on the thread on which they come,
-    /// and what is replayed comes on the subscribing one. An error or the completion ends all observers. Who comes
-    /// after that begins anew, unless the scope is ``SubjectLifetimeScope/forever``.
-    ///
-    /// [Pausing](doc:BoundedMemory): a pause below is not passed on: the source is shared, and never waits for one of
-    /// its observers. Bound what is below by a boundary that drops, or it ends in
-    /// ``FlowError/overflow(boundary:limit:source:)``.
+    /// [Pausing](doc:BoundedMemory): a pause does not reach the source, which is shared and never waits for one of its
+    /// observers. A boundary downstream that pauses fails with ``FlowError/overflow(boundary:limit:source:)``; use a
+    /// policy that drops.
     ///
     /// - Parameters:
     ///   - replay: how many of the last elements a new observer receives first.
@@ -51,16 +50,17 @@ extension ObservableType {
     }
 }
 
-/// A sequence whose source is subscribed while anybody observes it.
+/// A sequence whose source is subscribed as long as it has observers.
 ///
 ///     source's cell ──► ShareSink ──► ShareConnection ──► core ──► observers' chains ──►
 ///     their SinkDisposers ──► ShareConnection
 ///
-/// The cycle is cut by removal and by the end. A source that goes silently frees the sink, and nobody notices: who
-/// observes stays counted, and is joined by who comes, until the last of them is disposed of.
+/// The cycle is broken when an observer is removed, and at the end. If the source is freed without an end, the sink is
+/// freed without an effect on the observers: they stay counted, and new observers join them, until the last one is
+/// disposed.
 ///
-/// Guards: `slot` is under its lock, and so is the count of the connection in it. The slot does not own the connection:
-/// its observers and its source do.
+/// Guards: `slot` and the count of its connection are protected by the slot's lock. The slot does not retain the
+/// connection: its observers and its source do.
 @usableFromInline
 final class Share<Core: SubjectCore<Item> & GateTarget, Item>: Observable<Item>, @unchecked Sendable
 where Core.Element == Item {
@@ -94,7 +94,7 @@ where Core.Element == Item {
     override var isTrampolined: Bool { false }
 }
 
-/// Where a shared sequence keeps its present connection.
+/// Holds the current connection of a shared sequence.
 @usableFromInline
 final class ShareSlot: Sendable {
     private struct State {
@@ -107,7 +107,7 @@ final class ShareSlot: Sendable {
     @usableFromInline
     init() {}
 
-    /// Counts an observer in to the present connection, if there is one.
+    /// Counts an observer for the current connection. Returns nil if there is none.
     @usableFromInline
     func joinPresent() -> ShareConnection? {
         state.withLock { state in
@@ -117,7 +117,7 @@ final class ShareSlot: Sendable {
         }
     }
 
-    /// Counts an observer in, to `new` unless there is a connection by now.
+    /// Counts an observer for the current connection, which becomes `new` if there is none.
     @usableFromInline
     func join(_ new: ShareConnection) -> ShareConnection {
         state.withLock { state in
@@ -130,7 +130,8 @@ final class ShareSlot: Sendable {
         }
     }
 
-    /// Counts an observer out; true when `connection` has none left, and is not present any more.
+    /// Removes an observer from the count. Returns whether `connection` has lost its last one; then it is no longer
+    /// current.
     func leave(_ connection: ShareConnection) -> Bool {
         whilePresent(connection) { state in
             state.count -= 1
@@ -139,7 +140,7 @@ final class ShareSlot: Sendable {
         }
     }
 
-    /// The source of `connection` has ended: the next observer starts anew.
+    /// Called when the source of `connection` has ended. The next observer starts a new subscription.
     func forget(_ connection: ShareConnection) {
         _ = whilePresent(connection) { state in
             state.connection = nil
@@ -147,10 +148,10 @@ final class ShareSlot: Sendable {
         }
     }
 
-    /// What `body` returns, if `connection` is present; false otherwise.
+    /// The result of `body` if `connection` is current; otherwise false.
     private func whilePresent(_ connection: ShareConnection, _ body: (inout State) -> Bool) -> Bool {
-        // The present one is handed out, because the look at it may be the last reference to another one than
-        // `connection`.
+        // Returned out of the lock, because this may be the last reference to the current connection, which must not be
+        // released under the lock.
         let (present, result) = state.withLock { state in
             let present = state.connection
             return (present, present === connection && body(&state))
@@ -159,7 +160,7 @@ final class ShareSlot: Sendable {
     }
 }
 
-/// One subscription to a shared source, and those who observe it.
+/// One subscription to a shared source, and its observers.
 @usableFromInline
 final class ShareConnection: Upstream {
     @usableFromInline

@@ -1,24 +1,24 @@
 public import Dispatch
 
 extension ObservableType {
-    /// Each element that is followed by nothing for a span of time, at its end.
+    /// Each element that no other element follows for `dueTime`, sent when that time has passed.
     ///
     ///     source:              --1-2-3------4---5-|
     ///     debounce(3 columns): ---------3------4--(5|)
     ///
     /// ![The elements that are followed by a pause](marble-debounce)
     ///
-    /// The completion sends the element that still waits, at once; an error drops it.
+    /// An element whose time has passed is delivered on `scheduler`, the terminal event on the thread of the source.
+    /// Events are delivered one at a time.
     ///
-    /// It keeps one element. What is delivered at the end of a span comes on `scheduler`, the end as the source sends
-    /// it; events are delivered one at a time.
+    /// Completion first sends the element that still waits; an error drops it. At most one element waits.
     ///
-    /// [Pausing](doc:BoundedMemory): the source goes on; what is due is kept, the latest of it, and sent with the
-    /// resume.
+    /// [Pausing](doc:BoundedMemory): the source continues. The latest element that becomes due during the pause is sent
+    /// on resume.
     ///
     /// - Parameters:
-    ///   - dueTime: the span.
-    ///   - scheduler: what measures the time.
+    ///   - dueTime: how long no other element may follow.
+    ///   - scheduler: measures the time.
     ///
     /// ## See Also
     ///
@@ -31,7 +31,7 @@ extension ObservableType {
     }
 }
 
-/// Guards: `latest` is the gate's owner's.
+/// Guards: only the gate's owner accesses `latest`.
 @usableFromInline
 final class DebounceCoordinator<Output>: TimedCoordinator, SourceCoordinator {
     @usableFromInline
@@ -46,7 +46,7 @@ final class DebounceCoordinator<Output>: TimedCoordinator, SourceCoordinator {
         super.init(&assembly, scheduler)
     }
 
-    /// It goes on while the chain below is paused, and keeps the latest.
+    /// The source continues while the downstream chain is paused; `latest` keeps its last element.
     @inlinable
     var passesSource: Bool { false }
 
@@ -55,7 +55,7 @@ final class DebounceCoordinator<Output>: TimedCoordinator, SourceCoordinator {
 
     @inlinable
     func next(_ element: Output) {
-        // Released at the end of this function, when the timer is set.
+        // The previous element is released at the end of this function, after the timer has been set.
         var evicted: Output? = element
         swap(&latest, &evicted)
         setTimer(dueTime)

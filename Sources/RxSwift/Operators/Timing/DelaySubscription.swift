@@ -2,24 +2,24 @@ internal import CRxCore
 public import Dispatch
 
 extension ObservableType {
-    /// Subscribes to this sequence after a span of time.
+    /// Subscribes to this sequence after `dueTime`.
     ///
     ///     source:                          --1--2--|
     ///     delaySubscription(3 columns): -----1--2--|
     ///
     /// ![The source is subscribed later](marble-delay-subscription)
     ///
-    /// Disposed of before, it never subscribes. Disposed of by what the source sends while it is subscribed to, the
-    /// source is told to end at once, and what it has to tear down follows when its `subscribe` has returned.
+    /// Events are delivered on the thread of the source; an error is passed on.
     ///
-    /// Events stay on the thread on which they come; an error is handed on.
+    /// If it is disposed during the delay, it never subscribes. If an observer disposes it while the source sends from
+    /// within `subscribe`, the source is stopped at once. Its teardown runs when `subscribe` has returned.
     ///
-    /// [Pausing](doc:BoundedMemory): the delay runs on; the source pauses with what is below, from its start if need
-    /// be.
+    /// [Pausing](doc:BoundedMemory): the delay continues. The source pauses with the downstream chain; if the chain is
+    /// paused when the delay ends, the source starts paused.
     ///
     /// - Parameters:
-    ///   - dueTime: the span.
-    ///   - scheduler: what measures the time, and where the source is subscribed to.
+    ///   - dueTime: the delay.
+    ///   - scheduler: measures the time, and subscribes to the source.
     ///
     /// ## See Also
     ///
@@ -40,8 +40,8 @@ private final class DelaySubscription<Element>: Observable<Element>, @unchecked 
         self.scheduler = scheduler
         super.init { base, assembly in
             let me = unsafeDowncast(base, to: DelaySubscription<Element>.self)
-            // A chain of its own, because it comes late: what it adopts is torn down in its place, before what the
-            // stages below have adopted.
+            // The source has its own chain, because it is subscribed later. So its teardown runs before the teardown of
+            // the stages downstream.
             let upper = SinkDisposer()
             let hop = Hop(upper)
             assembly.feed(fromListening: hop)

@@ -1,21 +1,21 @@
 public import Dispatch
 
 extension ObservableType {
-    /// The elements after a span of time, which begins with the subscription.
+    /// The elements that come after `duration`, counted from the subscription.
     ///
     ///     source:          --1--2--3--4--|
     ///     skip(7 columns): --------3--4--|
     ///
     /// ![What comes once the span is over](marble-skip-for)
     ///
-    /// Ends with the source. Even within a span of zero a source is skipped that emits while it is subscribed. The span
-    /// ends on `scheduler`; events stay on the thread on which they come, and an error is handed on at once.
+    /// The time ends on `scheduler`; events are delivered on the thread of the source. An error is passed on at once.
+    /// Even with a duration of zero, elements that the source sends from within `subscribe` are skipped.
     ///
-    /// [Pausing](doc:BoundedMemory): the source pauses with what is below; the time goes on.
+    /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain. The time continues.
     ///
     /// - Parameters:
-    ///   - duration: the span.
-    ///   - scheduler: what measures the time.
+    ///   - duration: how long elements are skipped.
+    ///   - scheduler: measures the time.
     ///
     /// ## See Also
     ///
@@ -31,7 +31,7 @@ extension ObservableType {
     }
 }
 
-/// Guards: `isOpen` is the gate's owner's.
+/// Guards: only the gate's owner accesses `isOpen`.
 @usableFromInline
 final class SkipForCoordinator<Output>: TimedCoordinator, SourceCoordinator {
     @usableFromInline

@@ -1,21 +1,21 @@
 public import Dispatch
 
 extension ObservableType {
-    /// The elements of a span of time, which begins with the subscription.
+    /// The elements that come within `duration`, counted from the subscription.
     ///
     ///     source:               --1--2--3--4--|
     ///     take(for: 7 columns): --1--2-|
     ///
     /// ![What comes before the span is over](marble-take-for)
     ///
-    /// Completes at the end of the span, or with the source before. Even a span of zero lets a source pass that emits
-    /// while it is subscribed. The end of the span comes on `scheduler`; events are delivered one at a time.
+    /// Completes on `scheduler` when `duration` has passed, or with the source if that is earlier. Events are delivered
+    /// one at a time. Even with a duration of zero, elements that the source sends from within `subscribe` pass.
     ///
-    /// [Pausing](doc:BoundedMemory): the source pauses with what is below; the time goes on.
+    /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain. The time continues.
     ///
     /// - Parameters:
-    ///   - duration: the span.
-    ///   - scheduler: what measures the time.
+    ///   - duration: how long elements pass.
+    ///   - scheduler: measures the time.
     ///
     /// ## See Also
     ///
@@ -30,13 +30,13 @@ extension ObservableType {
         }
     }
 
-    /// The elements of a span of time.
+    /// The elements that come within `duration`.
     ///
-    /// As ``take(for:scheduler:)``.
+    /// See ``take(for:scheduler:)``.
     ///
     /// - Parameters:
-    ///   - duration: the span.
-    ///   - scheduler: what measures the time.
+    ///   - duration: how long elements pass.
+    ///   - scheduler: measures the time.
     @available(*, deprecated, renamed: "take(for:scheduler:)")
     @inlinable
     @inline(never)

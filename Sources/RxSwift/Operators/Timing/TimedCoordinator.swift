@@ -1,29 +1,30 @@
-/// A coordinator with a timer. Setting the timer calls off what it was set to before.
+/// A coordinator with a timer. Setting the timer replaces its earlier setting.
 ///
-/// The timer enters through the gate, and the owner alone sets it. So a turn that was called off while it waited at the
-/// gate sees that there, and does nothing; nor does one whose chain has been disposed.
+/// The timer's job enters the gate, and only the gate's owner sets the timer. A job that is cancelled while it is
+/// queued at the gate is therefore detected there and does nothing. The same holds for a job whose chain has been
+/// disposed.
 ///
-/// On a monotonic clock a timer that is set to a later moment is left to fire: it then sleeps for the rest. A debounce
-/// that is fed a million elements in a second schedules a few timers, not a million. A foreign scheduler is asked each
-/// time, for it may order what is due at once.
+/// With a monotonic clock, setting the timer to a later time schedules nothing: the scheduled job fires first and is
+/// then rescheduled for the rest. A debounce that receives a million elements in a second schedules a few jobs, not a
+/// million. Other schedulers get a job for each setting, because they may order jobs that are due at the same time.
 ///
-/// Guards: `deadline`, `alarm` and `isDue` are the gate's owner's, but before the source is subscribed; `pending` has
-/// its own.
+/// Guards: only the gate's owner accesses `deadline`, `alarm` and `isDue`, except before the source is subscribed.
+/// `pending` is thread-safe.
 @usableFromInline
 class TimedCoordinator: Coordinator {
     @usableFromInline
     final let scheduler: any SchedulerType
     @usableFromInline
     final let clock: SpanClock
-    /// Disposed with the source, which ends the timer.
+    /// Holds the scheduled job. It is disposed with the source, which stops the timer.
     @usableFromInline
     final let pending: SerialDisposable
-    /// When the timer is to fire; a monotonic clock's moment.
+    /// The monotonic time that the timer is set to.
     private final var deadline = 0
-    /// When the timer that is scheduled will fire; nil when there is none, or the clock does not tell.
+    /// The monotonic time at which the scheduled job fires; nil if there is no job or the clock is not monotonic.
     private final var alarm: Int?
-    /// Whether something was due while the chain below was paused: the timer's time, or an element that a throttle may
-    /// send.
+    /// Whether an action became due while the downstream chain was paused: the timer fired, or a throttle could send an
+    /// element.
     private final var isDue = false
 
     @usableFromInline
@@ -36,7 +37,7 @@ class TimedCoordinator: Coordinator {
         hearsOfResumes()
     }
 
-    /// Makes a coordinator whose source and timer may outlive the chain below.
+    /// Creates a coordinator whose source and timer may outlive the downstream chain.
     @usableFromInline
     init(
         _ assembly: inout Assembly, _ scheduler: any SchedulerType, _ pending: SerialDisposable,
@@ -48,17 +49,17 @@ class TimedCoordinator: Coordinator {
         super.init(&assembly, innerChains: upstream.innerChains, from: upstream)
     }
 
-    /// Whether what the timer does waits while the chain below is paused.
+    /// Whether the timer's action is postponed while the downstream chain is paused.
     @usableFromInline
     var waitsForResume: Bool { false }
 
-    /// What the timer had to do while the chain below was paused is done now. Only the gate's owner calls it.
+    /// Runs the action that became due during the pause. Only the gate's owner calls it.
     @usableFromInline
     override func resumed() {
         if exchange(&isDue, with: false) && isLive { ContextScheduler.restore(from: scheduler) { tick() } }
     }
 
-    /// What the timer does. Only the gate's owner calls it.
+    /// The timer's action. Only the gate's owner calls it.
     @usableFromInline
     func tick() {
         abstractMethod()
@@ -76,7 +77,7 @@ class TimedCoordinator: Coordinator {
         schedule(span)
     }
 
-    /// Calls the timer off until it is set again: its time may come within a delivery, on the thread that delivers.
+    /// Cancels the timer until it is set again, so that it does not fire on the delivering thread during a delivery.
     /// Only the gate's owner calls it.
     @usableFromInline
     final func callOff() {
@@ -85,13 +86,13 @@ class TimedCoordinator: Coordinator {
     }
 
     private final func schedule(_ span: RxTimeInterval) {
-        // Assigned first, because a scheduler may run the action at once.
+        // Assigned first, because the scheduler may run the action at once.
         let turn = SingleAssignmentDisposable()
         pending.disposable = turn
         turn.setDisposable(
             scheduler.scheduleRelative((), dueTime: span) { [self] _ in
                 enter { [self] in
-                    // Here, because another thread may run this: the one that owns the gate just now.
+                    // Checked in the gate, where the owner may be another thread than the scheduler's.
                     if !turn.isDisposed { ContextScheduler.restore(from: scheduler) { fire() } }
                 }
                 return Disposables.create()
@@ -110,7 +111,8 @@ class TimedCoordinator: Coordinator {
         if !waitsForResume || !isKeptForResume() { tick() }
     }
 
-    /// Whether what is due now waits for the resume, where ``tick()`` does it. Only the gate's owner calls it.
+    /// Returns whether the due action must wait for the resume; if so, records that ``resumed()`` must call ``tick()``.
+    /// Only the gate's owner calls it.
     @usableFromInline
     final func isKeptForResume() -> Bool {
         guard keepsForResume() else { return false }

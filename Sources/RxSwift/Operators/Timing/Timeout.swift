@@ -1,22 +1,22 @@
 public import Dispatch
 
 extension ObservableType {
-    /// The elements, and ``RxError/timeout`` as soon as none has come for a span of time.
+    /// The elements, and ``RxError/timeout`` as soon as none has come for `dueTime`.
     ///
     ///     source:             --1--2-------3--|
     ///     timeout(4 columns): --1--2---#
     ///
     /// ![An error when the source is silent for too long](marble-timeout)
     ///
-    /// The first span begins with the subscription, each other one when an element has been delivered.
-    /// The end of a span comes on `scheduler`, all else as the source sends it; events are delivered one at a time.
+    /// The time starts with the subscription and again after each delivered element. The error of the timeout is sent
+    /// on `scheduler`, other events on the thread of the source. Events are delivered one at a time.
     ///
-    /// [Pausing](doc:BoundedMemory): the source pauses with what is below, and the clock stands; with the resume a
-    /// whole span begins.
+    /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain, and the time stops. The resume starts
+    /// the whole `dueTime` again.
     ///
     /// - Parameters:
-    ///   - dueTime: the span.
-    ///   - scheduler: what measures the time.
+    ///   - dueTime: how long the source may be silent.
+    ///   - scheduler: measures the time.
     ///
     /// ## See Also
     ///
@@ -27,24 +27,24 @@ extension ObservableType {
         timeout(dueTime, orElse: nil, scheduler)
     }
 
-    /// The elements, and those of `other` as soon as none has come for a span of time.
+    /// The elements, and those of `other` as soon as none has come for `dueTime`.
     ///
     ///     source:                            --1--2-------3--|
     ///     timeout(4 columns, other: --9--|): --1--2-----9--|
     ///
     /// ![Another sequence when the source is silent for too long](marble-timeout-other)
     ///
-    /// The first span begins with the subscription, each other one when an element has been delivered. At its end
-    /// `other` is subscribed to, on `scheduler`, and the source is disposed of after that. `other` may take as long as
-    /// it likes.
+    /// The time starts with the subscription and again after each delivered element. When it has passed, `other` is
+    /// subscribed to on `scheduler`; the source is disposed of after that. An error of either sequence ends the result.
+    /// `other` has no time limit.
     ///
-    /// [Pausing](doc:BoundedMemory): the source pauses with what is below, and the clock stands; with the resume a
-    /// whole span begins.
+    /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain, and the time stops. The resume starts
+    /// the whole `dueTime` again.
     ///
     /// - Parameters:
-    ///   - dueTime: the span.
-    ///   - other: what comes in place of the source.
-    ///   - scheduler: what measures the time.
+    ///   - dueTime: how long the source may be silent.
+    ///   - other: the sequence that replaces the source.
+    ///   - scheduler: measures the time.
     @inlinable
     @inline(never)
     public __consuming func timeout<Source: ObservableConvertibleType>(
@@ -69,7 +69,7 @@ extension ObservableType {
     }
 }
 
-/// Guards: `source` and `hasSwitched` are the gate's owner's, but before the source is subscribed.
+/// Guards: only the gate's owner accesses `source` and `hasSwitched`, except before the source is subscribed.
 @usableFromInline
 final class TimeoutCoordinator<Output>: TimedCoordinator, SourceCoordinator, OtherCoordinator {
     @usableFromInline
@@ -77,7 +77,8 @@ final class TimeoutCoordinator<Output>: TimedCoordinator, SourceCoordinator, Oth
     private let other: Observable<Output>?
     @usableFromInline
     var source: InnerDisposer?
-    /// The source is disposed only after the other one has been subscribed, and may send until then.
+    /// Whether `other` has replaced the source. The source is disposed only after `other` has been subscribed, and may
+    /// send until then.
     @usableFromInline
     @exclusivity(unchecked)
     var hasSwitched = false
@@ -95,7 +96,7 @@ final class TimeoutCoordinator<Output>: TimedCoordinator, SourceCoordinator, Oth
     @usableFromInline
     override var waitsForResume: Bool { true }
 
-    /// A whole span begins.
+    /// Starts the whole time again.
     @usableFromInline
     override func resumed() {
         if !hasSwitched && isLive { setTimer(dueTime) }

@@ -1,12 +1,12 @@
 extension ObservableType {
-    /// Transforms each element and leaves out what has no result.
+    /// Transforms each element, and leaves out results that are nil.
     ///
     ///     source:                 --"1"--"x"--"3"--|
     ///     compactMap { Int($0) }: --1---------3----|
     ///
     /// ![The texts that are numbers, as numbers](marble-compact-map)
     ///
-    /// [Pausing](doc:BoundedMemory): the source pauses with what is below.
+    /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     ///
     /// - Parameter transform: called with each element, on the thread that delivers it. An error it throws ends the
     ///   sequence.

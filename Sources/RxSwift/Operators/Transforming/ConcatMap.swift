@@ -1,17 +1,17 @@
 extension ObservableType {
-    /// The sequences that `selector` makes of the elements, one after the other.
+    /// The elements of the sequences that `selector` returns, one sequence after the other.
     ///
     ///     source:                     --1--2-------|
     ///     concatMap { $0 ──a──b──| }: ----1a-1b---2a-2b-|
     ///
     /// ![Inner sequences one after the other](marble-concat-map)
     ///
-    /// The selector is called when an element arrives. Its sequence is queued while one runs, and subscribed when that
-    /// has completed. The queue has no bound. Completes once the source and all inner sequences have completed; fails
-    /// with the first that fails.
+    /// `selector` is called when an element arrives. Its sequence is queued while another one runs, and subscribed when
+    /// that one has completed. The queue has no bound. Completes when the source and all inner sequences have
+    /// completed; fails with the first that fails.
     ///
-    /// [Pausing](doc:BoundedMemory): inner and outer source pause with what is below. The sequences that wait for their
-    /// turn are a boundary: as many as its bound wait, and then the outer source pauses.
+    /// [Pausing](doc:BoundedMemory): the inner and the outer source pause with the downstream chain. The waiting
+    /// sequences are a boundary: when their number reaches the bound, the outer source pauses.
     ///
     /// - Parameter selector: called with each element, on the thread that delivers it. An error it throws ends the
     ///   sequence.
@@ -30,8 +30,8 @@ extension ObservableType {
 }
 
 extension ObservableType where Element: ObservableConvertibleType {
-    /// The elements of the inner sequences, one sequence after the other. As ``concatMap(_:)`` of the sequences
-    /// themselves.
+    /// The elements of the inner sequences, one sequence after the other. As ``concatMap(_:)``, with the elements as
+    /// inner sequences.
     @inlinable
     @inline(never)
     public __consuming func concat() -> Observable<Element.Element> {

@@ -4,7 +4,7 @@
     public import Foundation
 #endif
 
-/// What turns data into values: `JSONDecoder` and its like.
+/// Converts data to values, as `JSONDecoder` does.
 public protocol DataDecoder {
     /// Decodes a value of type `type` from `data`.
     func decode<Item: Decodable>(_ type: Item.Type, from data: Data) throws -> Item
@@ -24,10 +24,10 @@ extension ObservableType where Element == Data {
     ///
     ///     bodies.decode(type: Order.self, decoder: JSONDecoder())
     ///
-    /// [Pausing](doc:BoundedMemory): the source pauses with what is below.
+    /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     ///
     /// - Parameters:
-    ///   - type: what is decoded.
+    ///   - type: the type to decode.
     ///   - decoder: called with each element, on the thread that delivers it. An error it throws ends the sequence.
     @inlinable
     @inline(never)

@@ -1,15 +1,15 @@
 extension ObservableType where Element: EventConvertible {
-    /// The events that the elements stand for.
+    /// The events that the elements represent.
     ///
     ///     source:          --next(1)--completed--|
     ///     dematerialize(): --1--------|
     ///
     /// ![Elements that are events become events](marble-dematerialize)
     ///
-    /// The source is let go with the first terminal event among its elements. Its own ends it, too. Events stay on the
-    /// thread on which they come.
+    /// The first terminal event among the elements ends the sequence and the subscription to the source. A terminal
+    /// event of the source itself also ends the sequence. Events are delivered on the thread that sends them.
     ///
-    /// [Pausing](doc:BoundedMemory): the source pauses with what is below.
+    /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     ///
     /// ## See Also
     ///

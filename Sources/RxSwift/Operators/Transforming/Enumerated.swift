@@ -1,14 +1,14 @@
 extension ObservableType {
-    /// Each element with its index, which counts from 0.
+    /// Each element with its index, starting at 0.
     ///
     ///     source:       --a------b------|
     ///     enumerated(): --(0,a)--(1,b)--|
     ///
     /// ![Each element with its position](marble-enumerated)
     ///
-    /// Events stay on the thread on which they come; an error is handed on.
+    /// Events stay on the thread on which they come; an error is passed on.
     ///
-    /// [Pausing](doc:BoundedMemory): the source pauses with what is below.
+    /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     @inlinable
     @inline(never)
     public __consuming func enumerated() -> Observable<(index: Int, element: Element)> {
@@ -16,7 +16,7 @@ extension ObservableType {
     }
 }
 
-/// Its state is the index of the next element.
+/// The state is the index of the next element.
 @usableFromInline
 struct Enumerated<Element>: LinearOperator {
     @usableFromInline

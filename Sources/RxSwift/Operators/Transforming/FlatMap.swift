@@ -1,19 +1,21 @@
 extension ObservableType {
-    /// Merges the sequences that `selector` makes of the elements.
+    /// Merges the sequences that `selector` returns.
     ///
     ///     source:                   --1-----2---|
     ///     flatMap { $0 ──a──b──| }: ----1a-1b-2a-2b-|
     ///
     /// ![Inner sequences side by side](marble-flat-map)
     ///
-    /// Completes once the source and all inner sequences have completed; fails with the first that fails.
-    /// Inner sequences may fire from several threads at once; their events are delivered one at a time.
+    /// Inner sequences may send from several threads at once; their events are delivered one at a time.
     ///
-    /// [Pausing](doc:BoundedMemory): inner and outer sources pause with what is below; new ones are paused from their
-    /// start. They go on one after the other. However many may be open at once: a bound is on what waits.
+    /// Completes when the source and all inner sequences have completed; fails with the first that fails.
     ///
-    /// - Parameter selector: called with each element, on the thread that sends it. The inner sequence is subscribed
-    ///   there, too, before its `onNext` returns. An error it throws ends the sequence.
+    /// [Pausing](doc:BoundedMemory): the inner and the outer sources pause with the downstream chain; new ones start
+    /// paused. They resume one after the other. The number of inner sequences is not limited: a bound limits waiting
+    /// elements only.
+    ///
+    /// - Parameter selector: called with each element, on the thread that sends it. The inner sequence is subscribed on
+    ///   the same thread, before `onNext` returns. An error it throws ends the sequence.
     ///
     /// ## See Also
     ///

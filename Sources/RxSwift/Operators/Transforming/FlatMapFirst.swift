@@ -1,19 +1,20 @@
 public import CRxCore
 
 extension ObservableType {
-    /// The elements of the sequence that `selector` makes of an element; elements that come before that sequence has
-    /// completed are dropped.
+    /// The elements of the sequences that `selector` returns. While one of them runs, elements of the source are
+    /// dropped.
     ///
     ///     source:                        --1--2--3-----4---|
     ///     flatMapFirst { $0 ──a──b──| }: ----1a-1b-------4a-4b-|
     ///
     /// ![What comes while an inner sequence runs is dropped](marble-flat-map-first)
     ///
-    /// Completes once the source and the inner sequence have completed; fails with the first that fails.
-    /// The two may fire from different threads at once; events are delivered one at a time.
+    /// The two may send from different threads at once; events are delivered one at a time.
     ///
-    /// [Pausing](doc:BoundedMemory): the inner source pauses with what is below; the outer one goes on, and its
-    /// elements are dropped as ever.
+    /// Completes when the source and the inner sequence have completed; fails with the first that fails.
+    ///
+    /// [Pausing](doc:BoundedMemory): the inner source pauses with the downstream chain. The outer one continues, and
+    /// its elements are dropped while an inner one runs.
     ///
     /// - Parameter selector: called with each element that is not dropped, on the thread that delivers it. An error it
     ///   throws ends the sequence.
@@ -30,10 +31,10 @@ extension ObservableType {
     }
 }
 
-/// Delivers what its inner source sends, and takes no other until that has completed.
+/// Delivers the events of its inner source, and admits no other one until that has completed.
 ///
-/// More than one runs if the selector has made the source send. The number of a source is how many had ended when it
-/// was subscribed: their events come first.
+/// More than one runs if the selector has made the outer source send. The number of a source is the number of sources
+/// that had ended when it was subscribed: the events of those come first.
 @usableFromInline
 final class FirstCoordinator<Output>: Flattener, FlatteningCoordinator {
     /// The number of sources that have ended, counted by the threads that ended them.
@@ -46,12 +47,13 @@ final class FirstCoordinator<Output>: Flattener, FlatteningCoordinator {
         super.init(&assembly)
     }
 
-    /// What comes too early is dropped, paused or not.
+    /// The outer source is not paused, because elements that come too early are dropped in any case.
     @inlinable
     @inline(__always)
     var passesOuter: Bool { false }
 
-    /// What an observer makes the outer source send is dropped until the end of the inner source has been handled.
+    /// Elements that an observer makes the outer source send are dropped until the end of the inner source has been
+    /// handled.
     @inlinable
     @inline(__always)
     func admit() -> Admission {

@@ -1,19 +1,20 @@
 public import CRxCore
 
 extension ObservableType {
-    /// The elements of the latest of the sequences that `selector` makes of the elements.
+    /// The elements of the sequence that `selector` returned last.
     ///
     ///     source:                         --1---2-----|
     ///     flatMapLatest { $0 ──a──b──| }: ----1a--2a-2b-|
     ///
     /// ![An inner sequence ends where the next one begins](marble-flat-map-latest)
     ///
-    /// A new inner sequence takes the place of the one before, which is disposed first. Completes once the source and
-    /// the latest inner sequence have completed; fails with the source or the latest inner sequence. Inner sequences
-    /// may fire from several threads at once; their events are delivered one at a time.
+    /// Inner sequences may send from several threads at once; their events are delivered one at a time.
     ///
-    /// [Pausing](doc:BoundedMemory): the inner source pauses with what is below; the outer one goes on, for it decides
-    /// which one that is.
+    /// A new inner sequence replaces the previous one, which is disposed first. Completes when the source and the
+    /// latest inner sequence have completed; fails with the source or the latest inner sequence.
+    ///
+    /// [Pausing](doc:BoundedMemory): the inner source pauses with the downstream chain. The outer one continues,
+    /// because it decides which inner source is the latest.
     ///
     /// - Parameter selector: called with each element, on the thread that delivers it. An error it throws ends the
     ///   sequence.
@@ -31,11 +32,9 @@ extension ObservableType {
 }
 
 extension ObservableType where Element: ObservableConvertibleType {
-    /// The elements of the latest of the sequences that this one sends.
+    /// The elements of the inner sequence that this one sent last.
     ///
-    /// It is ``ObservableType/flatMapLatest(_:)->Observable<Source.Element>`` of the elements themselves.
-    ///
-    /// As ``flatMapLatest(_:)->Observable<Source.Element>``.
+    /// As ``flatMapLatest(_:)->Observable<Source.Element>``, with the elements as inner sequences.
     ///
     /// ## See Also
     ///
@@ -48,15 +47,15 @@ extension ObservableType where Element: ObservableConvertibleType {
     }
 }
 
-/// Delivers what the latest of its inner sources sends.
+/// Delivers the events of the latest inner source.
 ///
-/// Sources are numbered from 1. A switch takes effect in the gate: what the sources before it have left there comes
-/// first, and what they send later is dropped. `finished` is the number of the latest source that completed in its
-/// turn.
+/// Sources are numbered from 1. A switch takes effect in the gate: events that earlier sources have queued there are
+/// delivered first, and events that they send later are dropped. `finished` is the number of the latest source that
+/// completed while it was current.
 ///
 /// Guards:
 /// - `current`: the gate's owner.
-/// - `inner`: `lock`. `hasInner` changes under it, and the thread of the outer source reads it without.
+/// - `inner`: `lock`. `hasInner` changes under the lock; the thread of the outer source reads it without.
 @usableFromInline
 final class SwitchCoordinator<Output>: Flattener, FlatteningCoordinator {
     /// The number of the source whose elements are delivered.
@@ -65,10 +64,10 @@ final class SwitchCoordinator<Output>: Flattener, FlatteningCoordinator {
     var current = 0
     @exclusivity(unchecked)
     private var lock = crx_lock()
-    /// The chain of the latest source, if it has one and runs.
+    /// The chain of the latest source, while it runs. A source of one element has no chain.
     @exclusivity(unchecked)
     private var inner: InnerDisposer?
-    /// Whether there is one.
+    /// Whether `inner` is set.
     @usableFromInline
     @exclusivity(unchecked)
     var hasInner = crx_flag()
@@ -78,12 +77,12 @@ final class SwitchCoordinator<Output>: Flattener, FlatteningCoordinator {
         super.init(&assembly)
     }
 
-    /// It must be able to switch.
+    /// The outer source is not paused, because it must be able to switch.
     @inlinable
     @inline(__always)
     var passesOuter: Bool { false }
 
-    /// Puts a new inner source in the place of the one before.
+    /// Replaces the inner source.
     @inlinable
     @inline(__always)
     func add(_ source: consuming Observable<Output>, _: Admission, _ outer: InnerDisposer) {
@@ -101,13 +100,13 @@ final class SwitchCoordinator<Output>: Flattener, FlatteningCoordinator {
             let sink = NumberedSink<SwitchPort<Output>>(self, number)
             innerChains.insert(sink.disposer)
             replaceInner(by: sink.disposer)
-            // Subscribed even if the disposal of the one before has brought a newer one, and with that disposed this
+            // Subscribed even if the disposal of the previous source has added a newer one, which has disposed this
             // one.
             source.subscribe(last: sink, sink.disposer, scope: innerChains.scope)
         }
     }
 
-    /// Has the gate deliver source `number` from here on.
+    /// Makes the gate deliver source `number` from this point on.
     @usableFromInline
     func turn(to number: Int) {
         perform(gate, self, mayNest: mayNest(number)) {
@@ -130,7 +129,7 @@ final class SwitchCoordinator<Output>: Flattener, FlatteningCoordinator {
         complete(number)
     }
 
-    /// No earlier switch waits in the gate.
+    /// Whether no earlier switch waits in the gate.
     @inlinable
     @inline(__always)
     func mayNest(_ number: Int) -> Bool { number <= current + 1 }
@@ -154,7 +153,7 @@ final class SwitchCoordinator<Output>: Flattener, FlatteningCoordinator {
         if let old { innerChains.dispose(old) }
     }
 
-    /// Forgets a source that has ended.
+    /// Clears `inner` if `source` is the latest source. `source` has ended.
     @usableFromInline
     func forget(_ source: InnerDisposer) {
         crx_lock_acquire(&lock)
@@ -182,13 +181,13 @@ enum SwitchPort<Output>: InnerPort {
     static func ended(_ error: (any Error)?, _ source: InnerSink<Self>) {
         let (coordinator, number) = (source.coordinator, number(of: source))
         coordinator.forget(source.disposer)
-        // Disposed before the error is delivered, as in RxSwift. The disposal may bring the next source.
+        // Disposed before the error is delivered, as in RxSwift. The disposal may add the next source.
         coordinator.innerChains.dispose(source.disposer)
         guard number == coordinator.current else { return }
         if let error { coordinator.fail(error) } else { coordinator.complete(number) }
     }
 
-    /// Its turn has come.
+    /// Whether no switch to this source waits in the gate.
     @inlinable
     @inline(__always)
     static func mayNest(_ source: InnerSink<Self>) -> Bool { number(of: source) <= source.coordinator.current }

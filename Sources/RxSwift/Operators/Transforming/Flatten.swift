@@ -1,6 +1,5 @@
 extension ObservableType {
-    /// The sequences that `selector` makes of the elements, brought together by a coordinator that is made for each
-    /// subscription.
+    /// The sequences that `selector` returns, combined by a coordinator that is made for each subscription.
     @inlinable
     __consuming func flatten<Source: ObservableConvertibleType, Flattening: FlatteningCoordinator>(
         _ selector: @escaping (Element) throws -> Source, _ coordinator: @escaping (inout Assembly) -> Flattening
@@ -23,26 +22,26 @@ enum Admission {
     case runs, waits, dropped
 }
 
-/// A coordinator whose inner sources are made of the elements of another one, its outer source.
+/// A coordinator whose inner sources are made from the elements of an outer source.
 ///
-/// The thread that sends an element of the outer source calls the selector and subscribes to the inner source, before
-/// its `onNext` returns, whether another thread delivers or not. The gate orders only what inner sources send.
+/// The thread that sends an element of the outer source calls the selector and subscribes to the inner source before
+/// `onNext` returns, even while another thread is delivering. The gate orders only the events of inner sources.
 @usableFromInline
 protocol FlatteningCoordinator: Flattener, TypedCoordinator {
-    /// Decides what becomes of an element. Asked before a source is made of it, for the selector may make the outer
-    /// source send or end. Called on the thread of the outer source.
+    /// Decides how to handle an element. Called before a source is made from it, because the selector may make the
+    /// outer source send or end. Called on the thread of the outer source.
     func admit() -> Admission
-    /// Takes an inner source. Called on the thread of the outer source.
+    /// Adds an inner source. Called on the thread of the outer source.
     func add(_ source: consuming Observable<Output>, _ admission: Admission, _ outer: InnerDisposer)
-    /// Receives the chain of its outer source, before that is subscribed.
+    /// Receives the chain of the outer source, before that is subscribed.
     func begins(with outer: InnerDisposer)
-    /// Whether the outer source is paused with the chain below.
+    /// Whether the outer source pauses with the downstream chain.
     var passesOuter: Bool { get }
 
     /// Handles an inner source of one element, which needs no subscription. Called by the gate's owner.
     func handle(scalar element: Output, _ number: Int)
-    /// Whether source `number` may be handled nested: no event of a source before it waits in the gate. Called by the
-    /// gate's owner.
+    /// Whether source `number` may be handled nested, because no event of an earlier source waits in the gate. Called
+    /// by the gate's owner.
     func mayNest(_ number: Int) -> Bool
 }
 
@@ -63,10 +62,10 @@ extension FlatteningCoordinator {
     @inline(__always)
     func mayNest(_ number: Int) -> Bool { true }
 
-    /// Brings an inner source of one element to the gate.
+    /// Sends an inner source of one element through the gate.
     ///
-    /// - Parameter outer: the outer source's chain, if the element comes directly from there: it pauses while too many
-    ///   elements wait in the gate.
+    /// - Parameter outer: the chain of the outer source, if the element comes directly from it. It is paused while too
+    ///   many elements wait in the gate.
     @inlinable
     @inline(__always)
     func send(scalar element: Output, _ number: Int, of outer: InnerDisposer?) {
@@ -90,12 +89,12 @@ extension FlatteningCoordinator {
     }
 }
 
-/// A coordinator that counts inner sources: it ends once the outer source and all of them have completed.
+/// A coordinator that counts inner sources. It ends when the outer source and all inner sources have completed.
 ///
 /// Guards:
-/// - `made`: the thread of the outer source, until that has ended; a ``LimitedMergeCoordinator`` says more.
+/// - `made`: the thread of the outer source, until that has ended; see also ``LimitedMergeCoordinator``.
 /// - `finished`, `hasAll`: the gate's owner. It reads `made` only if `hasAll` is set: the end of the outer source came
-///   through the gate, behind all that its thread did.
+///   through the gate, after all that its thread did.
 /// - `isListed`: written before the first source is subscribed.
 @usableFromInline
 class Flattener: Coordinator {
@@ -103,15 +102,15 @@ class Flattener: Coordinator {
     @usableFromInline
     @exclusivity(unchecked)
     final var made = 0
-    /// The number of those whose completion has been handled.
+    /// The number of inner sources whose completion has been handled.
     @usableFromInline
     @exclusivity(unchecked)
     final var finished = 0
-    /// Whether there are no more inner sources to come.
+    /// Whether no further inner source can come.
     @usableFromInline
     @exclusivity(unchecked)
     final var hasAll = false
-    /// Whether its sources come from a list, and not from the elements of an outer source.
+    /// Whether the sources come from a list instead of an outer source.
     @usableFromInline
     @exclusivity(unchecked)
     final var isListed = true
@@ -129,14 +128,14 @@ class Flattener: Coordinator {
         innerCompleted()
     }
 
-    /// Ends with an error of a source's, or of the user's closure. Only the gate's owner calls it.
+    /// Ends with an error of a source or of the user's closure. Only the gate's owner calls it.
     @usableFromInline
     final func fail(_ error: any Error) {
         let type = type(of: self)
         Thrower.named(isListed ? .of(type, port: nil) : .flattening(type), error) { end(error) }
     }
 
-    /// Counts an inner source out. Only the gate's owner calls it.
+    /// Counts a completed inner source. Only the gate's owner calls it.
     @inlinable
     @inline(__always)
     final func innerCompleted() {
@@ -144,7 +143,7 @@ class Flattener: Coordinator {
         if hasAll { endIfFinished() }
     }
 
-    /// Ends if no source is left. Only the gate's owner calls it, once there are no more to come.
+    /// Ends if no source is left. Only the gate's owner calls it, after `hasAll` has been set.
     @usableFromInline
     final func endIfFinished() {
         if finished == made && isLive { end(nil) }
@@ -156,13 +155,13 @@ class Flattener: Coordinator {
         if let error { return fail(error) }
         hasAll = true
         innerChains.dispose(outer)
-        // Its disposal may have brought the end already.
+        // The disposal may already have ended the sequence.
         endIfFinished()
     }
 }
 
-/// The outer source of a ``FlatteningCoordinator``. What it has of its own is the user's closure that makes sources of
-/// its elements.
+/// The outer source of a ``FlatteningCoordinator``. It owns the user's closure that makes inner sources from its
+/// elements.
 @usableFromInline
 enum OuterPort<Input, Source: ObservableConvertibleType, Flattening: FlatteningCoordinator>: OwningPort
 where Flattening.Output == Source.Element {
@@ -176,13 +175,13 @@ where Flattening.Output == Source.Element {
     @inlinable
     @inline(__always)
     static func next(_ element: Input, _ coordinator: Flattening, _ outer: InnerSink<Self>) {
-        // The chain of the outer source is over once the selector has thrown, also while that error waits in the gate.
+        // The outer chain is over once the selector has thrown, even while that error still waits in the gate.
         guard coordinator.isLive, outer.isLive else { return }
         let admission = coordinator.admit()
         if admission == .dropped { return }
         do {
             let source = try outer.own(element).asObservable()
-            // The disposal may have come meanwhile: then nothing more is begun.
+            // If the selector has caused a disposal, no source is subscribed.
             if coordinator.isLive { coordinator.add(consume source, admission, outer.disposer) }
         } catch {
             outer.end(error)
@@ -195,15 +194,15 @@ where Flattening.Output == Source.Element {
     }
 }
 
-/// The inner sources of a ``FlatteningCoordinator`` that each have a number.
+/// An inner source of a ``FlatteningCoordinator`` that has a number.
 ///
-/// Guards: `hasEndedHere` belongs to the thread `subscriber`.
+/// Guards: only the thread `subscriber` accesses `hasEndedHere`.
 @usableFromInline
 final class NumberedSink<P: Port>: InnerSink<P> {
-    /// Its place among the sources of the coordinator, which says what that means.
+    /// The number of the source. Its meaning depends on the coordinator.
     @usableFromInline
     let number: Int
-    /// The thread that subscribes to the source in a loop and goes on to the next one; 0 if there is none.
+    /// The thread that subscribes to the source in a loop, and continues with the next one; 0 if there is none.
     @usableFromInline
     let subscriber: UInt
     /// Whether the source has ended on that thread while it was being subscribed.
@@ -226,10 +225,10 @@ final class NumberedSink<P: Port>: InnerSink<P> {
     }
 }
 
-/// The inner sources of a ``FlatteningCoordinator``: what all ports of theirs do.
+/// The inner sources of a ``FlatteningCoordinator``: the common part of all their ports.
 ///
-/// Elements that wait are handled also after the end of their source: the thread that sent the end has disposed of the
-/// source at once, and the end waits behind them.
+/// Queued elements are handled even after the end of their source: the thread that sent the end has disposed the source
+/// at once, and the end is queued behind them.
 @usableFromInline
 protocol InnerPort: Port where Target: FlatteningCoordinator, Element == Target.Output {}
 

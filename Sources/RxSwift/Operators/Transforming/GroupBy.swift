@@ -1,5 +1,5 @@
 extension ObservableType {
-    /// A sequence for each key, of the elements that share it.
+    /// A sequence ("group") for each key, with the elements that have this key.
     ///
     ///     source:              --1--3--2--5--4--|
     ///     groupBy { $0 % 2 }:  --o-----e--------|
@@ -8,18 +8,19 @@ extension ObservableType {
     ///
     /// ![One sequence for the odd numbers, one for the even ones](marble-group-by)
     ///
-    /// A group is sent with its first element, just before it. It is hot: what comes before it is subscribed to is
-    /// lost. The end of the source, or an error of `keySelector`, ends the groups, in the order of their making, and
-    /// then the sequence.
+    /// A group is sent with its first element, just before it. It is hot: an observer misses the elements that were
+    /// sent before it subscribed. The end of the source, or an error of `keySelector`, ends the groups in the order of
+    /// their creation, and then the sequence.
     ///
-    /// A group that is subscribed to goes on after the sequence itself has been disposed of. What is kept until the end
-    /// is each key; a group that nobody observes nor holds is freed, and what still comes for it is dropped.
+    /// A group with an observer continues after the sequence itself has been disposed. Keys are retained until the end.
+    /// A group without an observer or another reference is freed, and later elements for it are dropped.
     ///
-    /// What a key's `hash(into:)` or `==` pushes into the source is sent at once. Until the key that is looked for has
-    /// its group, such a push may find none for its own key either, and begin another one.
+    /// Elements that a key's `hash(into:)` or `==` pushes into the source are sent at once. The group of the key that
+    /// is being looked up does not exist yet. So such an element may also find no group for its own key; it then starts
+    /// another one.
     ///
-    /// [Pausing](doc:BoundedMemory): a pause below is not passed on: groups are subjects, which cannot be paused, and
-    /// one slow group would hold all others up.
+    /// [Pausing](doc:BoundedMemory): a pause does not reach the source: groups are subjects, which cannot be paused,
+    /// and one slow group would stop all groups.
     ///
     /// - Parameter keySelector: called with each element, on the thread that delivers it.
     ///
@@ -36,7 +37,7 @@ extension ObservableType {
     }
 }
 
-/// Guards: `groups` and `hasEnded` are the gate's owner's.
+/// Guards: only the gate's owner accesses `groups` and `hasEnded`.
 @usableFromInline
 final class GroupByCoordinator<Key: Hashable, Element>: Coordinator, SourceCoordinator {
     @usableFromInline
@@ -49,7 +50,8 @@ final class GroupByCoordinator<Key: Hashable, Element>: Coordinator, SourceCoord
     @usableFromInline
     @exclusivity(unchecked)
     var groups = GroupTable<Key, Element>()
-    /// Groups may be observed after the chain below has ended, so its end does not tell.
+    /// Whether the source has ended. The downstream chain does not show this, because groups may be observed after its
+    /// end.
     @usableFromInline
     @exclusivity(unchecked)
     var hasEnded = false
@@ -79,7 +81,7 @@ final class GroupByCoordinator<Key: Hashable, Element>: Coordinator, SourceCoord
         case .new:
             let group = PublishSubject<Element>()
             insert(group, for: key)
-            // A push from within the key's `==` may have been the last.
+            // An element that the key's `==` has pushed may have caused the end.
             guard !hasEnded else { return groups = GroupTable() }
             deliver(GroupedObservable(key: key, source: upstream.counted(group)))
             group.core.enter(element)
@@ -89,7 +91,7 @@ final class GroupByCoordinator<Key: Hashable, Element>: Coordinator, SourceCoord
     @inlinable
     func insert(_ group: PublishSubject<Element>, for key: Key) {
         let place = groups.add(group)
-        // Moved out, because hashing and comparing are the user's, who may come back to here and insert others.
+        // Moved out, because hashing and comparing are user code, which may re-enter and insert other groups.
         var places = exchange(&groups.places, with: [:])
         places[key] = place
         while !groups.places.isEmpty {
@@ -111,12 +113,12 @@ final class GroupByCoordinator<Key: Hashable, Element>: Coordinator, SourceCoord
         groups = GroupTable()
         ended.forEachLiving { $0._end(error) }
         end(error)
-        // Where the chain below had been disposed before, and something keeps a group's subscription after its end.
+        // Needed if the downstream chain had been disposed before and a group's subscription is retained after its end.
         innerChains.dispose(key: nil)
     }
 }
 
-/// The groups of a groupBy, by key. A key stays; its group is freed once nobody observes or holds it, at the next
+/// The groups of a groupBy, by key. Keys stay. A group without an observer or another reference is freed at the next
 /// sweep.
 @usableFromInline
 struct GroupTable<Key: Hashable, Element> {
@@ -131,7 +133,7 @@ struct GroupTable<Key: Hashable, Element> {
     var places: [Key: Int] = [:]
     @usableFromInline
     var groups: ContiguousArray<PublishSubject<Element>?> = []
-    /// The places of the groups that have not been freed, in the order of their making.
+    /// The places of the groups that have not been freed, in the order of their creation.
     @usableFromInline
     var living: ContiguousArray<Int> = []
     @usableFromInline
@@ -146,7 +148,7 @@ struct GroupTable<Key: Hashable, Element> {
         return groups[place].map { .live($0) } ?? .freed
     }
 
-    /// Takes a group in; who calls gives the place to its key.
+    /// Adds a group. The caller assigns the returned place to its key.
     @inlinable
     mutating func add(_ group: PublishSubject<Element>) -> Int {
         if living.count >= sweepAt { sweep() }
@@ -155,11 +157,11 @@ struct GroupTable<Key: Hashable, Element> {
         return groups.count - 1
     }
 
-    /// Frees the groups that the table alone holds, at each doubling of those that live.
+    /// Each time the number of live groups has doubled, frees the groups that only the table references.
     @usableFromInline
     mutating func sweep() {
         living.removeAll { place in
-            // Only the table's reference is left, so nobody can subscribe any more.
+            // Only the table references the group, so no observer can subscribe any more.
             guard isKnownUniquelyReferenced(&groups[place]), groups[place]?.hasObservers == false else { return false }
             groups[place] = nil
             return true

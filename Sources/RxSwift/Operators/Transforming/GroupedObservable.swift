@@ -6,7 +6,7 @@ public struct GroupedObservable<Key, Element>: ObservableType {
     @usableFromInline
     let source: Observable<Element>
 
-    /// Makes a group.
+    /// Creates a group.
     ///
     /// - Parameters:
     ///   - key: the key that the elements share.
@@ -24,7 +24,7 @@ public struct GroupedObservable<Key, Element>: ObservableType {
         source.subscribe(observer)
     }
 
-    /// The elements, without their key.
+    /// The elements without their key.
     @inlinable
     public func asObservable() -> Observable<Element> {
         source

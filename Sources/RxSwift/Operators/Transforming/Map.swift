@@ -6,7 +6,7 @@ extension ObservableType {
     ///
     /// ![Each number twice as large](marble-map)
     ///
-    /// [Pausing](doc:BoundedMemory): the source pauses with what is below.
+    /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     ///
     /// - Parameter transform: called with each element, on the thread that delivers it. An error it throws ends the
     ///   sequence.

@@ -1,14 +1,14 @@
 extension ObservableType {
-    /// Each event as an element, the terminal one included; completes after it.
+    /// Each event as an element, including the terminal one; then completes.
     ///
     ///     source:        --1-------2-------#
     ///     materialize(): --next(1)-next(2)-(error(e)|)
     ///
     /// ![Events become elements](marble-materialize)
     ///
-    /// Events stay on the thread on which they come: an error becomes an element, and so nothing fails.
+    /// Events are delivered on the thread that sends them. An error becomes an element, so the sequence cannot fail.
     ///
-    /// [Pausing](doc:BoundedMemory): the source pauses with what is below.
+    /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     ///
     /// ## See Also
     ///
@@ -43,7 +43,8 @@ struct Materialize<Element>: LinearOperator {
     @inlinable
     static var asksWhetherLive: Bool { false }
 
-    /// It ends no sequence, but the end that it sends is an element: who takes it may make the rule above go on.
+    /// It never ends the sequence, but sends the terminal event as an element. An observer of that element may make the
+    /// upstream rule continue.
     @inlinable
     static var endsEarly: Bool { true }
 }

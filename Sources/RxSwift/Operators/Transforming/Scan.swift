@@ -8,10 +8,10 @@ extension ObservableType {
     ///
     /// The seed itself is not sent. Each subscription accumulates on its own.
     ///
-    /// [Pausing](doc:BoundedMemory): the source pauses with what is below.
+    /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     ///
     /// - Parameters:
-    ///   - seed: what the first element is added to.
+    ///   - seed: the initial value.
     ///   - accumulator: called with the last result and each element, on the thread that delivers it. An error it
     ///     throws ends the sequence.
     ///
@@ -26,7 +26,7 @@ extension ObservableType {
     }
 }
 
-/// Its state is the last result.
+/// The state is the last result.
 @usableFromInline
 struct Scan<Input, Output>: LinearOperator {
     @usableFromInline

@@ -7,13 +7,13 @@ extension ObservableType {
     /// ![The array of all elements so far](marble-scan-into)
     ///
     /// The seed itself is not sent. Each subscription accumulates on its own. The accumulated value is not copied for
-    /// the call, so appending to an array that no observer keeps takes constant time. What `accumulator` itself makes
-    /// the source send is accumulated after it has returned.
+    /// the call, so appending to an array that no observer retains takes constant time. If `accumulator` makes the
+    /// source send, those elements are accumulated after it has returned.
     ///
-    /// [Pausing](doc:BoundedMemory): the source pauses with what is below.
+    /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     ///
     /// - Parameters:
-    ///   - seed: what the first element is added to.
+    ///   - seed: the initial value.
     ///   - accumulator: called with the last result and each element, on the thread that delivers it. An error it
     ///     throws ends the sequence.
     @inlinable
@@ -29,10 +29,10 @@ extension ObservableType {
 struct ScanInto<Input, Output>: LinearOperator {
     @usableFromInline
     struct State {
-        /// The last result; nil while the accumulator has it.
+        /// The last result; nil while the accumulator is running.
         @usableFromInline
         var result: Output?
-        /// What came while the accumulator ran, sent by itself.
+        /// Elements that the accumulator made the source send while it was running.
         @usableFromInline
         var waiting: [Input] = []
 
@@ -66,7 +66,7 @@ struct ScanInto<Input, Output>: LinearOperator {
         return nil
     }
 
-    /// The result of an element; nil where the accumulator is at work, and the element has to wait.
+    /// The result of an element; nil if the accumulator is running, so that the element has to wait.
     @inlinable
     @inline(__always)
     func accumulate(_ element: Input, _ stage: borrowing LinearStage<Self>) throws -> Output? {
@@ -74,7 +74,7 @@ struct ScanInto<Input, Output>: LinearOperator {
             stage.state.waiting.append(element)
             return nil
         }
-        // A source that goes on after an error, nevertheless, finds the result as it is.
+        // Stored even after an error, because a source may continue in spite of it.
         defer { stage.state.result = result }
         try accumulator(&result, element)
         return result

@@ -1,6 +1,6 @@
 extension ObservableType {
-    /// Each element, combined with `obj`, which is not retained: completes with the first element that comes when it is
-    /// gone.
+    /// Each element combined with `obj`, which is not retained. Completes at the first element after `obj` has been
+    /// deallocated.
     ///
     ///     source:                    --1--2--3--4--|
     ///     me:                        ------|   lives so long
@@ -10,10 +10,10 @@ extension ObservableType {
     ///
     ///     orders.withUnretained(self) { me, order in me.total += order.price }
     ///
-    /// [Pausing](doc:BoundedMemory): the source pauses with what is below.
+    /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     ///
     /// - Parameters:
-    ///   - obj: held weakly.
+    ///   - obj: the object, held weakly.
     ///   - resultSelector: called with the object and each element, on the thread that delivers it.
     @inlinable
     @inline(never)
@@ -23,16 +23,16 @@ extension ObservableType {
         lift(WithUnretained(WeakReference(obj), resultSelector))
     }
 
-    /// Each element as a pair with `obj`, which is not retained: completes with the first element that comes when it is
-    /// gone.
+    /// Each element as a pair with `obj`, which is not retained. Completes at the first element after `obj` has been
+    /// deallocated.
     ///
     ///     orders.withUnretained(self).subscribe(onNext: { me, order in me.show(order) })
     ///
-    /// Events stay on the thread on which they come; an error is handed on.
+    /// Events stay on the thread on which they come; an error is passed on.
     ///
-    /// [Pausing](doc:BoundedMemory): the source pauses with what is below.
+    /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     ///
-    /// - Parameter obj: held weakly.
+    /// - Parameter obj: the object, held weakly.
     @inlinable
     @inline(never)
     public func withUnretained<Object: AnyObject>(_ obj: Object) -> Observable<(Object, Element)> {
@@ -42,7 +42,7 @@ extension ObservableType {
 
 /// A weak reference that many subscriptions share.
 @usableFromInline
-// @unchecked Sendable because written once, but for the runtime's clearing.
+// @unchecked Sendable because it is written once; after that only the runtime changes it, to nil.
 final class WeakReference<Object: AnyObject>: @unchecked Sendable {
     @usableFromInline
     weak var object: Object?

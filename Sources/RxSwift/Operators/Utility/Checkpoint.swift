@@ -1,5 +1,5 @@
 extension ObservableType {
-    /// Marks a place in a chain, by which an error says where it came through.
+    /// Marks a place in a chain. An error that passes it records its name.
     ///
     ///     source:               --1--#
     ///     checkpoint("parsed"): --1--#
@@ -13,28 +13,28 @@ extension ObservableType {
     ///     .subscribe(onError: { error in log("\(error) came through \(Checkpoint.trail(of: error))") })
     /// ```
     ///
-    /// Events pass as they are, on the thread that delivers them, and so does an error: it keeps its type, and the
-    /// names are kept beside it. An error that nobody takes is reported with them. An element costs one stage that
-    /// hands it on; nothing is kept until an error comes.
+    /// Events pass unchanged, on the thread that delivers them. An error keeps its type; the names are stored beside
+    /// it. If an error has no handler, it is reported with the names. An element costs one stage; nothing is stored
+    /// until an error comes.
     ///
-    /// [Pausing](doc:BoundedMemory): the source pauses with what is below.
+    /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     ///
-    /// - Parameter name: what the place is called.
+    /// - Parameter name: the name of the place.
     public func checkpoint(_ name: String) -> Observable<Element> {
         lift(CheckpointStage(name: name))
     }
 }
 
-/// The marked places that errors have come through; see ``ObservableType/checkpoint(_:)``.
+/// The marked places that errors have passed; see ``ObservableType/checkpoint(_:)``.
 public enum Checkpoint {
-    /// The names of the checkpoints that an error has passed, in this order; empty where it has passed none.
+    /// The names of the checkpoints that an error has passed, in this order; empty if it has passed none.
     ///
-    /// An error is known by its object, where it is one, else by the box that `any Error` has it in: who wraps it, or
-    /// throws an equal one, has another. Its trail is remembered while the error lives, and does not keep it. One that
-    /// is sent again and again has a trail for all of these times: of that the first 32 names and the last 32 are
-    /// remembered. Any thread may ask.
+    /// An error is identified by its object, or, if it is not of a class, by the box that `any Error` allocates for it.
+    /// An error that wraps it, or an equal one that is thrown separately, has a trail of its own. A trail is stored
+    /// while the error lives, and does not retain it. An error that is sent repeatedly has one trail, of which the
+    /// first 32 and the last 32 names are stored. Any thread may call this.
     ///
-    /// - Parameter error: as it was delivered.
+    /// - Parameter error: the error, as it was delivered.
     public static func trail(of error: any Error) -> [String] {
         let object = object(of: error)
         return trails.withLock { trails in
@@ -45,28 +45,30 @@ public enum Checkpoint {
 
     fileprivate static func pass(_ error: any Error, _ name: String) {
         let object = object(of: error)
-        // What was looked at is released under no lock: it may be the last reference by now.
+        // The errors that were retained under the lock are released outside, because these may be their last
+        // references.
         let seen = trails.withLock { $0.add(name, object) }
         withExtendedLifetime(seen) {}
     }
 
-    /// What lives as long as an error: itself, where it is of a class, else its box, which copies of an `any Error`
-    /// share, and which is an object like any other.
+    /// The object that lives as long as an error: the error itself if it is of a class, otherwise its box, which all
+    /// copies of an `any Error` share.
     static func object(of error: any Error) -> AnyObject {
-        // The cast: `any Error` is one reference to an object. `CheckpointTests` fail on a compiler where it is not.
+        // The cast is valid because `any Error` is one reference to an object. `CheckpointTests` fail on a compiler
+        // where it is not.
         type(of: error) is AnyClass ? error as AnyObject : unsafeBitCast(error as any Error, to: AnyObject.self)
     }
 
     private static let trails = Locked(Trails())
 }
 
-/// Where errors have come through.
+/// The trails of all errors.
 struct Trails {
     struct Trail {
-        /// Nil once the error has gone; another one may have its place then.
+        /// Nil once the error has been freed; another error may then have its address.
         weak var error: AnyObject?
         var names: [String]
-        /// How many names are kept of the beginning, and of the end.
+        /// The number of names that are kept from the beginning, and from the end.
         private static let kept = 32
 
         mutating func append(_ name: String) {
@@ -76,10 +78,10 @@ struct Trails {
     }
 
     private(set) var of: [ObjectIdentifier: Trail] = [:]
-    /// With so many, those of errors that have gone are forgotten.
+    /// When there are more trails than this, those of freed errors are removed.
     private var limit = 64
 
-    /// Returns the errors that it has looked at, for the caller to release.
+    /// Adds a name to the trail of `error`. Returns errors that the caller must release outside the lock.
     mutating func add(_ name: String, _ error: AnyObject) -> [AnyObject] {
         let id = ObjectIdentifier(error)
         if of[id]?.error === error {

@@ -21,16 +21,16 @@ extension ObservableType {
     /// ```
     ///
     /// It prints on the thread that subscribes, delivers or disposes. In a bounded subscription it prints `paused` and
-    /// `resumed` as well. Errors and the completion are handed on as they are.
+    /// `resumed` as well. Errors and the completion are passed on unchanged.
     ///
-    /// [Pausing](doc:BoundedMemory): passed on to the source, and printed.
+    /// [Pausing](doc:BoundedMemory): a pause is passed on to the source, and printed.
     ///
     /// - Parameters:
-    ///   - identifier: tells the lines of this place from others; file, line and function unless given.
+    ///   - identifier: the prefix of each line; by default the file, line and function of the call.
     ///   - trimOutput: whether the middle of a long event is left out.
-    ///   - file: where the call stands.
-    ///   - line: its line.
-    ///   - function: the function that it stands in.
+    ///   - file: the file of the call.
+    ///   - line: the line of the call.
+    ///   - function: the function that contains the call.
     ///
     /// ## See Also
     ///
@@ -45,7 +45,7 @@ extension ObservableType {
     }
 }
 
-/// It begins a chain of its own, because the disposal is told from the observer upwards, before anything is disposed.
+/// It starts its own chain, so that a disposal is printed from the observer upwards, before anything is disposed.
 private final class DebugProducer<Element>: Observable<Element>, @unchecked Sendable {  // immutable
     let source: Observable<Element>
     let printer: DebugPrinter
@@ -65,7 +65,7 @@ private final class DebugProducer<Element>: Observable<Element>, @unchecked Send
     }
 }
 
-/// The last sink of the chain above.
+/// The last sink of the upstream chain.
 private final class DebugSink<Element>: LastSink<Element> {
     let down: Sink<Element>
     let printer: DebugPrinter
@@ -93,7 +93,7 @@ private final class DebugSink<Element>: LastSink<Element> {
     }
 }
 
-/// The chain above as the source of the chain below.
+/// The upstream chain as the source of the downstream chain.
 private final class DebuggedSource: Upstream {
     let disposer: SinkDisposer
     let printer: DebugPrinter

@@ -1,5 +1,5 @@
 extension ObservableType {
-    /// Calls the given closures as events pass, and hands the events on as they are.
+    /// Calls the given closures as events pass, and passes the events on unchanged.
     ///
     ///     source:                  --1--2--#
     ///     logged:                  --1--2---
@@ -17,16 +17,16 @@ extension ObservableType {
     /// The closures run on the thread that subscribes, delivers or disposes. An error that one of them throws ends the
     /// sequence, unless it has ended already.
     ///
-    /// [Pausing](doc:BoundedMemory): the source pauses with what is below.
+    /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     ///
     /// - Parameters:
-    ///   - onNext: called with each element before it is handed on.
-    ///   - afterNext: called with each element after it has been handed on, also where the observer has disposed the
+    ///   - onNext: called with each element before it is passed on.
+    ///   - afterNext: called with each element after it has been passed on, even if the observer has disposed the
     ///     subscription.
-    ///   - onError: called with the error before it is handed on.
-    ///   - afterError: called with the error after it has been handed on.
-    ///   - onCompleted: called before completion is handed on.
-    ///   - afterCompleted: called after completion has been handed on.
+    ///   - onError: called with the error before it is passed on.
+    ///   - afterError: called with the error after it has been passed on.
+    ///   - onCompleted: called before the completion is passed on.
+    ///   - afterCompleted: called after the completion has been passed on.
     ///   - onSubscribe: called before the source is subscribed.
     ///   - onSubscribed: called after the source has been subscribed.
     ///   - onDispose: called once, when the subscription has ended or has been disposed.
@@ -76,7 +76,7 @@ final class DoProducer<Element>: Observable<Element>, @unchecked Sendable {  // 
     }
 }
 
-/// What a `do` calls. Apart from the producer, because its stage must not keep the source alive.
+/// The closures of a `do`. Separate from the producer, because its stage must not retain the source.
 @usableFromInline
 final class DoActions<Element> {
     @usableFromInline
@@ -109,8 +109,8 @@ final class DoActions<Element> {
         self.onDispose = onDispose
     }
 
-    /// Calls `onSubscribe`, and sees to it that the source's subscription is followed by `onSubscribed`, and its
-    /// disposal by `onDispose`.
+    /// Calls `onSubscribe`. Arranges that `onSubscribed` is called after the source has been subscribed, and
+    /// `onDispose` after it has been disposed.
     @usableFromInline
     func willSubscribe(_ assembly: inout Assembly) {
         onSubscribe?()
@@ -138,10 +138,11 @@ final class DoSink<Element>: Stage<Element, Element> {
     @usableFromInline
     let afterNext: ((Element) throws -> Void)?
     private let actions: DoActions<Element>
-    /// Directly above the last sink this stage disposes the chain: after its `after` closures.
+    /// Whether this stage is directly upstream of the last sink. Then it disposes the chain, after its `after`
+    /// closures.
     private let disposesChain: Bool
-    /// Whether the end has passed: what is called for it may make the source go on, or fail once more. The thread's
-    /// that the gate above has let in.
+    /// Whether the end has passed. A closure called for the end may make the source continue, or fail once more. Only
+    /// the thread that the upstream gate has admitted accesses it.
     @usableFromInline
     @exclusivity(unchecked)
     var isEnded = false
@@ -165,8 +166,8 @@ final class DoSink<Element>: Stage<Element, Element> {
         super.init(down: down, push: push)
     }
 
-    /// Calls one of the user's closures, in its place: handed over, it would be counted. An error that it throws ends
-    /// the sequence.
+    /// Calls one of the user's closures, inlined so that the closure is not retained. An error that it throws ends the
+    /// sequence.
     @inlinable
     @inline(__always)
     func call(_ action: () throws -> Void) -> Bool {
@@ -189,12 +190,12 @@ final class DoSink<Element>: Stage<Element, Element> {
             return fail(error)
         }
         super.end(error)
-        // The sequence has ended; nobody is left to take what is thrown here.
+        // The sequence has ended, so an error that is thrown here has no receiver.
         try? actions.afterEnd(error)
         disposeChain()
     }
 
-    /// Ends with an error that a closure threw: `onError` is not asked about it.
+    /// Ends with an error that a closure threw. `onError` is not called for it.
     @usableFromInline
     func fail(_ error: any Error) {
         isEnded = true

@@ -8,19 +8,19 @@ extension ObservableType {
     ///
     ///     numbers.lift(EveryOther())
     ///
-    /// The operator's rules are called on the thread on which events come; an error that one of them throws ends the
-    /// sequence, and one of the source goes to the rule for the end.
+    /// The operator's rules are called on the thread that sends the events. An error that a rule throws ends the
+    /// sequence; an error of the source goes to the rule for the end.
     ///
-    /// [Pausing](doc:BoundedMemory): the source pauses with what is below.
+    /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     ///
-    /// - Parameter op: the operator, shared by all subscriptions; each has a state of its own.
+    /// - Parameter op: the operator, shared by all subscriptions; each subscription has its own state.
     @inlinable
     public __consuming func lift<Operator: LinearOperator>(_ op: Operator) -> Observable<Operator.Output>
     where Operator.Input == Element {
         LinearProducer(asObservable(), op)
     }
 
-    /// The same for an operator of the library's that hands elements on uncopied. The compiler prefers it.
+    /// The same for the library's operators that pass elements on without a copy. The compiler prefers this overload.
     @inlinable
     __consuming func lift<Operator: FilteringOperator>(_ op: Operator) -> Observable<Element>
     where Operator.Input == Element {

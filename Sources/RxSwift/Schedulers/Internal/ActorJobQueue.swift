@@ -2,10 +2,10 @@ internal import CRxCore
 
 /// A ``JobQueue`` drained on an actor, by one task at a time.
 ///
-/// - `actor`: never written. A task that drains holds the actor; where it is gone already, a task lets go of what is
-///   queued and closes the queue, in place of a drain.
+/// - `actor`: never written. A draining task retains the actor. If the actor is already gone, a task drops the queued
+///   jobs and closes the queue instead of draining it.
 final class ActorJobQueue: JobQueue, @unchecked Sendable {  // because of the guard above
-    /// After so many jobs other calls of the actor have their turn.
+    /// The number of jobs after which other calls of the actor get their turn.
     private static let burst = 128
 
     private weak var actor: (any Actor)?
@@ -33,17 +33,17 @@ final class ActorJobQueue: JobQueue, @unchecked Sendable {  // because of the gu
             return
         }
         if isMain { MainQueue.expectDrain() }
-        // The actor's to run, nobody's before: a task takes it to the actor.
+        // Only the actor uses the closure: this thread passes it to a task and never runs it.
         nonisolated(unsafe) let turn = makeTurn(on: actor)
-        // Detached, so that it has no task-locals of whoever wakes the queue, nor its priority.
+        // Detached, so that it inherits neither the task-locals nor the priority of the thread that wakes the queue.
         Task.detached(operation: turn)
     }
 
     private typealias Turn = @isolated(any) () async -> Void
 
-    /// What a task does on an actor, and begins there: without a way over the pool's threads first, which may all be
-    /// busy. Only a function of the actor can make a closure of the actor's; this one makes it and touches nothing of
-    /// the actor, so that anybody may call it.
+    /// Returns the closure that a task runs on the actor. The task starts there directly, without first waiting for a
+    /// thread of the pool, all of which may be busy. Only a function isolated to the actor can make such a closure.
+    /// This one does not touch the actor's state, so any thread may call it.
     private func makeTurn(on actor: any Actor) -> Turn {
         let make: (isolated any Actor) -> Turn = { actor in
             {
@@ -51,8 +51,8 @@ final class ActorJobQueue: JobQueue, @unchecked Sendable {  // because of the gu
                 self.turn()
             }
         }
-        // The cast only drops `isolated` from the type. `Actor.assumeIsolated` of the standard library does the same.
-        // `ActorSchedulerTests.runsIsolatedToTheActor` fails on a compiler where it is wrong.
+        // The cast only drops `isolated` from the type, as `Actor.assumeIsolated` of the standard library does.
+        // `ActorSchedulerTests.runsIsolatedToTheActor` fails if a compiler does not support it.
         return unsafeBitCast(make, to: ((any Actor) -> Turn).self)(actor)
     }
 
@@ -60,10 +60,10 @@ final class ActorJobQueue: JobQueue, @unchecked Sendable {  // because of the gu
         if !drain(atMost: Self.burst) { wake() }
     }
 
-    /// Lets go of all there is, and of what comes later. On no thread of the library's, for it is a user's that is
-    /// freed.
+    /// Drops all queued jobs and those that come later. Not called on a thread of the library, because dropping a job
+    /// may run the `deinit` of a user's value.
     private func abandon() {
-        // First: from here on no timer is on its way to the queue.
+        // First, so that afterwards no timer is on its way to the queue.
         if let timers { TimedJob.close(timers) }
         discard()
     }

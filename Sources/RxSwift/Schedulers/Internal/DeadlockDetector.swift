@@ -3,24 +3,24 @@ internal import CRxCore
     internal import Foundation
 #endif
 
-/// Finds out, while a thread subscribes to what it will wait for, whether that could ever come.
+/// Checks, while a thread subscribes and before it blocks, whether the events that it will wait for can arrive.
 ///
-/// Where every event of the chain has to pass a hop (`observe(on:)`, `subscribe(on:)`) to a scheduler that the waiting
-/// thread itself holds up, the wait would never end. A hop above an operator with several sources is none of those:
-/// other events may come past it.
+/// The wait never ends if every event must pass a hop (`observe(on:)`, `subscribe(on:)`) to a scheduler that the
+/// waiting thread itself blocks. A hop above an operator with several sources does not count, because events of other
+/// sources may bypass it.
 ///
-/// - `chains`, `obstacle`: the subscribing thread's alone; the detector is looked up by that thread.
+/// - `chains`, `obstacle`: used only by the subscribing thread, which looks the detector up by its identity.
 @usableFromInline
 package final class DeadlockDetector: @unchecked Sendable {  // because of the guard above
-    /// What keeps the events of a chain from coming.
+    /// The reason why the events of a chain cannot arrive.
     package enum Obstacle {
-        /// The thread holds up a scheduler of its own, described here.
+        /// The thread blocks a scheduler that is not on the main queue, described here.
         case held(String)
-        /// The thread holds up the main queue, unless it runs it while it waits.
+        /// The thread blocks the main queue, unless it runs that queue while it waits.
         case mainQueue
     }
 
-    /// How many detectors are out, so that a hop which meets none pays one load.
+    /// The number of active detectors, so that a hop without one costs a single load.
     private static let out = AtomicCount()
     private static let byThread = Locked<[UInt: DeadlockDetector]>([:])
 
@@ -29,7 +29,7 @@ package final class DeadlockDetector: @unchecked Sendable {  // because of the g
 
     /// Subscribes as `subscribe(_:)` does.
     ///
-    /// - Returns: the subscription, and what keeps its events from coming as long as the calling thread waits.
+    /// - Returns: the subscription, and the reason why its events cannot arrive while the calling thread waits, or nil.
     package static func subscribe<Element>(
         to source: Observable<Element>, _ handler: @escaping (Event<Element>) -> Void
     )
@@ -50,7 +50,7 @@ package final class DeadlockDetector: @unchecked Sendable {  // because of the g
         return withExtendedLifetime(replaced) { (disposer, detector.obstacle) }
     }
 
-    /// Called by a hop of the chain `below`, which is fed by the chain `above`.
+    /// Called by a hop that connects the chain `above`, its source, to the chain `below`.
     @usableFromInline
     static func hop(to scheduler: any ImmediateSchedulerType, from above: SinkDisposer, into below: SinkDisposer) {
         guard out.value > 0, let detector = byThread.withLock({ $0[crx_thread_self()] }) else { return }
@@ -70,7 +70,7 @@ package final class DeadlockDetector: @unchecked Sendable {  // because of the g
         #endif
         if scheduler is ConcurrentMainScheduler { return MainQueue.isCurrent ? .mainQueue : nil }
         guard let queue = (scheduler as? any BurstScheduler)?.jobQueue else {
-            // Without a queue of its own it shares the main queue.
+            // A serial scheduler without its own job queue shares the main queue.
             return scheduler is SerialDispatchQueueScheduler && MainQueue.isCurrent ? .mainQueue : nil
         }
         guard queue.isDrainedByCaller else { return nil }

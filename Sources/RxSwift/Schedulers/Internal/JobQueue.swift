@@ -1,26 +1,27 @@
 public import CRxCore
 
-/// The one queue of a scheduler that owns its thread of control: first in, first out over all of its subscriptions,
-/// drained in bursts.
+/// The queue of a scheduler that runs one job at a time: first in, first out over all of its subscriptions, drained
+/// in bursts.
 ///
-/// Any thread enqueues, for one RMW; the drain is one at a time. No lock is held while a job runs or is freed.
+/// Any thread enqueues, at the cost of one RMW. Only one drain runs at a time. No lock is held while a job runs or is
+/// freed.
 ///
-/// | word | meaning | left by |
+/// | word | meaning | transitions |
 /// |---|---|---|
-/// | 0 *idle* | nothing waits, nobody drains | `enqueue`: CAS(idle → job), then it wakes the drain; `close`: CAS(idle → closed) |
-/// | a job | the newest of those that wait, linked newest first; a drain runs or is woken | `enqueue`: CAS; the drain: CAS(job → job + 1), or CAS(→ closed) where it discards |
-/// | a job + 1 *taken* | a drain runs, or goes on soon, and has taken all there is; that job was queued last | `enqueue`: CAS(→ job); the drain: CAS(→ idle), or CAS(→ closed) where it discards |
-/// | 2 *closed* | nothing is taken any more | never |
+/// | 0 *idle* | no job waits, no drain runs | `enqueue`: CAS(idle → job), then it wakes the drain; `close`: CAS(idle → closed) |
+/// | a job | the newest waiting job; the waiting jobs are linked newest first; a drain runs or has been woken | `enqueue`: CAS; the drain: CAS(job → job + 1), or CAS(→ closed) if it discards |
+/// | a job + 1 *taken* | a drain runs, or continues soon, and has taken all jobs; that job was queued last | `enqueue`: CAS(→ job); the drain: CAS(→ idle), or CAS(→ closed) if it discards |
+/// | 2 *closed* | the queue accepts no more jobs | none |
 ///
-/// 1. *One drain*: only the RMW that leaves idle wakes one, and only the drain returns to idle. One that discards does
-///    not pass through idle on its way to closed: who queued a job meanwhile would wake another.
-/// 2. *Nothing is forgotten*: the drain becomes idle by a CAS that fails when a job came.
-/// 3. *Order*: the list is taken whole and turned round; what comes later is taken later.
-/// 4. *No ABA*: jobs are pushed one at a time, but only ever taken all at once; the address in *taken* is compared,
-///    never followed.
+/// 1. *One drain*: only the RMW that leaves idle wakes a drain, and only the drain returns to idle. A drain that
+///    discards goes to closed without passing through idle; otherwise an enqueue in between would wake a second drain.
+/// 2. *No lost job*: the drain becomes idle by a CAS that fails if a job was enqueued.
+/// 3. *Order*: the drain takes the whole list and reverses it. Jobs enqueued later are taken later.
+/// 4. *No ABA*: jobs are pushed one at a time but only taken all at once. The address in *taken* is compared, never
+///    dereferenced.
 ///
-/// - `pending`, `runs`: only the drain uses them: the jobs that it has taken and not run yet, and the number of jobs
-///   that it has run since the queue was last idle.
+/// - `pending`, `runs`: used only by the drain. They are the jobs that it has taken but not yet run, and the number of
+///   jobs that it has run since the queue was last idle.
 @usableFromInline
 class JobQueue: @unchecked Sendable {  // because of the table above
     private struct Words {
@@ -39,14 +40,14 @@ class JobQueue: @unchecked Sendable {  // because of the table above
 
     private final var runs = 0
 
-    /// After a burst of this many jobs, some tens of MiB, the queue returns free memory to the system. The allocator
-    /// would keep it, because the newest job of each chain lies on top.
+    /// After a burst of at least this many jobs (some tens of MiB) the queue returns free memory to the system. The
+    /// allocator would keep it, because the newest job of each chain lies on top.
     private static let burstWorthReturning = 1 << 16
 
-    /// The timers of a queue that can be closed.
+    /// The timer group of a queue that can be closed.
     final let timers: UnsafeMutablePointer<crx_timer_group>?
 
-    /// Not 0 once nothing more is to run but what runs already; nil where that cannot be asked for.
+    /// Not 0 once no further job may start; nil if this queue has no such flag.
     @usableFromInline
     final let dropping: UnsafeMutablePointer<crx_flag>?
 
@@ -63,31 +64,31 @@ class JobQueue: @unchecked Sendable {  // because of the table above
         return (_getUnsafePointerToStoredProperties(self) + offset).assumingMemoryBound(to: crx_flag.self)
     }
 
-    /// Whether the calling thread drains the queue just now, so that nothing else of it runs before the caller returns.
+    /// Whether the calling thread is draining this queue, so that no other job of it runs before the caller returns.
     final var isDrainedByCaller: Bool { crx_flag_load_relaxed(drainer) == crx_thread_self() }
 
-    /// For subclasses; the queue itself needs none.
+    /// A lock for subclasses; the queue itself does not use it.
     final var lock: UnsafeMutablePointer<crx_lock> { FlagAndLock.lock(of: self) }
 
-    /// Sees to it that ``drain(atMost:)`` is called, soon, on the scheduler's own thread of control. Called by who
-    /// enqueues, with no lock held.
+    /// Arranges for ``drain(atMost:)`` to be called soon, in the scheduler's context. Called by the enqueuing thread,
+    /// with no lock held.
     func wake() {
         fatalError("abstract")
     }
 
-    /// What a program calls the scheduler.
+    /// The scheduler's name in reports.
     var name: String { fatalError("abstract") }
 
     /// Called when one of ``timers`` has been cancelled, with no lock held.
     func hasOneTimerLess() {}
 
-    /// Queues a job. A closed queue drops it instead.
+    /// Queues a job. If the queue is closed, it drops the job instead.
     @usableFromInline
     final func enqueue(_ job: ScheduledJob) {
         enqueue(owned: Unmanaged.passRetained(job))
     }
 
-    /// The same; the caller's reference becomes the queue's.
+    /// Queues a job and takes over the caller's reference.
     final func enqueue(owned node: Unmanaged<ScheduledJob>) {
         let new = UInt(bitPattern: node.toOpaque())
         var old = crx_flag_load_relaxed(word)
@@ -102,8 +103,8 @@ class JobQueue: @unchecked Sendable {  // because of the table above
         if old == Self.idle { wake() }
     }
 
-    /// Whether `job`, which the caller keeps and has queued, is what was queued last; it may have been taken, or run,
-    /// since.
+    /// Whether `job`, which the caller retains and has enqueued, is the job that was enqueued last. It may have been
+    /// taken or run since.
     @inlinable
     @inline(__always)
     final func isNewest(_ job: ScheduledJob) -> Bool {
@@ -111,10 +112,11 @@ class JobQueue: @unchecked Sendable {  // because of the table above
             == UInt(bitPattern: Unmanaged.passUnretained(job).toOpaque())
     }
 
-    /// Runs what waits, and what comes meanwhile, up to `limit` jobs, or until nothing more is to run.
+    /// Runs waiting jobs, including those enqueued during the drain, until `limit` jobs have run or no further job may
+    /// start.
     ///
-    /// - Returns: true when nothing is left; false when something may be: then nobody is woken, and it is the caller
-    ///   who goes on.
+    /// - Returns: true if the queue is idle or closed; false if jobs may be left. In that case no drain is woken, and
+    ///   the caller must continue.
     final func drain(atMost limit: Int) -> Bool {
         var left = limit
         repeat {
@@ -123,11 +125,11 @@ class JobQueue: @unchecked Sendable {  // because of the table above
         return true
     }
 
-    /// Runs what waits by now, and then drops what came meanwhile and closes the queue: who feeds it faster than it
-    /// runs does not keep it going. In place of a drain.
+    /// Runs the jobs that wait now, then drops those enqueued since and closes the queue, so that a thread that
+    /// enqueues faster than the queue runs cannot keep it busy. Called instead of a drain.
     final func finish() {
         var left = Int.max
-        // Not run before its turn, so nobody queues it a second time.
+        // The job cannot be queued a second time, because it has not run yet.
         let newest = crx_flag_load_acquire(word)
         _ = runPending(atMost: &left)
         if newest & Self.taken == 0, !isDropping, take() {
@@ -137,7 +139,7 @@ class JobQueue: @unchecked Sendable {  // because of the table above
         discard()
     }
 
-    /// How many of those that were taken were queued before that job, itself among them.
+    /// The number of taken jobs up to and including the job `newest`.
     private final func pendingCount(upTo newest: UInt) -> Int {
         var (count, next) = (1, pending)
         while let node = next, UInt(bitPattern: node.toOpaque()) != newest {
@@ -147,10 +149,10 @@ class JobQueue: @unchecked Sendable {  // because of the table above
         return count
     }
 
-    /// Runs what has been taken; false where some of it is left.
+    /// Runs the taken jobs; false if some are left.
     private final func runPending(atMost left: inout Int) -> Bool {
         crx_flag_store_release(drainer, crx_thread_self())
-        // Before the queue is idle, when the next drain may have begun.
+        // Reset before the queue becomes idle: after that the next drain may already run.
         defer { crx_flag_store_release(drainer, 0) }
         if crx_watch_any(CRX_WATCH_STALLS), let run = StallWatch.run({ name }) { return runWatched(run, atMost: &left) }
         while let node = takePending(atMost: &left) {
@@ -160,7 +162,7 @@ class JobQueue: @unchecked Sendable {  // because of the table above
         return pending == nil
     }
 
-    /// The same while stalls are watched: apart, so that a job costs nothing more while they are not.
+    /// The same while stalls are watched. A separate function, so that jobs cost nothing extra while they are not.
     @inline(never)
     private final func runWatched(_ run: StallRun, atMost left: inout Int) -> Bool {
         defer { run.end() }
@@ -171,7 +173,7 @@ class JobQueue: @unchecked Sendable {  // because of the table above
         return pending == nil
     }
 
-    /// The next of what has been taken, to be run and released; nil where there is none, or none is to run.
+    /// Removes the next taken job, for the caller to run and release; nil if none is left or no further job may start.
     @inline(__always)
     private final func takePending(atMost left: inout Int) -> Unmanaged<ScheduledJob>? {
         guard let node = pending, left != 0, !isDropping else { return nil }
@@ -181,15 +183,15 @@ class JobQueue: @unchecked Sendable {  // because of the table above
         return node
     }
 
-    /// Whether nothing more is to run but what runs already.
+    /// Whether no further job may start.
     @inlinable
     @inline(__always)
     final var isDropping: Bool {
         if let dropping { crx_flag_load_relaxed(dropping) != 0 } else { false }
     }
 
-    /// Closes the queue and drops what waits, in place of a drain. It is closed first: who feeds it may be faster than
-    /// the dropping is.
+    /// Closes the queue and drops the waiting jobs. Called instead of a drain. It closes the queue first, because
+    /// another thread may enqueue jobs faster than they are dropped.
     final func discard() {
         crx_flag_store_release(drainer, crx_thread_self())
         defer { crx_flag_store_release(drainer, 0) }
@@ -211,21 +213,21 @@ class JobQueue: @unchecked Sendable {  // because of the table above
         }
     }
 
-    /// Drops a job that came to a closed queue. One that comes from within a job that is being dropped is dropped after
-    /// it, for there may be one in that, and so on.
+    /// Drops a job enqueued on a closed queue. If it comes from within a job that is being dropped, it is dropped after
+    /// that job, so that nesting needs no recursion.
     private final func dropLate(_ node: Unmanaged<ScheduledJob>) {
         guard isDrainedByCaller else { return node.takeRetainedValue().drop() }
         node._withUnsafeGuaranteedRef { $0.next = pending }
         pending = node
     }
 
-    /// Closes the queue if nothing waits and nobody drains.
+    /// Closes the queue if no job waits and no drain runs; false if it stays open.
     final func close() -> Bool {
         let seen = crx_flag_compare_and_swap_acq_rel(word, Self.idle, Self.closed)
         return seen == Self.idle || seen == Self.closed
     }
 
-    /// Takes all that waits into `pending`, oldest first, or becomes idle.
+    /// Moves all waiting jobs into `pending`, oldest first; if there are none, makes the queue idle and returns false.
     private final func take() -> Bool {
         var old = crx_flag_load_relaxed(word)
         while true {
@@ -248,7 +250,8 @@ class JobQueue: @unchecked Sendable {  // because of the table above
         return receive(Self.waiting(old))
     }
 
-    /// Puts a list, the newest first, before what is pending, the oldest first; false where there is none.
+    /// Prepends a list that is linked newest first to `pending`, which is linked oldest first; false if the list is
+    /// empty.
     @discardableResult
     private final func receive(_ newest: Unmanaged<ScheduledJob>?) -> Bool {
         var node = newest
@@ -264,18 +267,18 @@ class JobQueue: @unchecked Sendable {  // because of the table above
         return true
     }
 
-    /// The newest of the jobs that wait.
+    /// The newest waiting job.
     private static func waiting(_ word: UInt) -> Unmanaged<ScheduledJob>? {
         guard word > closed, word & taken == 0 else { return nil }
         return Unmanaged.fromOpaque(UnsafeRawPointer(bitPattern: word).unsafelyUnwrapped)
     }
 }
 
-/// A scheduler that may own a ``JobQueue``: what delivers many events through it queues jobs there, and dispatches
-/// nothing for each.
+/// A scheduler that may own a ``JobQueue``. An operator that delivers many events through the scheduler queues jobs
+/// there, instead of scheduling an action for each event.
 @usableFromInline
 protocol BurstScheduler {
-    /// The scheduler's queue, to be used as long as the scheduler is kept; nil if it shares its thread of control with
-    /// others, who are to keep their place between two events.
+    /// The scheduler's queue, valid as long as the caller retains the scheduler. It is nil if the scheduler shares its
+    /// thread with other code that must be able to run between two events.
     var jobQueue: JobQueue? { get }
 }

@@ -1,6 +1,6 @@
 package import Dispatch
 
-/// What the library knows of the main queue.
+/// Detects the main queue and checks that the program runs it.
 package enum MainQueue {
     private static let key: DispatchSpecificKey<Void> = {
         let key = DispatchSpecificKey<Void>()
@@ -8,7 +8,7 @@ package enum MainQueue {
         return key
     }()
 
-    /// How long the first work may wait there. A test that has less patience says so before there is any.
+    /// How long the first job may wait. A test that needs a shorter limit must set it before any work is enqueued.
     package nonisolated(unsafe) static var patience = DispatchTimeInterval.seconds(3)
 
     private static let check: QueueProbe = {
@@ -28,21 +28,21 @@ package enum MainQueue {
         return check
     }()
 
-    /// Whether the calling thread runs for the main queue: the main thread, or, after `dispatchMain()`, whichever
-    /// drains it.
+    /// Whether the calling thread is running work of the main queue: it is the main thread or, after `dispatchMain()`,
+    /// the thread that drains the queue.
     package static var isCurrent: Bool { DispatchQueue.getSpecific(key: key) != nil }
 
-    /// To be called where work is put on the main queue: the first call begins a check that warns, once, if nobody runs
-    /// the queue; in a release build only after ``insistOnDrain()``. Later calls cost one load.
+    /// Call this before enqueuing work on the main queue. The first call starts a check that warns, once, if the queue
+    /// does not run. A release build checks only after ``insistOnDrain()``. Later calls cost one load.
     package static func expectDrain() {
         check.begin()
     }
 
-    /// Whether a check has come to its verdict.
+    /// Whether the check has finished.
     package static var isJudged: Bool { check.isOver }
 
-    /// To be called by who puts work on the main queue without the program's naming it: a release build then checks,
-    /// too.
+    /// Call this before enqueuing work on the main queue when the program has not chosen the main queue itself. It
+    /// enables the check in a release build.
     package static func insistOnDrain() {
         check.arm()
     }

@@ -1,10 +1,10 @@
-/// What becomes of the work that waits for its turn when a scheduler is shut down.
+/// Whether a shutdown of a scheduler runs or drops the waiting jobs.
 ///
-/// Timers that are not due yet are dropped either way: a shutdown waits for no clock.
+/// Timers that are not due yet are dropped in either case: a shutdown does not wait for them.
 public enum PendingWork: Sendable {
-    /// It runs, in order, before the threads end. What comes meanwhile is let go, so a source that feeds on does not
-    /// keep them.
+    /// The waiting jobs run, in order, before the threads end. Jobs that arrive during the shutdown are dropped, so a
+    /// source that keeps scheduling cannot delay the end.
     case drain
-    /// It is let go without having run; only what runs already ends in its own time.
+    /// The waiting jobs are dropped without running. Only a job that already runs is completed.
     case drop
 }

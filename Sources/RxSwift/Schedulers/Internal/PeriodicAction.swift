@@ -1,15 +1,15 @@
 internal import CRxCore
 
-/// Runs an action again and again, with the state that its last run returned. Its runs are one after the other.
+/// Runs an action repeatedly, with the state that its last run returned. Its runs do not overlap.
 ///
-/// The runs stay in phase with the first moment. What comes due while the job waits or runs becomes one run, as soon as
-/// that is over.
+/// The runs stay in phase with the first one. Ticks that come due while the job waits or runs are merged into one run,
+/// which starts as soon as the current run ends.
 ///
 /// The word: bit 0 *disposed*, bit 1 *running*.
 /// - `action`, `state`: owned by the run while *running* is set; freed by the thread that leaves the word at exactly
 ///   *disposed*.
-/// - `due`: who made the job, until it is started; then the run, until it has started the timer again. One of both is
-///   under way at a time.
+/// - `due`: owned by the thread that made the job, until it starts the timer; then by each run, until it restarts the
+///   timer. The timer and a run are never active at the same time.
 final class PeriodicAction<State>: TimedJob, Cancelable, @unchecked Sendable {  // because of the guards above
     private static var disposed: UInt { 1 }
     private static var running: UInt { 2 }
@@ -51,7 +51,7 @@ final class PeriodicAction<State>: TimedJob, Cancelable, @unchecked Sendable {  
         if let action, let old = state.take() { state = action(old) }
         if crx_flag_compare_and_swap_acq_rel(flag, Self.running, 0) != Self.running { return free() }
         start()
-        // The thread that disposed before the timer was pending did not find it.
+        // A thread that disposed before `start` did not find a pending timer to cancel.
         if isDisposed { stop() }
     }
 

@@ -8,12 +8,11 @@ internal import Dispatch
     internal import Darwin
 #endif
 
-/// A thread of the library. It is joined once, by the first who asks, or left to the system when nobody can ask any
-/// more.
+/// A thread of the library. The first caller of `join` joins it; if it is released unjoined, it is detached.
 ///
-/// - `handle`, `isClaimed`: guarded by the lock. The handle is set by the thread itself and by who starts it, whichever
+/// - `handle`, `isClaimed`: guarded by the lock. The handle is set by the new thread and by its starter, whichever
 ///   comes first.
-/// - `hasStarted`, `hasEnded`: latches: each thread that has come through lets the next one through.
+/// - `hasStarted`, `hasEnded`: latches: each waiter signals again after its wait, so that all waiters pass.
 final class Pthread: @unchecked Sendable {  // because of the guards above
     private struct State {
         var handle: pthread_t?
@@ -29,13 +28,13 @@ final class Pthread: @unchecked Sendable {  // because of the guards above
         if let left { pthread_detach(left) }
     }
 
-    /// Starts the thread, once. It takes no signals, and has the scheduling of the process's main thread.
+    /// Starts the thread, once. It blocks all signals except those of faults, and has the scheduling of the process's
+    /// main thread.
     ///
     /// - Parameters:
     ///   - name: its name; Linux shows the first 15 bytes of it.
-    ///   - stackSize: the size of its stack in bytes, which must be one that a thread can have; nil for the system's
-    ///     default.
-    /// - Returns: 0, or the system's error; then there is no thread.
+    ///   - stackSize: the size of its stack in bytes, which must be valid for a thread; nil for the system's default.
+    /// - Returns: 0, or the system's error if no thread was started.
     func start(name: String, stackSize: Int?, _ body: @escaping () -> Void) -> Int32 {
         var attributes = pthread_attr_t()
         pthread_attr_init(&attributes)
@@ -53,7 +52,7 @@ final class Pthread: @unchecked Sendable {  // because of the guards above
         return failure
     }
 
-    /// Stops the process unless a thread can have this stack.
+    /// Traps if a thread cannot have this stack size.
     static func check(stackSize: Int?, operator scheduler: StaticString) {
         guard let stackSize else { return }
         var attributes = pthread_attr_t()
@@ -64,7 +63,7 @@ final class Pthread: @unchecked Sendable {  // because of the guards above
         }
     }
 
-    /// What a new thread is given.
+    /// The argument of a new thread.
     private final class Start {
         let thread: Pthread
         let name: String
@@ -97,8 +96,8 @@ final class Pthread: @unchecked Sendable {  // because of the guards above
         state.withLock { state in state.handle.map { pthread_equal($0, pthread_self()) != 0 } ?? false }
     }
 
-    /// Waits until the thread, which has been or is being started, has ended. Any other thread may call it, any number
-    /// of times.
+    /// Waits until the thread has ended. It must have been started, or be about to be. Any other thread may call this,
+    /// any number of times.
     func join() {
         hasStarted.wait()
         hasStarted.signal()
@@ -111,7 +110,7 @@ final class Pthread: @unchecked Sendable {  // because of the guards above
         hasEnded.signal()
     }
 
-    /// Nobody starts it: the thread that joins it goes on.
+    /// Releases the callers of `join` when the thread will not be started.
     func giveUp() {
         state.withLock { $0.isClaimed = true }
         hasEnded.signal()

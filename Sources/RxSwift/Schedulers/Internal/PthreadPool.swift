@@ -5,20 +5,20 @@ internal import Dispatch
 ///
 /// Guarded by `lock`, which is never held in a call-out nor while a thread is started: everything in `State`.
 ///
-/// 1. *Order*: jobs are taken out under the lock, oldest first.
-/// 2. *Nothing waits in vain*: a job that is queued wakes a parked thread or starts one, unless as many threads are on
-///    their way to the queue (`searching`) as jobs wait in it, or all threads there may be are busy: then one of these
-///    comes back and takes it. Where the system makes no thread it is asked again after a while, for those that there
-///    are may all wait for what is queued. Who takes a job and leaves others for which nobody is on the way, as after a
-///    shortage, starts a thread, which does the same.
-/// 3. *Surplus threads leave*: the thread parked last is woken first, so that those that are not needed sleep on until
-///    their time is over.
-/// 4. *All are joined*: a thread that leaves joins those that left before it, and a shutdown joins the last; at most
-///    one that has ended is left over, until the pool is freed.
+/// 1. *Order*: jobs are dequeued under the lock, oldest first.
+/// 2. *No job waits in vain*: enqueuing a job wakes a parked thread or starts a new one, with two exceptions. Either as
+///    many threads are on their way to the queue (`searching`) as jobs wait, or `maxThreads` threads exist and all are
+///    busy: then the next one to finish takes the job. If the system refuses a thread, the pool retries later, because
+///    all existing threads may be waiting for a queued job. A thread that takes a job while other jobs wait and no
+///    thread is searching, as after a shortage, starts another thread, which does the same.
+/// 3. *Surplus threads leave*: the thread parked last is woken first, so that surplus threads sleep until their idle
+///    time is over.
+/// 4. *All are joined*: a thread that leaves joins the thread that left before it, and a shutdown joins the rest.
+///    Without a shutdown, one ended thread may stay unjoined until the pool is freed.
 ///
 /// Modelled in Tests/Models/pool.pml.
 final class PthreadPool: @unchecked Sendable {  // because of the guard above
-    /// One thread; its fields are guarded by the pool's lock, but the semaphore, on which it parks.
+    /// One thread. Its fields are guarded by the pool's lock, except the semaphore, on which it parks.
     fileprivate final class Member {
         let thread = Pthread()
         let wakeUp = DispatchSemaphore(value: 0)
@@ -27,27 +27,27 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
 
     private enum Ending {
         case never
-        /// The scheduler is gone: what waits still runs, timers too, and threads that find nothing leave.
+        /// The scheduler is gone: waiting jobs and timers still run, and threads that find no job leave.
         case whenIdle
-        /// Nothing is taken in any more.
+        /// The pool accepts no more jobs.
         case shutDown
     }
 
     private struct State: ~Copyable {
         var waiting = Ring<Unmanaged<ScheduledJob>>()
         var members: ContiguousArray<Member> = []
-        /// Those that sleep, the last one on top.
+        /// The sleeping threads, the one parked last at the end.
         var parked: ContiguousArray<Member> = []
-        /// How many have been woken or started and have not looked at the queue since.
+        /// The number of threads that were woken or started and have not looked at the queue since.
         var searching = 0
-        /// Threads that have left and are still to be joined.
+        /// Threads that have left and are not yet joined.
         var left: ContiguousArray<Pthread> = []
         var started = 0
-        /// Whether the system makes not even one thread, as far as is known.
+        /// Whether there is no thread because the system refused the last attempt to make one.
         var isRefused = false
-        /// Whether the system is going to be asked again.
+        /// Whether a retry after a refusal is scheduled.
         var isAskedAgain = false
-        /// Whether the shortage has been reported; until a thread comes to the queue.
+        /// Whether the shortage has been reported. Reset when a new thread reaches the queue.
         var isReported = false
         var ending = Ending.never
     }
@@ -60,14 +60,14 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
     }
 
     private enum Turn {
-        /// Runs a job, and calls who sees to the others first.
+        /// Runs a job, after starting another thread if the call asks for it.
         case run(Unmanaged<ScheduledJob>, Call)
         case park
         case leave(ContiguousArray<Pthread>)
     }
 
     let timers = UnsafeMutablePointer<crx_timer_group>.allocate(capacity: 1)
-    /// Atomic. Set once nothing more is to run.
+    /// Atomic. Not 0 once no further job may start.
     let dropping = UnsafeMutablePointer<crx_flag>.allocate(capacity: 1)
 
     private let lock = UnsafeMutablePointer<crx_lock>.allocate(capacity: 1)
@@ -98,18 +98,17 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
 
     // MARK: Taking in
 
-    /// Queues a job. A pool that has been shut down drops it instead.
+    /// Queues a job. If the pool has been shut down, it drops the job instead.
     func enqueue(_ job: ScheduledJob) {
         enqueue(owned: Unmanaged.passRetained(job))
     }
 
-    /// The same; the caller's reference becomes the pool's.
+    /// Queues a job and takes over the caller's reference.
     func enqueue(owned job: Unmanaged<ScheduledJob>) {
         if !add(job) { job.takeRetainedValue().drop() }
     }
 
-    /// Queues a job that runs once more, behind what waits; false, and it is the caller's still, where the pool has
-    /// been shut down.
+    /// Queues a job that has run and must run again, behind the waiting jobs; false if the pool has been shut down.
     func takesBack(_ job: ScheduledJob) -> Bool {
         let owned = Unmanaged.passRetained(job)
         let isTaken = add(owned)
@@ -152,7 +151,7 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
     }
 
     private func start(_ member: Member, _ number: Int) {
-        // The number must survive the 15 bytes that the kernel keeps.
+        // The number must fit into the 15 bytes that the kernel keeps.
         let suffix = "-\(number)"
         var begin = name[...]
         while begin.utf8.count > max(0, 15 - suffix.utf8.count) { begin.removeLast() }
@@ -164,9 +163,9 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
             state.members.removeAll { $0 === member }
             state.searching -= 1
             state.isRefused = state.members.isEmpty
-            // With another thread about, the job may only have to wait for that.
+            // If another thread exists, the job may only have to wait for it.
             let isNew = state.isRefused && !exchange(&state.isReported, with: true)
-            // For what came meanwhile and counted on the new one.
+            // For jobs enqueued in the meantime that relied on the new thread.
             let woken = state.searching < state.waiting.count ? wakenMember_locked() : nil
             return (!exchange(&state.isAskedAgain, with: true), isNew, woken)
         }
@@ -202,7 +201,7 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
             case .leave(let before): return before.forEach { $0.join() }
             case .park:
                 if member.wakeUp.wait(timeout: .now() + idleTime) == .success { continue }
-                // The thread that took it from among the parked is about to signal.
+                // The thread that removed this member from `parked` is about to signal it.
                 guard let before = lock.withLock({ leaveIfParked_locked(member) }) else {
                     member.wakeUp.wait()
                     continue
@@ -216,7 +215,7 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
         if member.isSearching {
             member.isSearching = false
             state.searching -= 1
-            // Here, not where it was started: that thread may come late, in the midst of the next shortage.
+            // Reset by this thread, not by its starter, which may run late, during the next shortage.
             state.isReported = false
         }
         if !state.waiting.isEmpty {
@@ -228,8 +227,8 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
         return .park
     }
 
-    /// Whether jobs wait that nobody is on the way to, though there may be one more thread; a shutdown has counted
-    /// those that it joins. Where jobs wait nobody sleeps.
+    /// Whether jobs wait, no thread is on its way to them and another thread may be started. False after a shutdown,
+    /// because it would not join a new thread. While jobs wait, no thread is parked.
     private func leavesOthers_locked() -> Bool {
         !state.waiting.isEmpty && state.searching == 0 && state.members.count < maxThreads && state.ending != .shutDown
     }
@@ -249,16 +248,16 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
 
     // MARK: Ending
 
-    /// Lets the threads leave when nothing is left for them.
+    /// Makes the threads leave once no work is left.
     func release() {
         let parked = lock.withLock { end_locked(.whenIdle) }
         parked.forEach { $0.wakeUp.signal() }
     }
 
     func shutdown(_ pending: PendingWork) {
-        assert(crx_thread_locks_held() == 0, "who holds a lock may not wait")
+        assert(crx_thread_locks_held() == 0, "shutdown may not be called while a lock is held")
         if pending == .drop { crx_flag_fetch_or_acq_rel(dropping, 1) }
-        // Before the queue closes: from here on no timer is on its way to it.
+        // Before the queue closes, so that afterwards no timer is on its way to it.
         TimedJob.close(timers)
         let parked = lock.withLock { end_locked(.shutDown) }
         parked.forEach { $0.wakeUp.signal() }
@@ -266,7 +265,7 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
         let threads = lock.withLock { state.members.map(\.thread) + state.left }
         if threads.contains(where: \.isCurrent) { return }
         threads.forEach { $0.join() }
-        // What no thread could be made for.
+        // Jobs for which no thread could be made.
         dropWaiting()
     }
 

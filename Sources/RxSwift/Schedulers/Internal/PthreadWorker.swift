@@ -3,29 +3,29 @@ internal import Dispatch
 
 /// The thread of a ``PthreadScheduler`` and its queue.
 ///
-/// The thread owns the worker while it runs; the scheduler and the timers that are out own it as well.
+/// The running thread, the scheduler and each pending timer retain the worker.
 /// - `ending`, `dropping`: atomic; they only grow.
-/// - `launch`: under its lock, which is held while the thread is started.
-/// - `wakeUps`: counts at least one for each reason to look again; a wake-up too many costs one look.
+/// - `launch`: guarded by its lock, which is held while the thread is started.
+/// - `wakeUps`: signalled at least once for each reason to look again. A surplus signal costs one look.
 final class PthreadWorker: JobQueue, @unchecked Sendable {  // because of the guards above
     enum Ending: UInt {
         case never
-        /// When nothing waits, timers included: the scheduler is gone, so nothing new comes but from what waits.
+        /// End when nothing waits, timers included. The scheduler is gone, so only waiting jobs can add jobs.
         case whenIdle
-        /// When what waits has run. Its timers have been dropped.
+        /// End when the waiting jobs have run. The timers have been dropped.
         case whenDrained
-        /// When what runs has ended. Its timers have been dropped.
+        /// End when the current job has ended. The timers have been dropped.
         case now
     }
 
     private enum Launch {
         case waiting
         case started
-        /// There is no thread, and there will be none.
+        /// No thread was made, and none will be.
         case abandoned
     }
 
-    /// After so many jobs the thread looks whether it is to end: work may bring work for ever.
+    /// The number of jobs after which the thread checks whether it must end, because jobs may add jobs forever.
     private static let burst = 4096
 
     private let wakeUps = DispatchSemaphore(value: 0)
@@ -55,7 +55,7 @@ final class PthreadWorker: JobQueue, @unchecked Sendable {  // because of the gu
 
     override var name: String { threadName }
 
-    /// Starts the thread. Where the system refuses one, what is queued waits until it makes one.
+    /// Starts the thread. If the system refuses one, jobs wait until a retry succeeds.
     func start() {
         let failure = tryToStart()
         if failure != 0 { ThreadRefused(name: name, code: failure).report() }
@@ -72,7 +72,7 @@ final class PthreadWorker: JobQueue, @unchecked Sendable {  // because of the gu
         return failure
     }
 
-    /// Whether there is no thread; then there will be none.
+    /// Gives up starting the thread; false if it has been started or given up before.
     private func abandon() -> Bool {
         launch.withLock { launch in
             guard launch == .waiting else { return false }
@@ -86,27 +86,27 @@ final class PthreadWorker: JobQueue, @unchecked Sendable {  // because of the gu
     }
 
     override func hasOneTimerLess() {
-        // The thread may have waited for this one alone.
+        // The thread may have waited for this timer alone.
         if current() == .whenIdle { wake() }
     }
 
-    /// Lets the thread end by itself.
+    /// Lets the thread end once nothing waits.
     func release() {
         end(.whenIdle)
     }
 
     func shutdown(_ pending: PendingWork) {
-        assert(crx_thread_locks_held() == 0, "who holds a lock may not wait")
+        assert(crx_thread_locks_held() == 0, "shutdown may not be called while a lock is held")
         if pending == .drop, let dropping { crx_flag_fetch_or_acq_rel(dropping, 1) }
-        // Before the queue may close: from here on no timer is on its way to it.
+        // Before the queue may close, so that afterwards no timer is on its way to it.
         TimedJob.close(group)
         end(pending == .drain ? .whenDrained : .now)
         if abandon() {
-            // In the thread's place, which nobody else takes.
+            // In place of the thread, which will never drain the queue.
             discard()
             thread.giveUp()
         }
-        // Neither on the thread nor, where there is none, in a `deinit` of what is let go.
+        // Do not wait on the thread itself, nor, if there is none, in the `deinit` of a dropped value.
         if !thread.isCurrent, !isDrainedByCaller { thread.join() }
     }
 
@@ -121,7 +121,7 @@ final class PthreadWorker: JobQueue, @unchecked Sendable {  // because of the gu
     }
 
     private func current() -> Ending {
-        // The word holds nothing else.
+        // The word holds only raw values of `Ending`.
         Ending(rawValue: crx_flag_load_acquire(ending)).unsafelyUnwrapped
     }
 

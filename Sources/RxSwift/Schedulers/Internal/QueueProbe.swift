@@ -1,7 +1,7 @@
 internal import CRxCore
 package import Dispatch
 
-/// Finds out, once, whether anybody runs what is put on a queue.
+/// Checks, once, whether a queue runs the blocks that are enqueued on it.
 ///
 /// The word: bit 0 *begun*, bit 1 *seen to run*, bit 2 *armed*, bit 3 *over*.
 package final class QueueProbe: @unchecked Sendable {  // because the word is atomic and the rest never changes
@@ -19,21 +19,21 @@ package final class QueueProbe: @unchecked Sendable {  // because the word is at
     /// Makes a check that is neither armed nor begun.
     ///
     /// - Parameters:
-    ///   - queue: what somebody should drain.
-    ///   - patience: how long a first block may wait there.
-    ///   - warn: called at most once, on a thread of Dispatch's, if that block has not run by then.
+    ///   - queue: the queue to check.
+    ///   - patience: how long the first block may wait.
+    ///   - warn: called at most once, on a thread of Dispatch, if that block has not run by then.
     package init(of queue: DispatchQueue, patience: DispatchTimeInterval, warn: @escaping @Sendable () -> Void) {
         self.queue = queue
         self.patience = patience
         self.warn = warn
     }
 
-    /// Lets the check begin; before that, ``begin()`` does nothing.
+    /// Enables the check; before that, ``begin()`` does nothing.
     package func arm() {
         crx_flag_fetch_or_acq_rel(FlagAndLock.flag(of: self), Self.armed)
     }
 
-    /// Begins, unless it has begun or is not armed.
+    /// Begins the check, unless it has begun or is not armed.
     package func begin() {
         let flag = FlagAndLock.flag(of: self)
         guard crx_flag_load_relaxed(flag) == Self.armed, crx_flag_fetch_or_acq_rel(flag, Self.begun) == Self.armed
@@ -46,6 +46,6 @@ package final class QueueProbe: @unchecked Sendable {  // because the word is at
         }
     }
 
-    /// Whether it has looked, and warned if there was cause to.
+    /// Whether the check has finished, and warned if necessary.
     package var isOver: Bool { crx_flag_load_acquire(FlagAndLock.flag(of: self)) & Self.over != 0 }
 }

@@ -1,23 +1,24 @@
 public import CRxCore
 
-/// A recursion on ``CurrentThreadScheduler``: as long as each step asks for one more, the job queues itself again and
+/// A recursion on ``CurrentThreadScheduler``. As long as each step requests one more, the job queues itself again and
 /// allocates nothing.
 ///
 /// | bits of the word | meaning | changed by |
 /// |---|---|---|
 /// | 0 *disposed* | no further step begins | `dispose`, to 1 |
-/// | 1 to 31 *queued* | the steps that wait for their turn | a step that runs, up; one that begins, down |
-/// | from 32 *running* | the steps that run | one that begins, up; one that ends, down |
+/// | 1 to 31 *queued* | the number of waiting steps | a running step increments it; a step that begins decrements it |
+/// | from 32 *running* | the number of running steps | a step that begins increments it; one that ends decrements it |
 ///
-/// 1. *One end*: a step begins by a CAS that fails once *disposed* is 1, and is queued by a step that runs. So when
-///    *running* is 0, and *queued* is 0 or *disposed* is 1, nothing runs any more. One RMW brings that about, and who
-///    made it frees what is left.
-/// 2. *Two RMWs a step*: one that asks for the next on its own thread counts that as it ends. The next one begins on
-///    that thread, and so after that.
+/// 1. *One end*: a step begins by a CAS that fails once *disposed* is 1, and only a running step queues another. So
+///    when *running* is 0, and *queued* is 0 or *disposed* is 1, no step can run any more. Exactly one RMW brings this
+///    about, and its thread frees `action` and `nextState`.
+/// 2. *Two RMWs a step*: a step that requests the next one on its own thread counts it in the RMW that ends the step.
+///    The next step begins on that thread, and so after that RMW.
 ///
-/// - `action`: read by steps that run; freed at the end.
+/// - `action`: read by running steps; freed at the end.
 /// - `home`: written by the first step, before any other is counted.
-/// - `nextState`: the thread whose trampoline is `home`, while a step runs there or elsewhere; freed at the end.
+/// - `nextState`: used only by the thread that owns the trampoline `home`, while a step runs on any thread; freed at
+///   the end.
 // @unchecked Sendable because of the guards above.
 @usableFromInline
 final class RecursiveTrampolineJob<State>: SpecialisedJob, Cancelable, @unchecked Sendable {
@@ -43,14 +44,14 @@ final class RecursiveTrampolineJob<State>: SpecialisedJob, Cancelable, @unchecke
         _ = count(Self.queued)
     }
 
-    /// Whether nothing of it will run any more.
+    /// Whether no step can run any more.
     @usableFromInline
     var isDisposed: Bool {
         let word = crx_flag_load_acquire(flag)
         return word & Self.disposed != 0 || word < Self.queued
     }
 
-    /// Lets no further step begin. A further state is freed when its turn comes.
+    /// Prevents further steps. The state of a queued further step is freed when its turn comes.
     @usableFromInline
     func dispose() {
         let old = crx_flag_fetch_or_acq_rel(flag, Self.disposed)
@@ -68,7 +69,7 @@ final class RecursiveTrampolineJob<State>: SpecialisedJob, Cancelable, @unchecke
         end(asking: asked)
     }
 
-    /// Runs a step that waited by itself.
+    /// Runs a step that was queued as a ``FurtherStep``.
     fileprivate func perform(_ state: State) {
         guard begin() else { return }
         action?(state) { again($0) }
@@ -81,7 +82,7 @@ final class RecursiveTrampolineJob<State>: SpecialisedJob, Cancelable, @unchecke
         if !queue(state) { Trampoline.enqueue(FurtherStep(self, state)) }
     }
 
-    /// Queues the job itself, if the caller is at home and it does not wait there already.
+    /// Queues the job itself, if the caller's trampoline is `home` and the job does not wait there already.
     @inlinable
     @inline(__always)
     func queue(_ state: State) -> Bool {
@@ -96,7 +97,7 @@ final class RecursiveTrampolineJob<State>: SpecialisedJob, Cancelable, @unchecke
         count(Self.running &- Self.queued)
     }
 
-    /// Counts, unless it is disposed of.
+    /// Applies a change to the counts, unless the recursion is disposed of; then it returns false.
     @inlinable
     func count(_ change: UInt) -> Bool {
         var word = crx_flag_load_relaxed(flag)
@@ -123,8 +124,8 @@ final class RecursiveTrampolineJob<State>: SpecialisedJob, Cancelable, @unchecke
     }
 }
 
-/// A step that was asked for while another one waited, or on another thread.
-// @unchecked Sendable because it is only handed on: `state` never changes.
+/// A step that was requested while another one waited, or on another thread.
+// @unchecked Sendable because `state` never changes and is only passed to the step.
 private final class FurtherStep<State>: ScheduledJob, @unchecked Sendable {
     private let recursion: RecursiveTrampolineJob<State>
     private let state: State

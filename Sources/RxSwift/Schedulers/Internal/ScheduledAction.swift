@@ -1,9 +1,9 @@
 internal import CRxCore
 
-/// The word of a scheduled action: bit 0 *disposed*, bit 1 *begun*, bit 2 *result set*. Each is set once, and never
+/// The word of a scheduled action: bit 0 *disposed*, bit 1 *begun*, bit 2 *result set*. Each is set once and never
 /// cleared.
 ///
-/// The work is owned by the thread that set the first of *disposed* and *begun*. Its result is written before *result
+/// The work is owned by the thread that set the first of *disposed* and *begun*. The result is written before *result
 /// set*, then owned by the thread that set the second of *result set* and *disposed*.
 enum ActionWord {
     private static let disposed: UInt = 1
@@ -19,12 +19,12 @@ enum ActionWord {
         crx_flag_fetch_or_acq_rel(word, begun) & (disposed | begun) == 0
     }
 
-    /// Whether the caller, who ran the work, owns the result.
+    /// Whether the caller, which ran the work, owns the result.
     static func setResult(_ word: UnsafeMutablePointer<crx_flag>) -> Bool {
         crx_flag_fetch_or_acq_rel(word, resultSet) & disposed != 0
     }
 
-    /// What the caller owns, to free it: nothing, if the action was disposed before.
+    /// The parts that the caller owns and must free: none if the action was already disposed of.
     static func dispose(_ word: UnsafeMutablePointer<crx_flag>) -> (work: Bool, result: Bool) {
         let old = crx_flag_fetch_or_acq_rel(word, disposed)
         if old & disposed != 0 { return (false, false) }
@@ -34,7 +34,7 @@ enum ActionWord {
 
 /// A user's action on its way to a scheduler: job and Disposable in one object.
 ///
-/// - `work`, `result`: their owners stand above.
+/// - `work`, `result`: owned as described at ``ActionWord``.
 @usableFromInline
 final class ScheduledAction: ScheduledJob, Cancelable, @unchecked Sendable {  // because of the guards above
     private var work: (() -> any Disposable)?

@@ -1,13 +1,13 @@
 public import CRxCore
 
-/// A piece of scheduled work: a node of the trampoline's or of a scheduler's queue, so that queueing it allocates
+/// A piece of scheduled work. It is a node of the trampoline's or of a scheduler's queue, so enqueuing it allocates
 /// nothing.
 ///
-/// A job is in one queue at a time; while it is, the queue owns a reference to it. A job that runs may queue itself
-/// again.
+/// A job is in at most one queue at a time; while it is, the queue owns a reference to it. A running job may queue
+/// itself again.
 ///
 /// - `flag`: an atomic word, for subclasses to use.
-/// - `next`: who queues the job, up to the moment when it is queued; then who drains the queue.
+/// - `next`: owned by the thread that enqueues the job, until it is enqueued; then by the thread that drains the queue.
 @usableFromInline
 class ScheduledJob: @unchecked Sendable {  // because of the guards above; subclasses name theirs
     // The first stored property: `flag` is its address.
@@ -24,19 +24,19 @@ class ScheduledJob: @unchecked Sendable {  // because of the guards above; subcl
     @inlinable
     final var flag: UnsafeMutablePointer<crx_flag> { FlagAndLock.flag(of: self) }
 
-    /// Does the work, once for each time it was queued.
+    /// Does the work, once for each time the job was queued.
     @usableFromInline
     func run() {
         fatalError("abstract")
     }
 
-    /// Called instead of ``run()`` when the scheduler has been shut down: frees what the job would have used.
+    /// Called instead of ``run()`` when the scheduler has been shut down: frees what ``run()`` would have used.
     @usableFromInline
     func drop() {}
 }
 
-/// A job of generic code: what it runs captures nothing, so that the code that made it, if it was specialised, is what
-/// runs.
+/// A job of generic code. Its body captures nothing, so that `run` executes the specialised version if the code that
+/// made the job was specialised.
 @usableFromInline
 class SpecialisedJob: ScheduledJob, @unchecked Sendable {  // because of its superclass's guards
     @usableFromInline

@@ -1,6 +1,6 @@
 public import Dispatch
 
-/// A scheduler whose timers run on the monotonic clock: the library's own.
+/// A scheduler of this library. Its timers run on the monotonic clock.
 protocol MonotonicScheduler: SchedulerType {}
 
 extension SerialDispatchQueueScheduler: MonotonicScheduler {}
@@ -10,8 +10,8 @@ extension PthreadScheduler: MonotonicScheduler {}
 extension PthreadPoolScheduler: MonotonicScheduler {}
 extension ActorScheduler: MonotonicScheduler {}
 
-/// Measures spans of time as a scheduler does: on the monotonic clock where it is one of the library's own, by its
-/// `now` otherwise.
+/// Measures spans of time as a scheduler does: on the monotonic clock for a scheduler of this library, by its `now`
+/// otherwise.
 @usableFromInline
 package struct SpanClock {
     /// Nil where the clock is monotonic.
@@ -22,32 +22,32 @@ package struct SpanClock {
         foreign = scheduler is any MonotonicScheduler ? nil : scheduler
     }
 
-    /// Whether a timer's moment can be told beforehand from the clock.
+    /// Whether the clock determines when a timer fires, so that its moment can be computed in advance.
     @usableFromInline
     var isMonotonic: Bool { foreign == nil }
 
-    /// Nanoseconds since a moment that is the clock's own.
+    /// The nanoseconds since a fixed moment, which depends on the clock.
     @usableFromInline
     package var now: Int {
         guard let foreign else { return Int(truncatingIfNeeded: TimerService.now) }
-        // Whole microseconds: a `Date` is exact to a tenth of one, and a span that has just ended must not seem to last
-        // a tenth longer.
+        // Rounded to whole microseconds: a `Date` is exact to about a tenth of one, and a span that has just ended must
+        // not seem to last a tenth longer.
         let microseconds = (foreign.now.timeIntervalSinceReferenceDate * 1e6).rounded()
         let (nanoseconds, overflow) = Int(exactly: microseconds)?.multipliedReportingOverflow(by: 1_000) ?? (0, true)
         return overflow ? (microseconds > 0 ? .max : .min) : nanoseconds
     }
 
-    /// What a clock that shows `now` counts as when a timer rings that was set for a moment.
+    /// The time to use when a timer set for `moment` fires while the clock shows `now`.
     ///
-    /// A foreign scheduler orders what is due: that moment has come, also where its clock is too coarse to show the
-    /// last of a span. A timer that is set for such a rest may ring at once, and would do so for ever.
+    /// A foreign scheduler decides when a timer is due, so `moment` has come, even if its clock is too coarse to show
+    /// it. Otherwise a timer for the remainder of the span could fire at once, again and again, forever.
     package func time(_ now: Int, atAlarmFor moment: Int) -> Int {
         isMonotonic ? now : max(now, moment)
     }
 }
 
 extension Int {
-    /// A moment as far after this one as `span` says; the last moment there is where that is later, or never.
+    /// The moment `span` after this one. The last representable moment if that is later or `span` is `.max`.
     @usableFromInline
     package func advanced(bySaturating span: Int) -> Int {
         let (sum, overflow) = addingReportingOverflow(span)
@@ -63,11 +63,11 @@ extension Int {
 }
 
 extension RxTimeInterval {
-    /// The span in nanoseconds, from zero up; `never` is the longest one.
+    /// The span in nanoseconds, at least zero; `never` is `Int.max`.
     @usableFromInline
     package var nanosecondsInInt: Int { Int(clamping: nanosecondsFromZero) }
 
-    /// A span of nanoseconds, the longest of which is `never`.
+    /// A span of nanoseconds; `Int.max` is `never`.
     @usableFromInline
     package static func span(_ nanoseconds: Int) -> RxTimeInterval {
         nanoseconds == .max ? .never : .nanoseconds(nanoseconds)

@@ -4,7 +4,7 @@ internal import CRxCore
 ///
 /// The word is that of ``ScheduledAction``, and so are the guards of `work` and `result`.
 final class TimedAction<State>: TimedJob, Cancelable, @unchecked Sendable {  // because of the guards above
-    // State and action side by side: a closure over both would cost another allocation.
+    // State and action as a pair, because a closure over both would cost another allocation.
     private var work: (state: State, action: (State) -> any Disposable)?
     private var result: (any _DisposableReference)?
 

@@ -1,21 +1,21 @@
 internal import CRxCore
 internal import Dispatch
 
-/// Where a timer's work goes when it is due: to the queue of the scheduler that started it.
-enum TimerHome: @unchecked Sendable {  // because each of them may be used from any thread
+/// The place to which a due timer's job goes: the queue of the scheduler that started the timer.
+enum TimerHome: @unchecked Sendable {  // because any thread may use each of them
     case jobs(JobQueue)
     case dispatch(DispatchQueue)
     case pool(PthreadPool)
-    /// For a job of the library's own, which runs on the service's thread.
+    /// The thread of the timer service, for jobs of the library.
     case service
 
-    /// Queues a job, and takes the caller's reference over.
+    /// Queues a job and takes over the caller's reference.
     func take(_ job: Unmanaged<ScheduledJob>) {
         switch self {
         case .jobs(let queue):
             queue.enqueue(owned: job)
         case .dispatch(let queue):
-            // The block has the only reference, and frees it on the queue.
+            // The block holds the only reference and frees it on the queue.
             queue.async { job.takeRetainedValue().run() }
         case .pool(let pool):
             pool.enqueue(owned: job)
@@ -24,7 +24,7 @@ enum TimerHome: @unchecked Sendable {  // because each of them may be used from 
         }
     }
 
-    /// The timers of a scheduler that can be shut down.
+    /// The timer group of a scheduler that can be shut down.
     var group: UnsafeMutablePointer<crx_timer_group>? {
         switch self {
         case .jobs(let queue): queue.timers
@@ -64,7 +64,8 @@ struct Timers: Sendable {
         return job
     }
 
-    /// Runs an action again and again, never so late that the next run is due.
+    /// Runs an action repeatedly. The leeway is limited to half the period, so a run is never delayed until the next is
+    /// due.
     func schedule<State>(
         _ state: State, after dueTime: DispatchTimeInterval, every period: DispatchTimeInterval,
         _ action: @escaping (State) -> State
@@ -78,8 +79,8 @@ struct Timers: Sendable {
 }
 
 extension UInt64 {
-    /// A moment from this one on, at most `leeway` later, at which others with that leeway fall due, too: one wake-up
-    /// serves them all.
+    /// This moment rounded up to a multiple of the largest power of two up to `leeway`. Timers with the same leeway
+    /// share these moments, so that one wake-up serves all of them.
     func within(_ leeway: UInt64) -> UInt64 {
         if leeway == 0 { return self }
         let step: UInt64 = 1 << (UInt64.bitWidth - 1 - leeway.leadingZeroBitCount)
@@ -98,7 +99,7 @@ extension UInt64 {
 }
 
 extension DispatchTimeInterval {
-    /// The span in nanoseconds, from zero up; `never` is the longest one.
+    /// The span in nanoseconds, at least zero; `never` is the maximum.
     var nanosecondsFromZero: UInt64 {
         func span(_ count: Int, of unit: UInt64) -> UInt64 {
             count <= 0 ? 0 : UInt64(count).multipliedSaturating(by: unit)

@@ -1,7 +1,7 @@
 internal import CRxCore
 internal import Dispatch
 
-/// The process's one timer service: `crx_timer.h` says how it works.
+/// The process's only timer service; `crx_timer.h` describes it.
 enum TimerService {
     // nonisolated(unsafe) because the service has its own lock.
     nonisolated(unsafe) static let shared: UnsafeMutablePointer<crx_timers> = {
@@ -16,26 +16,26 @@ enum TimerService {
         return service
     }()
 
-    /// Asks for the refused thread again until it has begun. There are no timers without it, so Dispatch says when; and
-    /// Dispatch makes its caller wait, where there is no thread for its own timers either.
+    /// Retries until the refused thread has started. Without that thread no timer fires, so the retry uses Dispatch. If
+    /// Dispatch gets no thread for its own timers either, it makes its caller wait.
     private static func askAgain() {
         DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(100)) {
             if !crx_timers_ask_again(shared) { askAgain() }
         }
     }
 
-    /// Nanoseconds of the monotonic clock.
+    /// The monotonic clock, in nanoseconds.
     static var now: UInt64 { crx_timers_now() }
 }
 
 /// A job that is queued when its time comes.
 ///
-/// While its timer is pending the service owns a reference to it. When the timer fires, that reference goes to the
-/// scheduler's queue, so the service's thread neither runs nor frees anything of a user's.
+/// While its timer is pending, the service owns a reference to the job. When the timer fires, that reference moves to
+/// the scheduler's queue, so the service's thread neither runs nor frees a user's code.
 ///
-/// - `node`: the timer service's, but for its deadline, which is read by who started the timer once it has fired.
+/// - `node`: owned by the timer service.
 class TimedJob: ScheduledJob, @unchecked Sendable {  // because of the guards above; subclasses name theirs
-    // The first field after those of the superclass: `timer` is its address.
+    // The first field after the superclass's fields: `timer` is its address.
     private final var node = crx_timer()
 
     private final let home: TimerHome
@@ -45,7 +45,7 @@ class TimedJob: ScheduledJob, @unchecked Sendable {  // because of the guards ab
         super.init()
     }
 
-    /// Queues the job at a moment, or at once if that is past; never, if the moment is the last there is.
+    /// Queues the job at a moment, or at once if that has passed. The moment `.max` means never.
     final func start(at deadline: UInt64, now: UInt64) {
         if deadline == .max { return }
         let owned = Unmanaged.passRetained(self as ScheduledJob)
@@ -57,7 +57,7 @@ class TimedJob: ScheduledJob, @unchecked Sendable {  // because of the guards ab
         }
     }
 
-    /// Takes the timer back if it is pending.
+    /// Cancels the timer if it is pending.
     final func stop() {
         guard crx_timer_cancel(TimerService.shared, timer) else { return }
         Unmanaged.passUnretained(self).release()
@@ -77,7 +77,7 @@ class TimedJob: ScheduledJob, @unchecked Sendable {  // because of the guards ab
         Unmanaged.fromOpaque(UnsafeMutableRawPointer(timer) - offset - header)
     }
 
-    /// Stops the process, should a compiler ever lay classes out differently.
+    /// Traps if the compiler lays classes out differently.
     fileprivate static func checkLayout() {
         let probe = TimedJob(.service)
         probe.timer.pointee.deadline = 0x7e57
@@ -85,14 +85,14 @@ class TimedJob: ScheduledJob, @unchecked Sendable {  // because of the guards ab
             probe.node.deadline == 0x7e57 && job(probe.timer).toOpaque() == Unmanaged.passUnretained(probe).toOpaque())
     }
 
-    /// Hands a job whose time has come to its queue, with the service's reference.
+    /// Passes a job whose time has come to its queue, with the service's reference.
     fileprivate static func fire(_ timer: UnsafeMutablePointer<crx_timer>) {
         let job = job(timer)
         job._withUnsafeGuaranteedRef { $0.home }.take(Unmanaged.fromOpaque(job.toOpaque()))
     }
 
-    /// Drops all jobs whose timers wait in a group, and lets none start there any more. Afterwards none of them is on
-    /// its way to its queue.
+    /// Drops all jobs whose timers wait in a group, and closes the group to new timers. Afterwards no job of the group
+    /// is on its way to its queue.
     static func close(_ group: UnsafeMutablePointer<crx_timer_group>) {
         var next = crx_timer_group_close(TimerService.shared, group)
         while let timer = next {

@@ -1,7 +1,7 @@
 public import CRxCore
 
-/// What waits on one thread, first in, first out. It lives on the stack of the trampoline that drains it; its own
-/// thread alone touches it.
+/// The waiting jobs of one thread, first in, first out. It lives on the stack of the trampoline that drains it, and
+/// only that thread uses it.
 @usableFromInline
 struct TrampolineQueue {
     @usableFromInline
@@ -28,7 +28,7 @@ struct TrampolineQueue {
         return node
     }
 
-    /// Puts other jobs in the place of those behind `mark`; of all, where that is nil.
+    /// Replaces the jobs after `mark`, or all jobs if it is nil, by the results of `other`.
     mutating func replace(after mark: Unmanaged<ScheduledJob>?, by other: (ScheduledJob) -> ScheduledJob) {
         var behind = TrampolineQueue()
         if let mark {
@@ -43,10 +43,10 @@ struct TrampolineQueue {
     }
 }
 
-/// The trampoline of the calling thread: work that is queued while something runs waits until that has returned.
+/// The trampoline of the calling thread: a job queued while another one runs waits until that one has returned.
 ///
-/// Subscribing to a cold source starts one, so that the sources of one subscription take turns, and recursion becomes a
-/// loop.
+/// Subscribing to a cold source starts a trampoline, so that the sources of one subscription take turns and recursion
+/// becomes a loop.
 @usableFromInline
 enum Trampoline {
     /// The queue of the thread's running trampoline.
@@ -59,12 +59,12 @@ enum Trampoline {
     @inlinable
     static var isRunning: Bool { crx_thread_trampoline() != nil }
 
-    /// Whether anything waits on this thread's trampoline.
+    /// Whether a job waits on this thread's trampoline.
     @inlinable
     static var hasWaiting: Bool { current?.pointee.first != nil }
 
-    /// Starts a trampoline on this thread, which must have none; runs `body`, then everything that was queued
-    /// meanwhile.
+    /// Starts a trampoline on this thread, which must have none. Runs `body`, then all jobs that were queued in the
+    /// meantime.
     @inlinable
     static func run(_ body: () -> Void) {
         assert(!isRunning, "a trampoline runs on this thread already")
@@ -80,7 +80,7 @@ enum Trampoline {
         }
     }
 
-    /// Queues a job on this thread's trampoline; without one it runs at once, in a new one.
+    /// Queues a job on this thread's trampoline. Without a trampoline, the job runs at once in a new one.
     @inlinable
     static func enqueue(_ job: ScheduledJob) {
         if let current { current.pointee.append(job) } else { run { job.run() } }
@@ -88,8 +88,8 @@ enum Trampoline {
 }
 
 extension CurrentThreadScheduler {
-    /// Runs `body` and all that it schedules on this thread, at once: what a trampoline of the thread runs already, and
-    /// what waits there, is left alone until then.
+    /// Runs `body`, and all that it schedules on this thread, to its end before returning. The thread's current
+    /// trampoline and its waiting jobs are suspended until then.
     package static func runApart(_ body: () -> Void) {
         let outer = crx_thread_trampoline()
         crx_thread_set_trampoline(nil)

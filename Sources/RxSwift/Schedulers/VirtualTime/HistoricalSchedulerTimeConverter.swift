@@ -4,7 +4,7 @@
     public import Foundation
 #endif
 
-/// Virtual time that counts as real time does: points are dates, spans are seconds.
+/// Virtual time that equals real time: points are dates, spans are seconds.
 public struct HistoricalSchedulerTimeConverter: VirtualTimeConverterType, Sendable {
     /// A date.
     public typealias VirtualTimeUnit = RxTime
@@ -37,7 +37,7 @@ public struct HistoricalSchedulerTimeConverter: VirtualTimeConverterType, Sendab
         time.addingTimeInterval(offset)
     }
 
-    /// Which of two dates comes first.
+    /// Compares two dates.
     public func compareVirtualTime(_ lhs: VirtualTimeUnit, _ rhs: VirtualTimeUnit) -> VirtualTimeComparison {
         if lhs < rhs { .lessThan } else if lhs > rhs { .greaterThan } else { .equal }
     }

@@ -1,4 +1,4 @@
-/// A random number generator whose numbers follow from its seed: SplitMix64.
+/// A random number generator whose numbers depend only on its seed: SplitMix64.
 package struct SeededRandom: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
@@ -15,9 +15,9 @@ package struct SeededRandom: RandomNumberGenerator, Sendable {
     }
 }
 
-/// A scheduler on which each run has to be the same, and which therefore supplies the random numbers.
+/// A scheduler whose runs must be repeatable, and which therefore supplies the random numbers.
 package protocol RepeatableScheduler: SchedulerType {
-    /// Returns a generator. The first one of a scheduler is the same in every process, and so is each one after it.
+    /// Returns a generator. The n-th generator of a scheduler is the same in every process.
     func makeRandom() -> SeededRandom
 }
 

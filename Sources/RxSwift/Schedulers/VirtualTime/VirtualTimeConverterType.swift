@@ -4,7 +4,7 @@
     public import Foundation
 #endif
 
-/// How a ``VirtualTimeScheduler`` counts: the units of its clock, and what they are in seconds.
+/// Defines the units of a ``VirtualTimeScheduler``'s clock and converts them to real time.
 public protocol VirtualTimeConverterType {
     /// A point in virtual time.
     associatedtype VirtualTimeUnit
@@ -12,12 +12,12 @@ public protocol VirtualTimeConverterType {
     /// A span of virtual time.
     associatedtype VirtualTimeIntervalUnit
 
-    /// The point in real time that a point in virtual time stands for.
+    /// The point in real time that corresponds to a point in virtual time.
     ///
     /// - Parameter virtualTime: the point in virtual time.
     func convertFromVirtualTime(_ virtualTime: VirtualTimeUnit) -> RxTime
 
-    /// The point in virtual time that stands for a point in real time.
+    /// The point in virtual time that corresponds to a point in real time.
     func convertToVirtualTime(_ time: RxTime) -> VirtualTimeUnit
 
     /// A span of virtual time in seconds.
@@ -33,15 +33,15 @@ public protocol VirtualTimeConverterType {
     /// The point in virtual time that lies `offset` after `time`.
     func offsetVirtualTime(_ time: VirtualTimeUnit, offset: VirtualTimeIntervalUnit) -> VirtualTimeUnit
 
-    /// Which of two points in virtual time comes first.
+    /// Compares two points in virtual time.
     ///
     /// - Parameters:
-    ///   - lhs: one of them.
-    ///   - rhs: the other.
+    ///   - lhs: the first point.
+    ///   - rhs: the second point.
     func compareVirtualTime(_ lhs: VirtualTimeUnit, _ rhs: VirtualTimeUnit) -> VirtualTimeComparison
 }
 
-/// Where one point in virtual time lies, seen from another.
+/// The result of comparing two points in virtual time.
 public enum VirtualTimeComparison {
     /// The first comes before the second.
     case lessThan

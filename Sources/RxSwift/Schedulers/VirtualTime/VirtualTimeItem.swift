@@ -1,11 +1,10 @@
-/// An action that waits for its turn in virtual time, and the handle that takes it back.
+/// An action that waits for its turn in virtual time; its disposal cancels it.
 ///
-/// The action is freed when it has run and when it is disposed of, whichever comes first, not when the queue gets to
-/// the item.
+/// The action is freed as soon as it has run or is disposed of, not when the queue reaches the item.
 final class VirtualTimeItem<Time>: Disposable {
     let time: Time
 
-    /// Tells items of the same time apart: the one scheduled first runs first.
+    /// Orders items of the same time: the one scheduled first runs first.
     let sequence: UInt64
 
     private let action: Locked<(() -> any Disposable)?>

@@ -1,6 +1,6 @@
-/// What waits in virtual time: a binary heap, the earliest item first, among equals the one scheduled first.
+/// The jobs that wait in virtual time: a binary heap, ordered by time and then by the order of scheduling.
 ///
-/// No lock and no thread of its own: the run that holds it is its guard. `precedes` may call a user's converter.
+/// It has no lock: only the current run uses it. `precedes` may call a user's converter.
 struct VirtualTimeQueue<Time> {
     typealias Item = VirtualTimeItem<Time>
 
@@ -14,7 +14,7 @@ struct VirtualTimeQueue<Time> {
         self.precedes = precedes
     }
 
-    /// The next item that is not disposed of; those before it are dropped.
+    /// Returns the next item that is not disposed of, and removes the disposed items before it.
     mutating func first() -> Item? {
         while let item = items.first {
             if !item.isDisposed { return item }
@@ -35,7 +35,7 @@ struct VirtualTimeQueue<Time> {
         siftDown(from: 0)
     }
 
-    /// Lets go of what is disposed of, so that timers which are always taken back do not pile up.
+    /// Removes the disposed items, so that timers which are cancelled again and again do not accumulate.
     private mutating func sweep() {
         items.removeAll { $0.isDisposed }
         for index in stride(from: items.count / 2 - 1, through: 0, by: -1) { siftDown(from: index) }
@@ -66,7 +66,7 @@ struct VirtualTimeQueue<Time> {
     }
 }
 
-/// When a list is swept: each time it has doubled since it was last swept, so that sweeping costs each item a constant.
+/// When to sweep a list: each time its length has doubled since the last sweep, so that sweeping costs O(1) per item.
 enum VirtualTimeSweep {
     static let first = 64
 

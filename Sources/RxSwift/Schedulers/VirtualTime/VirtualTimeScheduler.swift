@@ -7,17 +7,17 @@ import Dispatch
     import Foundation
 #endif
 
-/// A scheduler whose clock goes only as far as it is told to: time for tests, and for replaying the past.
+/// A scheduler whose clock the caller advances: for tests, and for replaying the past.
 ///
-/// It runs nothing by itself. `start()` and `advanceTo(_:)` run what is due on the caller's thread; before each action
+/// It runs nothing by itself. `start()` and `advanceTo(_:)` run the due jobs on the caller's thread. Before each job
 /// the clock is set to its time.
 ///
-/// - Threads: any thread may schedule, dispose and look at the clock; `start()` belongs to the thread that made the
-///   scheduler.
-/// - Order: one action after the other in the order of their times, those of the same time first in, first out. What an
-///   action schedules runs after that action.
-/// - Disposal: what is disposed of before its turn never runs, moves no clock, and is freed at once; from another
-///   thread, at most a run that has begun ends.
+/// - Threads: any thread may schedule, dispose and read the clock. Only the thread that made the scheduler may call
+///   `start()`.
+/// - Order: one job at a time, in the order of their times; jobs of the same time run first in, first out. A job that
+///   another job schedules runs after it.
+/// - Disposal: a job disposed of before its turn never runs, does not move the clock, and is freed at once. One
+///   disposed of on another thread runs to its end if it has already begun.
 open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerType {
     /// A point in virtual time.
     public typealias VirtualTime = Converter.VirtualTimeUnit
@@ -27,23 +27,23 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
 
     private typealias Item = VirtualTimeItem<VirtualTime>
 
-    /// What any thread may touch, under the lock of `shared`. The converter is a user's code and is never called under
-    /// it.
+    /// State that any thread may use, under the lock of `shared`. The converter is a user's code and is never called
+    /// under it.
     private struct Shared {
         var clock: VirtualTime
-        /// Scheduled, not yet in `queue`: ordering calls the converter, so it is left to the run.
+        /// Scheduled items that are not yet in `queue`. Ordering them calls the converter, so the run does it.
         var arrived: [Item] = []
         var sweepAt = VirtualTimeSweep.first
         var sequence: UInt64 = 0
-        /// The number of random number generators that were made.
+        /// The number of random number generators made so far.
         var seeds: UInt64 = 0
-        /// The thread that runs actions, 0 for none. It stays until its outermost run has ended.
+        /// The thread that runs actions, or 0. It stays set until its outermost run has ended.
         var runner: UInt = 0
         var isStopped = false
     }
 
     private let shared: Locked<Shared>
-    /// Touched by the thread that is `runner` alone; while there is none, read under the lock of `shared`.
+    /// Used only by the thread that is `runner`; while there is none, read under the lock of `shared`.
     private var queue: VirtualTimeQueue<VirtualTime>
     private let converter: Converter
     private let thread = crx_thread_self()
@@ -52,8 +52,8 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
     /// Creates a scheduler that belongs to the calling thread.
     ///
     /// - Parameters:
-    ///   - initialClock: what its clock shows at first.
-    ///   - converter: how its time counts.
+    ///   - initialClock: the initial time of its clock.
+    ///   - converter: the conversion between virtual and real time.
     public init(initialClock: VirtualTime, converter: Converter) {
         shared = Locked(Shared(clock: initialClock))
         self.converter = converter
@@ -78,35 +78,35 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
         }
     }
 
-    /// What the clock shows, as a date.
+    /// The time of the clock, as a date.
     public var now: RxTime {
         converter.convertFromVirtualTime(clock)
     }
 
-    /// What the clock shows.
+    /// The time of the clock.
     public var clock: VirtualTime {
         shared.withLock { $0.clock }
     }
 
-    /// Schedules an action for now, as `adjustScheduledTime(_:)` understands it.
+    /// Schedules an action for the present time, as adjusted by `adjustScheduledTime(_:)`.
     ///
     /// - Parameters:
-    ///   - state: what the action is called with.
-    ///   - action: the work; what it returns is disposed of together with the scheduled action.
-    /// - Returns: the scheduled action; disposed before its turn, it never runs.
+    ///   - state: the argument of the action.
+    ///   - action: the work; the disposable that it returns is disposed of together with the scheduled action.
+    /// - Returns: the scheduled action; if disposed of before its turn, it never runs.
     public func schedule<StateType>(
         _ state: StateType, action: @escaping (StateType) -> any Disposable
     ) -> any Disposable {
         scheduleRelative(state, dueTime: .nanoseconds(0), action: action)
     }
 
-    /// Schedules an action after a span of time, at the point that `adjustScheduledTime(_:)` makes of it.
+    /// Schedules an action after a span of time, as adjusted by `adjustScheduledTime(_:)`.
     ///
     /// - Parameters:
-    ///   - state: what the action is called with.
-    ///   - dueTime: the span; the converter says what it is in virtual time.
-    ///   - action: the work; what it returns is disposed of together with the scheduled action.
-    /// - Returns: the scheduled action; disposed before its turn, it never runs.
+    ///   - state: the argument of the action.
+    ///   - dueTime: the span, which the converter turns into virtual time.
+    ///   - action: the work; the disposable that it returns is disposed of together with the scheduled action.
+    /// - Returns: the scheduled action; if disposed of before its turn, it never runs.
     public func scheduleRelative<StateType>(
         _ state: StateType, dueTime: RxTimeInterval, action: @escaping (StateType) -> any Disposable
     ) -> any Disposable {
@@ -114,28 +114,28 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
         return scheduleAbsoluteVirtual(state, time: adjustScheduledTime(time), action: action)
     }
 
-    /// Schedules an action after a span of virtual time, as it is: without `adjustScheduledTime(_:)`.
+    /// Schedules an action after a span of virtual time, without calling `adjustScheduledTime(_:)`.
     ///
     /// - Parameters:
-    ///   - state: what the action is called with.
+    ///   - state: the argument of the action.
     ///   - dueTime: the span.
-    ///   - action: the work; what it returns is disposed of together with the scheduled action.
-    /// - Returns: the scheduled action; disposed before its turn, it never runs.
+    ///   - action: the work; the disposable that it returns is disposed of together with the scheduled action.
+    /// - Returns: the scheduled action; if disposed of before its turn, it never runs.
     public func scheduleRelativeVirtual<StateType>(
         _ state: StateType, dueTime: VirtualTimeInterval, action: @escaping (StateType) -> any Disposable
     ) -> any Disposable {
         scheduleAbsoluteVirtual(state, time: converter.offsetVirtualTime(clock, offset: dueTime), action: action)
     }
 
-    /// Schedules an action at a point in virtual time, as it is: without `adjustScheduledTime(_:)`.
+    /// Schedules an action at a point in virtual time, without calling `adjustScheduledTime(_:)`.
     ///
     /// A point that has passed is due at once; the clock does not go back for it.
     ///
     /// - Parameters:
-    ///   - state: what the action is called with.
+    ///   - state: the argument of the action.
     ///   - time: the point.
-    ///   - action: the work; what it returns is disposed of together with the scheduled action.
-    /// - Returns: the scheduled action; disposed before its turn, it never runs.
+    ///   - action: the work; the disposable that it returns is disposed of together with the scheduled action.
+    /// - Returns: the scheduled action; if disposed of before its turn, it never runs.
     public func scheduleAbsoluteVirtual<StateType>(
         _ state: StateType, time: VirtualTime, action: @escaping (StateType) -> any Disposable
     ) -> any Disposable {
@@ -151,20 +151,19 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
             shared.arrived.append(item)
             return (item, swept)
         }
-        // What was swept carries user-defined times: it is released here, after the lock.
+        // The swept items contain times of a user's type, so they are released here, after unlocking.
         _ = swept
         return item
     }
 
-    /// The point at which an action runs that is scheduled for a point in real time; subclasses may move it.
+    /// The virtual time at which an action that is scheduled in real time runs. Subclasses may change it.
     open func adjustScheduledTime(_ time: VirtualTime) -> VirtualTime {
         time
     }
 
-    /// Runs all that is scheduled, and what is scheduled meanwhile, until nothing is left or `stop()` is called.
+    /// Runs all scheduled actions, including those scheduled during the run, until none is left or `stop()` is called.
     ///
-    /// Called while the scheduler runs, it does nothing. It traps on another thread than the one that made the
-    /// scheduler.
+    /// It does nothing if the scheduler already runs. It traps on any thread except the one that made the scheduler.
     public func start() {
         guard !isRunning else { return }
         guard crx_thread_self() == thread else {
@@ -177,9 +176,9 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
         endRun(run)
     }
 
-    /// Runs what is due up to a point in virtual time, that point included, and sets the clock to it.
+    /// Runs the actions that are due up to and including a point in virtual time, and sets the clock to that point.
     ///
-    /// A point before the clock sets the clock back. It traps while the scheduler runs.
+    /// A point before the clock sets the clock back. It traps if the scheduler already runs.
     ///
     /// - Parameter virtualTime: the point.
     public func advanceTo(_ virtualTime: VirtualTime) {
@@ -189,10 +188,10 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
         endRun(run)
     }
 
-    /// Sets the clock forward and runs nothing; what was due meanwhile is due now. It traps on a span that would set
-    /// the clock back.
+    /// Sets the clock forward without running anything; skipped actions are due afterwards. It traps on a span that
+    /// would set the clock back.
     ///
-    /// - Parameter virtualInterval: by how much.
+    /// - Parameter virtualInterval: the span.
     public func sleep(_ virtualInterval: VirtualTimeInterval) {
         let now = clock
         let time = converter.offsetVirtualTime(now, offset: virtualInterval)
@@ -204,14 +203,14 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
         setClock(time)
     }
 
-    /// Ends the run under way after the present action; what is left waits for the next run.
+    /// Ends the current run after the current action; the remaining actions wait for the next run.
     public func stop() {
         shared.withLock { $0.isStopped = true }
     }
 }
 
 extension VirtualTimeScheduler {
-    /// A run; one that an action begins after `stop()` is nested in the run that it stopped.
+    /// A run. If an action calls `stop()` and then begins another run, that one is nested in the stopped run.
     private enum Run {
         case outermost
         case nested
@@ -221,7 +220,7 @@ extension VirtualTimeScheduler {
         shared.withLock { $0.runner != 0 && !$0.isStopped }
     }
 
-    /// Begins a run; `nil` while another one is under way.
+    /// Begins a run; nil if another one is active.
     private func beginRun() -> Run? {
         let me = crx_thread_self()
         return shared.withLock { shared in
@@ -256,7 +255,7 @@ extension VirtualTimeScheduler {
         return item
     }
 
-    /// Moves what has been scheduled since the last time into the queue.
+    /// Moves newly scheduled items into the queue.
     private func takeIn() {
         let arrived = shared.withLock { shared in
             let arrived = shared.arrived
@@ -273,9 +272,10 @@ extension VirtualTimeScheduler {
 }
 
 extension VirtualTimeScheduler: CustomDebugStringConvertible {
-    /// The times of what is scheduled and not disposed, as the queue holds them.
+    /// The times of the scheduled items that are not disposed of, in the order of the heap.
     public var debugDescription: String {
-        // Without a runner the queue stays as it is while the lock is held. The copy calls the converter after that.
+        // Without a runner the queue cannot change while the lock is held. The copy is used, and calls the converter,
+        // later.
         let seen = shared.withLock { shared in
             shared.runner == 0 || shared.runner == crx_thread_self() ? (queue, shared.arrived) : nil
         }

@@ -1,30 +1,31 @@
 import RxSwift
 
 extension ObservableType {
-    /// Keeps what comes while the latest element of `pauser` is not `true`, and sends it once it is.
+    /// Keeps the elements that come while the latest element of `pauser` is not `true`, and sends them after the next
+    /// `true`.
     ///
     ///     source:                             --1--2-----------3--|
     ///     pauser:                             --------true---------
     ///     pausableBuffered(pauser, limit: 2): --------(12)-----3--|
     ///
-    /// ![What came during the pause, once it is over](marble-pausable-buffered)
+    /// ![The elements of the pause, after its end](marble-pausable-buffered)
     ///
-    /// It is paused until `pauser` has sent `true`. It ends as soon as either of the two does: what is kept then is
-    /// sent before the end of the source if the flags say so, and dropped at the end of `pauser`. `pauser` is
-    /// subscribed first.
+    /// It is paused until `pauser` has sent `true`. It ends when either sequence ends. At the end of the source, the
+    /// flags decide whether the kept elements are sent first; at the end of `pauser` they are dropped. `pauser` is
+    /// subscribed to first.
     ///
-    /// The two may fire from different threads at once; results are delivered one at a time. What the source sends from
-    /// within a delivery of kept elements comes after them, and what `pauser` sends there holds for those that are
-    /// left. (In RxSwiftExt the first is lost and the second overheard.) No event allocates anything; the buffer grows
-    /// as it is needed. In a bounded subscription the source pauses with the result, and `pauser` goes on: what is kept
-    /// is sent when it says so, and as long as the result is not paused; the rest goes with the resume, and the end of
-    /// the source behind it.
+    /// The two may fire from different threads at once; results are delivered one at a time. Elements that the source
+    /// sends during a delivery of kept elements come after those, and an element of `pauser` during it applies to the
+    /// rest. (In RxSwiftExt the former are lost and the latter is ignored.) No event allocates memory; the buffer grows
+    /// as needed. In a bounded subscription the source pauses with the result, but `pauser` does not. The kept elements
+    /// are then sent after a `true` while the result is not paused; the rest, and then the end of the source, follow
+    /// with the resume.
     ///
     /// - Parameters:
     ///   - pauser: `true` resumes, `false` pauses.
-    ///   - limit: how many elements are kept; with one more the oldest is dropped. Nil for all, 0 for none.
-    ///   - flushOnCompleted: whether what is kept is sent when the source completes.
-    ///   - flushOnError: whether what is kept is sent when the source fails.
+    ///   - limit: the maximum number of kept elements; beyond it the oldest is dropped. Nil for no limit, 0 for none.
+    ///   - flushOnCompleted: whether the kept elements are sent when the source completes.
+    ///   - flushOnError: whether the kept elements are sent when the source fails.
     @inlinable
     @inline(never)
     public func pausableBuffered<Pauser: ObservableType>(

@@ -1,8 +1,8 @@
 import RxSwift
 
-/// One subscription to a pausableBuffered: what waits, and whether it has to.
+/// One subscription to a pausableBuffered: the kept elements, and whether it is open.
 ///
-/// Guards: all state: the thread that is within `result`, which comes back to here from within its own deliveries.
+/// Guards: all state belongs to the thread that is within `result`. Its deliveries may call back into this object.
 @usableFromInline
 final class Valve<Element> {
     @usableFromInline
@@ -18,10 +18,10 @@ final class Valve<Element> {
     var waiting = Ring<Element>()
     @usableFromInline
     var isOpen = false
-    /// Whether a delivery of what waits is under way, further down the stack.
+    /// Whether a delivery of kept elements is running, further down the stack.
     @usableFromInline
     var isFlushing = false
-    /// Whether source or pauser has ended, and what is left is sent by a loop.
+    /// Whether source or pauser has ended, and a loop sends the rest.
     @usableFromInline
     var hasEnded = false
 
@@ -57,9 +57,9 @@ final class Valve<Element> {
     func take(_ element: Element) {
         if isOpen && !isFlushing && waiting.isEmpty { return result.send(.next(element)) }
         waiting.append(element)
-        // What comes while the valve is open has only to wait its turn.
+        // While the valve is open, the element only waits for its turn.
         if !isOpen { return evict() }
-        // What comes during a pause all the same passes on, one for one.
+        // Elements that come in spite of a pause are passed on one for one.
         if !isFlushing { result.send(.next(waiting.removeFirst())) }
     }
 
@@ -70,7 +70,7 @@ final class Valve<Element> {
         flush()
     }
 
-    /// Sends what waits, while the valve is open and the result is not paused.
+    /// Sends the kept elements, while the valve is open and the result is not paused.
     @inlinable
     func flush() {
         guard !isFlushing else { return }
@@ -82,11 +82,13 @@ final class Valve<Element> {
     /// Drops the oldest until the rest is within the limit.
     @inlinable
     func evict() {
-        // Kept beyond the removal, because optimised code would release it earlier: its `deinit` may come back to here.
+        // Extends the lifetime beyond the removal, because optimised code would release the element earlier, and its
+        // `deinit` may call back into this object.
         while waiting.count > max(limit, 0) { withExtendedLifetime(waiting.removeFirst()) {} }
     }
 
-    /// What an open valve still has waits for a resume, unless it is being sent.
+    /// If kept elements are being sent, ends at once. Otherwise the elements of an open valve still wait for a resume,
+    /// and are sent before the end.
     @inlinable
     func end(pauser event: Event<Element>) {
         if isFlushing { result.send(event) } else { end(event, isFlushed: false) }
@@ -94,7 +96,7 @@ final class Valve<Element> {
 
     @inlinable
     func end(_ event: Event<Element>, isFlushed: Bool) {
-        // An open valve has let all of it through already, but for those that waited their turn.
+        // An open valve has only kept elements that waited for their turn.
         if isFlushed || isOpen {
             while !waiting.isEmpty && !result.keepsForResume(self) { result.send(.next(waiting.removeFirst())) }
             if !waiting.isEmpty { return sendRest(before: event) }
@@ -102,7 +104,7 @@ final class Valve<Element> {
         result.send(event)
     }
 
-    /// Sends what waits by a loop, which pauses with the result.
+    /// Sends the kept elements by a loop, which pauses with the result.
     @usableFromInline
     func sendRest(before end: Event<Element>) {
         hasEnded = true

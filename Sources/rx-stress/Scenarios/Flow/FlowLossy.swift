@@ -1,17 +1,17 @@
 import Glibc
 import RxSwift
 
-/// A thread pushes, faster than the observer takes, into a boundary that drops or fails.
+/// A thread pushes into a boundary that drops or fails, faster than the observer takes elements.
 struct FlowLossy: Scenario {
     static let name = "flow-lossy"
     static let summary =
-        "Boundaries that drop or fail: what came and what was dropped are all, in order, and no more than the bound lives"
+        "Boundaries that drop or fail: each element is delivered or dropped, in order, and no more than the bound live"
 
     private let schedulers = [Schedulers(), Schedulers()]
 
     func round(_ round: Round) {
         let events = 4_000
-        // Each has a bound of its own: that is how the hook tells them apart.
+        // Each boundary has a different bound, by which the hook identifies it.
         let base = [1, 4, 32][round.random.below(3)]
         let boundaries = (0..<(1 + round.random.below(min(4, round.threads)))).map { index in
             LossyPipeline(base + index, round, schedulers)
@@ -27,7 +27,7 @@ struct FlowLossy: Scenario {
     }
 }
 
-private final class LossyPipeline: @unchecked Sendable {  // because: `subscription` is set before the threads start
+private final class LossyPipeline: @unchecked Sendable {  // because `subscription` is set before the threads start
     let buffering: Buffering
     private let bound: Int
     private let subject = PublishSubject<Item>()
@@ -61,15 +61,15 @@ private final class LossyPipeline: @unchecked Sendable {  // because: `subscript
         }
     }
 
-    /// The hook tells how many have been dropped by now.
+    /// Called by the hook with the total number of dropped elements.
     func drop(_ count: Int) {
-        if dropped.add() + 1 != count { violations.record(.count, "\(buffering) told of drop \(count) out of turn") }
+        if dropped.add() + 1 != count { violations.record(.count, "\(buffering) reported drop \(count) out of order") }
     }
 
     func run(_ worker: Worker, _ events: Int) {
         for number in 0..<events {
             worker.push { subject.onNext(Item(0, number, life: lifetimes.make())) }
-            // Those that wait, the one that is delivered, and one that the drain has just let go.
+            // The waiting elements, the one being delivered, and one that the drain is just releasing.
             let alive = lifetimes.count
             if alive > bound + 2 { violations.record(.bound, "\(alive) elements live below \(buffering)") }
             if number % 64 == 0 { worker.linger(4_000) }

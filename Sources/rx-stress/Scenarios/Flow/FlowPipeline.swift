@@ -1,8 +1,8 @@
 import Glibc
 import RxSwift
 
-/// A pipeline with a bound and its slow observer: nothing is lost, each source's order stays, and no more is under way
-/// than the bound allows.
+/// A bounded pipeline with a slow observer. No element is lost, each source's order is kept, and no more elements are
+/// in progress than the bounds allow.
 final class FlowPipeline: Sendable {
     let label: String
     let events: Int
@@ -14,9 +14,9 @@ final class FlowPipeline: Sendable {
     private let violations: Violations
 
     /// - Parameters:
-    ///   - events: how many each source sends.
-    ///   - bound: of each boundary.
-    ///   - pace: nanoseconds that the observer takes for an element.
+    ///   - events: the number of events of each source.
+    ///   - bound: the bound of each boundary.
+    ///   - pace: the nanoseconds that the observer takes for an element.
     init(
         _ shape: FlowShape, events: Int, bound: Int, pace: UInt64, _ round: Round, _ schedulers: [Schedulers],
         bounded: (Observable<Item>, Int) -> Observable<Item> = { $0.bounded($1) }
@@ -34,19 +34,19 @@ final class FlowPipeline: Sendable {
         source = bounded(shape.make(&sources), bound)
     }
 
-    /// One of these shapes, by chance.
+    /// A pipeline with one of these shapes, chosen at random.
     convenience init(
         oneOf shapes: [FlowShape], _ round: Round, _ schedulers: [Schedulers], events: Int = 8_000
     ) {
         let shape = shapes[round.random.below(shapes.count)]
         let bound = [1, 2, 3, 4, 8, 16, 64][round.random.below(7)]
-        // Each resume changes threads, and of a small bound each few elements lead to one.
+        // Each resume changes threads, and with a small bound every few elements cause one.
         let events = (bound < 8 ? events / 4 : events) / shape.weight / shape.producers
         let pace = [0, 0, 300, 1_000][round.random.below(4)]
         self.init(shape, events: max(1, events), bound: bound, pace: UInt64(pace), round, schedulers)
     }
 
-    /// An element has come.
+    /// Records an element that has arrived.
     func take(_ item: Item) {
         probe.next(item) {
             depth.delivery()
@@ -64,7 +64,7 @@ final class FlowPipeline: Sendable {
         }
     }
 
-    /// Subscribes, waits for the end, and looks at what came.
+    /// Subscribes, waits for the end, and checks the elements.
     func run(_ worker: Worker, patience: Double = 90) {
         var subscription: (any Disposable)?
         worker.subscribe { subscription = subscribe() }
@@ -76,7 +76,7 @@ final class FlowPipeline: Sendable {
         worker.operation(events: events * producers) { subscription?.dispose() }
     }
 
-    /// After the end: all have come.
+    /// Checks, after the end, that all elements have arrived.
     func finish() {
         for producer in 0..<producers { probe.count.expect(0..<events, of: producer) }
         depth.finish()

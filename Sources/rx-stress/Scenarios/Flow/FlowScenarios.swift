@@ -28,7 +28,7 @@ struct FlowJunctions: Scenario {
 
 struct FlowAsync: Scenario {
     static let name = "flow-async"
-    static let summary = "Tasks that send and callbacks that are told, into a bounded pipeline: no lost resume"
+    static let summary = "Tasks and callbacks send into a bounded pipeline: no resume is lost"
 
     private let schedulers = [Schedulers(), Schedulers()]
 
@@ -38,9 +38,9 @@ struct FlowAsync: Scenario {
 }
 
 extension FlowPipeline {
-    /// A few at once, on the schedulers of all.
+    /// Runs a few pipelines concurrently, on common schedulers.
     fileprivate static func runSideBySide(_ shapes: [FlowShape], _ round: Round, _ schedulers: [Schedulers]) {
-        // One alone leaves a processor to the boundary.
+        // A single pipeline leaves a processor to the boundary.
         let count = round.random.oneIn(2) ? 1 : 1 + round.random.below(min(4, round.threads))
         let pipelines = (0..<count).map { _ in FlowPipeline(oneOf: shapes, round, schedulers) }
         round.run { worker in
@@ -77,14 +77,14 @@ struct FlowDispose: Scenario {
 struct FlowLong: Scenario {
     static let name = "flow-long"
     static let summary =
-        "Ten million elements, or what the time allows, to an observer 100 times slower: memory stays flat meanwhile"
+        "Ten million elements, or what the time allows, to an observer 100 times slower: memory stays flat"
 
     private static let most = 10_000_000
     private let schedulers = [Schedulers()]
     private let rounds = Counter()
 
     func round(_ round: Round) {
-        // Each round takes twice as long as the one before; from ten million on, each is of another kind.
+        // Each round takes twice as long as the previous one, up to ten million elements. Each uses another shape.
         let index = rounds.add()
         let shape = FlowShape.all[index % FlowShape.all.count]
         let events = min(Self.most, 20_000 << min(index, 9)) / shape.producers
@@ -109,7 +109,7 @@ struct FlowLong: Scenario {
                 pipeline.finish()
                 flatness.finish()
             } else {
-                violations.record(.stall, "\(pipeline.label) stands still at \(before) of \(events)")
+                violations.record(.stall, "\(pipeline.label) is stuck at \(before) of \(events)")
             }
             subscription?.dispose()
         }

@@ -4,11 +4,11 @@ import RxSwift
 /// A pipeline of sources that can pause, for an observer that is slower than they are.
 struct FlowShape: Sendable {
     let name: String
-    /// How many sources it numbers.
+    /// The number of its numbered sources.
     let producers: Int
-    /// It sends one in so many of what others send: it waits for timers.
+    /// A divisor for the number of events. It is above 1 for shapes that wait for timers.
     let weight: Int
-    /// How many elements may be under way, if each boundary has this bound.
+    /// The maximum number of elements in progress if each boundary has this bound.
     let limit: @Sendable (_ bound: Int) -> Int
     let make: @Sendable (inout FlowSources) -> Observable<Item>
 
@@ -24,9 +24,9 @@ struct FlowShape: Sendable {
     }
 }
 
-/// What shapes are made of: numbered sources whose elements are counted as they are made.
+/// Makes the numbered sources of a shape, and counts their elements as they are made.
 struct FlowSources {
-    /// Of each producer.
+    /// The number of events of each producer.
     let events: Int
     let depth: BoundCheck
     let lifetimes: Lifetimes
@@ -66,7 +66,7 @@ struct FlowSources {
         }
     }
 
-    /// What is told by callbacks when to go on.
+    /// A source that callbacks pause and resume.
     func reader(_ producer: Int) -> Observable<Item> {
         .create(flow: { [self] observer in
             let reader = FlowReader(observer, events) { item(producer, $0) }
@@ -77,7 +77,8 @@ struct FlowSources {
     }
 }
 
-/// Sends while there is room. `next` is under its lock; one thread at a time goes, as ``FlowObserver`` promises.
+/// Sends while there is room. `next` is protected by its lock; ``FlowObserver`` guarantees that one thread at a time
+/// calls `go`.
 private final class FlowReader: Sendable {
     private let observer: FlowObserver<Item>
     private let events: Int
@@ -103,8 +104,8 @@ private final class FlowReader: Sendable {
 }
 
 extension FlowShape {
-    /// What may wait at the gate of a junction whose sources run side by side, before it has come to the boundary: the
-    /// gate makes pushers wait from 1 024 on, but not for long.
+    /// The number of elements that may wait at the gate of a junction with concurrent sources, before they reach the
+    /// boundary. The gate makes pushers wait from 1 024 elements on, but only for a short time.
     private static let atGates = 2_048
 
     static let linear: [FlowShape] = [
@@ -142,7 +143,7 @@ extension FlowShape {
                 .flatMap { [sources] in sources.numbers($0).observe(on: schedulers[$0]) }
                 .observe(on: sources.scheduler())
         },
-        // The outer source is deaf: it goes on while the chain is paused, and what it adds is born held.
+        // The outer source cannot pause: it sends during a pause, and its new inner sources are held from the start.
         FlowShape("flatMap of a deaf source", producers: 8, limit: { $0 + atGates }) { sources in
             Observable<Int>.create { observer in
                 for producer in 0..<8 { observer.onNext(producer) }
@@ -182,7 +183,7 @@ extension FlowShape {
             }
             .observe(on: sources.scheduler())
         },
-        // What a source sends while it is subscribed is on its way, paused or not.
+        // Elements that a source sends while it is being subscribed to are not stopped by a pause.
         FlowShape("concat of sources that send at once", limit: { $0 + atGates }) { sources in
             Observable.concat(
                 (0..<sources.events).lazy.map { [sources] number in

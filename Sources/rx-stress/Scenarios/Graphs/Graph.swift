@@ -1,24 +1,24 @@
 import Dispatch
 import RxSwift
 
-/// A random graph of operators over subjects: each node stands on nodes before it, and several may stand on one.
+/// A random graph of operators over subjects. Each node uses earlier nodes, and several nodes may use the same one.
 struct Graph: Sendable {
     struct Node: Sendable {
         let source: Observable<Item>
-        /// The operator and the nodes that it stands on.
+        /// The operator and the nodes that it uses.
         let name: String
-        /// How many subscriptions to subjects one to this node makes, at most.
+        /// The maximum number of subscriptions to subjects that one subscription to this node makes.
         let size: Int
-        /// Whether a subscription makes another one for each element: for that of one that does, it would be one for
-        /// each two, and all that a round does.
+        /// Whether a subscription to this node makes another one for each element. Two such nodes must not be nested:
+        /// the number of subscriptions would dominate the round.
         var multiplies = false
     }
 
-    /// What is pushed into.
+    /// The subjects into which elements are pushed.
     let roots: [PublishSubject<Item>]
     private(set) var nodes: [Node]
 
-    /// The same one for the same numbers.
+    /// Makes a graph; the same random numbers give the same graph.
     init(_ random: inout SplitMix64, _ schedulers: Schedulers) {
         roots = (0..<3).map { _ in PublishSubject() }
         nodes = roots.map { Node(source: $0.asObservable(), name: "subject", size: 1) }
@@ -34,7 +34,7 @@ struct Graph: Sendable {
     }
 
     private mutating func add(_ source: Observable<Item>, _ name: String, _ size: Int, multiplies: Bool) {
-        // A graph that doubles with each node would be all that a round does.
+        // Skip nodes with many subscriptions: a graph that doubles with each node would dominate the round.
         guard size <= 24 else { return }
         nodes.append(Node(source: source, name: name, size: size, multiplies: multiplies))
     }
@@ -63,7 +63,7 @@ struct Graph: Sendable {
 
     private mutating func addJunction(_ one: Int, _ other: Int, _ choice: Int) {
         let source = nodes[one].source, second = nodes[other].source
-        // Inner sequences are listened to by many at a time, and some never end.
+        // An inner sequence may have many subscriptions at a time, and some never end, so only small ones are used.
         let isInner = nodes[other].size <= 3 && !nodes[other].multiplies
         let inner = isInner ? second.take(2) : Observable.just(Item(0, 0))
         let (made, name) =

@@ -4,7 +4,7 @@ struct RandomGraphs: Scenario {
     static let name = "graphs"
     static let summary = "Random graphs of operators: every thread pushes, listens to any node, and disposes"
 
-    /// How a probe listens to a node; the self-test listens wrongly.
+    /// Subscribes a probe to a node. The self-test passes faulty versions.
     typealias Watch = @Sendable (Probe, Graph, _ node: Int) -> any Disposable
 
     private let schedulers = Schedulers()
@@ -40,21 +40,21 @@ struct RandomGraphs: Scenario {
             }
             watched.withLock { $0 += mine }
         }
-        // Half of them hear the end, the others are disposed of before it.
+        // The first half of the listeners receives the end; the second half is disposed of before it.
         let listeners = watched.withLock { $0 }
         for listener in listeners.dropFirst(listeners.count / 2) { listener.stop() }
         for root in graph.roots { root.onCompleted() }
         for listener in listeners { listener.stop() }
         for listener in listeners {
-            // onDisposed comes last, maybe on a scheduler.
+            // onDisposed comes last, possibly on a scheduler.
             round.settle("the disposal of \(listener.label)") { listener.probe.grammar.isDisposed }
             listener.probe.finish()
         }
-        round.settle("that no subject is observed") { graph.roots.allSatisfy { !$0.hasObservers } }
+        round.settle("the disposal of subscriptions to the subjects") { graph.roots.allSatisfy { !$0.hasObservers } }
     }
 
-    /// A probe at a node. One thread at a time has it: the one that made it, then the one that joined that.
-    private final class Listener: @unchecked Sendable {  // because: the team's join hands `subscription` over
+    /// A probe at a node. It belongs to the thread that made it, and later to the thread that joined that one.
+    private final class Listener: @unchecked Sendable {  // because the team's join passes `subscription` on
         let probe: Probe
         let label: String
         private let node: Int

@@ -1,46 +1,46 @@
 public import RxSwift
 
-/// What carries messages to whoever listens, and values to whoever looks: the rest of a broker.
+/// A stream driver that also carries live messages to current listeners and stores the values of cells.
 ///
 /// Threads, errors and cancellation are as with ``StreamDriver``.
 public protocol LiveDriver: StreamDriver {
-    /// Sends a message to all who listen at the moment; nobody else gets it, and it may be lost.
+    /// Sends a message to all current listeners. It is not stored and may be lost.
     func send(_ message: NewMessage) async throws
 
-    /// What is sent to subjects that match, from the subscription on.
+    /// The messages sent to subjects that match, from the subscription on.
     ///
-    /// It never fails for want of a connection: after one has been lost it goes on with the next, and what was sent
-    /// meanwhile is lost. It completes when the driver is closed, and fails with ``BrokerError/refused(_:)`` where the
-    /// pattern is none or the engine forbids to listen to it. Messages that cannot wait, because of their number or
-    /// their bytes, are dropped and reported to `Hooks`: a bound below does not end it.
+    /// A lost connection does not end the sequence: it continues on the next one, and messages sent in between are
+    /// lost. It completes when the driver is closed. It fails with ``BrokerError/refused(_:)`` if the pattern is
+    /// invalid or the engine forbids listening to it. Messages that exceed the limit of count or bytes are dropped and
+    /// reported to `Hooks`: a bound below does not end the sequence.
     func messages(on pattern: String) -> Observable<NewMessage>
 
-    /// Reads a cell; nil where nothing has been stored in it.
+    /// Reads a cell. Returns nil if no value has been stored in it.
     func load(_ cell: String) async throws -> CellValue?
 
-    /// Stores a value in a cell, and returns its revision.
+    /// Stores a value in a cell and returns the new revision.
     ///
     /// - Parameters:
     ///   - payload: the value's bytes.
     ///   - cell: the cell's name.
-    ///   - revision: the one that the cell must have, 0 for none yet; nil for any.
-    /// - Throws: ``BrokerError/conflict`` where it has another.
+    ///   - revision: the revision that the cell must have, 0 for an empty cell; nil for any.
+    /// - Throws: ``BrokerError/conflict`` if the cell has another revision.
     func store(_ payload: [UInt8], in cell: String, expecting revision: UInt64?) async throws -> UInt64
 
-    /// What a cell holds, then each value that is stored in it. Values may be left out where a later one has come.
+    /// The current value of a cell, then each value that is stored in it. A value may be skipped if a later one exists.
     ///
-    /// It never fails for want of a connection, nor of room where it is bounded, and ends when the driver is closed.
+    /// The sequence fails neither for a lost connection nor for a full bound. It ends when the driver is closed.
     func values(of cell: String) -> Observable<CellValue>
 }
 
-/// What a cell holds.
+/// The value of a cell and its revision.
 public struct CellValue: Sendable, Equatable {
     /// The value's bytes.
     public var payload: [UInt8]
-    /// Which version it is: later ones have higher numbers, above 0.
+    /// The version of the value. Later versions have higher numbers, above 0.
     public var revision: UInt64
 
-    /// Makes what a cell holds.
+    /// Creates a cell value.
     public init(_ payload: [UInt8], revision: UInt64) {
         self.payload = payload
         self.revision = revision

@@ -1,17 +1,17 @@
 public import RxSwift
 public import Dispatch
 
-/// Where a message is in its stream: positions grow, and may have gaps.
+/// The place of a message in its stream. Positions grow and may have gaps.
 public struct Position: Sendable, Hashable, Comparable, Codable, CustomStringConvertible {
     /// The number; the first position of a stream is 1.
     public var number: UInt64
 
-    /// Makes a position of its number.
+    /// Creates a position with a number.
     public init(_ number: UInt64) {
         self.number = number
     }
 
-    /// The number alone, as an encoded value.
+    /// Decodes the number alone.
     public init(from decoder: any Decoder) throws {
         number = try decoder.singleValueContainer().decode(UInt64.self)
     }
@@ -22,27 +22,27 @@ public struct Position: Sendable, Hashable, Comparable, Codable, CustomStringCon
         try container.encode(number)
     }
 
-    /// The one after it.
+    /// The position after this one.
     public var next: Position { Position(number + 1) }
 
-    /// Which comes first.
+    /// Whether `lhs` comes before `rhs`.
     public static func < (lhs: Position, rhs: Position) -> Bool { lhs.number < rhs.number }
 
     public var description: String { "\(number)" }
 }
 
-/// A message that is to be kept.
+/// A message to be stored or sent.
 public struct NewMessage: Sendable, Equatable {
-    /// Its subject, one of the stream's.
+    /// The subject, one of the stream's.
     public var subject: String
-    /// Its bytes.
+    /// The bytes.
     public var payload: [UInt8]
-    /// What tells it from others: a stream keeps what has the same id once. An empty one is none.
+    /// The id for duplicate detection: a stream stores one message for each id. An empty id counts as none.
     public var id: String? { didSet { id = Self.id(id) } }
-    /// What goes with it.
+    /// The headers.
     public var headers: [String: String]
 
-    /// Makes a message.
+    /// Creates a message.
     public init(_ subject: String, _ payload: [UInt8], id: String? = nil, headers: [String: String] = [:]) {
         self.subject = subject
         self.payload = payload
@@ -55,30 +55,31 @@ extension NewMessage {
     private static func id(_ id: String?) -> String? { id?.isEmpty == true ? nil : id }
 }
 
-/// What a stream says of a message that it has got.
+/// The stream's confirmation that it has stored a message.
 public struct Receipt: Sendable, Equatable {
-    /// Where it is.
+    /// The position of the message.
     public var position: Position
-    /// Whether a message with its id was there already: then the position is that one's, if the engine still knows it.
+    /// Whether a message with the same id was already stored. If so, `position` is that message's, if the engine still
+    /// knows it.
     public var isDuplicate: Bool
 
-    /// Makes a receipt.
+    /// Creates a receipt.
     public init(_ position: Position, isDuplicate: Bool = false) {
         self.position = position
         self.isDuplicate = isDuplicate
     }
 }
 
-/// A message that a stream keeps.
+/// A message in a stream.
 public struct StoredMessage: Sendable, Equatable {
-    /// Where it is.
+    /// The position of the message.
     public var position: Position
-    /// When it was kept, by the engine's clock.
+    /// The time at which it was stored, by the engine's clock.
     public var time: RxTime
-    /// What it is, with its id where it had one.
+    /// The message, with its id if it had one.
     public var message: NewMessage
 
-    /// Makes a message that is kept.
+    /// Creates a stored message.
     public init(_ position: Position, _ time: RxTime, _ message: NewMessage) {
         self.position = position
         self.time = time
@@ -88,14 +89,14 @@ public struct StoredMessage: Sendable, Equatable {
 
 /// A message that a member has pulled.
 public struct PulledMessage: Sendable {
-    /// What it is.
+    /// The message as it is stored.
     public var stored: StoredMessage
-    /// How often it has been delivered in its group, this time included: 1 for the first.
+    /// The number of deliveries in its group, including this one: 1 for the first.
     public var attempt: Int
-    /// By what it is settled.
+    /// The token with which the member settles it.
     public var token: MessageToken
 
-    /// Makes a message that has been pulled.
+    /// Creates a pulled message.
     public init(_ stored: StoredMessage, attempt: Int, token: MessageToken) {
         self.stored = stored
         self.attempt = attempt
@@ -103,53 +104,53 @@ public struct PulledMessage: Sendable {
     }
 }
 
-/// By what a member settles a message: what the driver has made of it, and nobody else reads.
+/// Identifies a pulled message when its member settles it. The driver creates it, and only the driver reads it.
 public struct MessageToken: Sendable, Hashable {
-    /// The driver's own words.
+    /// The driver's own text.
     public var value: String
 
-    /// Makes a token.
+    /// Creates a token.
     public init(_ value: String) {
         self.value = value
     }
 }
 
-/// What became of a message.
+/// The result that a member reports for a message.
 public enum Settlement: Sendable, Equatable {
-    /// It is done with, and does not come again.
+    /// The message has been handled and is not delivered again.
     case done
-    /// It is to come again, to any member, after a span.
+    /// The message must be delivered again, to any member, after a pause.
     case again(after: RxTimeInterval)
-    /// It is given up, and does not come again. That it is among the dead letters is seen to before.
+    /// The message is given up and is not delivered again. The caller has put it among the dead letters before.
     case givenUp
-    /// It is still being worked on: its deadline begins anew.
+    /// The message is still being handled: its deadline starts again.
     case extended
 }
 
-/// What became of which message.
+/// A message's token and its settlement.
 public struct Verdict: Sendable, Equatable {
-    /// Which message.
+    /// The message's token.
     public var token: MessageToken
-    /// What became of it.
+    /// The settlement.
     public var settlement: Settlement
 
-    /// Makes a verdict.
+    /// Creates a verdict.
     public init(_ token: MessageToken, _ settlement: Settlement) {
         self.token = token
         self.settlement = settlement
     }
 }
 
-/// What a stream holds.
+/// The range and the number of a stream's messages.
 public struct StreamSummary: Sendable, Equatable {
-    /// The oldest position that is kept; one after the last where there is none.
+    /// The oldest stored position; one after `last` if the stream is empty.
     public var first: Position
-    /// The position that was given last; 0 before the first.
+    /// The most recently assigned position; 0 before the first.
     public var last: Position
-    /// How many messages are kept.
+    /// The number of stored messages.
     public var count: Int
 
-    /// Makes a summary.
+    /// Creates a summary.
     public init(first: Position, last: Position, count: Int) {
         self.first = first
         self.last = last
@@ -157,17 +158,17 @@ public struct StreamSummary: Sendable, Equatable {
     }
 }
 
-/// How far a group is.
+/// The progress of a group.
 public struct GroupSummary: Sendable, Equatable {
-    /// How many messages have never been delivered to it.
+    /// The number of messages that have never been delivered to the group.
     public var waiting: Int
-    /// How many have been delivered and are not settled.
+    /// The number of messages that have been delivered and are not settled.
     public var unsettled: Int
 
-    /// How many messages it still has to settle.
+    /// The number of messages that the group still has to settle.
     public var lag: Int { waiting + unsettled }
 
-    /// Makes a summary.
+    /// Creates a summary.
     public init(waiting: Int, unsettled: Int) {
         self.waiting = waiting
         self.unsettled = unsettled

@@ -1,27 +1,27 @@
 public import Dispatch
 public import RxSwift
 
-/// What a stream is.
+/// The description of a stream.
 public struct StreamSettings: Sendable, Equatable {
-    /// Its name: letters, digits, `-` and `_`.
+    /// The stream's name: letters, digits, `-` and `_`.
     public var name: String
-    /// The subjects of what it keeps; `*` stands for one word, `>` at the end for one or more.
+    /// The subjects that it stores; `*` matches one word, `>` at the end matches one or more.
     public var subjects: [String]
-    /// How long it keeps what it has got.
+    /// How long it retains messages.
     public var keeping: Retention
-    /// On how many servers it is kept, where the engine has several.
+    /// The number of servers that store it, if the engine has several.
     public var replicas: Int
-    /// For how long an id is remembered, so that nothing is kept twice.
+    /// How long it remembers an id, so that a message is stored once.
     public var duplicateWindow: RxTimeInterval
 
     /// Describes a stream.
     ///
     /// - Parameters:
-    ///   - name: its name: letters, digits, `-` and `_`.
-    ///   - subjects: the subjects of what it keeps; its name alone unless given.
-    ///   - keeping: how long it keeps what it has got.
-    ///   - replicas: on how many servers it is kept, where the engine has several.
-    ///   - duplicateWindow: for how long an id is remembered.
+    ///   - name: the stream's name: letters, digits, `-` and `_`.
+    ///   - subjects: the subjects that it stores; by default its name alone.
+    ///   - keeping: how long it retains messages.
+    ///   - replicas: the number of servers that store it, if the engine has several.
+    ///   - duplicateWindow: how long it remembers an id.
     public init(
         _ name: String, subjects: [String]? = nil, keeping: Retention = .forever, replicas: Int = 1,
         duplicateWindow: RxTimeInterval = .seconds(120)
@@ -33,7 +33,7 @@ public struct StreamSettings: Sendable, Equatable {
         self.duplicateWindow = duplicateWindow
     }
 
-    /// Refuses what makes no sense: a name or a subject that is none, two subjects that overlap, bounds below 1.
+    /// Throws if a setting is invalid: a malformed name or subject, two subjects that overlap, a bound below 1.
     public func check() throws {
         try Name.check(name, of: "stream")
         if subjects.isEmpty { throw BrokerError.refused("stream \(name) has no subjects") }
@@ -44,79 +44,80 @@ public struct StreamSettings: Sendable, Equatable {
             }
             patterns.append(pattern)
         }
-        if replicas < 1 { throw BrokerError.refused("stream \(name) is kept on \(replicas) servers") }
+        if replicas < 1 { throw BrokerError.refused("stream \(name) has \(replicas) replicas: at least 1 is needed") }
         if duplicateWindow.nanosecondsClamped <= 0 {
-            throw BrokerError.refused("stream \(name) remembers no ids: its duplicateWindow has to be above 0")
+            throw BrokerError.refused("stream \(name) remembers no ids: its duplicateWindow must be above 0")
         }
         try keeping.check(stream: name)
     }
 }
 
-/// How long a stream keeps what it has got. What goes is what is oldest, also where a group has not had it yet.
+/// How long a stream retains messages. The oldest are removed first, even if a group has not received them yet.
 public struct Retention: Sendable, Equatable {
-    /// How old a message may be.
+    /// The maximum age of a message.
     public var age: RxTimeInterval?
-    /// How many messages there may be.
+    /// The maximum number of messages.
     public var count: Int?
-    /// How many bytes of payloads there may be.
+    /// The maximum number of bytes of all payloads.
     public var bytes: Int?
 
-    /// Describes how long a stream keeps what it has got; without a bound, for ever.
+    /// Describes how long a stream retains messages; without a bound, for ever.
     public init(age: RxTimeInterval? = nil, count: Int? = nil, bytes: Int? = nil) {
         self.age = age
         self.count = count
         self.bytes = bytes
     }
 
-    /// All, for ever.
+    /// Retains all messages for ever.
     public static let forever = Retention()
 
-    /// What is at most so many days old.
+    /// Retains messages that are at most `days` days old.
     public static func days(_ days: Int) -> Retention {
         let (seconds, overflows) = days.multipliedReportingOverflow(by: 86_400)
         return Retention(age: .seconds(overflows ? (days < 0 ? .min : .max) : seconds))
     }
 
-    /// What is at most so old.
+    /// Retains messages up to an age.
     public static func age(_ age: RxTimeInterval) -> Retention { Retention(age: age) }
 
-    /// The last so many.
+    /// Retains the last `count` messages.
     public static func last(_ count: Int) -> Retention { Retention(count: count) }
 
     func check(stream: String) throws {
         if (age?.nanosecondsClamped ?? 1) <= 0 || (count ?? 1) < 1 || (bytes ?? 1) < 1 {
-            throw BrokerError.refused("stream \(stream) keeps nothing: a bound has to be above 0")
+            throw BrokerError.refused("stream \(stream) keeps nothing: its bounds must be above 0")
         }
     }
 }
 
-/// What a group is, and what one of its members wants.
+/// The description of a group by one of its members.
 ///
-/// ``start`` and ``filter`` are those of whoever makes the group. A start that is described later is not heeded; another
-/// filter is refused. ``maxUnsettled`` is that of the member who joined last. ``deadline`` is each member's own.
+/// The member that creates the group sets ``start`` and ``filter``. A different start that a later member describes is
+/// ignored; a different filter is refused. ``maxUnsettled`` is the value of the latest member to join. Each member has
+/// its own ``deadline``.
 public struct GroupSettings: Sendable, Equatable {
-    /// Its name: letters, digits, `-` and `_`.
+    /// The group's name: letters, digits, `-` and `_`.
     public var name: String
-    /// How long this member has for a message until another one gets it, unless it extends that. A member that joins
-    /// with a shorter one takes nothing from it. Where an engine has one deadline for all, as NATS has, that is the
-    /// longest that a member has wanted since the group was made.
+    /// How long this member has for a message until another member gets it, unless this member extends the deadline. A
+    /// member that joins with a shorter deadline does not shorten it. NATS has one deadline for all members: the
+    /// longest that a member has requested since the group was created.
     public var deadline: RxTimeInterval
-    /// How many messages may be unsettled in all members together.
+    /// The maximum number of unsettled messages in all members together.
     public var maxUnsettled: Int
-    /// Where it begins when it is made.
+    /// The position at which a new group starts.
     public var start: ReplayStart
-    /// The subjects of what it gets, some of its stream's; nil for all. Another one needs another group, or this one
-    /// removed before.
+    /// The subjects that the group receives, some of its stream's; nil for all. To change it, use another group or
+    /// remove this one first.
     public var filter: String?
 
     /// Describes a group.
     ///
     /// - Parameters:
-    ///   - name: its name: letters, digits, `-` and `_`.
-    ///   - deadline: how long a member has for a message until another one gets it.
-    ///   - maxUnsettled: how many messages may be unsettled in all members together.
-    ///   - start: where it begins when it is made; one that is there goes on where it is.
-    ///   - filter: the subjects of what it gets; nil for all.
+    ///   - name: the group's name: letters, digits, `-` and `_`.
+    ///   - deadline: how long a member has for a message until another member gets it.
+    ///   - maxUnsettled: the maximum number of unsettled messages in all members together.
+    ///   - start: where a new group starts; an existing group continues from its own position.
+    ///   - filter: the subjects that the group receives; nil for all.
     public init(
         _ name: String, deadline: RxTimeInterval = .seconds(30), maxUnsettled: Int = 10_000,
         start: ReplayStart = .beginning, filter: String? = nil
@@ -128,16 +129,16 @@ public struct GroupSettings: Sendable, Equatable {
         self.filter = filter
     }
 
-    /// Refuses what makes no sense.
+    /// Throws if a setting is invalid.
     public func check() throws {
         try Name.check(name, of: "group")
-        if deadline.nanosecondsClamped <= 0 { throw BrokerError.refused("group \(name) has a deadline of 0") }
-        if maxUnsettled < 1 { throw BrokerError.refused("group \(name) may have \(maxUnsettled) messages unsettled") }
+        if deadline.nanosecondsClamped <= 0 { throw BrokerError.refused("group \(name) needs a deadline above 0") }
+        if maxUnsettled < 1 { throw BrokerError.refused("group \(name) has maxUnsettled \(maxUnsettled), below 1") }
         if let filter { try SubjectPattern.check(filter) }
     }
 
-    /// Refuses a member that describes another filter than this group, which is there, has: messages that one of them
-    /// is to get would be passed over, or come to the other.
+    /// Throws if a member describes another filter than this existing group has. Otherwise the group would skip
+    /// messages that one of them expects, or deliver messages that the other must not receive.
     package func checkFilter(of member: GroupSettings, stream: String) throws {
         switch (filter, member.filter) {
         case (nil, nil): return
@@ -146,30 +147,30 @@ public struct GroupSettings: Sendable, Equatable {
         }
         func words(_ filter: String?) -> String { filter.map { "'\($0)'" } ?? "all subjects" }
         throw BrokerError.refused(
-            "group \(name) of stream \(stream) gets \(words(filter)), and is described with \(words(member.filter)): "
-                + "take another group, or remove this one first")
+            "group \(name) of stream \(stream) receives \(words(filter)), but is described with "
+                + "\(words(member.filter)): use another group, or remove this one first")
     }
 
-    /// Refuses a filter that lets none of a stream's subjects pass: the group would wait for ever.
+    /// Throws if the filter matches none of a stream's subjects: the group would wait for ever.
     func check(of stream: String, with subjects: [String]) throws {
         guard let filter else { return }
         let wanted = try SubjectPattern(filter)
         if try !subjects.contains(where: { try SubjectPattern($0).overlaps(wanted) }) {
-            throw BrokerError.refused("'\(filter)', which group \(name) wants, is no subject of stream \(stream)")
+            throw BrokerError.refused("'\(filter)' of group \(name) matches no subject of stream \(stream)")
         }
     }
 }
 
-/// Where a replay or a new group begins.
+/// The position at which a replay or a new group starts.
 public enum ReplayStart: Sendable, Equatable {
-    /// With the oldest that is kept.
+    /// At the oldest stored message.
     case beginning
-    /// With this position, or the next one that is kept. Of one that is still to come, a group waits for it (on a
-    /// server of NATS 2.9 it begins with the next message), and a replay begins with the next message.
+    /// At this position, or at the next stored one. If the position does not exist yet, a group waits for it, except on
+    /// a NATS 2.9 server, where it starts with the next message. A replay starts with the next message.
     case position(Position)
-    /// With what was kept at this time or after it. Where that is still to come, with the next message, whenever that
-    /// comes.
+    /// At the first message stored at this time or later. If the time is in the future, at the next message, even if
+    /// that comes earlier.
     case time(RxTime)
-    /// With what is kept from now on.
+    /// After the last message that is stored now.
     case end
 }

@@ -1,7 +1,7 @@
 public import Dispatch
 public import RxSwift
 
-/// What keeps streams: the part of a broker that somebody writes who brings another engine.
+/// Stores streams: the part of a broker to implement for another engine.
 ///
 /// ```swift
 /// try await driver.ensure(StreamSettings("orders", subjects: ["orders.>"]))
@@ -12,129 +12,129 @@ public import RxSwift
 /// }
 /// ```
 ///
-/// A driver does what it is told and says how that went. It decodes nothing and has no policy: who calls it counts what
-/// is unsettled, extends deadlines, counts attempts, sends to the dead letters, and tries again what failed with
-/// ``BrokerError/unavailable(_:)``. *WritingADriver* says more, and the product `RxStreamsConformance` tries a driver.
+/// A driver executes commands and reports their results. It decodes nothing and has no policy: its caller counts
+/// unsettled messages, extends deadlines, counts attempts, writes dead letters, and retries what failed with
+/// ``BrokerError/unavailable(_:)``. See *WritingADriver*; the product `RxStreamsConformance` tests a driver.
 ///
 /// - **Threads**: each function may be called from any task, several at once.
-/// - **Errors**: a ``BrokerError``. While there is no connection a driver goes on trying to get one, and says so by
-///   ``status``; a call meanwhile throws ``BrokerError/unavailable(_:)``, at once or after a while.
-/// - **Cancellation**: a call whose task is cancelled returns or throws soon; what it has begun may have been done.
+/// - **Errors**: a ``BrokerError``. While disconnected, a driver keeps trying to connect and reports this by
+///   ``status``. A call during that time throws ``BrokerError/unavailable(_:)``, at once or after a while.
+/// - **Cancellation**: a call whose task is cancelled returns or throws soon. Its effect may already have taken place.
 public protocol StreamDriver: AnyObject, Sendable {
-    /// What spans are measured by: a virtual clock, where the driver is one of a test.
+    /// Measures time; a virtual clock if the driver is a test's.
     var scheduler: any SchedulerType & Sendable { get }
 
-    /// Where the tasks run that work with the driver; nil for Swift's pool.
+    /// The executor of the tasks that work with the driver; nil for Swift's pool.
     var executor: (any TaskExecutor)? { get }
 
-    /// How the connection is: the present state at once, then each change. It never fails, and ends when the driver is
-    /// closed, after ``BrokerStatus/closed``.
+    /// The state of the connection: the current state at once, then each change. Never fails, and completes when the
+    /// driver is closed, after ``BrokerStatus/closed``.
     var status: Observable<BrokerStatus> { get }
 
-    /// Makes a stream, or gives one that is there these settings: what they do not keep goes.
+    /// Creates a stream, or changes an existing one to these settings. Messages outside its new retention are removed.
     ///
-    /// - Throws: ``BrokerError/refused(_:)`` where it is there with others that cannot be changed, or where its
-    ///   settings make no sense.
+    /// - Throws: ``BrokerError/refused(_:)`` if the settings are invalid, or if the stream exists with settings that
+    ///   cannot be changed.
     func ensure(_ stream: StreamSettings) async throws
 
-    /// Removes a stream with all that it keeps, and its groups. One that is not there is no error.
+    /// Removes a stream with all its messages and groups. A missing stream is not an error.
     func remove(stream: String) async throws
 
-    /// Keeps messages, in this order, and returns once they are kept as well as the engine can.
+    /// Stores messages in a stream, in this order. Returns once they are as durable as the engine can make them.
     ///
-    /// A message whose id is that of one which the stream has got within its ``StreamSettings/duplicateWindow`` is not
-    /// kept again; its receipt is that of the first, and says so. Where it throws, any of the messages may have been
-    /// kept.
+    /// If a message's id is that of a message received within the ``StreamSettings/duplicateWindow``, it is not stored
+    /// again. Its receipt has the first message's position and `isDuplicate` set. If the call throws, any of the
+    /// messages may have been stored.
     func append(_ messages: [NewMessage], to stream: String) async throws -> [Receipt]
 
-    /// Becomes a member of a group, which is made where it is not there. When this returns the group is known to the
-    /// engine: what is kept from now on is delivered to one of its members.
+    /// Joins a group, which is created if it does not exist. When this returns the engine knows the group: messages
+    /// stored from now on are delivered to one of its members.
     ///
-    /// The member has its deadline, or a longer one, whatever members join with before and after it.
+    /// The member has the deadline it asked for or a longer one, whatever deadlines other members join with.
     ///
-    /// - Throws: ``BrokerError/refused(_:)`` where the group is there with another filter.
+    /// - Throws: ``BrokerError/refused(_:)`` if the group exists with another filter.
     func join(_ group: GroupSettings, of stream: String) async throws -> any GroupMember
 
-    /// Removes a group with its progress. One that is not there is no error.
+    /// Removes a group with its progress. A missing group is not an error.
     func remove(group: String, of stream: String) async throws
 
-    /// Reads what a stream keeps, for no group, in the order of positions.
+    /// Reads a stream's messages in the order of positions, without a group.
     ///
     /// - Parameters:
     ///   - stream: the stream's name.
-    ///   - position: the first that may be returned; where it is gone, the next one that is there.
-    ///   - limit: at most so many, at least 1.
-    ///   - span: how long to wait for the first of them where there is none yet.
-    /// - Returns: what is there, at least one of them unless the span has passed.
+    ///   - position: the first position to return; if that message is gone, the next existing one.
+    ///   - limit: the maximum number of messages, at least 1.
+    ///   - span: how long to wait for the first message if there is none yet.
+    /// - Returns: the available messages; empty only if the span has passed.
     func read(_ stream: String, from position: Position, limit: Int, within span: RxTimeInterval) async throws
         -> [StoredMessage]
 
-    /// The position from which a replay reads; one after the last where nothing is that late.
+    /// Returns the position at which a replay starts; one after the last if no message is that late.
     func locate(_ start: ReplayStart, in stream: String) async throws -> Position
 
-    /// What a stream holds.
+    /// Returns the range and the number of a stream's messages.
     ///
-    /// - Throws: ``BrokerError/missing(_:)`` where it is not there.
+    /// - Throws: ``BrokerError/missing(_:)`` if the stream does not exist.
     func summary(of stream: String) async throws -> StreamSummary
 
-    /// How far a group is.
+    /// Returns the progress of a group.
     ///
-    /// - Throws: ``BrokerError/missing(_:)`` where it is not there, or its stream is not.
+    /// - Throws: ``BrokerError/missing(_:)`` if the group or its stream does not exist.
     func summary(of group: String, in stream: String) async throws -> GroupSummary
 
-    /// Ends all work, hands back what was pulled, and closes. Calls under way and later ones throw
+    /// Ends all work, hands back pulled messages, and closes the connection. Calls in progress and later ones throw
     /// ``BrokerError/closed``. Closing again does nothing.
     func close() async
 }
 
-/// A driver of an engine that reads headers of its messages itself, or refuses some.
+/// A driver of an engine that interprets some message headers itself or refuses them.
 package protocol HeaderReading: StreamDriver {
-    /// Whether a header of a message may go with it to another stream.
+    /// Whether a header of a message may be copied to another stream.
     func goesAlong(_ name: String, _ value: String) -> Bool
 }
 
-/// A driver that tells a stream from those of its name that were there before it.
+/// A driver that can distinguish a stream from an earlier one of the same name.
 package protocol StreamTelling: StreamDriver {
-    /// Where a replay begins, as ``StreamDriver/locate(_:in:)`` says it, and which stream that is.
+    /// Returns the position of ``StreamDriver/locate(_:in:)``, and the identity of the stream.
     func find(_ start: ReplayStart, in stream: String) async throws -> (position: Position, identity: Int64)
 
     /// Reads as ``StreamDriver/read(_:from:limit:within:)`` does.
     ///
-    /// - Throws: ``BrokerError/missing(_:)`` where the stream of that name is another one.
+    /// - Throws: ``BrokerError/missing(_:)`` if the stream of that name has another identity.
     func read(
         _ stream: String, identity: Int64?, from position: Position, limit: Int, within span: RxTimeInterval
     ) async throws -> [StoredMessage]
 }
 
-/// A member of a group: one of those among whom a group's messages are divided.
+/// A member of a group. The group's messages are divided among its members.
 public protocol GroupMember: AnyObject, Sendable {
     /// Takes messages that are due: new ones, those whose deadline has passed, and those to be tried again.
     ///
-    /// One call at a time. A message is delivered to one member at a time, until it is settled or its deadline passes.
+    /// Only one call at a time. A message is with one member at a time, until it is settled or its deadline passes.
     ///
     /// - Parameters:
-    ///   - count: at most so many, at least 1. Also on its way to the member is never more than this.
-    ///   - span: how long to wait for the first.
-    /// - Returns: what is there, without waiting for more once there is one; nothing, when the span has passed, or when
-    ///   what was asked for was lost with a connection that is well again.
+    ///   - count: the maximum number of messages, at least 1. No more than this number is in transit to the member.
+    ///   - span: how long to wait for the first message.
+    /// - Returns: the available messages, without waiting for more once there is one. Empty if the span has passed, or
+    ///   if the request was lost with a connection that works again.
     func pull(upTo count: Int, within span: RxTimeInterval) async throws -> [PulledMessage]
 
-    /// Says what became of messages that this member has pulled, in this order.
+    /// Reports the settlement of messages that this member has pulled, in this order.
     ///
-    /// Returns once it has been said; whether the engine then kept it is not known for certain, and so a message may
-    /// come again that is done with. One whose deadline has passed is settled as well as it can be, and is no error.
-    /// After ``Settlement/extended`` it may be settled again. Where it throws, all of it may be said again.
-    /// ``BrokerError/refused(_:)`` ends the sequence of the member.
+    /// Returns once the verdicts have been sent. It is not certain that the engine has stored them, so a handled
+    /// message may come again. A verdict whose deadline has passed is applied as far as possible and is not an error.
+    /// After ``Settlement/extended`` a message may be settled again. If the call throws, all verdicts may be sent
+    /// again. ``BrokerError/refused(_:)`` ends the sequence of the member.
     func settle(_ verdicts: [Verdict]) async throws
 
-    /// Pulls no more: nothing more is delivered to it, and what was on its way to it and not yet pulled is handed back.
-    /// What it has pulled it goes on to settle; so what it then hands back goes to others, and not to a pull of its own
-    /// that the engine still remembers. It does not throw. Unless written it does nothing, which is right where an
-    /// engine knows of no pull that is not under way.
+    /// Stops pulling: no more messages are delivered to this member, and those in transit that it has not pulled are
+    /// handed back. The member still settles the messages that it has pulled. Messages that it hands back go to other
+    /// members, not to one of its own pulls that the engine still remembers. Does not throw. The default implementation
+    /// does nothing, which is right for an engine that remembers no pull after it has returned.
     func stopPulling() async
 
-    /// Leaves: nothing more is delivered to it, and what was on its way to it and not yet pulled is handed back. It
-    /// does not throw: where the engine cannot be reached, deadlines do the rest.
+    /// Leaves the group: no more messages are delivered to this member, and those in transit that it has not pulled are
+    /// handed back. Does not throw: if the engine cannot be reached, the deadlines pass instead.
     func leave() async
 }
 

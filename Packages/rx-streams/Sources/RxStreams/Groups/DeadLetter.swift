@@ -1,29 +1,30 @@
 public import RxSwift
 
-/// A message that was given up, with what is known of it.
+/// A message that was given up, with its reason and origin.
 ///
 /// ```swift
 /// orders.deadLetters().subscribe(onNext: { print($0.reason, $0.position) })
 /// ```
 public struct DeadLetter: Sendable, Equatable {
-    /// Its bytes, as they were published; empty where ``isCut``.
+    /// The bytes as they were published; empty if ``isCut``.
     public let payload: [UInt8]
-    /// Whether it is here without its bytes, because the engine takes no message that has them and the reason, too.
-    /// They are in its stream, at its position, for as long as that keeps them.
+    /// Whether the bytes are missing because the engine accepts no message that holds both them and the reason. The
+    /// bytes are in the original stream, at ``position``, as long as it retains them.
     public let isCut: Bool
-    /// Why it was given up.
+    /// Why the message was given up.
     public let reason: String
-    /// The stream it was in.
+    /// The stream in which it was.
     public let stream: String
     /// The group that gave it up.
     public let group: String
-    /// Where it was in its stream.
+    /// Its position in that stream.
     public let position: Position
-    /// Its subject there.
+    /// Its subject in that stream.
     public let subject: String
-    /// Its id there, where it had one; where the engine cannot keep that, each control character of it is a space.
+    /// Its id in that stream, if it had one. If the engine cannot store the id, each of its control characters is a
+    /// space.
     public let id: String?
-    /// How often it had been delivered.
+    /// The number of its deliveries.
     public let attempts: Int
 
     private enum Header {
@@ -37,7 +38,7 @@ public struct DeadLetter: Sendable, Equatable {
         static let cut = "Rx-Cut"
     }
 
-    /// Reads a dead letter; nil where the message is none.
+    /// Reads a dead letter. Returns nil if the message is not one.
     init?(_ stored: StoredMessage) {
         let headers = stored.message.headers
         guard let stream = headers[Header.stream], let number = headers[Header.position].flatMap({ UInt64($0) })
@@ -53,12 +54,14 @@ public struct DeadLetter: Sendable, Equatable {
         attempts = headers[Header.attempts].flatMap { Int($0) } ?? 0
     }
 
-    /// The message that keeps a dead letter. Its id says which message it was: given up twice, it is kept once.
+    /// The message that stores a dead letter. Its id identifies the original message: a message given up twice is
+    /// stored once.
     ///
-    /// The time is part of the id because a position is used again where an engine has lost its last messages, or a
-    /// stream is made anew.
+    /// The id contains the time, because a position is reused if an engine has lost its last messages or a stream is
+    /// created again.
     ///
-    /// - Parameter driver: what keeps it, which may leave out headers that were for the message's own stream.
+    /// - Parameter driver: the driver that stores the letter. It may omit headers that concern the original stream
+    ///   only.
     static func message(
         _ pulled: PulledMessage, _ why: String, stream: String, group: String, to dead: String, isCut: Bool = false,
         by driver: any StreamDriver
@@ -82,7 +85,7 @@ public struct DeadLetter: Sendable, Equatable {
             headers: headers)
     }
 
-    /// Text as a header can have it: one line, without control characters.
+    /// Text as a header can hold it: one line, without control characters.
     private static func line(_ text: String, atMost count: Int) -> String {
         var line = String.UnicodeScalarView()
         for scalar in text.unicodeScalars.prefix(count) {
@@ -93,29 +96,30 @@ public struct DeadLetter: Sendable, Equatable {
 }
 
 extension DurableStream {
-    /// The name of the stream of dead letters, unless another is given.
+    /// The default name of the stream of dead letters.
     var deadLetterStream: String { "\(name)-dead" }
 
-    /// What the stream of dead letters is where it has to be made: kept as safely as this one, and for ever.
+    /// The settings with which the stream of dead letters is created: this stream's number of replicas, and no bound.
     func deadLetterSettings(_ name: String) -> StreamSettings { StreamSettings(name, replicas: settings.replicas) }
 
-    /// The messages of this stream that were given up, by whatever group: those that there are, then what comes.
+    /// The messages of this stream that any group has given up: the stored ones, then new ones.
     ///
-    /// As ``replay(from:live:)``. Where their stream is missing it is made, with this one's replicas, and keeps all for
-    /// ever; one that is there stays as it is. Who wants that otherwise makes it first, or changes it:
+    /// Behaves as ``replay(from:live:)``. If the stream of dead letters does not exist, it is created with this
+    /// stream's number of replicas and retains all letters for ever. An existing one is not changed. For other
+    /// settings, create or change it yourself:
     ///
     /// ```swift
     /// try await broker.stream("orders-dead", of: [UInt8].self, codec: .bytes, keeping: .days(90)).ensure()
     /// ```
     ///
-    /// A letter's subject is that stream's name: one that is given subjects has to have its name among them, and no
-    /// other stream may have it. So a stream with the subject `*` or `>` has no groups. Where the engine takes no
-    /// letter, a warning is logged, and what was given up is delivered again and again.
+    /// The subject of a letter is the name of the stream of dead letters. If you give that stream subjects, include its
+    /// name; no other stream may have that subject. So a stream with the subject `*` or `>` has no groups. If the
+    /// engine refuses a letter, a warning is logged, and the message is delivered again and again.
     ///
     /// - Parameters:
-    ///   - dead: the name of the stream of dead letters; this one's with `-dead` behind it unless given, which is a
-    ///     name where this one's has 195 letters at most.
-    ///   - live: whether it goes on with what comes, and never completes.
+    ///   - dead: the name of the stream of dead letters; by default this stream's name with `-dead` appended, which is
+    ///     a valid name if this stream's has at most 195 letters.
+    ///   - live: whether the sequence continues with new letters and never completes.
     public func deadLetters(in dead: String? = nil, live: Bool = true) -> Observable<DeadLetter> {
         DurableStream<[UInt8]>(driver, .bytes, deadLetterSettings(dead ?? deadLetterStream))
             .stored(from: .beginning, live: live)

@@ -3,7 +3,7 @@ public import RxResilience
 public import RxSwift
 
 extension DurableStream {
-    /// The elements of the stream, divided among all that subscribe to the same group, each to be settled.
+    /// The elements of the stream, divided among all subscribers of the same group. The subscriber settles each one.
     ///
     /// ```swift
     /// orders.deliveries(to: "search", inFlight: 500)
@@ -14,33 +14,35 @@ extension DurableStream {
     ///     .bounded(64)
     /// ```
     ///
-    /// At least once: what is not settled comes again. A subscription is a member of the group, with its own part of
-    /// the messages; when its disposal or its process's end takes it away, the others get that part.
+    /// Delivery is at least once: an unsettled element comes again. A subscription is a member of the group and
+    /// receives its own share of the messages. When it is disposed of or its process ends, the other members receive
+    /// that share.
     ///
-    /// - **Buffering**: a pull asks for as many as may still be in flight, and nothing is pulled while the chain below
-    ///   is paused. What was pulled and waits for the chain has its deadline extended; what was sent is its receiver's
-    ///   matter: see ``Delivery/extend()``.
-    /// - **Errors**: ``BrokerError`` but for ``BrokerError/unavailable(_:)``, during which it waits. A message that is
-    ///   no element goes to the dead letters, and the sequence goes on. Where the engine takes none of those, a warning
-    ///   is logged, once until it does again.
-    /// - **Disposal**: what is in flight and not settled is handed back at once.
-    /// - **Threads**: elements come one at a time, on the tasks of Swift's pool.
+    /// - **Buffering**: a pull requests messages up to the limit `inFlight`, and the member does not pull while its
+    ///   downstream is paused. The member extends the deadlines of pulled elements that wait for the downstream.
+    ///   Once an element has been sent, its receiver extends the deadline: see ``Delivery/extend()``.
+    /// - **Errors**: each ``BrokerError`` except ``BrokerError/unavailable(_:)``, during which it waits. A message that
+    ///   cannot be decoded goes to the dead letters, and the sequence continues. If the engine refuses dead letters, a
+    ///   warning is logged, once until it accepts one again.
+    /// - **Disposal**: hands back unsettled elements at once.
+    /// - **Threads**: elements come one at a time, on tasks of Swift's pool.
     ///
     /// - Parameters:
     ///   - group: the group's name: letters, digits, `-` and `_`.
-    ///   - start: where the group begins, when it is made; one that is there goes on.
-    ///   - inFlight: how many may be delivered and not settled, in this subscription; at least 1.
-    ///   - deadline: after how long what is not settled goes to another member; each member has its own. On NATS it is
-    ///     the longest that a member of the group has wanted.
-    ///   - subject: the subjects of what the group gets, some of the stream's; all unless given. Where the group is
-    ///     there with others, it fails with ``BrokerError/refused(_:)``: see ``DurableStream/remove(group:)``.
-    ///   - attempts: after how many deliveries a message goes to the dead letters instead, at least 1; never unless
-    ///     given. One that was pulled and handed back unsent counts, as at the end of a drain: choose well above 1, or
-    ///     what nobody has seen may end there.
-    ///   - dead: the name of the stream of dead letters, which its subjects have to include; this one's with `-dead`
-    ///     behind it unless given.
-    ///   - drain: when it is stopped nothing more is pulled or sent, and the sequence completes when all that was sent
-    ///     is settled, or has passed its deadline.
+    ///   - start: where a new group starts; an existing group continues.
+    ///   - inFlight: the maximum number of delivered, unsettled elements in this subscription; at least 1.
+    ///   - deadline: how long an element may stay unsettled before another member gets it; each member has its own. On
+    ///     NATS it is the longest that a member of the group has requested.
+    ///   - subject: the subjects that the group receives, some of the stream's; all by default. If the group exists
+    ///     with other subjects, the sequence fails with ``BrokerError/refused(_:)``: see
+    ///     ``DurableStream/remove(group:)``.
+    ///   - attempts: the number of deliveries after which a message goes to the dead letters, at least 1; never by
+    ///     default. A message that was pulled and handed back unsent counts as delivered, as at the end of a drain.
+    ///     Choose a number well above 1, or messages that no subscriber has seen may become dead letters.
+    ///   - dead: the name of the stream of dead letters, which its subjects must include; by default this stream's name
+    ///     with `-dead` appended.
+    ///   - drain: when it is stopped, nothing more is pulled or sent. The sequence completes when all sent elements are
+    ///     settled or have passed their deadlines.
     public func deliveries(
         to group: String, from start: ReplayStart = .beginning, inFlight: Int = 256,
         deadline: RxTimeInterval = .seconds(30), subject: String? = nil, attempts: Int? = nil, dead: String? = nil,
@@ -54,7 +56,7 @@ extension DurableStream {
                 try await observer.room()
             } hand: { delivery in
                 try await observer.room()
-                // Nothing more is sent: what is here is handed back.
+                // Once the drain is stopped, the member hands back the element instead of sending it.
                 if drain?.isStopped == true { return }
                 delivery.window.handOver(delivery.pulled.token)
                 observer.onNext(delivery)

@@ -1,24 +1,24 @@
 public import RxSwift
 
-/// An element as a group's member gets it: what it is, and by what it is settled.
+/// An element delivered to a member of a group, with the functions that settle it.
 ///
-/// It is settled once: by the first of ``ack()``, ``retry(after:)`` and ``reject(_:)``; later calls do nothing. Until
-/// then it counts among those that the member has in flight. One that is not settled comes again, to this member or
-/// another: at once when the chain is disposed of, after the group's deadline else.
+/// The first call of ``ack()``, ``retry(after:)`` or ``reject(_:)`` settles it; later calls do nothing. Until then it
+/// counts as in flight. An unsettled element comes again, to this or another member: at once if the subscription is
+/// disposed of, otherwise after the group's deadline.
 ///
-/// - **Threads**: each function may be called from any thread and returns at once; the member tells the engine.
+/// - **Threads**: each function may be called from any thread and returns at once; the member notifies the engine.
 public struct Delivery<Element: Sendable>: Sendable {
     /// The element.
     public let element: Element
-    /// Where it is in its stream.
+    /// Its position in its stream.
     public let position: Position
-    /// Its id, where it has one.
+    /// Its id, if it has one.
     public let id: String?
     /// Its subject.
     public let subject: String
-    /// When it was kept, by the engine's clock.
+    /// The time at which it was stored, by the engine's clock.
     public let time: RxTime
-    /// How often it has been delivered in its group, this time included: 1 for the first.
+    /// The number of deliveries in its group, including this one: 1 for the first.
     public let attempt: Int
     let pulled: PulledMessage
     let window: Window
@@ -34,27 +34,27 @@ public struct Delivery<Element: Sendable>: Sendable {
         attempt = pulled.attempt
     }
 
-    /// It is done with, and does not come again, unless the engine is not reached with that before the deadline.
+    /// Settles the element as handled. It does not come again, unless this cannot reach the engine before the deadline.
     public func ack() {
         window.settle(pulled.token, as: .done)
     }
 
-    /// It is to come again, to any member.
+    /// Settles the element so that it comes again, to any member.
     ///
-    /// - Parameter pause: how long after now at the earliest.
+    /// - Parameter pause: the minimum time until then.
     public func retry(after pause: RxTimeInterval) {
         window.settle(pulled.token, as: .again(after: pause))
     }
 
-    /// It is given up: it goes to the dead letters, with its bytes.
+    /// Gives the element up: it goes to the dead letters, with its bytes.
     ///
-    /// - Parameter why: what is written beside it.
+    /// - Parameter why: the reason, stored with the dead letter.
     public func reject(_ why: String) {
         guard window.claim(pulled.token) else { return }
         Task(executorPreference: window.executor) { [window, pulled] in await window.bury(pulled, why) }
     }
 
-    /// It is still being worked on: its deadline begins anew.
+    /// Restarts the deadline of the element, which is still being handled.
     public func extend() {
         window.extend(pulled.token)
     }

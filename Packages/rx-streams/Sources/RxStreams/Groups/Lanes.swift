@@ -1,24 +1,25 @@
 import RxSwift
 import Synchronization
 
-/// What waits for a worker: lanes of which each is with one worker at a time, so that what is in one keeps its order.
+/// Items that wait for workers, in lanes. At most one worker has an item of a lane, so each lane keeps its order.
 ///
-/// Guards: `state`, and what is in a lane, are under `state`'s lock; waiters are woken, and timers begun, outside.
+/// Guards: `state` and the contents of lanes are protected by `state`'s lock. Waiters are resumed and timers started
+/// outside of it.
 final class Lanes<Item: Sendable>: Sendable {
     /// One lane.
     final class Lane: @unchecked Sendable {  // because of the guard
         fileprivate var waiting: [Item] = []
-        /// A worker has an item of it, or may take one, or one pauses.
+        /// Whether an item of this lane is ready, with a worker, or pausing.
         fileprivate var isBusy = false
     }
 
-    /// An item, and the lane that it keeps busy; nil for none.
+    /// An item, and the lane that it occupies; nil for none.
     typealias Work = (lane: Lane?, item: Item)
 
     private struct State {
-        /// What a worker may take.
+        /// Items that a worker may take.
         var ready: [Work] = []
-        /// How many items workers have, and how many pause.
+        /// The number of items that workers have or that are pausing.
         var busy = 0
         var isClosed = false
     }
@@ -26,14 +27,14 @@ final class Lanes<Item: Sendable>: Sendable {
     private let state = Mutex(State())
     private let bell = Bell()
     private let scheduler: any SchedulerType & Sendable
-    /// The timers of what pauses.
+    /// The timers of the pausing items.
     private let pauses = CompositeDisposable()
 
     init(_ scheduler: any SchedulerType & Sendable) {
         self.scheduler = scheduler
     }
 
-    /// Puts an item into a lane; without one, no other waits for it.
+    /// Adds an item to a lane. Without a lane, it is ready at once.
     func add(_ item: Item, to lane: Lane?) {
         let isReady = state.withLock { state in
             if let lane, lane.isBusy {
@@ -47,12 +48,12 @@ final class Lanes<Item: Sendable>: Sendable {
         if isReady { bell.ring() }
     }
 
-    /// Whether nothing is in a lane, and no worker has anything of it.
+    /// Whether no item of the lane is waiting, ready, with a worker or pausing.
     func isIdle(_ lane: Lane) -> Bool {
         state.withLock { _ in !lane.isBusy }
     }
 
-    /// Waits for an item that is ready; nil once the lanes are closed.
+    /// Waits for a ready item. Returns nil once the lanes are closed.
     func take() async throws -> Work? {
         while true {
             try Task.checkCancellation()
@@ -67,7 +68,7 @@ final class Lanes<Item: Sendable>: Sendable {
         }
     }
 
-    /// A worker is done with a lane's item: the next one in it is ready.
+    /// Ends a worker's item: the next one in its lane becomes ready.
     func finish(_ lane: Lane?) {
         state.withLock { state in
             state.busy -= 1
@@ -81,8 +82,8 @@ final class Lanes<Item: Sendable>: Sendable {
         bell.ring()
     }
 
-    /// A worker is not done with a lane's item, and takes another one meanwhile: it comes again after a pause, and what
-    /// is behind it in its lane waits. Where the scheduler has been shut down it comes at once.
+    /// Puts a worker's unfinished item back. It is ready again after a pause, and the items behind it in its lane wait.
+    /// If the scheduler has been shut down, it is ready at once.
     func putBack(_ work: Work, after pause: RxTimeInterval) {
         let timer = SingleAssignmentDisposable()
         let key = pauses.insert(timer)
@@ -101,12 +102,12 @@ final class Lanes<Item: Sendable>: Sendable {
             })
     }
 
-    /// Ends all pauses. To be called once nobody takes anything any more.
+    /// Cancels all pauses. Call it once no worker takes items any more.
     func end() {
         pauses.dispose()
     }
 
-    /// Waits until no worker has anything, nothing pauses and nothing waits, and lets the workers go.
+    /// Waits until no item is ready, with a worker or pausing, then closes the lanes, so that the workers end.
     func close() async throws {
         while true {
             try Task.checkCancellation()
@@ -121,7 +122,7 @@ final class Lanes<Item: Sendable>: Sendable {
     }
 }
 
-/// The end of a pause, which comes once: when its timer is due, or when a scheduler lets that go.
+/// Ends a pause exactly once: when its timer fires, or when a scheduler releases the timer.
 private final class Turn: Sendable {
     private let action: @Sendable () -> Void
     private let hasCome = Atomic(false)
@@ -139,19 +140,19 @@ private final class Turn: Sendable {
     }
 }
 
-/// Which lane is which key's. Keys are the user's, and so they are compared and let go under no lock: the task that
-/// pulls does that alone.
+/// Maps keys to lanes. Keys are the user's, so comparing and releasing them runs the user's code. Only the task that
+/// pulls does that, without a lock.
 final class LaneTable<Key: Hashable, Item: Sendable>: @unchecked Sendable {  // one task's alone
     private let lanes: Lanes<Item>
     private var table: [Key: Lanes<Item>.Lane] = [:]
-    /// How many lanes there may be before those that are idle are let go.
+    /// The number of lanes at which idle ones are removed.
     private var sweepAt = 64
 
     init(_ lanes: Lanes<Item>) {
         self.lanes = lanes
     }
 
-    /// Puts an item into its key's lane.
+    /// Adds an item to its key's lane.
     func add(_ item: Item, to key: Key) {
         if table.count >= sweepAt {
             table = table.filter { !lanes.isIdle($0.value) }

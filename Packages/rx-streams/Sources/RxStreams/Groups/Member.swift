@@ -3,13 +3,13 @@ import RxResilience
 import RxSwift
 import Synchronization
 
-/// One membership of a stream's group, from joining to leaving: it pulls while there is room, decodes, and hands on.
+/// One membership of a group, from joining to leaving: it pulls while there is room, decodes, and passes elements on.
 struct Member<Element: Sendable>: Sendable {
     let stream: DurableStream<Element>
     let group: GroupSettings
-    /// How many may be out at most.
+    /// The maximum number of unsettled messages.
     let inFlight: Int
-    /// After how many attempts a message goes to the dead letters, whatever became of them; nil for never.
+    /// The number of deliveries after which a message goes to the dead letters, whatever their results; nil for never.
     let attempts: Int?
     /// The stream of the dead letters.
     let dead: String
@@ -26,14 +26,14 @@ struct Member<Element: Sendable>: Sendable {
 
     private static var log: Logger { Logger(label: "RxStreams") }
 
-    /// Joins, hands on each element, and leaves: when the drain is stopped and what has been handed on is finished, or
-    /// when something throws, or the task is cancelled.
+    /// Joins, passes each element on, and leaves. It leaves when the drain is stopped and all passed elements are
+    /// finished, when a step throws, or when the task is cancelled.
     ///
     /// - Parameters:
     ///   - drain: stops pulling.
-    ///   - ready: waits until there is room below; nothing is pulled before.
-    ///   - hand: takes an element.
-    ///   - finish: waits until what has been handed on is finished; nil for until it is settled.
+    ///   - ready: waits until the downstream has room; nothing is pulled before.
+    ///   - hand: receives an element.
+    ///   - finish: waits until the passed elements are finished; nil to wait until they are settled.
     func run(
         until drain: Drain?, ready: @escaping @Sendable () async throws -> Void,
         hand: @escaping @Sendable (Delivery<Element>) async throws -> Void,
@@ -46,7 +46,7 @@ struct Member<Element: Sendable>: Sendable {
             try await finish?()
             return
         }
-        // Whether it has been said that the dead letters take none, since they have taken one.
+        // Whether a warning has been logged since the last dead letter was stored.
         let isSaid = Mutex(false)
         let window = Window(driver, member, group, metrics) { message, why in
             do {
@@ -66,7 +66,7 @@ struct Member<Element: Sendable>: Sendable {
         let result: Result<Void, any Error>
         do {
             try await pull(from: member, into: window, until: drain, ready, hand)
-            // What comes while the rest is finished is for others, at once.
+            // From here on, new messages go to other members at once.
             await member.stopPulling()
             if let finish {
                 try await finish()
@@ -79,12 +79,12 @@ struct Member<Element: Sendable>: Sendable {
             result = .failure(error)
         }
         lag.cancel()
-        // What has been said is to be said even where this task is cancelled.
+        // The last verdicts must be sent even if this task is cancelled, so another task sends them.
         await Task(executorPreference: driver.executor) { await window.leave() }.value
         try result.get()
     }
 
-    /// Puts a message among the dead letters.
+    /// Stores a message as a dead letter.
     private func keepDead(_ message: PulledMessage, _ why: String) async throws {
         func keep(isCut: Bool) async throws {
             let letter = DeadLetter.message(
@@ -94,13 +94,13 @@ struct Member<Element: Sendable>: Sendable {
         do {
             try await keep(isCut: false)
         } catch BrokerError.refused {
-            // With what it says besides it is too large.
+            // With its reason and headers, the message may be too large: store the letter without the bytes.
             try await keep(isCut: true)
         }
         metrics.dead.increment()
     }
 
-    /// Whether what has failed so goes on to fail until somebody changes something.
+    /// Whether this error lasts until a person changes something.
     private static func isLasting(_ error: any Error) -> Bool {
         switch error {
         case BrokerError.unavailable, BrokerError.closed, is CancellationError: false
@@ -110,14 +110,14 @@ struct Member<Element: Sendable>: Sendable {
 
     private func warn(of message: PulledMessage, _ error: any Error) {
         Self.log.warning(
-            "a message cannot be put among the dead letters: it is tried again and again",
+            "a dead letter cannot be stored: it is tried again until that succeeds",
             metadata: [
                 "rx.stream": "\(stream.name)", "rx.group": "\(group.name)", "rx.dead": "\(dead)",
                 "rx.position": "\(message.stored.position)", "error": "\(error)",
             ])
     }
 
-    /// Makes what is not there, and joins; nil where the drain is stopped before that is done.
+    /// Creates missing streams and joins the group. Returns nil if the drain is stopped before that is done.
     private func joined(until drain: Drain?) async throws -> (any GroupMember)? {
         let driver = stream.driver
         let joined = Mutex<(any GroupMember)?>(nil)
@@ -133,7 +133,7 @@ struct Member<Element: Sendable>: Sendable {
                 joined.withLock { $0 = member }
             }
         } catch is CancellationError where joined.withLock({ $0 != nil }) {
-            // It has joined, and so it has to leave: its first pull is cancelled as well.
+            // The member has joined, so it must leave: its first pull is cancelled as well.
         }
         return joined.withLock { $0 }
     }
@@ -149,7 +149,7 @@ struct Member<Element: Sendable>: Sendable {
         }
     }
 
-    /// Does something until it is done, or until the drain is stopped, which calls it `name`.
+    /// Does the work, or stops it when the drain is stopped. `name` is the work's name in the drain's report.
     private func untilStopped(
         _ drain: Drain?, _ name: String, _ work: @escaping @Sendable () async throws -> Void
     ) async throws {
@@ -160,7 +160,7 @@ struct Member<Element: Sendable>: Sendable {
                 tasks.addTask {
                     try await Observable<Never>.never().until(drain, as: name).asCompletable().value
                 }
-                // Whichever is first; the other is cancelled and awaited.
+                // The first to end decides; the other is cancelled and awaited.
                 defer { tasks.cancelAll() }
                 try await tasks.next()
             }
@@ -191,7 +191,8 @@ struct Member<Element: Sendable>: Sendable {
         }
     }
 
-    /// The element of a message; nil where it goes to the dead letters, because it is none or has been tried too often.
+    /// Decodes a message. Returns nil if it goes to the dead letters, because it is undecodable or has been tried too
+    /// often.
     private func decoded(_ message: PulledMessage, _ window: Window) async -> Delivery<Element>? {
         if let attempts, message.attempt > attempts {
             await window.reject(message, "delivered \(message.attempt - 1) times and never settled")
@@ -207,7 +208,7 @@ struct Member<Element: Sendable>: Sendable {
         }
     }
 
-    /// Tells how far the group is, every ten seconds.
+    /// Records the group's lag every ten seconds.
     private func watchLag() async {
         while (try? await stream.driver.sleep(.seconds(10))) != nil {
             if let summary = try? await stream.driver.summary(of: group.name, in: stream.name) {

@@ -1,18 +1,18 @@
 public import RxSwift
 
-/// What became of one attempt at an element.
+/// The result of one attempt to handle an element.
 public enum Outcome<Element: Sendable>: Sendable {
-    /// The handler returned, and the engine has been told.
+    /// The handler returned, and the acknowledgement has been sent to the engine.
     case handled(Delivery<Element>)
-    /// The handler threw; there will be another attempt, not before the pause is over.
+    /// The handler threw. Another attempt follows, after the pause at the earliest.
     case retrying(Delivery<Element>, after: RxTimeInterval, any Error)
-    /// It was given up and is among the dead letters.
+    /// The element was given up and is among the dead letters.
     case dead(Delivery<Element>, why: String)
-    /// The engine could not be told before the deadline that the handler returned, or that it was given up: it will
-    /// come again.
+    /// The handler returned or the element was given up, but the engine could not be notified before the deadline: the
+    /// element comes again.
     case untold(Delivery<Element>)
 
-    /// What was delivered.
+    /// The delivery of this attempt.
     public var delivery: Delivery<Element> {
         switch self {
         case .handled(let delivery), .retrying(let delivery, _, _), .dead(let delivery, _), .untold(let delivery):

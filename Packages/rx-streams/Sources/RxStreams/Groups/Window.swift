@@ -1,69 +1,69 @@
 import RxSwift
 import Synchronization
 
-/// What a member has out: pulled and not settled. It bounds that, tells the engine what became of each, and keeps
-/// deadlines.
+/// The messages that a member has pulled and not settled. Limits their number, sends verdicts to the engine, and
+/// extends deadlines.
 ///
-/// Two tasks serve it: one says verdicts, as many together as have come; one extends deadlines, and forgets what the
-/// engine has taken back.
+/// Two tasks serve it. One sends verdicts, in batches. The other extends deadlines, and forgets messages that the
+/// engine has given to another member.
 ///
-/// Guards: `state` is under its lock, which is held while nobody is called or woken. Who takes a saying out of it calls
-/// its `told`, once. `servants` are set by `begin()`, before anything else is called.
+/// Guards: `state` is protected by its lock. No callback runs and no task is resumed while the lock is held. The code
+/// that removes a `Saying` calls its `told` exactly once. `begin()` sets `servants` before any other call.
 final class Window: Sendable {
-    /// Called when the engine has been told; with `false`, when it cannot be any more.
+    /// Called when a verdict has been sent; with `false` if it cannot be sent any more.
     typealias Told = @Sendable (_ done: Bool) -> Void
 
     private enum Phase {
-        /// It waits here, or its handler runs: its deadline is extended for it.
+        /// Waits here, or its handler runs: the window extends its deadline.
         case held
-        /// It is with somebody who extends its deadline himself.
+        /// With a subscriber that extends the deadline itself.
         case given
-        /// It is on its way to the dead letters; its deadline is extended. Who leaves waits for it.
+        /// On its way to the dead letters. The window extends its deadline; leaving waits for it.
         case buried
-        /// It did not get there, and who has claimed it tries again; its deadline is extended.
+        /// Storing the dead letter failed, and its caller tries again. The window extends the message's deadline.
         case unburied
-        /// There is a verdict.
+        /// Has a verdict.
         case settled
     }
 
     private struct Entry {
-        /// Which message it is: a position is used again where an engine has lost its last messages.
+        /// With `time`, identifies the message: a position is reused if an engine has lost its last messages.
         let position: Position
         let time: RxTime
-        /// By what it is settled: what its last delivery came with.
+        /// The token of its latest delivery, with which it is settled.
         var token: MessageToken
         var phase = Phase.held
-        /// Its verdict is being told, or has been.
+        /// Whether its verdict is being sent or has been sent.
         var isBeingTold = false
-        /// Its verdict is that it is to come again.
+        /// Whether its verdict asks for another delivery.
         var comesAgain = false
-        /// By which tick the engine has given it to somebody else.
+        /// The tick by which the engine has given it to another member.
         var due: Int
     }
 
     private struct Saying {
-        /// With the token that the message first came with.
+        /// Has the token of the message's first delivery.
         let verdict: Verdict
         let told: Told?
     }
 
     private struct State {
-        /// By the tokens that the messages first came with.
+        /// By the tokens of the messages' first deliveries.
         var entries: [MessageToken: Entry] = [:]
-        /// Which entry is the last of its position.
+        /// The latest entry of each position.
         var present: [Position: MessageToken] = [:]
         var sayings: [Saying] = []
         var isClosed = false
-        /// Why the engine takes no more verdicts.
+        /// Why the engine accepts no more verdicts.
         var refusal: BrokerError?
-        /// Goes on four times within a deadline, by a timer: no clock that may be set is asked.
+        /// Advances four times within a deadline, by a timer, so that setting the system clock has no effect.
         var tick = 0
         var servants: (teller: Task<Void, Never>, keeper: Task<Void, Never>)?
 
-        /// When the deadline has passed of what begins now: the first of the ticks may come at once.
+        /// The tick at which a deadline that starts now has passed. The first tick may come at once.
         var due: Int { tick + 5 }
 
-        /// The verdicts as the engine is told them: of what has come again meanwhile, with the token of that.
+        /// The verdicts to send. If a message has been delivered again, its verdict has the latest token.
         func words(of sayings: [Saying]) -> [Verdict] {
             sayings.map {
                 Verdict(entries[$0.verdict.token]?.token ?? $0.verdict.token, $0.verdict.settlement)
@@ -75,17 +75,18 @@ final class Window: Sendable {
             if present[entry.position] == token { present[entry.position] = nil }
         }
 
-        /// Takes what is delivered again while it is held, or its verdict is on its way, as what is out already.
+        /// Merges a message into its existing entry, if it was delivered again while it is held or its verdict is being
+        /// sent.
         ///
-        /// - Returns: whether it was that.
+        /// - Returns: whether the message was merged.
         mutating func takesAsHeld(_ message: PulledMessage) -> Bool {
             guard let token = present[message.stored.position], var entry = entries[token],
                 entry.time == message.stored.time
             else { return false }
             switch entry.phase {
-            // Who has it has let its deadline pass.
+            // Its holder has let the deadline pass.
             case .given: return false
-            // What is to come again has come.
+            // This is the delivery that the verdict asked for.
             case .settled where entry.isBeingTold && entry.comesAgain: return false
             case .held, .buried, .unburied, .settled: break
             }
@@ -102,10 +103,10 @@ final class Window: Sendable {
     private let metrics: GroupMetrics
     private let keepDead: @Sendable (PulledMessage, String) async throws -> Void
     private let state = Mutex(State())
-    /// Rings when there is something to say, when there is room, and when it is closed.
+    /// Rings when there is a verdict to send, when there is room, and on closing.
     private let bell = Bell()
 
-    /// - Parameter keepDead: puts a message among the dead letters.
+    /// - Parameter keepDead: stores a message as a dead letter.
     init(
         _ driver: any StreamDriver, _ member: any GroupMember, _ group: GroupSettings, _ metrics: GroupMetrics,
         keepDead: @escaping @Sendable (PulledMessage, String) async throws -> Void
@@ -117,10 +118,10 @@ final class Window: Sendable {
         self.keepDead = keepDead
     }
 
-    /// Where tasks run that work with the driver.
+    /// The executor of the tasks that work with the driver.
     var executor: (any TaskExecutor)? { driver.executor }
 
-    /// Begins to serve it. `leave()` ends that.
+    /// Starts the two tasks. `leave()` ends them.
     func begin() {
         let teller = Task(executorPreference: driver.executor) { await self.tell() }
         let keeper = Task(executorPreference: driver.executor) { await self.keep() }
@@ -129,10 +130,10 @@ final class Window: Sendable {
 
     // MARK: What is out
 
-    /// Waits until less than `limit` are out, and returns how many more there may be.
+    /// Waits until fewer than `limit` messages are unsettled. Returns how many more there may be.
     ///
-    /// - Throws: `BrokerError.refused(_:)` if the engine has refused a verdict. It would refuse others too, and deliver
-    ///   each message again and again.
+    /// - Throws: `BrokerError.refused(_:)` if the engine has refused a verdict. It would refuse further ones as well
+    ///   and deliver each message again and again.
     func room(below limit: Int) async throws -> Int {
         while true {
             try Task.checkCancellation()
@@ -145,12 +146,12 @@ final class Window: Sendable {
         }
     }
 
-    /// Takes in messages that have been pulled. Their deadlines are extended until they are handed over.
+    /// Adds pulled messages. The window extends their deadlines until they are handed over.
     ///
-    /// One that is held here already, because its deadline passed while nobody could extend it, is taken as that one:
-    /// it is not handled twice at once.
+    /// If a message is already held here, because its deadline passed while it could not be extended, the existing
+    /// entry gets the new token: the message is not handled twice at once.
     ///
-    /// - Returns: those that are to be handed on.
+    /// - Returns: the messages that were not held already.
     func add(_ messages: [PulledMessage]) -> [PulledMessage] {
         let (new, count) = state.withLock { state in
             let due = state.due
@@ -167,7 +168,7 @@ final class Window: Sendable {
         return new
     }
 
-    /// One goes to somebody who extends its deadline himself.
+    /// Hands a message to a subscriber that extends the deadline itself.
     func handOver(_ token: MessageToken) {
         state.withLock { $0.entries[token]?.phase = .given }
     }
@@ -176,7 +177,7 @@ final class Window: Sendable {
 
     /// Settles a message that is not settled yet.
     ///
-    /// - Parameter told: called when the engine has been told; with `false` where it cannot be any more, or where the
+    /// - Parameter told: called when the verdict has been sent; with `false` if it cannot be sent any more, or if the
     ///   message was settled before.
     func settle(_ token: MessageToken, as settlement: Settlement, told: Told? = nil) {
         settle(token, as: settlement, from: [.held, .given], told)
@@ -192,49 +193,49 @@ final class Window: Sendable {
         if isFirst { bell.ring() } else { told?(false) }
     }
 
-    /// Settles a message, and returns whether the engine has been told.
+    /// Settles a message. Returns whether the verdict has been sent.
     func settled(_ token: MessageToken, as settlement: Settlement) async -> Bool {
         await withCheckedContinuation { continuation in
             settle(token, as: settlement) { continuation.resume(returning: $0) }
         }
     }
 
-    /// Gives a message up, after it has come to the dead letters.
+    /// Stores a message as a dead letter, then gives it up.
     ///
-    /// - Returns: whether it is among them, and the engine has been told; false where it was settled before.
+    /// - Returns: whether the letter is stored and the verdict has been sent; false if the message was settled before.
     @discardableResult
     func reject(_ message: PulledMessage, _ why: String) async -> Bool {
         guard claim(message.token) else { return false }
         return await bury(message, why)
     }
 
-    /// Takes a message for the dead letters; false where it was settled before.
+    /// Reserves a message for the dead letters. Returns false if it was settled before.
     func claim(_ token: MessageToken) -> Bool {
         state.withLock { Self.move(token, from: [.held, .given], to: .buried, &$0) }
     }
 
-    /// Puts a message that was claimed among the dead letters, and gives it up.
+    /// Stores a claimed message as a dead letter and gives it up. If that fails, the message comes again.
     @discardableResult
     func bury(_ message: PulledMessage, _ why: String) async -> Bool {
         if let isDead = await tryToBury(message, why) { return isDead }
-        // It comes again, and is buried then.
+        // The next delivery tries again to store the letter.
         settle(message.token, as: .again(after: .seconds(1)), from: [.unburied], nil)
         return false
     }
 
-    /// Puts a message that was claimed among the dead letters, and gives it up.
+    /// Stores a claimed message as a dead letter and gives it up.
     ///
-    /// - Returns: whether it is among them, and the engine has been told; nil where it could not be put there: it is
-    ///   claimed as before.
+    /// - Returns: whether the letter is stored and the verdict has been sent; nil if it could not be stored, and the
+    ///   message stays claimed.
     func tryToBury(_ message: PulledMessage, _ why: String) async -> Bool? {
-        // Where it was tried before it may have been handed back meanwhile.
+        // After an earlier failed try, the message may have been handed back.
         guard state.withLock({ Self.move(message.token, from: [.buried, .unburied], to: .buried, &$0) }) else {
             return false
         }
         do {
             try await keepDead(message, why)
         } catch BrokerError.closed {
-            // It never will be.
+            // The broker is closed, so the letter cannot be stored any more.
             settle(message.token, as: .again(after: .nanoseconds(0)), from: [.buried], nil)
             return false
         } catch {
@@ -247,7 +248,7 @@ final class Window: Sendable {
         }
     }
 
-    /// Begins a message's deadline anew.
+    /// Restarts a message's deadline.
     func extend(_ token: MessageToken) {
         let isOut = state.withLock { state in
             guard !state.isClosed, let entry = state.entries[token], entry.phase != .settled else { return false }
@@ -257,7 +258,7 @@ final class Window: Sendable {
         if isOut { bell.ring() }
     }
 
-    /// Hands back what waits here, and has been handed over to nobody.
+    /// Hands back the messages that wait here and have not been handed over.
     func handBackHeld() { handBack([.held]) }
 
     private func handBack(_ phases: Set<Phase>) {
@@ -278,7 +279,7 @@ final class Window: Sendable {
 
     // MARK: The tasks that serve it
 
-    /// Tells the engine what there is to tell, until the window is closed.
+    /// Sends verdicts until the window is closed.
     private func tell() async {
         while true {
             let seen = bell.rings
@@ -295,7 +296,7 @@ final class Window: Sendable {
         }
     }
 
-    /// Tells verdicts; those whose deadline has not passed, again, while that fails for want of a connection.
+    /// Sends verdicts. While there is no connection, repeats those whose deadline has not passed.
     private func tell(_ sayings: [Saying]) async {
         var left = sayings
         var pause = 20
@@ -326,7 +327,7 @@ final class Window: Sendable {
         }
     }
 
-    /// - Parameter verdicts: as the engine has heard them; nil where it has not.
+    /// - Parameter verdicts: as they were sent; nil if sending failed.
     private func told(_ sayings: [Saying], as verdicts: [Verdict]? = nil) {
         guard !sayings.isEmpty else { return }
         let done = verdicts != nil
@@ -337,7 +338,8 @@ final class Window: Sendable {
             for (index, saying) in sayings.enumerated() {
                 if saying.verdict.settlement != .extended {
                     if let verdicts, words[index] != verdicts[index], !state.isClosed {
-                        // It came again meanwhile: that is not settled by the token of the one before.
+                        // The message was delivered again in the meantime, and its earlier token does not settle that
+                        // delivery.
                         state.sayings.append(saying)
                         continue
                     }
@@ -354,7 +356,7 @@ final class Window: Sendable {
         for saying in over { saying.told?(done) }
     }
 
-    /// Extends deadlines, and forgets what the engine has given to somebody else, until it is cancelled.
+    /// Extends deadlines, and forgets messages that the engine has given to another member, until it is cancelled.
     private func keep() async {
         let pause = RxTimeInterval.nanoseconds(max(deadline.nanosecondsClamped / 4, 1_000_000))
         while (try? await driver.sleep(pause)) != nil {
@@ -375,7 +377,7 @@ final class Window: Sendable {
         }
     }
 
-    /// Closes it, behind what is on its way to the dead letters; all that has no verdict is handed back meanwhile.
+    /// Closes the window once no message is on its way to the dead letters. Hands back all messages without a verdict.
     private func close() async {
         while true {
             let seen = bell.rings
@@ -389,7 +391,7 @@ final class Window: Sendable {
         }
     }
 
-    /// Says what is left to say, hands back all that has no verdict, and leaves the group. To be called once, in a task
+    /// Sends the remaining verdicts, hands back all messages without one, and leaves the group. Call it once, in a task
     /// that is not cancelled.
     func leave() async {
         await member.stopPulling()

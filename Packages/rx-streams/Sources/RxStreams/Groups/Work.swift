@@ -3,45 +3,45 @@ public import RxResilience
 public import RxSwift
 
 extension DurableStream {
-    /// Handles the elements of the stream, divided among all that work in the same group, and sends what became of
-    /// each.
+    /// Handles the elements of the stream, divided among all workers of the same group, and sends the outcome of each
+    /// attempt.
     ///
     /// ```swift
     /// orders.work(as: "billing", concurrency: 16, attempts: 8) { order in try await charge(order) }
     ///     .subscribe(onNext: { if case .dead(let order, let why) = $0 { log(order.id, why) } }, onError: report)
     /// ```
     ///
-    /// An element is acknowledged when the handler returns, delivered again after a pause when it throws, and sent to
-    /// the dead letters after so many attempts; its deadline is extended while the handler runs. At least once: a
-    /// handler may see an element again that it has handled, and has to be idempotent. Its id, or its position, tells.
-    /// What comes again to this subscription while it has it, because the process was stopped beyond the deadline, is
-    /// not handled beside that.
+    /// An element is acknowledged when the handler returns and delivered again after a pause when it throws. After
+    /// `attempts` attempts it goes to the dead letters. Its deadline is extended while the handler runs. Delivery is at
+    /// least once: a handler may receive an element again that it has handled, and must be idempotent. The element's id
+    /// or position identifies it. If the process was suspended beyond the deadline, an element may be delivered again
+    /// while its handler runs; it is not handled a second time in parallel.
     ///
-    /// - **Errors**: what the handler throws ends nothing; one that is a `RetryAfter` says itself how long the pause
-    ///   is, and whether there is another attempt. The sequence fails with a ``BrokerError`` but for
-    ///   ``BrokerError/unavailable(_:)``, during which it waits. A message that is no element goes to the dead letters.
-    ///   Where the engine takes none of those, a warning is logged, once until it does again.
-    /// - **Buffering**: twice as many elements as handlers are in flight. Where outcomes are taken in slowly, handlers
-    ///   wait, and nothing more is pulled.
-    /// - **Disposal**: cancels the handlers, and hands back what they have not handled, at once.
-    /// - **Threads**: handlers run in tasks of Swift's pool, outcomes come one at a time from there.
+    /// - **Errors**: an error of the handler does not end the sequence. If it is a `RetryAfter`, it sets the pause and
+    ///   decides whether there is another attempt. The sequence fails with each ``BrokerError`` except
+    ///   ``BrokerError/unavailable(_:)``, during which it waits. A message that cannot be decoded goes to the dead
+    ///   letters. If the engine refuses dead letters, a warning is logged, once until it accepts one again.
+    /// - **Buffering**: at most twice `concurrency` elements are in flight. If the observer accepts outcomes slowly,
+    ///   handlers wait, and nothing more is pulled.
+    /// - **Disposal**: cancels the handlers and hands back unhandled elements at once.
+    /// - **Threads**: handlers run in tasks of Swift's pool; outcomes come one at a time from there.
     ///
     /// - Parameters:
     ///   - group: the group's name: letters, digits, `-` and `_`.
-    ///   - concurrency: how many handlers run at once: at least 1, and at most as many as a group may have unsettled,
-    ///     10 000.
-    ///   - retry: how long the pauses are before further attempts; how often is for `attempts` to say.
-    ///   - attempts: how often an element is tried. A delivery that a dead process took with it counts, and so does one
-    ///     that was handed back before a handler had it, at a disposal.
-    ///   - dead: the name of the stream of dead letters, which its subjects have to include; this one's with `-dead`
-    ///     behind it unless given.
-    ///   - deadline: after how long it is found out that this process has died; each member has its own. On NATS it is
-    ///     the longest that a member of the group has wanted.
-    ///   - start: where the group begins, when it is made; one that is there goes on.
-    ///   - subject: the subjects of what the group gets; all unless given. Where the group is there with others, it
-    ///     fails with ``BrokerError/refused(_:)``: see ``DurableStream/remove(group:)``.
-    ///   - drain: when it is stopped nothing more is pulled, and the sequence completes when what is in flight has been
-    ///     handled.
+    ///   - concurrency: the maximum number of handlers that run at once: at least 1, and at most 10 000, the limit of
+    ///     unsettled messages of a group.
+    ///   - retry: the pauses before further attempts; `attempts` limits their number.
+    ///   - attempts: the maximum number of attempts. A delivery to a process that died counts, and so does one that was
+    ///     handed back before a handler received it, at a disposal.
+    ///   - dead: the name of the stream of dead letters, which its subjects must include; by default this stream's name
+    ///     with `-dead` appended.
+    ///   - deadline: the time until another member gets this process's elements after it has died; each member has its
+    ///     own. On NATS it is the longest that a member of the group has requested.
+    ///   - start: where a new group starts; an existing group continues.
+    ///   - subject: the subjects that the group receives; all by default. If the group exists with other subjects, the
+    ///     sequence fails with ``BrokerError/refused(_:)``: see ``DurableStream/remove(group:)``.
+    ///   - drain: when it is stopped, nothing more is pulled. The sequence completes when all elements in flight have
+    ///     been handled.
     ///   - handler: handles an element.
     public func work(
         as group: String, concurrency: Int = 1,
@@ -54,36 +54,36 @@ extension DurableStream {
             subject, drain, handler)
     }
 
-    /// Handles the elements of the stream, those of one key one after the other, and sends what became of each.
+    /// Handles the elements of the stream, those of one key one after the other, and sends the outcome of each attempt.
     ///
-    /// As ``work(as:concurrency:retry:attempts:dead:deadline:from:subject:until:handler:)``, but that an element waits
-    /// while one with the same key is handled, or waits for its next attempt: in this subscription, which keeps it
-    /// meanwhile. So the order of a key is that of the stream, as long as one subscription gets all that have this key.
-    /// On NATS there is an exception: what is on its way as the connection is lost comes again after the deadline, when
-    /// newer elements of its key may have been handled. Other keys' elements are handled meanwhile. One that is given
-    /// up keeps its key waiting until it is among the dead letters, also while it drains: where the engine does not
-    /// take it, that is tried again each second.
+    /// Behaves as ``work(as:concurrency:retry:attempts:dead:deadline:from:subject:until:handler:)``, except for the
+    /// order. An element waits while this subscription handles an earlier one with the same key or pauses before that
+    /// one's next attempt; elements of other keys are handled in the meantime. So the elements of a key are handled in
+    /// the stream's order, as long as one subscription gets all of them. On NATS there is an exception: an element in
+    /// transit when the connection is lost comes again after the deadline, when newer elements of its key may have been
+    /// handled. A given-up element blocks its key until it is among the dead letters, even during a drain. If the
+    /// engine refuses it, the subscription tries again each second.
     ///
-    /// Among several members of a group nothing orders a key's elements: give each its own part of the stream by
-    /// `subject`. Elements that come again because a process died come when they come.
+    /// Several members of a group do not preserve the order of a key: give each member its own part of the stream by
+    /// `subject`. Elements that come again because a process died come out of order.
     ///
     /// - Parameters:
     ///   - group: the group's name: letters, digits, `-` and `_`.
-    ///   - concurrency: how many handlers run at once: at least 1, and at most as many as a group may have unsettled,
-    ///     10 000.
-    ///   - key: what is ordered; called once for each delivery.
-    ///   - retry: how long the pauses are before further attempts; how often is for `attempts` to say.
-    ///   - attempts: how often an element is tried. A delivery that a dead process took with it counts, and so does one
-    ///     that was handed back before a handler had it, at a disposal.
-    ///   - dead: the name of the stream of dead letters, which its subjects have to include; this one's with `-dead`
-    ///     behind it unless given.
-    ///   - deadline: after how long it is found out that this process has died; each member has its own. On NATS it is
-    ///     the longest that a member of the group has wanted.
-    ///   - start: where the group begins, when it is made; one that is there goes on.
-    ///   - subject: the subjects of what the group gets; all unless given. Where the group is there with others, it
-    ///     fails with ``BrokerError/refused(_:)``: see ``DurableStream/remove(group:)``.
-    ///   - drain: when it is stopped nothing more is pulled, and the sequence completes when what is in flight has been
-    ///     handled.
+    ///   - concurrency: the maximum number of handlers that run at once: at least 1, and at most 10 000, the limit of
+    ///     unsettled messages of a group.
+    ///   - key: returns the key of an element; called once for each delivery.
+    ///   - retry: the pauses before further attempts; `attempts` limits their number.
+    ///   - attempts: the maximum number of attempts. A delivery to a process that died counts, and so does one that was
+    ///     handed back before a handler received it, at a disposal.
+    ///   - dead: the name of the stream of dead letters, which its subjects must include; by default this stream's name
+    ///     with `-dead` appended.
+    ///   - deadline: the time until another member gets this process's elements after it has died; each member has its
+    ///     own. On NATS it is the longest that a member of the group has requested.
+    ///   - start: where a new group starts; an existing group continues.
+    ///   - subject: the subjects that the group receives; all by default. If the group exists with other subjects, the
+    ///     sequence fails with ``BrokerError/refused(_:)``: see ``DurableStream/remove(group:)``.
+    ///   - drain: when it is stopped, nothing more is pulled. The sequence completes when all elements in flight have
+    ///     been handled.
     ///   - handler: handles an element.
     public func work<Key: Hashable & Sendable>(
         as group: String, concurrency: Int = 1, inOrderBy key: @escaping @Sendable (Element) -> Key,
@@ -131,19 +131,19 @@ extension DurableStream {
                         try await lanes.close()
                     }
                 }
-                // The first that throws ends all of them.
+                // The first task that throws ends the subscription.
                 while try await tasks.next() != nil {}
             }
         }
     }
 }
 
-/// An element that is to be handled.
+/// An attempt to handle an element.
 private struct Attempt<Element: Sendable>: Sendable {
     let delivery: Delivery<Element>
-    /// How often it has been tried then: more often than it was delivered, where it is tried again in this process.
+    /// The number of the attempt; above the number of deliveries if this process has tried the element several times.
     var number: Int
-    /// Why it goes to the dead letters, and is not handled any more.
+    /// Why the element goes to the dead letters; nil while it may still be handled.
     var why: String?
 
     init(_ delivery: Delivery<Element>) {
@@ -151,14 +151,14 @@ private struct Attempt<Element: Sendable>: Sendable {
         number = delivery.attempt
     }
 
-    /// The one after it.
+    /// The next attempt.
     var next: Self {
         var next = self
         next.number += 1
         return next
     }
 
-    /// One that is given up, and nothing else.
+    /// The same attempt, marked as given up.
     func givenUp(_ why: String) -> Self {
         var last = self
         last.why = why
@@ -166,9 +166,9 @@ private struct Attempt<Element: Sendable>: Sendable {
     }
 }
 
-/// What handles the elements of one subscription.
+/// The workers of one subscription.
 private struct Workers<Element: Sendable>: Sendable {
-    /// An attempt that is still to be made, and the pause before it.
+    /// A further attempt, and the pause before it.
     typealias Later = (attempt: Attempt<Element>, pause: RxTimeInterval)
 
     let lanes: Lanes<Attempt<Element>>
@@ -180,11 +180,11 @@ private struct Workers<Element: Sendable>: Sendable {
     let handler: @Sendable (Element) async throws -> Void
     let observer: AnyObserver<Outcome<Element>>
 
-    /// Handles one element after the other, until the lanes are closed.
+    /// Handles elements one after the other until the lanes are closed.
     func work() async throws {
         while true {
             guard let (lane, attempt) = try await lanes.take() else { return }
-            // What throws ends the subscription: what is behind it in its lane is not to be handled any more.
+            // An error ends the subscription, so the lane is not finished and later elements in it are not handled.
             if let later = try await handle(attempt) {
                 lanes.putBack((lane, later.attempt), after: later.pause)
             } else {
@@ -193,14 +193,14 @@ private struct Workers<Element: Sendable>: Sendable {
         }
     }
 
-    /// - Returns: what is still to be done with the element, in this process; nil for nothing.
+    /// - Returns: the further attempt to make in this process; nil for none.
     private func handle(_ attempt: Attempt<Element>) async throws -> Later? {
         if let why = attempt.why { return try await giveUp(attempt, why) }
         let delivery = attempt.delivery
         do {
             try await handler(delivery.element)
         } catch {
-            // It is handed back when this member leaves.
+            // The element is handed back when this member leaves.
             try Task.checkCancellation()
             return try await failed(attempt, error)
         }
@@ -210,9 +210,9 @@ private struct Workers<Element: Sendable>: Sendable {
         return nil
     }
 
-    /// Says what becomes of an element after a failure.
+    /// Decides on another attempt or the dead letters after a failure.
     ///
-    /// - Returns: what is still to be done with it, in this process; nil for nothing.
+    /// - Returns: the further attempt to make in this process; nil for none.
     private func failed(_ attempt: Attempt<Element>, _ error: any Error) async throws -> Later? {
         let delivery = attempt.delivery
         let wanted = (error as? any RetryAfter)?.retryAfter
@@ -227,10 +227,10 @@ private struct Workers<Element: Sendable>: Sendable {
         return keepsOrder ? (attempt.next, pause) : nil
     }
 
-    /// Puts an element among the dead letters. Where the order is kept, and that fails, it keeps its lane until it is
-    /// there; else it comes again.
+    /// Stores an element as a dead letter. If that fails and the order is kept, the element blocks its lane until it is
+    /// stored; otherwise the engine delivers it again.
     ///
-    /// - Returns: what is still to be done with it, in this process; nil for nothing.
+    /// - Returns: the further attempt to make in this process; nil for none.
     private func giveUp(_ attempt: Attempt<Element>, _ why: String) async throws -> Later? {
         let (delivery, window) = (attempt.delivery, attempt.delivery.window)
         let buried: Bool? =

@@ -1,9 +1,10 @@
 @_spi(RxServer) package import RxSwift
 import Synchronization
 
-/// How many messages may wait for a listener. If more arrive, the oldest are dropped and reported.
+/// The maximum number of messages that wait for a listener. If more arrive, the oldest are dropped and reported.
 package let liveBound = 8_192
-/// How many bytes the messages may have that wait for a listener. If more arrive, the oldest are dropped and reported.
+/// The maximum number of bytes of the messages that wait for a listener. If more arrive, the oldest messages are
+/// dropped and reported.
 package let liveBytes = 64 << 20
 
 extension Observable where Element == NewMessage {
@@ -15,8 +16,8 @@ extension Observable where Element == NewMessage {
         whereBounded { $0.waiting(on: CurrentThreadScheduler.instance) }
     }
 
-    /// Delivers messages on a scheduler. The last ``liveBound`` messages of at most `bytes` bytes wait for it and for
-    /// room below; a single message waits whatever its size is.
+    /// Delivers messages on a scheduler. The last ``liveBound`` messages of at most `bytes` bytes wait for the
+    /// scheduler and for room below. A single message waits whatever its size is.
     package func waiting(on scheduler: any ImmediateSchedulerType, atMost bytes: Int = liveBytes) -> Observable {
         Observable.deferred {
             let queue = LiveQueue(atMost: bytes)
@@ -30,21 +31,21 @@ extension Observable where Element == NewMessage {
 
 /// The messages that wait for one listener.
 ///
-/// The boundary that the listener is behind counts elements, and not their bytes. So the messages wait here, and only
-/// tickets wait there. Each ticket that leaves the boundary takes the oldest message. The number of tickets is that of
-/// the messages plus `surplus`: if messages are dropped for a new one, it needs no ticket of its own. So there are at
-/// most ``liveBound`` tickets, and the boundary drops none.
+/// The boundary between the messages and the listener counts elements, not bytes. So the messages wait here, and only
+/// tickets wait at the boundary. Each ticket that leaves the boundary takes the oldest message. The number of tickets
+/// is the number of messages plus `surplus`: a message that replaces dropped ones needs no ticket of its own. So there
+/// are at most ``liveBound`` tickets, and the boundary drops none.
 ///
-/// `state` is protected by its lock. Messages are released, and drops are reported, without the lock.
+/// Guards: `state` is protected by its lock. Messages are released, and drops are reported, outside of it.
 private final class LiveQueue: Sendable {
     private struct State {
-        /// The messages that wait begin at `first`. The elements before it are nil.
+        /// The waiting messages begin at `first`. The elements before it are nil.
         var messages: [NewMessage?] = []
         var first = 0
         var bytes = 0
-        /// How many tickets have no message.
+        /// The number of tickets that have no message.
         var surplus = 0
-        /// How many messages have been dropped.
+        /// The number of dropped messages.
         var dropped = 0
 
         var count: Int { messages.count - first }
@@ -54,7 +55,7 @@ private final class LiveQueue: Sendable {
             let message = messages[first].take()
             first += 1
             bytes -= message.map(LiveQueue.size) ?? 0
-            // At most one message is moved for each that is removed.
+            // Amortized, each removal moves at most one message.
             if first * 2 > messages.count {
                 messages.removeFirst(first)
                 first = 0
@@ -91,7 +92,7 @@ private final class LiveQueue: Sendable {
         return needsTicket
     }
 
-    /// Takes the oldest message, for a ticket; nil if the ticket has none.
+    /// Returns the oldest message for a ticket; nil if the ticket has none.
     func take() -> NewMessage? {
         state.withLock { state in
             if state.count == 0 { state.surplus -= 1 }
@@ -99,7 +100,7 @@ private final class LiveQueue: Sendable {
         }
     }
 
-    /// The memory that a message takes, about.
+    /// The approximate memory that a message takes.
     private static func size(_ message: NewMessage) -> Int {
         message.headers.reduce(message.payload.count + message.subject.utf8.count + 128) {
             $0 + $1.key.utf8.count + $1.value.utf8.count + 64

@@ -1,6 +1,6 @@
 public import RxSwift
 
-/// A subject across processes: what is sent gets to all who listen at the moment, at most once.
+/// A subject across processes: each element reaches the current listeners, at most once.
 ///
 /// ```swift
 /// let prices = broker.subject("prices.*", of: Price.self)
@@ -8,17 +8,17 @@ public import RxSwift
 /// try await broker.subject("prices.oil", of: Price.self).send(price)
 /// ```
 ///
-/// It is hot: who does not listen, or is too slow, or has no connection at the moment, misses it. It completes when the
-/// broker is closed, and does not end before, unless the engine forbids it. It does not pause: of what a bound below
-/// has no room for, the last 8192 messages of at most 64 MiB wait in each subscription. The rest is dropped and
+/// The sequence is hot: an observer that is not subscribed, is too slow or has no connection misses elements. It
+/// completes when the broker is closed, and fails only if the engine forbids listening. It does not pause: if a bound
+/// below has no room, the last 8192 messages of at most 64 MiB wait in each subscription. Further ones are dropped and
 /// reported to `Hooks.droppedElementHandler`.
 ///
-/// Give it a subject that belongs to no stream. On NATS a stream keeps every message of its subjects, also live ones,
-/// and a listener hears the messages that are published to the stream. On SQLite and in tests neither is so.
+/// Use a subject that belongs to no stream. On NATS a stream stores every message of its subjects, including live ones,
+/// and a listener receives the messages that are published to the stream. SQLite and the virtual broker do neither.
 public struct LiveSubject<Element: Sendable>: ObservableConvertibleType, Sendable {
     private let driver: any LiveDriver
     private let codec: Codec<Element>
-    /// The subject, or the pattern, that it listens to.
+    /// The subject or pattern to listen to.
     public let pattern: String
 
     init(_ driver: any LiveDriver, _ pattern: String, _ codec: Codec<Element>) {
@@ -27,26 +27,26 @@ public struct LiveSubject<Element: Sendable>: ObservableConvertibleType, Sendabl
         self.codec = codec
     }
 
-    /// Sends an element to all who listen.
+    /// Sends an element to all current listeners.
     ///
     /// - Parameters:
     ///   - element: the element.
-    ///   - subject: its subject; the pattern itself unless given, which has no wildcards then.
-    /// - Throws: what the codec throws; ``BrokerError/refused(_:)`` for a subject that is none;
-    ///   ``BrokerError/unavailable(_:)`` where there is no connection.
+    ///   - subject: the element's subject; by default the pattern, which must then have no wildcards.
+    /// - Throws: the codec's error; ``BrokerError/refused(_:)`` for an invalid subject; ``BrokerError/unavailable(_:)``
+    ///   without a connection.
     public func send(_ element: Element, to subject: String? = nil) async throws {
         let subject = subject ?? pattern
         try SubjectPattern.checkSubject(subject)
         try await driver.send(NewMessage(subject, codec.encode(element)))
     }
 
-    /// What is sent from the subscription on, on the driver's threads. What is no element is left out. Fails with
-    /// ``BrokerError/refused(_:)`` where the pattern is none, or the engine forbids to listen to it.
+    /// The elements sent from the subscription on, on the driver's threads. Messages that cannot be decoded are
+    /// skipped. Fails with ``BrokerError/refused(_:)`` if the pattern is invalid or the engine forbids listening to it.
     public func asObservable() -> Observable<Element> {
         elements(pattern).map(\.element)
     }
 
-    /// As ``asObservable()``, with the subject of each.
+    /// The same as ``asObservable()``, with each element's subject.
     public func withSubjects() -> Observable<(subject: String, element: Element)> {
         elements(pattern)
     }

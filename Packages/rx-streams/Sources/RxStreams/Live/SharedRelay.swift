@@ -1,6 +1,6 @@
 public import RxSwift
 
-/// A relay across processes: a value that all see and any may change.
+/// A relay across processes: a value that each process can read and change.
 ///
 /// ```swift
 /// let flags = broker.relay("flags", of: Flags.self)
@@ -10,7 +10,7 @@ public import RxSwift
 public struct SharedRelay<Element: Sendable>: ObservableConvertibleType, Sendable {
     private let driver: any LiveDriver
     private let codec: Codec<Element>
-    /// Its name.
+    /// The relay's name.
     public let name: String
 
     init(_ driver: any LiveDriver, _ name: String, _ codec: Codec<Element>) {
@@ -19,28 +19,30 @@ public struct SharedRelay<Element: Sendable>: ObservableConvertibleType, Sendabl
         self.codec = codec
     }
 
-    /// What it holds; nil where nothing has been stored yet.
+    /// The current value; nil if none has been stored yet.
     ///
-    /// - Throws: what the codec throws; ``BrokerError``.
+    /// - Throws: the codec's error; ``BrokerError``.
     public var value: Element? {
         get async throws {
             try await load()?.payload
         }
     }
 
-    /// Stores a value, whatever it held.
+    /// Stores a value, whatever the current one is.
     ///
-    /// - Throws: what the codec throws; ``BrokerError``.
+    /// - Throws: the codec's error; ``BrokerError``.
     public func accept(_ value: Element) async throws {
         try Name.check(name, of: "relay")
         _ = try await driver.store(codec.encode(value), in: name, expecting: nil)
     }
 
-    /// Changes the value: by what it holds, and again where another has changed it meanwhile. So no change is lost.
+    /// Computes a new value from the current one and stores it. If another writer has changed the value in between,
+    /// tries again with that one, so that no change is lost.
     ///
-    /// - Parameter change: makes the new value of the present one, nil for none; may be called several times.
-    /// - Returns: what it holds now.
-    /// - Throws: what `change` and the codec throw; ``BrokerError``.
+    /// - Parameter change: returns the new value for the current one, nil if there is none; may be called several
+    ///   times.
+    /// - Returns: the stored value.
+    /// - Throws: the error of `change` or the codec; ``BrokerError``.
     @discardableResult
     public func update(_ change: @Sendable (Element?) throws -> Element) async throws -> Element {
         while true {
@@ -55,9 +57,9 @@ public struct SharedRelay<Element: Sendable>: ObservableConvertibleType, Sendabl
         }
     }
 
-    /// What it holds, if anything, then each change, in order; some may be left out where later ones have come. What is
-    /// no element is left out. On the driver's threads; it completes when the broker is closed. Where a bound below has
-    /// no room, it pauses.
+    /// The current value, if there is one, then each change, in order. A value may be skipped if a later one exists.
+    /// Values that cannot be decoded are skipped. Elements come on the driver's threads. The sequence completes when
+    /// the broker is closed. If a bound below has no room, it pauses.
     public func asObservable() -> Observable<Element> {
         Observable.deferred { [driver, name, codec] in
             try Name.check(name, of: "relay")

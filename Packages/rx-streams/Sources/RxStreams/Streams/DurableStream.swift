@@ -1,8 +1,7 @@
 import Logging
 import RxSwift
 
-/// A stream that an engine keeps: what is published to it is delivered at least once to each group, and may be
-/// replayed.
+/// A stream that an engine stores: a published element is delivered at least once to each group, and can be replayed.
 ///
 /// ```swift
 /// let publishing = source.publish(to: orders, id: \.id).subscribe(onError: report)
@@ -11,12 +10,12 @@ import RxSwift
 /// let view = orders.replay(from: .beginning).subscribe(onNext: { show($0.element) }, onError: report)
 /// ```
 ///
-/// It is a description: making one does nothing. Any number may describe the same stream, all of them alike: who
-/// publishes to it or works on it gives it the settings that he describes. A ``Broker`` makes them.
+/// A value of this type is a description: creating one does nothing. Several descriptions of the same stream must be
+/// alike, because publishing to the stream or working on it applies their settings. Create it with a ``Broker``.
 public struct DurableStream<Element: Sendable>: Sendable {
     let driver: any StreamDriver
     let codec: Codec<Element>
-    /// What the stream is.
+    /// The settings of the stream.
     public let settings: StreamSettings
     let metrics: StreamMetrics
 
@@ -27,55 +26,55 @@ public struct DurableStream<Element: Sendable>: Sendable {
         metrics = StreamMetrics(stream: settings.name)
     }
 
-    /// Its name.
+    /// The stream's name.
     public var name: String { settings.name }
 
-    /// The subject of an element that has none of its own: the first of the stream's, with `all` for each wildcard.
+    /// The subject of elements without their own subject: the stream's first, with `all` for each wildcard.
     var defaultSubject: String {
         let first = settings.subjects.first ?? name
         return (try? SubjectPattern(first))?.example ?? first
     }
 
-    /// What the stream holds at present.
+    /// Returns the range and the number of the stream's messages.
     ///
-    /// - Throws: ``BrokerError``; ``BrokerError/missing(_:)`` where it has not been made.
+    /// - Throws: ``BrokerError``; ``BrokerError/missing(_:)`` if the stream does not exist.
     public func summary() async throws -> StreamSummary {
         try await driver.summary(of: name)
     }
 
-    /// How far a group is at present.
+    /// Returns the progress of a group.
     ///
-    /// - Throws: ``BrokerError``; ``BrokerError/missing(_:)`` where it has not been made.
+    /// - Throws: ``BrokerError``; ``BrokerError/missing(_:)`` if the group or the stream does not exist.
     public func summary(of group: String) async throws -> GroupSummary {
         try await driver.summary(of: group, in: name)
     }
 
-    /// Makes the stream at the engine, or gives the one that is there these settings: what they do not keep goes at
-    /// once. Publishing and groups do that by themselves; who only reads makes it where there is none, and changes
-    /// nothing.
+    /// Creates the stream at the engine, or changes the existing one to these settings. Messages outside its new
+    /// retention are removed at once. Publishing and groups do this themselves. A replay only creates a missing stream,
+    /// and changes no existing one.
     public func ensure() async throws {
         try await driver.ensure(settings)
     }
 
-    /// Removes the stream at the engine, with all that it keeps. Only once nobody works on it: on NATS, a verdict on
-    /// one of its messages that comes later may settle another message, where the stream is made again.
+    /// Removes the stream at the engine, with all its messages. First stop all work on the stream: on NATS, if the
+    /// stream is created again, a late verdict on an old message may settle a new one.
     public func remove() async throws {
         try await driver.remove(stream: name)
     }
 
-    /// Removes a group with its progress. Its members fail with ``BrokerError/missing(_:)``; whoever works in it next
-    /// makes it anew, with another start or subject if he describes them. Only once nobody works in it: on NATS, a
-    /// verdict that comes later may settle a delivery of the group that is made anew.
+    /// Removes a group with its progress. Its members fail with ``BrokerError/missing(_:)``. The next member to join
+    /// creates the group again, and may describe another start or subject. First stop all work in the group: on NATS, a
+    /// late verdict may settle a delivery of the new group.
     public func remove(group: String) async throws {
         try await driver.remove(group: group, of: name)
     }
 }
 
-/// Limits the warnings of messages that cannot be decoded.
+/// Limits the warnings about messages that cannot be decoded.
 private let undecodable = WarningLimit()
 
 extension DurableStream {
-    /// Logs that a message cannot be decoded, ten times a minute at most.
+    /// Logs that a message cannot be decoded, at most ten times a minute.
     ///
     /// - Parameters:
     ///   - consequence: the end of the sentence that is logged.
@@ -87,18 +86,19 @@ extension DurableStream {
             "rx.stream": "\(name)", "rx.position": "\(position)", "error": "\(error)",
         ]
         if omitted > 0 { metadata["rx.omitted"] = "\(omitted)" }
-        Logger(label: "RxStreams").warning("a message is no \(Element.self): \(consequence)", metadata: metadata)
+        Logger(label: "RxStreams").warning(
+            "a message cannot be decoded as \(Element.self): \(consequence)", metadata: metadata)
     }
 }
 
 extension StreamDriver {
-    /// Makes a stream where there is none; one that is there stays as it is.
+    /// Creates a stream if it does not exist; an existing one is not changed.
     func makeIfMissing(_ stream: StreamSettings) async throws {
         do { _ = try await summary(of: stream.name) } catch BrokerError.missing { try await ensure(stream) }
     }
 
-    /// Does what may fail for want of a connection, again and again until it succeeds or fails for another reason.
-    /// Where that takes long, a warning says so about once a minute.
+    /// Repeats the work while it throws ``BrokerError/unavailable(_:)``. If this takes long, logs a warning about once
+    /// a minute.
     func persistently<Value: Sendable>(
         for stream: String, _ work: () async throws -> Value
     ) async throws -> Value {
@@ -109,14 +109,14 @@ extension StreamDriver {
             } catch BrokerError.unavailable(let why) {
                 try await patience.wait(on: self) {
                     Logger(label: "RxStreams").warning(
-                        "the engine does not do what it is asked for: it is asked again and again",
+                        "an operation of the engine fails: it is tried again until it succeeds",
                         metadata: ["rx.stream": "\(stream)", "why": "\(why)"])
                 }
             }
         }
     }
 
-    /// An observable that a task feeds, on the driver's executor. Disposing of it cancels the task.
+    /// An observable fed by a task on the driver's executor. Disposing of it cancels the task.
     ///
     /// Closing the broker, or the driver alone, cancels the task as well. If the work then throws
     /// `CancellationError`, the observable fails with ``BrokerError/closed``.

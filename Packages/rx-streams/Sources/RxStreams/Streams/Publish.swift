@@ -1,36 +1,38 @@
 @_spi(RxServer) public import RxSwift
 
 extension ObservableType where Element: Sendable {
-    /// Keeps each element in a stream, and sends where it is kept.
+    /// Stores each element in a stream and sends its position.
     ///
     /// ```swift
     /// incoming.publish(to: orders, id: \.id, subject: { "orders.\($0.country)" })
     ///     .subscribe(onError: report)
     /// ```
     ///
-    /// An element whose position has come out is kept as well as the engine can. While the engine is not there, it
-    /// waits. The source is subscribed to at once, whether the engine is there or not.
+    /// An element whose position has been sent is as durable as the engine can make it. While the engine is
+    /// unavailable, publishing waits. It subscribes to the source at once, even then.
     ///
-    /// - **Buffering**: elements that come while others are being kept wait, and go together, at most `inFlight` at
-    ///   once. When so many wait the source pauses; one that cannot pause ends the sequence in `FlowError.overflow`
-    ///   behind what waits. Where the positions are taken in slowly, publishing pauses too.
-    /// - **Order**: that of the source. Where keeping some together fails half-way they are tried again: then
-    ///   only an `inFlight` of 1 keeps the order.
-    /// - **Duplicates**: an element is tried again under the same id, so that the engine keeps it once, within the
+    /// - **Buffering**: elements that arrive while earlier ones are being stored wait, and are stored together, at most
+    ///   `inFlight` at once. When `inFlight` elements wait, the source pauses. A source that cannot pause ends the
+    ///   sequence with `FlowError.overflow`, after the waiting elements. If the observer accepts positions slowly,
+    ///   publishing pauses.
+    /// - **Order**: that of the source. If storing a batch fails half-way, it is tried again. Only an `inFlight` of 1
+    ///   keeps the order then.
+    /// - **Duplicates**: an element is tried again under the same id, so that the engine stores it once, within the
     ///   stream's duplicate window.
-    /// - **Errors**: the source's, what the codec throws, that a subject is none of the stream's, and that the engine
-    ///   refuses an element: each behind the elements before it, which are kept. None behind it is kept, unless the
-    ///   engine alone knew of what it has against it, such as a bound of its own: then of those that went together with
-    ///   it some may be. Another ``BrokerError`` but for ``BrokerError/unavailable(_:)``: while that lasts, a warning
-    ///   is logged about once a minute.
-    /// - **Disposal**: ends it. What was being kept may have been kept.
+    /// - **Errors**: the source's; the codec's; a subject that the stream does not have; an element that the engine
+    ///   refuses. Each comes after the elements before it have been stored. Later elements are not stored, with one
+    ///   exception: if only the engine can detect the error, such as a bound of its own, elements of the same batch may
+    ///   be stored. Any other ``BrokerError`` except ``BrokerError/unavailable(_:)``: while that lasts, a warning is
+    ///   logged about once a minute.
+    /// - **Disposal**: stops publishing. A write already in flight may still be stored.
     ///
     /// - Parameters:
     ///   - stream: the stream.
-    ///   - id: what tells an element from others; one of its own each unless given, or where it is empty. Called once
-    ///     for each element.
-    ///   - subject: its subject, one of the stream's; unless given the stream's first, with `all` for each wildcard.
-    ///   - inFlight: how many are kept at once, and how many wait meanwhile; at least 1.
+    ///   - id: returns the id of an element for duplicate detection, called once for each element. By default, and if
+    ///     the id is empty, each element gets a unique id.
+    ///   - subject: returns the subject of an element, one of the stream's; by default the stream's first, with `all`
+    ///     for each wildcard.
+    ///   - inFlight: the maximum number of elements that are stored at once, and that wait during that; at least 1.
     public func publish(
         to stream: DurableStream<Element>, id: (@Sendable (Element) -> String)? = nil,
         subject: (@Sendable (Element) -> String)? = nil, inFlight: Int = 256
@@ -43,7 +45,7 @@ extension ObservableType where Element: Sendable {
                 let publisher = Publisher(stream, id, subject)
                 try await stream.driver.persistently(for: stream.name) { try await stream.ensure() }
                 while let batch = try await arrivals.next() {
-                    // Nothing more is kept for who has been disposed of meanwhile.
+                    // If the subscription was disposed of during the wait, nothing more is stored.
                     try Task.checkCancellation()
                     let (receipts, failure) = await publisher.keep(batch)
                     for receipt in receipts { try await observer.send(receipt.position) }
@@ -54,11 +56,10 @@ extension ObservableType where Element: Sendable {
     }
 }
 
-/// What a source sends from the moment on in which this is made, so that nothing is missed while the engine is waited
-/// for.
+/// Subscribes to a source at once and buffers its elements, so that none is missed while the engine is unavailable.
 private final class Arrivals<Element: Sendable>: Disposable, @unchecked Sendable {  // because of the guard
     private let limit: Int
-    /// The publishing task's alone.
+    /// Used by the publishing task alone.
     private var elements: BoundedValues<Element>.Iterator
     private let subscription: any Disposable
 
@@ -68,7 +69,7 @@ private final class Arrivals<Element: Sendable>: Disposable, @unchecked Sendable
         subscription = elements.subscribe()
     }
 
-    /// Those that wait; nil at the end of the source.
+    /// Returns the waiting elements; nil at the end of the source.
     func next() async throws -> [Element]? {
         try await elements.next(upTo: limit)
     }
@@ -78,13 +79,13 @@ private final class Arrivals<Element: Sendable>: Disposable, @unchecked Sendable
     }
 }
 
-/// Makes messages of elements, and has them kept.
+/// Encodes elements as messages and stores them.
 private struct Publisher<Element: Sendable>: Sendable {
     let stream: DurableStream<Element>
     let id: (@Sendable (Element) -> String)?
     let subject: (@Sendable (Element) -> String)?
     let ids = MessageIDs()
-    /// What the stream keeps.
+    /// The stream's subjects.
     private let patterns: [SubjectPattern]
 
     init(
@@ -97,9 +98,9 @@ private struct Publisher<Element: Sendable>: Sendable {
         patterns = stream.settings.subjects.compactMap { try? SubjectPattern($0) }
     }
 
-    /// Keeps elements in their order, up to the first that cannot be.
+    /// Stores elements in their order, up to the first that fails.
     ///
-    /// - Returns: where they are, and why that one cannot be.
+    /// - Returns: the receipts of the stored elements, and the error of the first that failed.
     func keep(_ batch: [Element]) async -> (receipts: [Receipt], failure: (any Error)?) {
         let fallback = stream.defaultSubject
         var (messages, receipts, failure) = ([NewMessage](), [Receipt](), (any Error)?.none)
@@ -108,7 +109,7 @@ private struct Publisher<Element: Sendable>: Sendable {
                 var message = NewMessage(
                     subject?(element) ?? fallback, try stream.codec.encode(element), id: id?(element))
                 if message.id == nil { message.id = ids.next() }
-                // Here, because an engine may keep those behind it before it refuses this one.
+                // Checked here, because an engine may store later messages of the batch before it refuses this one.
                 try check(message.subject)
                 messages.append(message)
             }
@@ -118,7 +119,8 @@ private struct Publisher<Element: Sendable>: Sendable {
         do {
             receipts = try await keep(messages)
         } catch BrokerError.refused where messages.count > 1 {
-            // Nobody says which. What has been kept already is found by its id.
+            // The error does not identify the refused message, so try them one by one. Messages stored already are
+            // found by their ids.
             do {
                 for message in messages { receipts += try await keep([message]) }
             } catch {
@@ -133,7 +135,7 @@ private struct Publisher<Element: Sendable>: Sendable {
     private func check(_ subject: String) throws {
         try SubjectPattern.checkSubject(subject)
         if patterns.contains(where: { $0.matches(subject) }) { return }
-        throw BrokerError.refused("'\(subject)' is no subject of stream \(stream.name)")
+        throw BrokerError.refused("'\(subject)' is not a subject of stream \(stream.name)")
     }
 
     private func keep(_ messages: [NewMessage]) async throws -> [Receipt] {

@@ -1,52 +1,52 @@
 import Logging
 public import RxSwift
 
-/// An element as a stream keeps it, with where and when.
+/// An element of a stream, with its position and time.
 public struct Record<Element: Sendable>: Sendable {
     /// The element.
     public let element: Element
-    /// Where it is.
+    /// Its position.
     public let position: Position
-    /// When it was kept, by the engine's clock.
+    /// The time at which it was stored, by the engine's clock.
     public let time: RxTime
     /// Its subject.
     public let subject: String
-    /// Its id, where it has one.
+    /// Its id, if it has one.
     public let id: String?
 }
 
 extension Record: Equatable where Element: Equatable {}
 
 extension DurableStream {
-    /// What the stream keeps from a point on, then what comes, as one sequence in the order of positions, each once.
+    /// The stored elements from a position on, then new ones, as one sequence in the order of positions, each once.
     ///
     /// ```swift
     /// orders.replay(from: .position(saved.next)).subscribe(onNext: { view.apply($0.element); saved = $0.position })
     /// ```
     ///
-    /// It belongs to no group and settles nothing: each subscription gets all of it. What its retention has taken away
-    /// meanwhile is left out. The stream is made where there is none; one that is there stays as it is.
+    /// A replay belongs to no group and settles nothing: each subscription receives all elements. Elements that the
+    /// retention has removed are skipped. The stream is created if it does not exist; an existing one is not changed.
     ///
-    /// Where the stream is removed it fails with ``BrokerError/missing(_:)``, also where it has been made again before
-    /// the replay asks for more. NATS does not tell that one from the one before: there such a replay goes on in it,
-    /// behind the position that it had.
+    /// If the stream is removed, the replay fails with ``BrokerError/missing(_:)``, even if the stream is created again
+    /// before the replay's next read. NATS does not distinguish the new stream from the old one: there the replay
+    /// continues in the new one, after its last position.
     ///
-    /// Where positions begin anew behind it, because the engine has lost the last messages or, on NATS, the stream has
-    /// been made again, it goes on with what has been kept since then. It finds that out when nothing has come for half
-    /// a minute, and logs it; where more has been kept by then than was lost, the first of that are left out. One that
-    /// has had nothing yet goes on with what comes from then on.
+    /// Positions restart if the engine has lost its last messages or, on NATS, if the stream has been created again.
+    /// The replay detects this when nothing has come for half a minute, logs it, and continues with the messages stored
+    /// since then. If more messages have been stored by then than were lost, the first of them are skipped. A replay
+    /// that has sent nothing yet continues with messages stored after the detection.
     ///
-    /// - **Buffering**: it reads on while the chain below is not paused, at most 256 at once, and of large elements
-    ///   about 4 MiB or one.
-    /// - **Errors**: ``BrokerError`` but for ``BrokerError/unavailable(_:)``, during which it waits, and goes on where
-    ///   it was. A message that is no element is left out, logged and counted.
+    /// - **Buffering**: it reads on while its downstream is not paused, at most 256 elements at once. Of large elements
+    ///   it reads about 4 MiB, or one.
+    /// - **Errors**: each ``BrokerError`` except ``BrokerError/unavailable(_:)``, during which it waits and then
+    ///   continues. A message that cannot be decoded is skipped, logged and counted.
     /// - **Disposal**: ends it.
-    /// - **Threads**: elements come one at a time, on the tasks of Swift's pool.
+    /// - **Threads**: elements come one at a time, on tasks of Swift's pool.
     ///
     /// - Parameters:
     ///   - start: where to begin.
-    ///   - live: whether it goes on with what comes, and never completes; otherwise it completes behind what the stream
-    ///     holds when it is subscribed to.
+    ///   - live: whether the sequence continues with new elements and never completes. Otherwise it completes after the
+    ///     elements that the stream holds at the subscription.
     public func replay(from start: ReplayStart, live: Bool = true) -> Observable<Record<Element>> {
         stored(from: start, live: live).compactMap { stored in
             do {
@@ -55,7 +55,7 @@ extension DurableStream {
                     subject: stored.message.subject, id: stored.message.id)
             } catch {
                 metrics.undecodable.increment()
-                warnUndecodable("the replay leaves it out", stored.position, error)
+                warnUndecodable("the replay skips it", stored.position, error)
                 return nil
             }
         }
@@ -78,7 +78,7 @@ extension DurableStream {
                     try await driver.read(
                         name, of: begun.identity, from: from, within: live ? .seconds(30) : .nanoseconds(0))
                 }
-                // All that was there has gone meanwhile.
+                // All remaining messages have been removed since the start.
                 if read.isEmpty, !live { return }
                 if read.isEmpty {
                     position = try await driver.persistently(for: name) {
@@ -96,7 +96,7 @@ extension DurableStream {
 }
 
 extension StreamDriver {
-    /// Where a replay begins, and in which stream of the name; nil where the driver does not tell that.
+    /// Returns the position at which a replay starts and the stream's identity; nil if the driver has no identities.
     fileprivate func find(
         _ start: ReplayStart, of stream: String
     ) async throws -> (position: Position, identity: Int64?) {
@@ -105,7 +105,7 @@ extension StreamDriver {
         return (position, identity)
     }
 
-    /// Reads what a replay sends next, of the stream that it has begun in.
+    /// Reads the next messages of a replay, from the stream in which it began.
     fileprivate func read(
         _ stream: String, of identity: Int64?, from position: Position, within span: RxTimeInterval
     ) async throws -> [StoredMessage] {
@@ -115,16 +115,17 @@ extension StreamDriver {
         return try await driver.read(stream, identity: identity, from: position, limit: 256, within: span)
     }
 
-    /// Where a replay goes on that has found nothing: where it was, unless the stream's positions have begun anew.
+    /// Returns the position at which a replay continues after an empty read: the same, unless the stream's positions
+    /// have restarted.
     ///
-    /// - Parameter time: that of the last message it has read; nil where it has read none.
+    /// - Parameter time: the time of the last message that the replay has read; nil if it has read none.
     fileprivate func next(_ position: Position, after time: RxTime?, in stream: String) async throws -> Position {
         let end = try await summary(of: stream).last.next
         if position <= end { return position }
         Logger(label: "RxStreams").warning(
-            "positions have begun anew: the replay goes on with what has been kept since",
+            "positions have restarted: the replay continues with the messages stored since then",
             metadata: ["rx.stream": "\(stream)", "rx.position": "\(position)", "rx.end": "\(end)"])
-        // Of its own it had all, so what is later is new.
+        // The replay has read everything up to `time`, so later messages are new.
         guard let time else { return end }
         return try await locate(.time(time.addingTimeInterval(1e-6)), in: stream)
     }

@@ -1,12 +1,13 @@
 import RxSwift
 import Synchronization
 
-/// Wakes tasks that wait for something to change.
+/// Wakes tasks that wait for a change.
 ///
-/// Who waits asks for `rings` first, then looks whether what he wants is there, and then waits for a ring after those:
-/// so none is missed.
+/// A waiting task first reads `rings`, then checks its condition, then waits for a ring after the ones it has read. So
+/// it misses none.
 ///
-/// Guards: `state` is under its lock; who takes a waiter out of it resumes it, once, outside.
+/// Guards: `state` is protected by its lock. The code that removes a waiter resumes it exactly once, outside of the
+/// lock.
 package final class Bell: Sendable {
     private struct State {
         var rings: UInt64 = 0
@@ -18,26 +19,26 @@ package final class Bell: Sendable {
 
     package init() {}
 
-    /// How often it has rung.
+    /// The number of rings so far.
     package var rings: UInt64 { state.withLock { $0.rings } }
 
-    /// Wakes all who wait.
+    /// Wakes all waiting tasks.
     package func ring() {
         let woken = state.withLock { state in
             state.rings += 1
             defer { state.waiting = [:] }
             return state.waiting
         }
-        // In the order in which they came, so that a test on virtual time always runs alike.
+        // In the order of arrival, so that tests on virtual time are deterministic.
         for (_, waiter) in woken.sorted(by: { $0.key < $1.key }) { waiter.resume() }
     }
 
-    /// Waits until it has rung after `seen`, or the span has passed, or the task is cancelled.
+    /// Waits for a ring after `seen`, for the end of the span, or for the task's cancellation.
     ///
     /// - Parameters:
-    ///   - seen: how often it had rung before the caller looked.
-    ///   - span: how long at most; `.never` for no limit.
-    ///   - scheduler: what measures the span.
+    ///   - seen: the value of `rings` before the caller checked its condition.
+    ///   - span: the maximum wait; `.never` for no limit.
+    ///   - scheduler: measures the span.
     package func wait(after seen: UInt64, atMost span: RxTimeInterval, on scheduler: any SchedulerType) async {
         let key = state.withLock { state in
             state.lastKey += 1

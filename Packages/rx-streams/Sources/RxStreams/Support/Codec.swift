@@ -1,22 +1,22 @@
 import Foundation
 
-/// How elements become bytes, and bytes elements.
+/// Encodes elements as bytes and decodes them.
 ///
 /// ```swift
 /// let orders = broker.stream("orders", of: Order.self)                     // JSON
 /// let lines = broker.stream("lines", of: String.self, codec: .utf8)
 /// ```
 ///
-/// Its closures are called in the tasks that publish and deliver, several at once.
+/// The closures are called in the tasks that publish and deliver, several at once.
 public struct Codec<Element>: Sendable {
     let encode: @Sendable (Element) throws -> [UInt8]
     let decode: @Sendable ([UInt8]) throws -> Element
 
-    /// Makes a codec of two functions.
+    /// Creates a codec from two functions.
     ///
     /// - Parameters:
-    ///   - encode: makes bytes of an element. What it throws, publishing throws.
-    ///   - decode: makes an element of bytes. What it throws sends the message to the dead letters.
+    ///   - encode: encodes an element. Publishing fails with its error.
+    ///   - decode: decodes an element. If it throws in a group, the message goes to the dead letters.
     public init(
         encode: @escaping @Sendable (Element) throws -> [UInt8], decode: @escaping @Sendable ([UInt8]) throws -> Element
     ) {
@@ -26,7 +26,7 @@ public struct Codec<Element>: Sendable {
 }
 
 extension Codec where Element: Codable & Sendable {
-    /// JSON, as Foundation's encoder and decoder make it: dates in seconds since 1970, keys in order.
+    /// JSON by Foundation's encoder and decoder: dates in seconds since 1970, keys in order.
     public static var json: Codec {
         Codec {
             let encoder = JSONEncoder()
@@ -42,16 +42,16 @@ extension Codec where Element: Codable & Sendable {
 }
 
 extension Codec where Element == [UInt8] {
-    /// The bytes as they are.
+    /// The bytes unchanged.
     public static var bytes: Codec { Codec(encode: { $0 }, decode: { $0 }) }
 }
 
 extension Codec where Element == String {
-    /// Text in UTF-8; other bytes are no text.
+    /// Text in UTF-8. Other bytes cannot be decoded.
     public static var utf8: Codec {
         Codec(encode: { [UInt8]($0.utf8) }) { bytes in
             guard let text = String(validating: bytes, as: UTF8.self) else {
-                throw BrokerError.refused("the bytes are no UTF-8")
+                throw BrokerError.refused("the bytes are not UTF-8")
             }
             return text
         }

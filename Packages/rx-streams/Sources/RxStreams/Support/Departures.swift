@@ -2,29 +2,31 @@ import Dispatch
 import RxSwift
 import Synchronization
 
-/// The pipelines of all drivers, so that closing a broker ends them first and waits until they have handed back what
-/// they had.
+/// The pipelines of all drivers. Closing a broker first ends its pipelines and waits until they have handed back their
+/// messages.
 ///
-/// `state` is protected by its lock. No task is cancelled or resumed, and no closure is released, while it is held.
+/// Guards: `state` is protected by its lock. No task is cancelled or resumed, and no closure is released, while the
+/// lock is held.
 enum Departures {
     private struct Entry {
         let driver: ObjectIdentifier
-        /// It has been disposed of or cancelled, and its task has not ended yet.
+        /// Whether it has been disposed of or cancelled, and its task has not ended yet.
         var isLeaving = false
-        /// Its broker is being closed, or its driver has been closed.
+        /// Whether its broker is being closed, or its driver has been closed.
         var isClosed = false
-        /// Cancels its task; nil until the task exists, and once it has been cancelled.
+        /// Cancels its task; nil until the task exists, and after the cancellation.
         var cancel: (@Sendable () -> Void)?
     }
 
     private struct State {
-        /// By their numbers, which grow.
+        /// By their numbers, which increase.
         var entries: [UInt64: Entry] = [:]
         var lastNumber: UInt64 = 0
-        /// How many calls are closing each driver. A call retains its driver, so no other object has its identifier.
+        /// The number of calls that are closing each driver. A call retains its driver, so no other object has its
+        /// identifier.
         var closing: [ObjectIdentifier: Int] = [:]
 
-        /// Marks a pipeline as closed, and returns what cancels its task.
+        /// Marks a pipeline as closed. Returns the closure that cancels its task.
         mutating func close(_ number: UInt64) -> (@Sendable () -> Void)? {
             entries[number]?.isLeaving = true
             entries[number]?.isClosed = true
@@ -52,7 +54,7 @@ enum Departures {
         /// Whether its broker is being closed, or its driver has been closed, before its task has ended.
         var isClosed: Bool { Departures.state.withLock { $0.entries[number]?.isClosed ?? false } }
 
-        /// Sets what cancels the task. Calls it at once if the pipeline is closed already.
+        /// Sets the closure that cancels the task. Calls it at once if the pipeline is already closed.
         func whenClosed(_ cancel: @escaping @Sendable () -> Void) {
             let isClosed = Departures.state.withLock { state in
                 guard let entry = state.entries[number] else { return false }
@@ -68,12 +70,12 @@ enum Departures {
             cancel?()
         }
 
-        /// The pipeline has been disposed of. From now on closing waits for it.
+        /// Marks the pipeline as disposed of. From now on closing waits for it.
         func leave() {
             Departures.state.withLock { $0.entries[number]?.isLeaving = true }
         }
 
-        /// Its task has ended.
+        /// Removes the pipeline. Its task has ended.
         func end() {
             let entry = Departures.state.withLock { $0.entries.removeValue(forKey: number) }
             if entry?.isLeaving ?? false { Departures.bell.ring() }
@@ -81,7 +83,7 @@ enum Departures {
     }
 
     /// Ends all pipelines of a driver, waits until their tasks have ended, and then closes the driver. A pipeline that
-    /// is subscribed during that ends at once.
+    /// is subscribed in the meantime ends at once.
     static func close(_ driver: any StreamDriver) async {
         let id = ObjectIdentifier(driver)
         let cancels = state.withLock { state in
@@ -97,8 +99,7 @@ enum Departures {
         }
     }
 
-    /// Waits until no pipeline of the driver is leaving, at most five seconds, and not at all in a task that
-    /// is cancelled.
+    /// Waits until no pipeline of the driver is leaving, at most five seconds. Does not wait in a cancelled task.
     private static func done(_ driver: any StreamDriver) async {
         let id = ObjectIdentifier(driver)
         let late = SingleAssignmentDisposable()

@@ -1,8 +1,8 @@
 import Synchronization
 
-/// Something that is done once, in a task of its own; who asks for it again waits until it is done, too.
+/// Runs work once, in its own task. Further calls wait until that task has ended.
 ///
-/// Guards: `task` is under its lock, and never changes once it is there.
+/// Guards: `task` is protected by its lock and never changes once it is set.
 package final class Once: Sendable {
     private let task = Mutex<Task<Void, Never>?>(nil)
 

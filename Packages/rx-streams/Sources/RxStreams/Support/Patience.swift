@@ -1,5 +1,5 @@
-/// How something is tried again and again that fails for want of a connection: after pauses that grow to two seconds,
-/// and with a warning where it takes long, for an engine may be there and still not do what it is asked for.
+/// The pauses between attempts while a connection is missing. They grow to two seconds. Warns after a while, because a
+/// reachable engine may also fail to do its work.
 package struct Patience {
     private var pause = 50
     private var failures = 0
@@ -8,10 +8,10 @@ package struct Patience {
 
     /// Waits before the next attempt.
     ///
-    /// - Parameter warn: called after some five seconds, and then about once a minute.
+    /// - Parameter warn: called after about five seconds, and then about once a minute.
     package mutating func wait(on driver: some StreamDriver, _ warn: () -> Void) async throws {
         failures += 1
-        // Then with every thirtieth pause of two seconds.
+        // Later failures come every two seconds, so 30 of them take a minute.
         if failures % 30 == 8 { warn() }
         try await driver.sleep(.milliseconds(pause))
         pause = min(pause * 2, 2_000)

@@ -2,7 +2,7 @@ public import Dispatch
 public import RxSwift
 
 extension RxTimeInterval {
-    /// The span in nanoseconds, at most 100 years; `.never` is that.
+    /// The span in nanoseconds, limited to 100 years; `.never` is 100 years.
     package var nanosecondsClamped: Int {
         let most = 3_155_760_000 * 1_000_000_000
         func clamped(_ count: Int, _ unit: Int) -> Int {
@@ -21,14 +21,14 @@ extension RxTimeInterval {
 }
 
 extension RxTimeInterval {
-    /// The span in seconds, at most 100 years.
+    /// The span in seconds, limited to 100 years.
     package var inSeconds: Double { Double(nanosecondsClamped) / 1e9 }
 }
 
 extension StreamDriver {
-    /// Waits for a span of the driver's time.
+    /// Waits for a span of the scheduler's time.
     ///
-    /// - Throws: `CancellationError` where the task is cancelled.
+    /// - Throws: `CancellationError` if the task is cancelled.
     public func sleep(_ span: RxTimeInterval) async throws {
         _ = try await Single<Int>.timer(span, scheduler: scheduler).value
     }

@@ -1,16 +1,16 @@
 import Metrics
 
-/// What a stream tells swift-metrics, each with the dimension `stream`, and `group` where there is one:
+/// The metrics of a stream for swift-metrics. Each has the dimension `stream`, and `group` if it concerns a group:
 ///
 /// | | |
 /// |---|---|
-/// | `rx_streams_published_total`, `rx_streams_duplicates_total` | messages kept, and those that were there already |
-/// | `rx_streams_publish_seconds` | how long keeping a batch took, with all its attempts |
+/// | `rx_streams_published_total`, `rx_streams_duplicates_total` | messages stored, and messages that already were |
+/// | `rx_streams_publish_seconds` | the time to store a batch, with all its attempts |
 /// | `rx_streams_delivered_total`, `rx_streams_redelivered_total` | deliveries, and those that were not the first |
-/// | `rx_streams_handled_total`, `rx_streams_retried_total`, `rx_streams_dead_total` | what became of them |
-/// | `rx_streams_undecodable_total` | messages that were no element, in replays too |
-/// | `rx_streams_unsettled`, `rx_streams_lag` | what a member has out, and what its group has still to do |
-/// | `rx_streams_paused_seconds_total` | how long a member pulled nothing because the chain below was paused |
+/// | `rx_streams_handled_total`, `rx_streams_retried_total`, `rx_streams_dead_total` | the outcomes |
+/// | `rx_streams_undecodable_total` | messages that could not be decoded, including in replays |
+/// | `rx_streams_unsettled`, `rx_streams_lag` | a member's unsettled messages; its group's unsettled and waiting ones |
+/// | `rx_streams_paused_seconds_total` | how long a member pulled nothing because its downstream was paused |
 struct StreamMetrics: Sendable {
     private let dimensions: [(String, String)]
     private let publishedTotal: Counter
@@ -38,7 +38,7 @@ struct StreamMetrics: Sendable {
     }
 }
 
-/// What a member of a group tells; see ``StreamMetrics``.
+/// The metrics of a group's member; see ``StreamMetrics``.
 struct GroupMetrics: Sendable {
     let delivered, redelivered, handled, retried, dead: Counter
     let unsettled, lag: Gauge

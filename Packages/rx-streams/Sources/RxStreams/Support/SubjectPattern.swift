@@ -1,12 +1,12 @@
-/// A subject with or without wildcards: words with dots between them, `*` for any one word, `>` at the end for one or
-/// more. Words are told apart by their bytes, as engines do it.
+/// A subject with or without wildcards. Its words are separated by dots; `*` matches any one word, `>` at the end
+/// matches one or more. Words are compared by their bytes, as engines do.
 public struct SubjectPattern: Sendable, Hashable, CustomStringConvertible {
     private let words: [[UInt8]]
     private static let (one, rest) = (Array("*".utf8), Array(">".utf8))
 
-    /// Reads a pattern.
+    /// Parses a pattern.
     ///
-    /// - Throws: ``BrokerError/refused(_:)`` where it is none.
+    /// - Throws: ``BrokerError/refused(_:)`` if it is invalid.
     public init(_ pattern: String) throws {
         try Self.check(pattern)
         words = Self.words(of: pattern).map(Array.init)
@@ -16,7 +16,8 @@ public struct SubjectPattern: Sendable, Hashable, CustomStringConvertible {
         subject[...].utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
     }
 
-    /// Refuses what is no pattern: an empty word, a space or a control character, a `>` that is not the last word.
+    /// Throws if the pattern is invalid: an empty word, a space or a control character, or a `>` that is not the last
+    /// word.
     public static func check(_ pattern: String) throws {
         let words = words(of: pattern)
         for (index, word) in words.enumerated() {
@@ -24,22 +25,22 @@ public struct SubjectPattern: Sendable, Hashable, CustomStringConvertible {
                 word.elementsEqual(one) || word.elementsEqual(rest) && index == words.count - 1
                 || !word.isEmpty && word.allSatisfy { $0 > 32 && $0 != one[0] && $0 != rest[0] && $0 != 127 }
             if !isOne {
-                throw BrokerError.refused("'\(pattern.debugDescription.dropFirst().dropLast())' is no subject")
+                throw BrokerError.refused("'\(pattern.debugDescription.dropFirst().dropLast())' is not a valid subject")
             }
         }
     }
 
-    /// Refuses what is no subject of one message: no pattern, or one with wildcards.
+    /// Throws if the text is not the subject of a message: it is invalid or has wildcards.
     public static func checkSubject(_ subject: String) throws {
         if try SubjectPattern(subject).hasWildcards {
-            throw BrokerError.refused("a message's subject has no wildcards: '\(subject)'")
+            throw BrokerError.refused("a message's subject cannot have wildcards: '\(subject)'")
         }
     }
 
-    /// Whether it stands for several subjects.
+    /// Whether it has wildcards.
     public var hasWildcards: Bool { words.contains { $0 == Self.one || $0 == Self.rest } }
 
-    /// Whether it stands for this subject.
+    /// Whether it matches this subject.
     public func matches(_ subject: String) -> Bool {
         let others = Self.words(of: subject)
         for (index, word) in words.enumerated() {
@@ -50,7 +51,7 @@ public struct SubjectPattern: Sendable, Hashable, CustomStringConvertible {
         return words.count == others.count
     }
 
-    /// Whether a subject may match both.
+    /// Whether some subject matches both patterns.
     public func overlaps(_ other: SubjectPattern) -> Bool {
         for (index, word) in words.enumerated() {
             guard index < other.words.count else { return false }
@@ -63,7 +64,7 @@ public struct SubjectPattern: Sendable, Hashable, CustomStringConvertible {
 
     public var description: String { text { $0 } }
 
-    /// One subject that it stands for: with `all` for each wildcard.
+    /// A subject that it matches, with `all` for each wildcard.
     var example: String { text { $0 == Self.one || $0 == Self.rest ? Array("all".utf8) : $0 } }
 
     private func text(_ word: ([UInt8]) -> [UInt8]) -> String {
@@ -72,11 +73,11 @@ public struct SubjectPattern: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension StringProtocol {
-    /// Whether both have the same bytes: `==` also takes for equal what only looks alike.
+    /// Whether both have the same bytes. `==` also equates different encodings of the same characters.
     package func hasBytes(of other: some StringProtocol) -> Bool { utf8.elementsEqual(other.utf8) }
 }
 
-/// Names of streams and groups, which are part of file names and of subjects.
+/// Checks names of streams and groups, which become parts of file names and of subjects.
 enum Name {
     private static let most = 200
 
@@ -89,8 +90,8 @@ enum Name {
             }
         if !isOne {
             throw BrokerError.refused(
-                "\(name.prefix(most + 1).debugDescription) is no name of a \(what): it takes letters, digits, '-' and '_', "
-                    + "and at most \(most) of them"
+                "\(name.prefix(most + 1).debugDescription) is not a valid name of a \(what): use letters, digits, '-' "
+                    + "and '_', at most \(most) in all"
             )
         }
     }

@@ -2,16 +2,16 @@ import Synchronization
 
 /// Limits how many warnings of one kind are logged: the first ten of each minute.
 ///
-/// `state` is protected by its lock. Nothing is called while it is held.
+/// Guards: `state` is protected by its lock. Nothing is called while the lock is held.
 package final class WarningLimit: Sendable {
     private struct Kind {
         let begun: ContinuousClock.Instant
         var logged = 0
-        /// How many have been omitted since the last one that was logged.
+        /// The number of warnings omitted since the last one that was logged.
         var omitted = 0
     }
 
-    /// Beyond this many kinds, all counts begin again.
+    /// If there are more kinds than this, all counts restart.
     private static let mostKinds = 1_024
     private static let most = 10
     private static let period = Duration.seconds(60)

@@ -2,7 +2,7 @@ public import Dispatch
 @_spi(RxServer) public import RxSwift
 import Synchronization
 
-/// A broker in a test's memory, on virtual time, that fails where the test wants it to.
+/// A broker in memory, on virtual time, with faults that a test controls.
 ///
 /// ```swift
 /// let broker = VirtualBroker(HistoricalScheduler())
@@ -13,19 +13,20 @@ import Synchronization
 /// }
 /// ```
 ///
-/// All that waits, waits on the scheduler's clock, and all tasks of pipelines run on it: a test takes no time, and
-/// always runs alike. What it keeps, its clients see after a fault as they would with an engine that kept it on a disk.
+/// All waits use the scheduler's clock, and all tasks of pipelines run on it, so a test takes no time and is
+/// deterministic. After a fault, clients find the stored messages as on an engine with a disk.
 ///
-/// - **Threads**: those of the scheduler: `start()`, or ``run(for:_:)``, on the thread that made it.
+/// - **Threads**: the thread that runs the scheduler: by `start()`, or by ``run(for:_:)`` on the thread that created
+///   it.
 public final class VirtualBroker: Broker {
     let virtual: VirtualDriver
 
-    /// What keeps the streams, in memory.
+    /// The driver, which stores the streams in memory.
     public var driver: any LiveDriver { virtual }
 
-    /// Makes a broker with nothing in it.
+    /// Creates an empty broker.
     ///
-    /// - Parameter scheduler: whose clock is its time; it is not to be run by another thread meanwhile.
+    /// - Parameter scheduler: the clock. No other thread may run it while the broker is in use.
     public convenience init<Converter, Scheduler: VirtualTimeScheduler<Converter> & Sendable>(_ scheduler: Scheduler) {
         self.init(VirtualDriver(VirtualEngine(), VirtualTime(scheduler)))
     }
@@ -34,19 +35,19 @@ public final class VirtualBroker: Broker {
         virtual = driver
     }
 
-    /// Another connection to the same streams: another process, as it were, with faults of its own.
+    /// Returns another connection to the same streams, like that of another process, with faults of its own.
     public func another() -> VirtualBroker {
         VirtualBroker(VirtualDriver(virtual.engine, virtual.time))
     }
 
     /// Runs asynchronous work in virtual time until it returns.
     ///
-    /// To be called on the thread that made the scheduler, which it runs; not within an asynchronous function.
+    /// Call it on the thread that created the scheduler, which runs it, and not in an asynchronous function.
     ///
     /// - Parameters:
-    ///   - limit: of virtual time: work that takes longer hangs.
+    ///   - limit: the maximum virtual time; work that takes longer counts as hanging.
     ///   - work: the work. Its tasks run one at a time.
-    /// - Throws: what the work throws; ``BrokerError/unavailable(_:)`` where it hangs.
+    /// - Throws: the work's error; ``BrokerError/unavailable(_:)`` if it hangs.
     public func run<Value: Sendable>(
         for limit: RxTimeInterval = .seconds(86_400), _ work: @escaping @Sendable () async throws -> Value
     ) throws -> Value {
@@ -55,42 +56,44 @@ public final class VirtualBroker: Broker {
 
     // MARK: Faults
 
-    /// How long each call takes; nothing unless set.
+    /// The duration of each call; zero by default.
     public var latency: RxTimeInterval {
         get { virtual.faults.withLock { $0.latency } }
         set { virtual.faults.withLock { $0.latency = newValue } }
     }
 
-    /// Cuts this connection for a span: calls fail, also those that wait, and the status says so. The engine goes on.
+    /// Cuts this connection for a span: calls fail, including waiting ones, and the status reports it. The engine
+    /// continues.
     public func disconnect(for span: RxTimeInterval) {
         virtual.disconnect(for: span)
     }
 
-    /// The next so many appends keep what they are given and then fail, as if the answer were lost.
+    /// Makes the next `count` appends store their messages and then fail, as if the reply were lost.
     public func loseReceipts(_ count: Int) {
         virtual.faults.withLock { $0.lostReceipts += count }
     }
 
-    /// The next so many verdicts do not get to the engine, and nobody knows.
+    /// Silently drops the next `count` verdicts.
     public func loseVerdicts(_ count: Int) {
         virtual.faults.withLock { $0.lostVerdicts += count }
     }
 
-    /// The next so many messages that are pulled are delivered again at once, as if they had not been. What a `work`
-    /// has itself at that moment it does not handle beside that: ``loseVerdicts(_:)`` has it handle an element again.
+    /// Makes the next `count` pulled messages come again at once, as if they had not been delivered. If a `work` still
+    /// has such a message, it does not handle it a second time; use ``loseVerdicts(_:)`` to make it handle an element
+    /// again.
     public func duplicate(_ count: Int) {
         virtual.faults.withLock { $0.duplicates += count }
     }
 
-    /// The engine crashes and forgets the last messages of a stream, at most all, as one does whose disk was not told
-    /// to keep them. Their positions and ids are free again.
+    /// Simulates a crash of the engine that loses the last `count` messages of a stream, like a disk without a sync.
+    /// Their positions and ids are free again.
     public func crash(losing count: Int, of stream: String) {
         virtual.engine.forget(count, of: stream)
     }
 }
 
-/// A virtual scheduler as an executor, and as what measures spans.
-// @unchecked Sendable because all of it is immutable, and any thread may schedule and stop.
+/// A virtual scheduler as an executor and as the clock.
+// @unchecked Sendable because all members are immutable, and any thread may schedule and stop.
 final class VirtualTime: TaskExecutor, @unchecked Sendable {
     let scheduler: any SchedulerType & Sendable
     private let later: (@escaping () -> Void) -> Void
@@ -118,13 +121,12 @@ final class VirtualTime: TaskExecutor, @unchecked Sendable {
         for limit: RxTimeInterval, _ work: @escaping @Sendable () async throws -> Value
     ) throws -> Value {
         let outcome = Outcome<Value>()
-        // What pipelines do asynchronously, and where they go on after a pause, is to take place in virtual time as
-        // well.
+        // Asynchronous steps of pipelines, and their continuations after a pause, must also run in virtual time.
         WorkExecutor.preferred.withValue(self) {
             WorkExecutor.scheduler.withValue(scheduler) { begin(for: limit, work, outcome) }
         }
         guard let result = outcome.take() else {
-            throw BrokerError.unavailable("the work has not ended within its time: it hangs")
+            throw BrokerError.unavailable("the work has not ended within its time limit: it hangs")
         }
         return try result.get()
     }
@@ -146,11 +148,11 @@ final class VirtualTime: TaskExecutor, @unchecked Sendable {
         task.cancel()
     }
 
-    /// What the work came to, if it did while it was waited for. Guards: `state` is under its lock.
+    /// The result of the work, if it ends while `run` waits for it. Guards: `state` is protected by its lock.
     private final class Outcome<Value: Sendable>: Sendable {
         private let state = Mutex((result: Result<Value, any Error>?.none, isAwaited: true))
 
-        /// Keeps a result; whether anybody waits for it still.
+        /// Stores a result. Returns whether `run` still waits for it.
         func put(_ result: Result<Value, any Error>) -> Bool {
             state.withLock { state in
                 state.result = result
@@ -158,7 +160,7 @@ final class VirtualTime: TaskExecutor, @unchecked Sendable {
             }
         }
 
-        /// Takes the result, for which nobody waits any longer: what hung may end in the next run, and does not end it.
+        /// Returns the result and ends the wait: work that hung may end during the next run and must not stop that one.
         func take() -> Result<Value, any Error>? {
             state.withLock { state in
                 state.isAwaited = false

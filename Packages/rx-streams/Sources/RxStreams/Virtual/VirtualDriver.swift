@@ -4,14 +4,14 @@ import Synchronization
 
 /// One connection to a ``VirtualEngine``.
 ///
-/// Guards: `faults` is under its lock.
+/// Guards: `faults` is protected by its lock.
 final class VirtualDriver: LiveDriver, StreamTelling {
     struct Faults {
         var latency = RxTimeInterval.nanoseconds(0)
         var lostReceipts = 0
         var lostVerdicts = 0
         var duplicates = 0
-        /// How many disconnections are under way.
+        /// The number of disconnections in progress.
         var disconnections = 0
         var isClosed = false
     }
@@ -19,7 +19,7 @@ final class VirtualDriver: LiveDriver, StreamTelling {
     let engine: VirtualEngine
     let time: VirtualTime
     let faults = Mutex(Faults())
-    /// What tells it from others.
+    /// Identifies this connection among those of the engine.
     private let id = UUID()
     private let state = BehaviorSubject(value: BrokerStatus.connected(server: "virtual"))
 
@@ -51,14 +51,14 @@ final class VirtualDriver: LiveDriver, StreamTelling {
         }
     }
 
-    /// Fails where there is no connection.
+    /// Throws if the connection is cut or closed.
     private func check() throws {
         let (isClosed, isCut) = faults.withLock { ($0.isClosed, $0.disconnections > 0) }
         if isClosed { throw BrokerError.closed }
         if isCut { throw BrokerError.unavailable("disconnected by the test") }
     }
 
-    /// The way to the engine, which takes its time and may fail.
+    /// Simulates the way to the engine: it takes time and may fail.
     private func travel() async throws {
         try check()
         let latency = faults.withLock { $0.latency }
@@ -68,7 +68,7 @@ final class VirtualDriver: LiveDriver, StreamTelling {
         }
     }
 
-    /// Whether a fault that is counted takes place now.
+    /// Whether a counted fault takes place now; if so, counts it down.
     private func takes(_ fault: WritableKeyPath<Faults, Int>) -> Bool {
         faults.withLock { faults in
             guard faults[keyPath: fault] > 0 else { return false }
@@ -178,7 +178,7 @@ final class VirtualDriver: LiveDriver, StreamTelling {
             return (!faults.isClosed, faults.disconnections > 0)
         }
         guard isFirst else { return }
-        // Without a connection nothing is said: deadlines do the rest. Nor does anybody wait then.
+        // Without a connection nothing can be sent: the deadlines pass instead. `close` does not wait in that case.
         if !isCut {
             let now = now
             try? engine.change { $0.handBack(from: id, at: now) }
@@ -219,7 +219,7 @@ final class VirtualDriver: LiveDriver, StreamTelling {
         try engine.change { try $0.settle(told, group, of: stream, at: now) }
     }
 
-    /// Waits until there is something, or the span has passed.
+    /// Waits until `look` returns something or the span has passed.
     private func first<Value: Sendable>(
         within span: RxTimeInterval, _ look: () throws -> [Value], due: () -> RxTime?
     ) async throws -> [Value] {
@@ -274,7 +274,7 @@ final class VirtualDriver: LiveDriver, StreamTelling {
         let name = Array(cell.utf8)
         return feeding { [self] observer in
             var last: UInt64 = 0
-            // Closing cancels the task, and completes the sequence.
+            // Closing cancels the task; the sequence must complete and not fail.
             while !Task.isCancelled {
                 let seen = engine.bell.rings
                 if faults.withLock({ $0.isClosed }) { return }
@@ -291,7 +291,7 @@ final class VirtualDriver: LiveDriver, StreamTelling {
     }
 }
 
-/// A member of a group, of a ``VirtualDriver``.
+/// A group member of a ``VirtualDriver``.
 final class VirtualMember: GroupMember {
     private let driver: VirtualDriver
     private let stream: String

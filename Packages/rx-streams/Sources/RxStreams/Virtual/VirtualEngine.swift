@@ -2,15 +2,15 @@ import Foundation
 import RxSwift
 import Synchronization
 
-/// What all connections of a ``VirtualBroker`` share: the streams, their groups, and the cells.
+/// The state that all connections of a ``VirtualBroker`` share: the streams, their groups, and the cells.
 ///
-/// Guards: `state` is under its lock; `bell` rings after each change, outside.
+/// Guards: `state` is protected by its lock. `bell` rings after each change, outside of the lock.
 final class VirtualEngine: Sendable {
     struct Pending {
         var attempt: Int
-        /// When it may be delivered again.
+        /// The time from which it may be delivered again.
         var due: RxTime
-        /// The connection that has it; nil where it has been handed back.
+        /// The connection that has it; nil if it has been handed back.
         var holder: UUID?
     }
 
@@ -23,36 +23,36 @@ final class VirtualEngine: Sendable {
 
     struct Stream {
         var settings: StreamSettings
-        /// What tells it from those of its name that were there before it.
+        /// Distinguishes it from earlier streams of the same name.
         let identity: Int64
         var messages: [StoredMessage] = []
         var last = Position(0)
-        /// By their bytes, as engines tell them apart.
+        /// By their bytes, as engines compare them.
         var ids: [[UInt8]: (position: Position, time: RxTime)] = [:]
         var groups: [String: Group] = [:]
     }
 
     struct State {
         var streams: [String: Stream] = [:]
-        /// How many streams have been made.
+        /// The number of streams created so far.
         var made: Int64 = 0
-        /// By the bytes of their names, as engines tell them apart.
+        /// By the bytes of their names, as engines compare them.
         var cells: [[UInt8]: CellValue] = [:]
     }
 
     let bell = Bell()
-    /// What is sent to whoever listens.
+    /// Messages to live listeners.
     let live = PublishSubject<NewMessage>()
     private let state = Mutex(State())
 
-    /// Changes the state, and wakes who waits.
+    /// Changes the state and wakes waiting tasks.
     func change<Value>(_ body: (inout State) throws -> sending Value) throws -> sending Value {
         let value = try state.withLock(body)
         bell.ring()
         return value
     }
 
-    /// Changes the state in a way that nobody waits for.
+    /// Changes the state in a way that no task waits for.
     func quietly<Value>(_ body: (inout State) throws -> sending Value) throws -> sending Value {
         try state.withLock(body)
     }
@@ -61,14 +61,14 @@ final class VirtualEngine: Sendable {
         try state.withLock { try body($0) }
     }
 
-    /// Forgets the last messages of a stream, and all that it knew of them.
+    /// Removes the last messages of a stream and all records of them.
     func forget(_ count: Int, of name: String) {
         try? change { state in
             guard var stream = state.streams[name] else { return }
             let lost = stream.messages.suffix(max(count, 0))
             guard let first = lost.first?.position else { return }
             stream.messages.removeLast(lost.count)
-            // As it would be had they never come: their positions and ids are free again.
+            // Their positions and ids are free again, as if they had never been stored.
             let last = Position(first.number - 1)
             stream.last = last
             stream.ids = stream.ids.filter { $0.value.position <= last }
@@ -98,7 +98,7 @@ extension VirtualEngine.State {
         streams[settings.name, default: .init(settings: settings, identity: made)].settings = settings
     }
 
-    /// Makes a group, or gives one that is there these settings but for its start.
+    /// Creates a group, or changes an existing one to these settings, except for its start.
     mutating func ensure(_ group: GroupSettings, of name: String, at now: RxTime) throws {
         let stream = try stream(name, at: now)
         try stream.groups[group.name]?.settings.checkFilter(of: group, stream: name)
@@ -113,7 +113,7 @@ extension VirtualEngine.State {
         return stream
     }
 
-    /// A stream as it is at a time.
+    /// A stream at a time, without messages that have expired.
     mutating func stream(_ name: String, at now: RxTime) throws -> VirtualEngine.Stream {
         streams[name]?.keep(now)
         return try stream(name)
@@ -187,13 +187,13 @@ extension VirtualEngine.State {
         }
         for verdict in verdicts {
             let parts = verdict.token.value.split(separator: ".").compactMap { UInt64($0) }
-            guard parts.count == 2 else { throw BrokerError.refused("'\(verdict.token.value)' is no token") }
+            guard parts.count == 2 else { throw BrokerError.refused("'\(verdict.token.value)' is not a token") }
             let position = Position(parts[0])
             guard let pending = state.pending[position] else { continue }
             let isLate = pending.attempt != Int(parts[1])
             switch verdict.settlement {
             case .done: state.pending[position] = nil
-            // What another member has by now is left to it.
+            // A late verdict must not affect a message that another member has by now.
             case .givenUp: if !isLate { state.pending[position] = nil }
             case .again(let pause):
                 if !isLate {
@@ -207,7 +207,7 @@ extension VirtualEngine.State {
         streams[name]?.groups[group] = state
     }
 
-    /// Hands back what a connection has, at once.
+    /// Hands back all messages of a connection, due at once.
     mutating func handBack(from holder: UUID, at now: RxTime) {
         for (name, stream) in streams {
             for (group, state) in stream.groups {
@@ -218,14 +218,14 @@ extension VirtualEngine.State {
         }
     }
 
-    /// When the next of a group's messages is due again; nil for none.
+    /// The time at which the next of a group's messages is due again; nil if none is pending.
     func nextDue(_ group: String, of name: String) -> RxTime? {
         streams[name]?.groups[group]?.pending.values.map(\.due).min()
     }
 }
 
 extension VirtualEngine.Stream {
-    /// Lets go what it keeps no longer.
+    /// Removes messages outside the retention.
     mutating func keep(_ now: RxTime) {
         if let count = settings.keeping.count, messages.count > count { messages.removeFirst(messages.count - count) }
         if let age = settings.keeping.age?.inSeconds {
@@ -240,7 +240,7 @@ extension VirtualEngine.Stream {
         }
     }
 
-    /// Where a group begins; behind the end where that is still to come.
+    /// Returns the start position of a group; it may lie after the end.
     func position(of start: ReplayStart) -> Position {
         let first = messages.first?.position ?? last.next
         return switch start {

@@ -1,21 +1,21 @@
 import NIOCore
 import Synchronization
 
-/// The answers to requests that were sent together, and the task that waits for all of them.
+/// The replies to requests that were sent together, and the task that waits for all of them.
 ///
-/// Guards: `state` is under its lock, which may be taken within the client's; who takes the continuation out of it
-/// resumes it, once, outside.
+/// Guards: `state` is protected by its lock, which may be taken while the client's lock is held. The code that removes
+/// the continuation resumes it exactly once, outside of the lock.
 final class Answers: Sendable {
-    /// The requests' tokens follow each other from here.
+    /// The token of the first request; the tokens are consecutive.
     let first: UInt64
     let count: Int
-    /// To whom they went.
+    /// The subjects of the requests.
     let subjects: [String]
-    /// How long the first of them may take, and each after the one before.
+    /// The time limit for the first reply, and for each further one after the previous.
     private let span: TimeAmount
 
     private struct State {
-        /// When it is over without the next one; nil until the requests are on their way.
+        /// The time limit for the next reply; nil until the requests have been sent.
         var deadline: NIODeadline?
         var messages: [IncomingMessage?]
         var left: Int
@@ -35,15 +35,15 @@ final class Answers: Sendable {
 
     var isOver: Bool { state.withLock { $0.outcome != nil } }
 
-    /// The requests are on their way: the first answer has its time from now on.
+    /// Starts the time limit of the first reply. Called when the requests have been sent.
     func begin() {
         state.withLock { if $0.deadline == nil { $0.deadline = .now() + span } }
     }
 
-    /// Whether the next answer has not come in time.
+    /// Whether the next reply is overdue.
     func isLate(at now: NIODeadline) -> Bool { state.withLock { $0.deadline.map { $0 <= now } ?? false } }
 
-    /// Waits, in the task that has sent the requests; called once.
+    /// Waits for the replies, in the task that has sent the requests. Called once.
     func wait(_ continuation: CheckedContinuation<[IncomingMessage], any Error>) {
         let outcome = state.withLock { state in
             if state.outcome == nil { state.waiting = continuation }
@@ -56,7 +56,7 @@ final class Answers: Sendable {
         }
     }
 
-    /// Takes the answer to the request of a token.
+    /// Stores the reply to the request with a token.
     func take(_ message: IncomingMessage, for token: UInt64) {
         let waiting = state.withLock { state -> CheckedContinuation<[IncomingMessage], any Error>? in
             let index = Int(token - first)
@@ -73,7 +73,7 @@ final class Answers: Sendable {
         waiting?.resume(returning: all())
     }
 
-    /// Gives up what has not come.
+    /// Ends the wait with an error.
     func fail(_ error: any Error) {
         let waiting = state.withLock { state -> CheckedContinuation<[IncomingMessage], any Error>? in
             guard state.outcome == nil else { return nil }

@@ -2,17 +2,17 @@ import Foundation
 import NIOCore
 import RxStreams
 
-/// Where a server is, and who we are to it.
+/// The address of a server, and the credentials in it.
 struct NATSAddress: Sendable, Equatable {
     var host: String
     var port: Int
     var wantsTLS: Bool
-    /// For which name its certificate has to be; nil where it has none.
+    /// The name that its certificate must have; nil if the host is a number.
     var tlsName: String?
     var user: String?
     var password: String?
 
-    /// Reads `nats://[user[:password]@]host[:port]`, or `tls://`, or the host and port alone.
+    /// Parses `nats://[user[:password]@]host[:port]`, or `tls://`, or the host and port alone.
     init(_ text: String) throws {
         let url = text.contains("://") ? text : "nats://" + text
         guard let parts = URLComponents(string: url), let host = parts.host, !host.isEmpty,
@@ -21,9 +21,10 @@ struct NATSAddress: Sendable, Equatable {
             parts.path.isEmpty || parts.path == "/", parts.query == nil, parts.fragment == nil,
             1...65_535 ~= parts.port ?? 4222
         else {
-            throw BrokerError.refused("\(Self.hidden(text)) is no server: it takes nats://HOST:PORT or tls://HOST:PORT")
+            throw BrokerError.refused(
+                "\(Self.hidden(text)) is not a server address: use nats://HOST:PORT or tls://HOST:PORT")
         }
-        // An address of IPv6 stands in brackets.
+        // An IPv6 address is in brackets.
         self.host = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
         port = parts.port ?? 4222
         wantsTLS = scheme == "tls"
@@ -33,15 +34,15 @@ struct NATSAddress: Sendable, Equatable {
         password = parts.password
     }
 
-    /// The same place, whoever we are there.
+    /// Whether both have the same host and port, whatever their credentials.
     func isSamePlace(as other: NATSAddress) -> Bool {
         host == other.host && port == other.port
     }
 
-    /// For people: without a password.
+    /// Host and port, for logs: without the password.
     var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 
-    /// Who we are there: what the URL says, or else what is said for all.
+    /// The credentials for this server: those of the URL, otherwise the common ones.
     func authentication(_ common: NATSAuthentication) -> NATSAuthentication {
         guard let user else { return common }
         return password.map { .user(user, password: $0) } ?? .token(user)
@@ -53,13 +54,13 @@ struct NATSAddress: Sendable, Equatable {
     }
 }
 
-/// Which server is tried next: all in turn, those that were given first.
+/// The servers to try, in turn; the given ones come first.
 struct ServerPool: Sendable {
     private(set) var addresses: [NATSAddress]
-    /// The first so many were given, and stay.
+    /// The number of given addresses, which are never removed.
     private let given: Int
     private var index = 0
-    /// The one that was tried last.
+    /// The address tried last.
     private var present: NATSAddress?
 
     init(_ addresses: [NATSAddress]) {
@@ -76,8 +77,8 @@ struct ServerPool: Sendable {
         return next
     }
 
-    /// Takes those that a server names: at most 64, so that a bad one does not fill the memory. Those that others have
-    /// named and it does not are forgotten, but for its own address; a server that names none knows of none.
+    /// Adds the servers that a server announces, up to 64 in all, so that a malicious server cannot fill the memory.
+    /// Servers announced earlier and not now are removed, except the current one. An empty list changes nothing.
     mutating func learn(_ others: [String], like address: NATSAddress) {
         let named = others.compactMap { try? NATSAddress($0) }
         if named.isEmpty { return }
@@ -88,7 +89,7 @@ struct ServerPool: Sendable {
         for var found in named.shuffled() where addresses.count < 64 {
             if addresses.contains(where: found.isSamePlace) { continue }
             (found.wantsTLS, found.user, found.password) = (address.wantsTLS, address.user, address.password)
-            // Servers name others by their numbers, unless they are told otherwise.
+            // Servers usually announce others by number, and a certificate needs a name.
             found.tlsName = found.tlsName ?? address.tlsName
             addresses.append(found)
         }

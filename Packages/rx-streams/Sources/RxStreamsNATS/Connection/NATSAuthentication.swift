@@ -2,13 +2,13 @@ import Crypto
 import Foundation
 import RxStreams
 
-/// Who a program is to a NATS server.
+/// The credentials of a program for a NATS server.
 ///
 /// ```swift
 /// let broker = try NATSBroker(servers: ["nats://a:4222"], authentication: .credentials(file: "orders.creds"))
 /// ```
 ///
-/// A name or a token that stands in a server's URL goes before it.
+/// A user name or a token in a server's URL overrides it.
 public struct NATSAuthentication: Sendable {
     enum Kind: Sendable {
         case none
@@ -19,7 +19,7 @@ public struct NATSAuthentication: Sendable {
 
     let kind: Kind
 
-    /// Nobody in particular.
+    /// No credentials.
     public static let none = NATSAuthentication(kind: .none)
 
     /// A user with a password.
@@ -27,41 +27,41 @@ public struct NATSAuthentication: Sendable {
         NATSAuthentication(kind: .user(name, password: password))
     }
 
-    /// Who knows a token.
+    /// A token.
     public static func token(_ token: String) -> NATSAuthentication {
         NATSAuthentication(kind: .token(token))
     }
 
-    /// Who has a key (an *nkey*): what the server asks is signed with it, and the key stays here.
+    /// A key (an *nkey*). It signs the server's challenge and is never sent.
     ///
     /// - Parameter seed: the private part, which begins with `SU`.
-    /// - Throws: `BrokerError.refused(_:)` where it is no seed of a user.
+    /// - Throws: `BrokerError.refused(_:)` if it is not the seed of a user.
     public static func key(seed: String) throws -> NATSAuthentication {
         NATSAuthentication(kind: .key(try NATSKey(seed: seed), jwt: nil))
     }
 
-    /// Who has a JWT and the key that it was made for.
+    /// A JWT and the key for which it was issued.
     ///
-    /// - Throws: `BrokerError.refused(_:)` where the seed is none.
+    /// - Throws: `BrokerError.refused(_:)` if the seed is invalid.
     public static func credentials(jwt: String, seed: String) throws -> NATSAuthentication {
         NATSAuthentication(kind: .key(try NATSKey(seed: seed), jwt: jwt))
     }
 
-    /// Who has a file of credentials, with a JWT and a seed, as `nsc` writes it. It is read now, and once.
+    /// A credentials file with a JWT and a seed, as `nsc` writes it. The file is read once, now.
     ///
-    /// - Throws: `BrokerError.refused(_:)` where it cannot be read, or has not both.
+    /// - Throws: `BrokerError.refused(_:)` if the file cannot be read or lacks one of them.
     public static func credentials(file: String) throws -> NATSAuthentication {
         guard let text = try? String(contentsOfFile: file, encoding: .utf8) else {
             throw BrokerError.refused("the credentials in \(file) cannot be read")
         }
         let parts = blocks(of: text)
         guard parts.count >= 2 else {
-            throw BrokerError.refused("\(file) has no credentials: it takes a JWT and a seed")
+            throw BrokerError.refused("\(file) contains no credentials: a JWT and a seed are needed")
         }
         return try credentials(jwt: parts[0], seed: parts[1])
     }
 
-    /// What stands between lines that begin with dashes.
+    /// Returns the blocks between lines that begin with dashes.
     private static func blocks(of text: String) -> [String] {
         var blocks: [String] = []
         var isInside = false
@@ -78,7 +78,7 @@ public struct NATSAuthentication: Sendable {
     }
 }
 
-/// A user's key: Ed25519, written in base 32 with a prefix and a checksum.
+/// A user's key: Ed25519, encoded in base 32 with a prefix and a checksum.
 struct NATSKey: Sendable {
     let publicKey: String
     private let secret: [UInt8]
@@ -87,12 +87,12 @@ struct NATSKey: Sendable {
         let seed = seed.trimmingCharacters(in: .whitespacesAndNewlines)
         guard let bytes = Base32.decode(seed), bytes.count == 36,
             Base32.checksum(bytes[..<34]) == UInt16(bytes[34]) | UInt16(bytes[35]) << 8,
-            // Five bits say that it is a seed, five whose: 18 is S, 20 is U.
+            // Five bits mark a seed, five the kind of key: 18 is S, 20 is U.
             bytes[0] >> 3 == 18, (bytes[0] & 7) << 5 | bytes[1] >> 3 == 20 << 3
-        else { throw BrokerError.refused("this is no seed of a user's key: it begins with SU and has 58 letters") }
+        else { throw BrokerError.refused("this is not the seed of a user's key: it begins with SU and has 58 letters") }
         secret = Array(bytes[2..<34])
         guard let key = try? Curve25519.Signing.PrivateKey(rawRepresentation: secret) else {
-            throw BrokerError.refused("this is no seed of a user's key")
+            throw BrokerError.refused("this is not the seed of a user's key")
         }
         var shown: [UInt8] = [20 << 3] + key.publicKey.rawRepresentation
         let sum = Base32.checksum(shown[...])
@@ -100,7 +100,7 @@ struct NATSKey: Sendable {
         publicKey = Base32.encode(shown)
     }
 
-    /// Signs what a server asks, in base 64 for URLs, without padding.
+    /// Signs a server's challenge. Returns base 64 for URLs, without padding.
     func sign(_ nonce: String) throws -> String {
         try Curve25519.Signing.PrivateKey(rawRepresentation: secret).signature(for: Array(nonce.utf8))
             .base64EncodedString()
@@ -108,7 +108,7 @@ struct NATSKey: Sendable {
     }
 }
 
-/// Base 32 without padding, and the checksum that keys have (CRC-16 of XMODEM).
+/// Base 32 without padding, and the checksum of keys (CRC-16 of XMODEM).
 enum Base32 {
     private static let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".utf8)
 

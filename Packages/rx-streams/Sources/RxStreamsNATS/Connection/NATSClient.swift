@@ -7,19 +7,19 @@ import RxStreams
 import RxSwift
 import Synchronization
 
-/// A client of NATS: one connection at a time, and another one whenever it is lost.
+/// A client of NATS. It has one connection at a time and opens another when that is lost.
 ///
-/// What is sent is written into one buffer by whoever sends it, and the loop hands the buffer to the system whenever
-/// that has taken the one before: so what comes meanwhile goes out in one write.
+/// Each sender writes into one buffer. When the system has accepted the previous buffer, the event loop passes it this
+/// one. So everything written in between is sent in one write.
 ///
 /// ```
-/// who sends ──► State.outgoing ──► flush, on the loop ──► NATSLink ──► server
-/// who waits ◄── Answers ◄── State.waiting ◄── receive, on the loop ◄── NATSLink ◄── server
+/// sender ──► State.outgoing ──► flush, on the loop ──► NATSLink ──► server
+/// waiter ◄── Answers ◄── State.waiting ◄── receive, on the loop ◄── NATSLink ◄── server
 /// ```
 ///
-/// Guards: `state` is under its lock, and nothing is called, resumed or released while it is held. Only `run`'s task
-/// sends to `statusSubject`. A task that has begun waits in `Answers` or on `changed`, and both are told when the
-/// connection is lost and when the client is closed.
+/// Guards: `state` is protected by its lock. Nothing is called, resumed or released while the lock is held. Only
+/// `run`'s task sends to `statusSubject`. A task that has begun waits in `Answers` or on `changed`; both are notified
+/// when the connection is lost and when the client is closed.
 final class NATSClient: Sendable {
     struct Options: Sendable {
         var addresses: [NATSAddress]
@@ -31,50 +31,50 @@ final class NATSClient: Sendable {
         var pingInterval = TimeAmount.seconds(10)
         var pingsMissed = 2
         var backOff = (first: TimeAmount.milliseconds(50), most: TimeAmount.seconds(5))
-        /// How many bytes may wait to be sent before who sends more has to wait.
+        /// The number of unsent bytes above which senders wait.
         var outgoingLimit = 4 << 20
         var heartbeat = TimeAmount.seconds(5)
-        /// Which addresses a name has; nil asks the system.
+        /// Resolves host names; nil for the system's resolver.
         var resolver: (any Resolver & Sendable)?
     }
 
     struct State {
         var link: NATSLink?
-        /// The link that is being made.
+        /// The link that is being connected.
         var candidate: NATSLink?
         var maxPayload = 1 << 20
         var why = "there has been no connection yet"
         var isClosed = false
         var outgoing = ByteBuffer()
         var spare = ByteBuffer()
-        /// A flush is on its way to the loop, or under way on it.
+        /// Whether a flush is scheduled or running on the loop.
         var isFlushing = false
         var subscriptions: [UInt64: NATSSubscription] = [:]
-        /// Those of them that are about to end: no new connection is told of them.
+        /// Subscriptions that are ending. They are not subscribed again on a new connection.
         var ending: Set<UInt64> = []
         var lastSid: UInt64 = NATSClient.inboxSid
         var waiting: [UInt64: Answers] = [:]
-        /// Why this connection brings no answers.
+        /// Why the server sends no replies on this connection.
         var refusal: BrokerError?
-        /// Those of whom a request is in `outgoing`.
+        /// The owners of the requests in `outgoing`.
         var unsent: [Answers] = []
-        /// Who waits for the server's PONGs, in order; nil for the link itself.
+        /// The waiters for the server's PONGs, in order; nil for the link itself.
         var pongs: CircularBuffer<Answers?> = []
         var isTicking = false
         var pool: ServerPool
         var run: Task<Void, Never>?
-        /// Called with each subject that the server does not let this client publish to, and why.
+        /// Called with each subject to which the server forbids publishing, and with the error.
         var publishRefused: (@Sendable (String, BrokerError) -> Void)?
     }
 
-    /// The subscription to all answers.
+    /// The subscription to all replies.
     static let inboxSid: UInt64 = 1
 
     let options: Options
     let loop: any EventLoop
     let logger: Logger
     let scheduler = ConcurrentDispatchQueueScheduler(qos: .default)
-    /// Rings when the connection comes or goes, when there is room again, and at the end.
+    /// Rings when the connection starts or ends, when there is room again, and on closing.
     let changed = Bell()
     let inbox: String
     private let statusSubject = ReplaySubject<BrokerStatus>.create(bufferSize: 1)
@@ -90,10 +90,10 @@ final class NATSClient: Sendable {
         state = Mutex(State(pool: ServerPool(options.addresses)))
     }
 
-    /// How the connection is.
+    /// The state of the connection.
     var status: Observable<BrokerStatus> { statusSubject.asObservable() }
 
-    /// A word that nobody else has.
+    /// Returns a random word that is unique in practice.
     static func word() -> String {
         let letters = Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
         var random = SystemRandomNumberGenerator()
@@ -102,14 +102,14 @@ final class NATSClient: Sendable {
 
     var isClosed: Bool { state.withLock { $0.isClosed } }
 
-    /// How large a message may be that the server takes.
+    /// The maximum size of a message that the server accepts.
     var maxPayload: Int { state.withLock { $0.maxPayload } }
 }
 
 // MARK: Sending
 
 extension NATSClient {
-    /// Waits until something can be sent.
+    /// Waits until there is a connection and room to send.
     func untilReady(within span: TimeAmount? = nil) async throws {
         enum Look {
             case ready
@@ -123,7 +123,7 @@ extension NATSClient {
                 if state.isClosed { return .closed }
                 if state.link == nil { return .waits(state.why) }
                 return state.outgoing.readableBytes < options.outgoingLimit
-                    ? .ready : .waits("the server does not take what is sent")
+                    ? .ready : .waits("the server does not read what is sent")
             }
             switch look {
             case .ready: return
@@ -137,13 +137,13 @@ extension NATSClient {
         }
     }
 
-    /// Sends messages that nobody answers, in order.
+    /// Sends messages without replies, in order.
     func send(_ messages: [OutgoingMessage]) async throws {
         try await untilReady()
         try say(messages)
     }
 
-    /// Sends messages that nobody answers, in order, where that is possible at once.
+    /// Sends messages without replies, in order. Throws if there is no connection.
     func say(_ messages: [OutgoingMessage]) throws {
         let objection = speak { state in
             if let objection = Self.objection(to: messages, state.maxPayload) { return objection }
@@ -156,12 +156,12 @@ extension NATSClient {
         if let objection { throw objection }
     }
 
-    /// Sends requests, in order, and waits for the answers to all of them: `span` for the first, from when the system
-    /// has taken them, and as long again after each. So many may take long, as on a slow line and behind what others
-    /// send, and a server that falls silent is noticed all the same; one that takes nothing, by its PINGs, unless it
-    /// goes on talking.
+    /// Sends requests, in order, and waits for all replies. The first must come within `span` after the system has
+    /// accepted the requests, each further one within `span` after the previous one. So a batch may take long, on a
+    /// slow line or behind other traffic, and a server that falls silent is still noticed. A server that stops reading
+    /// is detected by unanswered PINGs, unless it keeps sending.
     ///
-    /// - Throws: `BrokerError.unavailable(_:)` where one does not come in time.
+    /// - Throws: `BrokerError.unavailable(_:)` if a reply does not come in time.
     func request(_ messages: [OutgoingMessage], within span: TimeAmount? = nil) async throws -> [IncomingMessage] {
         if messages.isEmpty { return [] }
         try await untilReady(within: span)
@@ -180,7 +180,8 @@ extension NATSClient {
         }
     }
 
-    /// Waits until the server has read all that was sent before, and we what it said before that.
+    /// Waits until the server has read everything sent before, and the client everything that the server sent before
+    /// its PONG.
     func roundTrip(within span: TimeAmount = .seconds(2)) async throws {
         _ = try await answers(count: 1, within: span) { [self] answers in
             answers.begin()
@@ -210,7 +211,7 @@ extension NATSClient {
     }
 
     private func forget(_ answers: Answers) {
-        // What is taken out is let go outside the lock; whoever waits has one, too.
+        // `gone` releases the removed values outside of the lock. The waiting task holds its `Answers` as well.
         let gone = state.withLock { state in
             (0..<UInt64(answers.count)).map { state.waiting.removeValue(forKey: answers.first + $0) }
         }
@@ -219,13 +220,13 @@ extension NATSClient {
 
     private static func objection(to messages: [OutgoingMessage], _ maxPayload: Int) -> BrokerError? {
         for message in messages where message.size > maxPayload {
-            return .refused("a message of \(message.size) bytes is larger than the server takes: \(maxPayload)")
+            return .refused("a message of \(message.size) bytes exceeds the server's limit of \(maxPayload)")
         }
         return nil
     }
 
-    /// Writes into what goes out, where there is a connection; returns why not. `write` does nothing else, and calls
-    /// nobody.
+    /// Writes into the outgoing buffer if there is a connection. Returns the reason if it cannot. `write` only changes
+    /// the state and calls no other code.
     private func speak(_ write: (inout State) -> BrokerError?) -> BrokerError? {
         let (objection, wakes) = state.withLock { state -> (BrokerError?, Bool) in
             if state.isClosed { return (.closed, false) }
@@ -238,7 +239,7 @@ extension NATSClient {
         return objection
     }
 
-    /// Hands what waits to the system, on the loop, again and again until nothing does.
+    /// Passes the waiting bytes to the system, on the loop, until none are left.
     private func flush() {
         let next = state.withLock { state -> (NATSLink, ByteBuffer, [Answers])? in
             guard let link = state.link, state.outgoing.readableBytes > 0 else {
@@ -262,12 +263,12 @@ extension NATSClient {
                 state.withLock { $0.spare = spare }
             }
             changed.ring()
-            // Not from within: what was written at once would be one more level of the stack, as long as others send.
+            // Scheduled, not called directly: a write that completes at once would nest one level deeper each time.
             loop.execute { self.flush() }
         }
     }
 
-    /// Looks for requests whose time is over, as long as there are any.
+    /// Checks for overdue requests every 100 ms, as long as there are any.
     private func tickSoon() {
         let starts = state.withLock { state in
             defer { state.isTicking = true }
@@ -300,10 +301,11 @@ extension NATSClient {
     ///
     /// - Parameters:
     ///   - subject: the subject, which has been checked.
-    ///   - isLasting: whether it is set again on each new connection. What is not needs a connection now.
-    ///   - asks: where what comes is asked for.
-    ///   - end: called when it is over by no doing of its owner.
-    ///   - deliver: takes what comes, on the loop.
+    ///   - isLasting: whether the client subscribes again on each new connection. Otherwise a connection must exist
+    ///     now.
+    ///   - asks: the subject to which the owner sends its requests for messages; nil if it sends none.
+    ///   - end: called if the subscription ends other than by its owner.
+    ///   - deliver: receives the messages, on the loop.
     func subscribe(
         to subject: String, isLasting: Bool, asks: String? = nil, end: (@Sendable (BrokerError) -> Void)? = nil,
         deliver: @escaping @Sendable (IncomingMessage) -> Void
@@ -324,20 +326,20 @@ extension NATSClient {
         return try outcome.get()
     }
 
-    /// Ends a subscription. What is on its way is lost.
+    /// Ends a subscription. Messages in transit are lost.
     func unsubscribe(_ subscription: NATSSubscription) {
         unsay(subscription)
         remove(subscription)
     }
 
-    /// Ends a subscription, and waits until what was on its way to it has come.
+    /// Ends a subscription, and waits until the messages in transit have arrived.
     func drain(_ subscription: NATSSubscription) async {
         await drain(subscription) { try await roundTrip() }
     }
 
-    /// Ends a subscription, and waits until what was on its way to it has come.
+    /// Ends a subscription, and waits until the messages in transit have arrived.
     ///
-    /// - Parameter hasCome: returns when that is so.
+    /// - Parameter hasCome: returns when they have arrived.
     func drain(_ subscription: NATSSubscription, until hasCome: () async throws -> Void) async {
         unsay(subscription)
         try? await hasCome()
@@ -347,7 +349,7 @@ extension NATSClient {
     private func unsay(_ subscription: NATSSubscription) {
         state.withLock { _ = $0.ending.insert(subscription.sid) }
         _ = speak { state in
-            // One that has gone with its connection is unknown to the server.
+            // If its connection is gone, the server does not know it.
             if state.subscriptions[subscription.sid] != nil { state.outgoing.writeUnsubscribe(sid: subscription.sid) }
             return nil
         }
@@ -361,11 +363,11 @@ extension NATSClient {
         withExtendedLifetime(gone) {}
     }
 
-    /// Takes what a link says, on the loop.
+    /// Handles a frame of a link, on the loop.
     private func receive(_ link: NATSLink, _ frame: ServerFrame) {
         switch frame {
         case .message(let message) where message.sid == Self.inboxSid:
-            // By bytes: both are ASCII.
+            // Offsets are in bytes, because both subjects are ASCII.
             guard let token = UInt64(Substring(message.subject.utf8.dropFirst(inbox.utf8.count))) else { return }
             state.withLock { $0.waiting.removeValue(forKey: token) }?.take(message, for: token)
         case .message(let message):
@@ -389,20 +391,20 @@ extension NATSClient {
         }
     }
 
-    /// Logs what the server has against something, ten times a minute at most if only what stands in quotes differs.
+    /// Logs an error of the server, at most ten times a minute for errors that differ only in the quoted part.
     private func warn(_ text: String) {
         guard let omitted = warnings.admit(String(text.prefix { $0 != "\"" })) else { return }
         logger.warning(
             "the server says: \(text.prefix(200))", metadata: omitted > 0 ? ["omitted": "\(omitted)"] : nil)
     }
 
-    /// Sets what is called with each subject that the server does not let this client publish to, on the loop.
+    /// Sets the callback for subjects to which the server forbids publishing. It runs on the loop.
     func whenPublishRefused(_ action: @escaping @Sendable (String, BrokerError) -> Void) {
         state.withLock { $0.publishRefused = action }
     }
 
-    /// Ends what the server does not allow: `Permissions Violation for Publish to "orders.new"`. To say it again does
-    /// not help.
+    /// Ends the requests and subscriptions that the server forbids, after an error such as `Permissions Violation for
+    /// Publish to "orders.new"`. Trying again would not help.
     private func refuse(_ text: String) {
         let parts = text.split(separator: "\"", omittingEmptySubsequences: false)
         let what = parts[0].lowercased()
@@ -420,7 +422,7 @@ extension NATSClient {
             let ended = state.subscriptions.values.filter {
                 (isSubscription ? $0.subject : $0.asks)?.hasBytes(of: subject) ?? false
             }
-            // The server knows of the others.
+            // The server has not created forbidden subscriptions, so they are only removed here.
             if isSubscription { for subscription in ended { state.subscriptions[subscription.sid] = nil } }
             return (answers, ended, isSubscription ? nil : state.publishRefused)
         }
@@ -443,13 +445,13 @@ extension NATSClient {
 // MARK: The connection
 
 extension NATSClient {
-    /// Begins to connect; called once.
+    /// Starts connecting. Called once.
     func start() {
         let task = Task { await run() }
         state.withLock { $0.run = task }
     }
 
-    /// Closes for good, without a look at what is under way.
+    /// Closes for good at once, without waiting for work in progress.
     @discardableResult
     func shutDown() -> Task<Void, Never>? {
         let (links, waiting, subscriptions, run) = state.withLock { state in
@@ -475,7 +477,7 @@ extension NATSClient {
         return run
     }
 
-    /// Closes for good, and returns once the connection is closed.
+    /// Closes for good. Returns once the connection is closed.
     func close() async {
         await shutDown()?.value
     }
@@ -496,7 +498,7 @@ extension NATSClient {
                 }
                 why = (try? await link.over.futureResult.get()) ?? "the connection was closed"
                 lost(why ?? "")
-                // A server that takes us in and turns us out again is tried less and less often, too.
+                // The pause also grows for a server that accepts the client and soon closes the connection.
                 if NIODeadline.now() - begin > .seconds(1) { failures = 0 }
                 attempt = 1
             } catch {
@@ -522,7 +524,7 @@ extension NATSClient {
         }
     }
 
-    /// Waits before the next attempt: not at all at first, then longer and longer with each round of all servers.
+    /// Waits before the next attempt. The wait starts at the first back-off and doubles with each round of all servers.
     private func pause(after failures: Int) async {
         let rounds = failures / max(1, state.withLock { $0.pool.count })
         let most = min(options.backOff.most.nanoseconds, options.backOff.first.nanoseconds << min(rounds, 20))
@@ -545,8 +547,8 @@ extension NATSClient {
                 link.close(because: "no answer within \(Double(timeout.nanoseconds) / 1e9) s")
             }
             link.ready.futureResult.whenComplete { _ in late.cancel() }
-            // A name may have several addresses, and each is tried on a channel of its own. The link comes to the one
-            // that is connected, before that reads: who asks for it elsewhere than on the loop may come too late.
+            // A host name may have several addresses, and each is tried on its own channel. The link is added to the
+            // channel that connects, on the loop and before the channel reads; elsewhere it could miss bytes.
             loop.execute { [self] in
                 ClientBootstrap(group: loop)
                     .connectTimeout(timeout)
@@ -572,7 +574,7 @@ extension NATSClient {
         return "\(error.dnsAError ?? error.dnsAAAAError ?? error)"
     }
 
-    /// Sets all that was set before on a new connection; false where it came too late.
+    /// Subscribes again on a new connection. Returns false if the client has been closed.
     private func connected(_ link: NATSLink, _ info: ServerInfo, _ address: NATSAddress) -> Bool {
         learn(info, from: address)
         let isWanted = state.withLock { state in
@@ -593,7 +595,7 @@ extension NATSClient {
         return isWanted
     }
 
-    /// Gives up all that was under way on a connection.
+    /// Ends everything that was in progress on a connection.
     private func lost(_ why: String) {
         let (waiting, gone) = state.withLock { state in
             state.link = nil

@@ -3,13 +3,13 @@ import NIOCore
 import NIOSSL
 import RxStreams
 
-/// One connection to one server, from its INFO until it is closed.
+/// One connection to one server, from the INFO message until it is closed.
 ///
 /// ```
-/// waiting for INFO ──► waiting for PONG, behind CONNECT and PING ──► open ──► over
+/// waiting for INFO ──► waiting for PONG, after sending CONNECT and PING ──► open ──► over
 /// ```
 ///
-/// Guards: everything is the loop's. `ready` and `over` are resolved once: when the link is over at the latest.
+/// Guards: all members belong to the loop. `ready` and `over` are resolved once, at the latest when the link is over.
 final class NATSLink: ChannelInboundHandler, @unchecked Sendable {  // because of the guard
     typealias InboundIn = ByteBuffer
 
@@ -29,9 +29,9 @@ final class NATSLink: ChannelInboundHandler, @unchecked Sendable {  // because o
         case over
     }
 
-    /// What the server is, once it has taken us in.
+    /// The server's INFO, once it has accepted the client.
     let ready: EventLoopPromise<ServerInfo>
-    /// Why there is no connection any more.
+    /// Why the connection has ended.
     let over: EventLoopPromise<String>
 
     let settings: Settings
@@ -41,22 +41,22 @@ final class NATSLink: ChannelInboundHandler, @unchecked Sendable {  // because o
     private var info = ServerInfo()
     private var context: ChannelHandlerContext?
     private var why: String?
-    /// Why the server may be about to close.
+    /// The latest error, after which the server may close.
     private var lastError: String?
     private var unanswered = 0
-    /// How many of the server's PINGs have not been answered.
+    /// The number of unanswered PINGs of the server.
     private var owedPongs = 0
-    /// The system has not taken the last answers yet, or has just taken them.
+    /// Whether a write of PONGs is in progress.
     private var isAnswering = false
     private var keepalive: RepeatedTask?
 
-    /// Makes a link that is to be put into a channel's pipeline.
+    /// Creates a link to add to a channel's pipeline.
     ///
     /// - Parameters:
-    ///   - settings: how it connects.
-    ///   - loop: the channel's.
-    ///   - receive: takes what the server says once it is ready, on the loop. PONGs come to it as well, but for those
-    ///     that answer the link's own PINGs.
+    ///   - settings: the address and the options.
+    ///   - loop: the channel's event loop.
+    ///   - receive: handles the server's frames once the link is ready, on the loop. It also receives PONGs, except the
+    ///     one that completes the handshake. A `.ping` asks it to send a PING.
     init(_ settings: Settings, on loop: any EventLoop, receive: @escaping @Sendable (NATSLink, ServerFrame) -> Void) {
         self.settings = settings
         self.receive = receive
@@ -66,7 +66,7 @@ final class NATSLink: ChannelInboundHandler, @unchecked Sendable {  // because o
 
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
-        // A channel that comes when nobody wants it any longer, as one whose host was being looked for.
+        // The link was closed while the channel was connecting, as during a slow host lookup.
         if phase == .over { context.close(promise: nil) }
     }
 
@@ -105,7 +105,7 @@ final class NATSLink: ChannelInboundHandler, @unchecked Sendable {  // because o
         context?.close(promise: nil)
     }
 
-    /// Sends bytes, and tells when the system has taken them.
+    /// Sends bytes. The future succeeds when the system has accepted them.
     func write(_ bytes: ByteBuffer) -> EventLoopFuture<Void>? {
         guard phase == .open, let context else { return nil }
         let promise = context.eventLoop.makePromise(of: Void.self)
@@ -145,12 +145,12 @@ extension NATSLink {
             if phase == .open {
                 receive(self, frame)
             } else {
-                close(because: "the server sent messages before it was asked")
+                close(because: "the server sent messages before the handshake was complete")
             }
         }
     }
 
-    /// Some errors leave the connection as it is; the others end it, and the server closes.
+    /// Handles an error of the server. Some errors leave the connection open; after any other, the server closes it.
     private func heed(_ text: String) {
         let lower = text.lowercased()
         let leaves = ["permissions violation", "invalid subject", "maximum subscriptions exceeded"]
@@ -162,7 +162,7 @@ extension NATSLink {
         }
     }
 
-    /// The server's INFO is here: says who we are, behind TLS where it is wanted.
+    /// Answers the server's INFO with CONNECT, over TLS if required.
     private func greet(_ context: ChannelHandlerContext) {
         if let objection = info.objection { return close(because: objection) }
         let wantsTLS = settings.address.wantsTLS || info.requiresTLS || settings.tls != nil
@@ -179,17 +179,17 @@ extension NATSLink {
         }
     }
 
-    /// The description of an error without the source locations that errors of TLS contain: their paths are those of
-    /// the machine on which the library was built.
+    /// The description of an error without source locations. TLS errors contain paths of the machine on which the
+    /// library was built.
     static func words(_ error: any Error) -> String {
         "\(error)".replacing(#/ at [^\n:]*\.(?:cc|c|h|inc|swift):[0-9]+/#, with: "")
     }
 
     private func secure(_ context: ChannelHandlerContext) throws {
-        guard info.requiresTLS || info.offersTLS else { throw BrokerError.refused("the server does without TLS") }
-        // What came in the clear behind INFO may be anybody's.
+        guard info.requiresTLS || info.offersTLS else { throw BrokerError.refused("the server does not support TLS") }
+        // Plain text after INFO may have been injected by an attacker.
         guard parser.isEmpty else {
-            throw BrokerError.refused("the server went on in the clear where TLS was to begin")
+            throw BrokerError.refused("the server sent plain text where TLS must begin")
         }
         let tls = try settings.tls ?? NIOSSLContext(configuration: .makeClientConfiguration())
         let handler = try NIOSSLClientHandler(context: tls, serverHostname: settings.address.tlsName)
@@ -204,8 +204,8 @@ extension NATSLink {
 
     /// Answers the server's PINGs.
     ///
-    /// One write of answers is under way at a time. Until the system has taken it, further PINGs are only counted: a
-    /// server that sends PINGs and reads no answers costs no memory.
+    /// Only one write of PONGs is in progress at a time. Until the system has accepted it, further PINGs are only
+    /// counted, so a server that sends PINGs and reads no PONGs costs no memory.
     private func answer(_ context: ChannelHandlerContext) {
         if isAnswering || owedPongs == 0 || phase == .over { return }
         isAnswering = true
@@ -217,7 +217,8 @@ extension NATSLink {
         let loop = context.eventLoop
         let promise = loop.makePromise(of: Void.self)
         promise.futureResult.whenSuccess {
-            // Not from within: a system that takes all at once would make the stack deeper with each write.
+            // Scheduled, not called directly: a system that accepts each write at once would nest one level deeper each
+            // time.
             loop.execute {
                 let (link, context) = bound.value
                 link.isAnswering = false
@@ -227,7 +228,7 @@ extension NATSLink {
         context.writeAndFlush(NIOAny(bytes), promise: promise)
     }
 
-    /// Asks now and then whether the server is still there. Whatever it says is an answer.
+    /// Sends PINGs regularly to check that the server still responds. Any data from it counts as a response.
     private func keep(_ context: ChannelHandlerContext) {
         let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
         keepalive = context.eventLoop.scheduleRepeatedTask(
@@ -244,7 +245,7 @@ extension NATSLink {
     }
 }
 
-/// What a client says of itself.
+/// The CONNECT command.
 private struct ConnectCommand: Encodable {
     var verbose = false
     var pedantic = false
@@ -252,7 +253,7 @@ private struct ConnectCommand: Encodable {
     var headers = true
     var no_responders = true
     var echo = true
-    // `protocol` 1: servers that come and go are told by a new INFO.
+    // `protocol` 1: the server announces added and removed servers by a new INFO.
     var `protocol` = 1
     var lang = "swift"
     var version = "1.0.0"
@@ -272,7 +273,7 @@ private struct ConnectCommand: Encodable {
         case .user(let name, let password): (user, pass) = (name, password)
         case .token(let token): auth_token = token
         case .key(let key, let jwt):
-            guard let nonce = info.nonce else { throw BrokerError.refused("the server does without keys") }
+            guard let nonce = info.nonce else { throw BrokerError.refused("the server does not support keys") }
             self.jwt = jwt
             nkey = jwt == nil ? key.publicKey : nil
             sig = try key.sign(nonce)

@@ -1,18 +1,18 @@
 import NIOCore
 import RxStreams
 
-/// What is subscribed on a connection.
+/// A subscription of the client.
 final class NATSSubscription: Sendable {
     let sid: UInt64
     let subject: String
-    /// Whether it is set again on each new connection; otherwise it goes with the one that it was made on.
+    /// Whether the client subscribes again on each new connection. Otherwise the subscription ends with its connection.
     let isLasting: Bool
-    /// Takes what comes, on the client's loop.
+    /// Receives the messages, on the client's loop.
     let deliver: @Sendable (IncomingMessage) -> Void
-    /// Where what comes is asked for; nil where it comes unasked.
+    /// The subject to which the owner sends its requests for messages; nil if it sends none.
     let asks: String?
-    /// Called when it is over by no doing of its owner: with the client, one that is not lasting with its connection,
-    /// and where the server does not allow it, or that it is asked. On any thread.
+    /// Called if the subscription ends other than by its owner: the client is closed, the connection of a subscription
+    /// that is not lasting is lost, or the server forbids subscribing or publishing to `asks`. On any thread.
     let end: (@Sendable (BrokerError) -> Void)?
 
     init(
@@ -28,7 +28,7 @@ final class NATSSubscription: Sendable {
     }
 }
 
-/// A message that is to be sent.
+/// A message to be sent to the server.
 struct OutgoingMessage: Sendable {
     var subject: String
     var reply: String?

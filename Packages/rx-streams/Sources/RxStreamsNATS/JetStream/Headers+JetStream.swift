@@ -1,7 +1,7 @@
 import NIOCore
 import RxStreams
 
-/// The headers that JetStream reads.
+/// The headers that JetStream interprets.
 enum JetStreamHeader {
     static let id = "Nats-Msg-Id"
     static let expectedStream = "Nats-Expected-Stream"
@@ -11,9 +11,8 @@ enum JetStreamHeader {
         "Nats-Batch-", "Nats-Expected-", "Nats-Incr", "Nats-Rollup", "Nats-Schedule", "Nats-TTL",
     ]
 
-    /// Whether a header may go with its message to another stream. It may not where it says how a stream is to take its
-    /// message: the other one would heed it, or refuse the message for it. Nor where another program has written it
-    /// badly.
+    /// Whether a header may be copied with its message to another stream. A header that instructs its own stream may
+    /// not: the other stream would obey it or refuse the message. A malformed header of another program may not either.
     static func goesAlong(_ name: String, _ value: String) -> Bool {
         let isOfItsStream = name.hasPrefix("Nats-") && ofItsStream.contains { name.hasPrefix($0) }
         return !isOfItsStream && NATSHeaders.isField(name, value)
@@ -21,49 +20,50 @@ enum JetStreamHeader {
 }
 
 extension OutgoingMessage {
-    /// A message with what goes with it.
+    /// Creates a message with its id and headers.
     ///
-    /// - Throws: `BrokerError.refused(_:)` where its subject or a header cannot be sent.
+    /// - Throws: `BrokerError.refused(_:)` if its subject or a header cannot be sent.
     init(_ message: NewMessage, stream: String? = nil) throws {
         guard Self.isSubject(message.subject) else {
-            throw BrokerError.refused("\(message.subject.debugDescription) is no subject of a message")
+            throw BrokerError.refused("\(message.subject.debugDescription) is not a valid subject of a message")
         }
         try Self.checkLength(message.subject)
         var fields: [NATSHeaders.Field] = []
         if let id = message.id, !Self.isID(id) {
             throw BrokerError.refused(
-                "\(id.prefix(200).debugDescription) is no id on NATS: it may have no end of a line and no NUL in it, and "
-                    + "no space or tab at its ends")
+                "\(id.prefix(200).debugDescription) is not a valid id on NATS: it must not contain a line break "
+                    + "or NUL, or have a space or tab at its ends")
         }
         if let id = message.id { fields.append(NATSHeaders.Field(name: JetStreamHeader.id, value: id)) }
         if let stream { fields.append(NATSHeaders.Field(name: JetStreamHeader.expectedStream, value: stream)) }
         for (name, value) in message.headers { fields.append(NATSHeaders.Field(name: name, value: value)) }
         for field in fields where !NATSHeaders.isField(field.name, field.value) {
-            throw BrokerError.refused("\(field.name.debugDescription) is no header, or its value has several lines")
+            throw BrokerError.refused(
+                "\(field.name.debugDescription) is not a valid header name, or its value has several lines")
         }
         let (count, most) = (ByteBuffer.headerSize(fields), Int(UInt16.max))
         if stream != nil, count > most {
-            throw BrokerError.refused("an id and headers of \(count) bytes are too large: they may have \(most)")
+            throw BrokerError.refused("an id and headers of \(count) bytes are too large: the limit is \(most)")
         }
         self.init(subject: message.subject, fields: fields, payload: message.payload)
     }
 
-    /// Whether it is an id that stays as it is on its way: a server takes away the spaces before the value of a header,
-    /// and others who read it may take away what is around it.
+    /// Whether the id survives transport unchanged: a server removes spaces before a header's value, and other readers
+    /// may remove those around it.
     private static func isID(_ id: String) -> Bool {
         let ends = [id.utf8.first, id.utf8.last]
         return NATSHeaders.isField(JetStreamHeader.id, id)
             && !ends.contains(UInt8(ascii: " ")) && !ends.contains(UInt8(ascii: "\t"))
     }
 
-    /// Refuses a subject or a pattern that is too long: the line that says it has other words as well, and a server
-    /// ends the connection of who says a line of more than 4096 bytes.
+    /// Throws if a subject or pattern is too long. Its protocol line has further words, and a server closes the
+    /// connection of a client that sends a line of more than 4096 bytes.
     static func checkLength(_ subject: String) throws {
         let (count, most) = (subject.utf8.count, 2048)
-        if count > most { throw BrokerError.refused("a subject of \(count) bytes is too long: it may have \(most)") }
+        if count > most { throw BrokerError.refused("a subject of \(count) bytes is too long: the limit is \(most)") }
     }
 
-    /// Whether it is a subject without wildcards: words with dots between them.
+    /// Whether it is a subject without wildcards: words separated by dots.
     static func isSubject(_ subject: String) -> Bool {
         var subject = subject
         return subject.withUTF8 { bytes in
@@ -83,7 +83,7 @@ extension OutgoingMessage {
 }
 
 extension NewMessage {
-    /// A message as it has come, but for the stream that it was for, which each message says.
+    /// A message as received, without the expected-stream header that each stored message has.
     init(_ message: IncomingMessage) {
         self.init(message.subject, message.payload)
         for field in message.headers?.fields ?? [] {

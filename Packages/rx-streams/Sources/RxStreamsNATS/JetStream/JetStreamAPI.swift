@@ -2,28 +2,28 @@ import Foundation
 import RxStreams
 import RxSwift
 
-/// What JetStream answers, as far as it is used here.
+/// The JetStream replies that this driver uses.
 enum JetStream {
     struct Failure: Decodable, Sendable {
         var code: Int
         var err_code: Int?
         var description: String?
 
-        /// What it means to who has called. `what` is missing where something is.
+        /// The error for the caller. `what` names the missing object for a 404.
         func error(_ what: String) -> BrokerError {
             let text = description ?? "error \(err_code ?? code)"
             return switch (code, err_code) {
             case (404, _): .missing(what)
-            // No server, or too few of them, for so many replicas.
+            // No server, or too few servers for the number of replicas.
             case (_, 10074), (_, 10005): .refused(text)
-            // Settings that make no sense to it: it says of them that they are its own fault.
+            // Invalid settings, which the server reports as an internal error.
             case (_, 10052): .refused(text)
-            // More bytes than the server has, or the account may have, are to be set aside for a stream; or it is what
-            // servers of a cluster do not do.
+            // The stream would reserve more bytes than the server has or the account may use, or a cluster does not
+            // support the setting.
             case (_, 10047), (_, 10028), (_, 10053), (_, 10036): .refused(text)
-            // Under this id it is being kept just now.
+            // A message with this id is being stored at the moment.
             case (_, 10158): .unavailable(text)
-            // More waits to be kept than the server holds for a stream.
+            // Too many messages already wait to be stored in this stream.
             case (_, 10167), (429, _): .unavailable(text)
             case (400..<500, _): .refused(text)
             default: .unavailable(text)
@@ -84,12 +84,12 @@ enum JetStream {
         try JSONDecoder().decode(Answer.self, from: Data(message.payload))
     }
 
-    /// JSON of what can be nothing else.
+    /// Encodes fields that are always valid JSON.
     static func json(_ fields: [String: Any]) -> [UInt8] {
         (try? JSONSerialization.data(withJSONObject: fields, options: [.sortedKeys])).map(Array.init) ?? []
     }
 
-    /// A moment as JetStream takes it, cut to what a `Date` can say.
+    /// A time in JetStream's format, rounded down to what a `Date` can represent.
     static func text(of time: RxTime) -> String {
         let nanoseconds = Self.nanoseconds(of: time)
         let (seconds, rest) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
@@ -106,7 +106,8 @@ enum JetStream {
         return year + "-" + day + "T" + clock + "." + digits(rest, 9) + "Z"
     }
 
-    /// Since 1970, rounded down, from 1970 to 2200: so a message's own time is never later than the message.
+    /// Nanoseconds since 1970, rounded down, from 1970 to 2200. So a message's own time is never later than the
+    /// message.
     private static func nanoseconds(of time: RxTime) -> Int {
         let seconds: Double = max(0, min(time.timeIntervalSince1970, 7_258_118_400))
         let whole: Double = seconds.rounded(.down)
@@ -114,7 +115,7 @@ enum JetStream {
         return Int(whole) * 1_000_000_000 + Int(rest)
     }
 
-    /// The moment, rounded down to what a `Date` can say.
+    /// The time, rounded down to what a `Date` can represent.
     static func time(nanoseconds: UInt64) -> RxTime {
         var time = Date(timeIntervalSince1970: Double(nanoseconds) / 1e9)
         while Self.nanoseconds(of: time) > nanoseconds {
@@ -124,15 +125,15 @@ enum JetStream {
     }
 }
 
-/// What JetStream answers to what is kept: `{"stream":"orders","seq":7,"duplicate":true}`.
+/// JetStream's reply to a stored message: `{"stream":"orders","seq":7,"duplicate":true}`.
 struct PublishAnswer: Equatable {
     var position: UInt64
     var isDuplicate: Bool
 
-    /// Reads an answer; nil where it is another one, an error for instance.
+    /// Parses a reply; nil for another reply, such as an error.
     ///
-    /// Each message has one, and so it is not left to a decoder of all JSON. What is looked for are keys, because a
-    /// stream may be called as one is; a value has no quotes in it.
+    /// Each published message has a reply, so this avoids the cost of a JSON decoder. It searches for keys, because a
+    /// stream may have the name of a key; values contain no quotes.
     init?(_ bytes: [UInt8]) {
         if Self.value(of: "\"error\"", in: bytes) != nil { return nil }
         guard var index = Self.value(of: "\"seq\"", in: bytes) else { return nil }
@@ -148,7 +149,7 @@ struct PublishAnswer: Equatable {
             Self.value(of: "\"duplicate\"", in: bytes).map { bytes[$0...].starts(with: "true".utf8) } ?? false
     }
 
-    /// Where the value of a key begins; nil where there is no such key. A text without a colon behind it is a value.
+    /// The index of a key's value; nil if there is no such key. A quoted text without a colon after it is a value.
     private static func value(of key: StaticString, in bytes: [UInt8]) -> Int? {
         let length = key.utf8CodeUnitCount
         return bytes.withUnsafeBytes { raw in
@@ -172,7 +173,7 @@ extension IncomingMessage {
     var isDelivered: Bool { reply?.hasPrefix(DeliveryTrace.prefix) ?? false }
 }
 
-/// What the reply subject of a delivered message says:
+/// The parts of the reply subject of a delivered message:
 /// `$JS.ACK.[domain.account.]stream.consumer.attempt.position.number.time.left[.more]`.
 struct DeliveryTrace: Equatable {
     /// The beginning of every such subject.
@@ -180,13 +181,13 @@ struct DeliveryTrace: Equatable {
 
     var attempt: Int
     var position: UInt64
-    /// Which delivery of the consumer it is: 1, 2 and so on, without gaps.
+    /// The number of the delivery in its consumer: 1, 2 and so on, without gaps.
     var number: UInt64
     var nanoseconds: UInt64
-    /// How many messages were waiting behind it.
+    /// The number of messages that waited behind it.
     var left: UInt64
 
-    /// The stream and the consumer that such a subject names; nil for another subject.
+    /// The stream and the consumer in such a subject; nil for another subject.
     static func consumer(of subject: String) -> (stream: String, consumer: String)? {
         guard subject.hasPrefix(prefix) else { return nil }
         let words = subject.split(separator: ".", omittingEmptySubsequences: false)

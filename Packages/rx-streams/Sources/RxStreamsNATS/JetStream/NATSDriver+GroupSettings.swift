@@ -2,25 +2,25 @@ import Foundation
 import RxStreams
 
 extension NATSDriver {
-    /// What a group has to become for a member.
+    /// The change that an existing group needs for a member.
     struct GroupChange {
-        /// How long members have for a message, in nanoseconds: as long as this one wants, or longer.
+        /// The deadline of the group in nanoseconds: this member's request, or longer.
         var deadline: Int
-        /// The settings that the group has, with those that the member wants; nil where it has them.
+        /// The group's settings updated with the member's; nil if they are the same.
         var request: [UInt8]?
     }
 
-    /// What a group has to become for a member. Its deadline only grows: it is that of all members, and who has a
-    /// longer one extends it too seldom for a shorter one.
+    /// The change that an existing group needs for a member. The deadline only grows, because all members share it: a
+    /// member with a longer one would extend its messages too late for a shorter one.
     ///
-    /// - Throws: `BrokerError.refused(_:)` where it is no group, or one of other subjects.
+    /// - Throws: `BrokerError.refused(_:)` if the consumer is not a group, or has other subjects.
     static func change(_ info: [UInt8], by group: GroupSettings, _ stream: String) throws -> GroupChange {
         let answer = (try? JSONSerialization.jsonObject(with: Data(info))) as? [String: Any]
         guard var config = answer?["config"] as? [String: Any] else {
             throw BrokerError.unavailable("the server's answer cannot be read")
         }
         if config["deliver_subject"] != nil || config["ack_policy"] as? String != "explicit" {
-            throw BrokerError.refused("stream \(stream) has a consumer \(group.name) that is no group")
+            throw BrokerError.refused("stream \(stream) has a consumer \(group.name) that is not a group")
         }
         let filter = (config["filter_subject"] as? String).flatMap { $0.isEmpty ? nil : $0 }
         try GroupSettings(group.name, filter: filter).checkFilter(of: group, stream: stream)

@@ -19,7 +19,7 @@ extension NATSDriver {
                 } deliver: {
                     observer.onNext(NewMessage($0))
                 }
-                // Who listens keeps the driver.
+                // A subscribed observer retains the driver.
                 return Disposables.create { [self] in client.unsubscribe(subscription) }
             } catch BrokerError.closed {
                 observer.onCompleted()
@@ -32,9 +32,9 @@ extension NATSDriver {
     }
 }
 
-/// The bucket in which cells are: a stream that keeps one message of each subject.
+/// The bucket of the cells: a stream that retains one message per subject.
 ///
-/// Guards: `isThere` is under its lock.
+/// Guards: `isThere` is protected by its lock.
 final class CellBucket: Sendable {
     let name: String
     var stream: String { "KV_\(name)" }
@@ -47,12 +47,12 @@ final class CellBucket: Sendable {
     func subject(of cell: String) throws -> String {
         let subject = "$KV.\(name).\(cell)"
         guard OutgoingMessage.isSubject(subject) else {
-            throw BrokerError.refused("\(cell.debugDescription) is no name of a cell")
+            throw BrokerError.refused("\(cell.debugDescription) is not a valid name of a cell")
         }
         return subject
     }
 
-    /// Makes it, if it is not there.
+    /// Creates the bucket if it does not exist.
     func ensure(_ driver: NATSDriver) async throws {
         if isThere.withLock({ $0 }) { return }
         try await driver.makeStream(
@@ -75,8 +75,8 @@ extension NATSDriver {
         return isMark ? nil : value
     }
 
-    /// What was kept last in a cell; nil where nothing was. Other programs may delete and purge: what they leave is a
-    /// mark, with a revision of its own.
+    /// The latest message of a cell; nil if there is none. If another program has deleted or purged the cell, that
+    /// message is a mark, with its own revision.
     private func stored(_ cell: String) async throws -> (value: CellValue?, isMark: Bool) {
         let subject = try cellBucket.subject(of: cell)
         try await cellBucket.ensure(self)
@@ -98,14 +98,14 @@ extension NATSDriver {
         do {
             return try await keep(payload, in: cell, expecting: revision)
         } catch BrokerError.conflict where revision == 0 {
-            // A cell with a mark holds nothing, and yet has a revision.
+            // A cell with a mark has no value but has a revision.
             let (mark, isMark) = try await stored(cell)
             guard let mark, isMark else { throw BrokerError.conflict }
             return try await keep(payload, in: cell, expecting: mark.revision)
         }
     }
 
-    /// Stores a value where the last message of the cell, a mark as well, has this revision.
+    /// Stores a value if the latest message of the cell, possibly a mark, has this revision.
     private func keep(_ payload: [UInt8], in cell: String, expecting revision: UInt64?) async throws -> UInt64 {
         let subject = try cellBucket.subject(of: cell)
         try await cellBucket.ensure(self)
@@ -138,7 +138,7 @@ extension NATSDriver {
         }
     }
 
-    /// Sends what a cell holds, and then each value, until the driver is closed or the task cancelled.
+    /// Sends the value of a cell, then each new one, until the driver is closed or the task is cancelled.
     private func watch(_ cell: String, _ send: (CellValue) async throws -> Void) async throws {
         let subject = try cellBucket.subject(of: cell)
         var reader: StreamReader?
@@ -152,8 +152,8 @@ extension NATSDriver {
                 }
                 for message in try await reader?.read(upTo: 64, within: .seconds(30)) ?? [] {
                     try Task.checkCancellation()
-                    // Where another one has been made, it begins with what has been sent already. But for where the
-                    // server has lost its last values, or the bucket is another one: then revisions begin again.
+                    // A new reader starts with the value that was already sent, unless the server has lost its last
+                    // values or the bucket was replaced: then revisions start again.
                     let value = CellValue(message.message.payload, revision: message.position.number)
                     if value == last { continue }
                     last = value
@@ -172,7 +172,7 @@ extension NATSDriver {
                 reader = nil
                 try await patience.wait(on: self) {
                     client.logger.warning(
-                        "a cell cannot be read: it is tried again and again",
+                        "a cell cannot be read: it is tried again until that succeeds",
                         metadata: ["cell": "\(cell)", "why": "\(error)"])
                 }
             }

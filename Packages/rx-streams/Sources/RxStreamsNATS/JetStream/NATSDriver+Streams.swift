@@ -15,7 +15,7 @@ extension NATSDriver {
             "max_msgs": stream.keeping.count ?? -1,
             "max_bytes": stream.keeping.bytes ?? -1,
         ]
-        // The server takes no span below a tenth of a second, and no window beyond the age.
+        // The server accepts no time below 100 ms, and no duplicate window above the maximum age.
         let least = 100_000_000
         var window = max(least, stream.duplicateWindow.nanosecondsClamped)
         if let age = stream.keeping.age {
@@ -27,16 +27,18 @@ extension NATSDriver {
         try await makeStream(stream.name, wanted: wanted)
     }
 
-    /// Refuses patterns of what the driver and the server say to each other, as some servers do: the stream of another
-    /// one would answer in its place, and feed itself. The second word of an inbox is nobody's subject.
+    /// Throws if a pattern overlaps the subjects of JetStream's API, of acknowledgements or of inboxes; some servers
+    /// refuse such patterns themselves. Such a stream would store the protocol's own messages, answer requests in the
+    /// server's place, and store its own replies. The second word of the inbox is random, so only patterns that match
+    /// every inbox are refused.
     private static func checkIsOurs(_ patterns: [String]) throws {
         let theirs = try ["$JS.API.>", "$JS.ACK.>", "_INBOX.\(NATSClient.word()).*"].map { try SubjectPattern($0) }
         for pattern in try patterns.map({ try SubjectPattern($0) }) where theirs.contains(where: pattern.overlaps) {
-            throw BrokerError.refused("'\(pattern)' is no subject of a stream: it stands for the server's own as well")
+            throw BrokerError.refused("'\(pattern)' cannot be a stream's subject: it also matches the server's own")
         }
     }
 
-    /// Makes a stream, or changes the one that is there where it is otherwise.
+    /// Creates a stream, or changes an existing one with other settings.
     func makeStream(_ name: String, wanted: [String: Any]) async throws {
         var made = wanted
         made["storage"] = "file"
@@ -51,7 +53,7 @@ extension NATSDriver {
                 let _: JetStream.StreamInfo = try await ask("STREAM.CREATE.\(name)", create, missing: "stream \(name)")
                 return
             } catch BrokerError.refused(let why) where why.contains("already in use") {
-                // Somebody was faster.
+                // Another client has created it in the meantime.
                 return try await makeStreamAgain(name, wanted)
             }
         }
@@ -68,7 +70,7 @@ extension NATSDriver {
         }
     }
 
-    /// The settings that a stream has, with those that are wanted; nil where it has them.
+    /// The stream's settings updated with the wanted ones; nil if they are the same.
     private static func changed(_ info: [UInt8], by wanted: [UInt8]) -> [UInt8]? {
         func object(_ bytes: [UInt8]) -> [String: Any] {
             (try? JSONSerialization.jsonObject(with: Data(bytes))) as? [String: Any] ?? [:]
@@ -115,8 +117,8 @@ extension NATSDriver {
         return receipts
     }
 
-    /// How many of the first go up together: as many as may wait to be sent, and one where that is larger. So what
-    /// others say meanwhile does not stand behind all of them.
+    /// The number of first messages to send together: up to `outgoingLimit` bytes, or one larger message. So messages
+    /// of other senders need not wait behind all of them.
     private func together(_ messages: ArraySlice<OutgoingMessage>) -> Int {
         var (count, bytes) = (0, 0)
         for message in messages.prefix(2048) {
@@ -127,7 +129,7 @@ extension NATSDriver {
         return count
     }
 
-    /// Why a message has not been kept.
+    /// Why a message has not been stored.
     private func failure(_ answer: IncomingMessage, _ message: OutgoingMessage, _ stream: String) async -> any Error {
         do {
             do {
@@ -136,14 +138,15 @@ extension NATSDriver {
                     return BrokerError.unavailable("the server's answer cannot be read")
                 }
             } catch BrokerError.refused(let why) where why.contains("expected stream does not match") {}
-            // Nobody has taken it: because there is no stream, or because it is another subject, or just now.
+            // No stream has stored it: the stream does not exist, the subject is not its own, or it does not respond
+            // now.
             let info = try await streamInfo(stream)
             let isOurs = try (info.config.subjects ?? []).contains {
                 try SubjectPattern($0).matches(message.subject)
             }
             return isOurs
-                ? BrokerError.unavailable("the stream does not answer")
-                : BrokerError.refused("'\(message.subject)' is no subject of stream \(stream)")
+                ? BrokerError.unavailable("the stream does not respond")
+                : BrokerError.refused("'\(message.subject)' is not a subject of stream \(stream)")
         } catch {
             return error
         }

@@ -7,7 +7,7 @@ import Synchronization
 
 /// Streams, groups, live messages and cells on NATS.
 ///
-/// Guards: `members` and `readers` are under their locks; the client guards the rest.
+/// Guards: `members` and `readers` are protected by their locks; the client protects the rest.
 final class NATSDriver: LiveDriver {
     let client: NATSClient
     let unsettled = Unsettled()
@@ -18,7 +18,7 @@ final class NATSDriver: LiveDriver {
 
     private struct Members {
         var all: [ObjectIdentifier: Weak] = [:]
-        /// They are about to leave, and nobody joins any more.
+        /// Whether the members are leaving and none may join any more.
         var isClosing = false
     }
 
@@ -46,7 +46,7 @@ final class NATSDriver: LiveDriver {
         await closing.run { await self.handBackAndClose() }
     }
 
-    /// What closing is, once.
+    /// The work of closing, run once.
     private func handBackAndClose() async {
         if !client.isClosed {
             let open = members.withLock { members in
@@ -71,7 +71,7 @@ final class NATSDriver: LiveDriver {
         for member in refused { member.refuse(error) }
     }
 
-    /// Has a member leave when this is closed; false where it is closing already.
+    /// Registers a member that leaves when the driver is closed. Returns false if the driver is already closing.
     func add(_ member: NATSMember) -> Bool {
         members.withLock { members in
             if !members.isClosing { members.all[ObjectIdentifier(member)] = Weak(member: member) }
@@ -83,12 +83,12 @@ final class NATSDriver: LiveDriver {
         _ = members.withLock { $0.all.removeValue(forKey: ObjectIdentifier(member)) }
     }
 
-    /// Asks JetStream.
+    /// Sends a request to JetStream and decodes the reply.
     ///
     /// - Parameters:
-    ///   - subject: what is asked, behind `$JS.API.`.
-    ///   - body: the words of it, in JSON.
-    ///   - what: what is missing, where the answer is that something is.
+    ///   - subject: the request's subject, after `$JS.API.`.
+    ///   - body: the request, in JSON.
+    ///   - what: names the object for a reply that something is missing.
     func ask<Answer: Decodable & Sendable>(
         _ subject: String, _ body: [UInt8] = [], missing what: String, as answer: Answer.Type = Answer.self
     ) async throws -> Answer {
@@ -106,19 +106,19 @@ final class NATSDriver: LiveDriver {
         return try await ask("STREAM.INFO.\(stream)", missing: "stream \(stream)")
     }
 
-    /// A name becomes a word of a subject: it must be one.
+    /// Throws unless the name can be one word of a subject.
     static func check(_ name: String, _ what: String) throws {
         if name.isEmpty || name.utf8.count > 255 || name.utf8.contains(UInt8(ascii: "."))
             || !OutgoingMessage.isSubject(name)
         {
-            throw BrokerError.refused("\(name.debugDescription) is no name of a \(what)")
+            throw BrokerError.refused("\(name.debugDescription) is not a valid name of a \(what)")
         }
     }
 }
 
-/// The messages that have been pulled and not settled, to be handed back at the end.
+/// The messages that have been pulled and not settled, to be handed back on closing.
 ///
-/// Guards: `state` is under its lock.
+/// Guards: `state` is protected by its lock.
 final class Unsettled: Sendable {
     private struct State {
         var due: [String: NIODeadline] = [:]
@@ -131,7 +131,7 @@ final class Unsettled: Sendable {
         state.withLock { state in
             for token in tokens { state.due[token] = due }
             guard state.due.count >= state.sweepsAt else { return }
-            // Whoever lets deadlines pass leaves his messages to others, and does not settle them.
+            // A message with a passed deadline goes to another member, and its holder may never settle it.
             let now = NIODeadline.now()
             state.due = state.due.filter { $0.value > now }
             state.sweepsAt = max(1024, state.due.count * 2)
@@ -146,7 +146,8 @@ final class Unsettled: Sendable {
         state.withLock { if $0.due[token] != nil { $0.due[token] = due } }
     }
 
-    /// Takes those whose deadlines have not passed, in the order of the stream: the others may be with somebody else.
+    /// Removes all messages. Returns those with a deadline that has not passed, in the stream's order; another member
+    /// may already have the rest.
     func takeAll(at now: NIODeadline = .now()) -> [String] {
         state.withLock { state in
             defer { state.due = [:] }

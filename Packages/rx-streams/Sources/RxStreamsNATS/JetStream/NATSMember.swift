@@ -14,7 +14,7 @@ extension NATSDriver {
             "ack_wait": deadline,
             "max_ack_pending": group.maxUnsettled,
             "max_deliver": -1,
-            // How many pulls may wait; a member has several.
+            // The number of waiting pulls; a member has several.
             "max_waiting": 4096,
             "replay_policy": "instant",
         ]
@@ -22,7 +22,7 @@ extension NATSDriver {
         let what = "stream \(stream)"
         let start = group.start.consumerFields
         let made = JetStream.json([
-            // Servers of 2.9 do not know it, and change a group that somebody else has just made.
+            // 2.9 servers ignore this field, and change a group that another member has just created.
             "action": "create",
             "stream_name": stream, "config": config.merging(start) { $1 },
         ])
@@ -33,9 +33,9 @@ extension NATSDriver {
         return member
     }
 
-    /// Makes a group, or changes the one that is there where it is otherwise; it goes on where it is.
+    /// Creates a group, or changes an existing one with other settings; its progress stays.
     ///
-    /// - Returns: its deadline, in nanoseconds.
+    /// - Returns: the group's deadline, in nanoseconds.
     private func makeGroup(
         _ group: GroupSettings, _ stream: String, _ made: [UInt8], missing what: String
     ) async throws -> Int {
@@ -50,7 +50,7 @@ extension NATSDriver {
                     let _: JetStream.ConsumerInfo = try await ask(create, made, missing: what)
                     return group.deadline.nanosecondsClamped
                 } catch BrokerError.refused(let why) where why.contains("already") {
-                    // Somebody was faster.
+                    // Another member has created it in the meantime.
                     continue
                 }
             }
@@ -60,7 +60,7 @@ extension NATSDriver {
             }
             return change.deadline
         }
-        throw BrokerError.unavailable("group \(group.name) of stream \(stream) comes and goes")
+        throw BrokerError.unavailable("group \(group.name) of stream \(stream) is created and removed again and again")
     }
 
     func remove(group: String, of stream: String) async throws {
@@ -83,7 +83,7 @@ extension NATSDriver {
 
 /// A member of a group: a durable pull consumer, which all members share.
 ///
-/// `isGone` is atomic. `refusal` is protected by its lock. The inbox protects everything else that changes.
+/// Guards: `isGone` is atomic. `refusal` is protected by its lock. The inbox protects all other mutable state.
 final class NATSMember: GroupMember {
     private let driver: NATSDriver
     private let inbox: PullInbox
@@ -91,12 +91,12 @@ final class NATSMember: GroupMember {
     let stream: String
     let groupName: String
     private let group: String
-    /// The group has been removed: where it is made again, this member's tokens are those of other deliveries.
+    /// Whether the group has been removed. If it is created again, this member's tokens identify other deliveries.
     private let isGone = Atomic(false)
-    /// Why the server takes no acknowledgements.
+    /// Why the server refuses acknowledgements.
     private let refusal = Mutex<BrokerError?>(nil)
 
-    /// - Parameter group: as it is at the server: its deadline may be longer than what this member wants.
+    /// - Parameter group: the settings at the server. The deadline may be longer than this member requested.
     init(_ driver: NATSDriver, stream: String, group: GroupSettings) {
         self.driver = driver
         deadline = .nanoseconds(Int64(group.deadline.nanosecondsClamped))
@@ -107,7 +107,7 @@ final class NATSMember: GroupMember {
     }
 
     func pull(upTo count: Int, within span: RxTimeInterval) async throws -> [PulledMessage] {
-        if count < 1 { throw BrokerError.refused("a pull of \(count) messages") }
+        if count < 1 { throw BrokerError.refused("\(count) messages cannot be pulled") }
         let messages: [IncomingMessage]
         do {
             messages = try await inbox.pull(upTo: count, within: .nanoseconds(Int64(max(0, span.nanosecondsClamped))))
@@ -127,7 +127,7 @@ final class NATSMember: GroupMember {
         let messages = try verdicts.map { verdict -> OutgoingMessage in
             let token = verdict.token.value
             guard token.hasPrefix(DeliveryTrace.prefix), OutgoingMessage.isSubject(token) else {
-                throw BrokerError.refused("\(token.debugDescription) is no token of a message")
+                throw BrokerError.refused("\(token.debugDescription) is not the token of a message")
             }
             return OutgoingMessage(subject: token, payload: Self.words(verdict.settlement))
         }
@@ -166,7 +166,7 @@ final class NATSMember: GroupMember {
     }
 
     /// Ends the member, because the server has refused an acknowledgement. Pulls and verdicts fail from now on.
-    /// Otherwise each message would be handled again and again, and then be put among the dead letters.
+    /// Otherwise each message would be handled again and again, and then become a dead letter.
     func refuse(_ error: BrokerError) {
         refusal.withLock { $0 = $0 ?? error }
         inbox.refuse(error)
@@ -176,7 +176,7 @@ final class NATSMember: GroupMember {
 
     func leave() async { await leave(isClosing: false) }
 
-    /// - Parameter isClosing: the driver is closing, which is told to who pulls.
+    /// - Parameter isClosing: whether the driver is closing; pulls then throw `BrokerError.closed`.
     func leave(isClosing: Bool) async {
         await inbox.leave(isClosing: isClosing)
         driver.remove(self)
@@ -184,7 +184,7 @@ final class NATSMember: GroupMember {
 }
 
 extension ReplayStart {
-    /// Where a consumer begins, in JetStream's words.
+    /// The start of a consumer, in JetStream's fields.
     var consumerFields: [String: Any] {
         switch self {
         case .beginning: ["deliver_policy": "all"]

@@ -4,76 +4,77 @@ import RxStreams
 import RxSwift
 import Synchronization
 
-/// Where the messages arrive that are pulled from one consumer.
+/// Receives the messages pulled from one consumer.
 ///
-/// What is asked for and has not come, and what has come and has not been taken, are together never more than what the
-/// last pull wanted. What was asked for is forgotten, and asked for anew under another address, when two heartbeats are
-/// missed, when the server says that it is lost, and with the connection; what still comes to the old address is handed
-/// back.
+/// The number of requested messages that have not arrived, plus the number of arrived messages that have not been
+/// taken, never exceeds the count of the last pull. Requests are abandoned and made again at a new address in three
+/// cases: two heartbeats are missed, the server reports that the request is lost, or the connection is lost. Messages
+/// that still arrive at the old address are handed back.
 ///
-/// Guards: `state` is under its lock. `receive` is called on the client's loop.
+/// Guards: `state` is protected by its lock. `receive` is called on the client's loop.
 final class PullInbox: Sendable {
     struct Arrival: Sendable {
         var message: IncomingMessage
         var time: NIODeadline
     }
 
-    /// An address that is to be ended.
+    /// An abandoned address whose subscription must end.
     private struct Gone {
         let subscription: NATSSubscription
-        /// Nothing is asked for anew, and so the server is to forget first what was asked for there.
+        /// Whether no new request follows. Then the server must first forget the requests of this address.
         let isLast: Bool
     }
 
     private struct State {
         var here = CircularBuffer<Arrival>()
         var subscription: NATSSubscription?
-        /// Which address it is.
+        /// The number of the current address.
         var generation: UInt64 = 0
         var lastRequest: UInt64 = 0
-        /// All requests up to this one are over. Of the others it is known what they bring together, and not which of
-        /// them live: a message does not say for which of them it is, and the server serves them in turns.
+        /// All requests up to this one are over. For later ones only the total `outstanding` is known, not which are
+        /// still open: a message does not identify its request, and the server serves them in turns.
         var lastOver: UInt64 = 0
-        /// How many messages the others are to bring.
+        /// The number of messages that the later requests must still bring.
         var outstanding = 0
-        /// How many messages the last request was for.
+        /// The number of messages of the last request.
         var lastCount = 0
-        /// The last request waits for nothing.
+        /// Whether the last request does not wait for new messages.
         var looks = false
-        /// The next message is larger than a request brings: the next request is for that one alone.
+        /// Whether the next message exceeds the byte limit of requests. The next request is then for one message,
+        /// without that limit.
         var isLarge = false
-        /// The server has ended a request because the next message is too large for the rest of it.
+        /// Whether the server has ended a request because the next message exceeds the rest of its byte limit.
         var isCut = false
         var heartbeat: TimeAmount?
-        /// When what was asked for is forgotten, unless something comes.
+        /// The time at which the requests are abandoned, unless a message or heartbeat arrives.
         var silentUntil = NIODeadline.now()
-        /// When the server is asked whether the consumer exists; nil after a sign of life, and once it has been asked.
+        /// The time at which to ask the server whether the consumer exists; nil after a sign of life, and after asking.
         var looksAfterAt: NIODeadline?
-        /// How often that has been in a row.
+        /// The number of consecutive silences.
         var silences = 0
-        /// The server says that nobody answers there.
+        /// Whether the server has reported that the request's subject has no responders.
         var isDoubtful = false
         var failure: BrokerError?
-        /// Why no pull succeeds any more.
+        /// Why all further pulls fail.
         var refusal: BrokerError?
-        /// How many addresses are being ended.
+        /// The number of addresses whose subscriptions are ending.
         var endings = 0
-        /// The reply subjects of the messages to hand back once none is.
+        /// The reply subjects of messages to hand back when no address is ending any more.
         var strays: [String] = []
         var isOver = false
-        /// It is over because the driver is closing.
+        /// Whether it is over because the driver is closing.
         var isClosing = false
 
-        /// A request that waits for nothing lives; nothing else is asked for meanwhile.
+        /// Whether a request that does not wait is open. No other request is made during it.
         var isLooking: Bool { looks && outstanding > 0 }
 
-        /// So many less are on their way; where none is, no request lives.
+        /// Expects `count` fewer messages. At zero, no request is open.
         mutating func expectLess(_ count: Int) {
             outstanding = max(0, outstanding - count)
             if outstanding == 0 { lastOver = lastRequest }
         }
 
-        /// Drops what has waited for as long as a deadline: it may be with somebody else.
+        /// Drops messages that have waited for a whole deadline: another member may have them.
         mutating func dropOverdue(_ deadline: TimeAmount, at now: NIODeadline) {
             while let first = here.first, first.time + deadline <= now { here.removeFirst() }
         }
@@ -83,10 +84,10 @@ final class PullInbox: Sendable {
         case messages([IncomingMessage], more: Int)
         case ask(looks: Bool)
         case wait(until: NIODeadline)
-        /// Waits for what the server may have sent already.
+        /// Wait for messages that the server may have sent already.
         case look
         case silent(Gone?, again: Bool)
-        /// The first request that lives has not been answered at all.
+        /// The first open request has had no response at all.
         case unanswered
         case doubtful(Gone?)
         case nothing
@@ -97,23 +98,27 @@ final class PullInbox: Sendable {
     private let client: NATSClient
     private let stream: String
     private let consumer: String
-    /// What is not taken within that is dropped, because it comes again; nil for who settles nothing.
+    /// The time after which an arrived message is dropped, because it comes again; nil for a consumer without
+    /// acknowledgements.
     private let deadline: TimeAmount?
     private let bell = Bell()
     private let state = Mutex(State())
 
-    /// A server sends what it is asked for as fast as it reads it, and closes the connection where that is more than it
-    /// holds for one: 64 MiB, unless it is told otherwise. All pulls of a client share the connection.
+    /// The byte limit of a request. A server sends requested messages as fast as it can read them, and closes a
+    /// connection with more unsent bytes than its `max_pending`, 64 MiB by default. All pulls of a client share the
+    /// connection.
     ///
-    /// A prime, so that messages of one size are not together as large as that: servers end such a request silently.
+    /// The value is prime, so that messages of equal size cannot add up to it exactly: servers end such a request
+    /// silently.
     static let most = (4 << 20) - 3
-    /// If a request has had no sign of life for this long, the server is asked whether the consumer exists. A server of
-    /// 2.9 does not answer a request to a consumer that it has just removed. No server answers a request that waited in
-    /// the consumer's queue when the consumer was removed.
+    /// If a request has had no sign of life for this long, the server is asked whether the consumer exists. A 2.9
+    /// server does not answer a request to a consumer that it has just removed. No server answers a request that waited
+    /// in the consumer's queue when the consumer was removed.
     private static let answersWithin = TimeAmount.seconds(1)
-    /// Shorter waits than this are none.
+    /// Shorter waits count as zero.
     static let shortest = TimeAmount.milliseconds(50)
-    /// How long more is waited for. What waits for a group may be held back for others, or by its bound.
+    /// How long to wait for further messages after the first. A group's messages may go to other members or be held
+    /// back by its bound.
     private static let gathering = (group: TimeAmount.milliseconds(2), reader: TimeAmount.milliseconds(100))
 
     init(_ client: NATSClient, stream: String, consumer: String, deadline: TimeAmount?) {
@@ -127,17 +132,19 @@ final class PullInbox: Sendable {
         if let subscription = state.withLock({ $0.subscription.take() }) { client.unsubscribe(subscription) }
     }
 
-    /// Where messages are asked for.
+    /// The subject of pull requests.
     private var pulls: String { "$JS.API.CONSUMER.MSG.NEXT.\(stream).\(consumer)" }
 
-    /// A request lives that waits for what comes: nobody says whether something is on its way.
+    /// Whether a request that waits for new messages is open: the server does not report whether messages are in
+    /// transit.
     var isWaiting: Bool { state.withLock { $0.outstanding > 0 && !$0.looks } }
 
-    /// Takes what is here, or waits for it.
+    /// Returns the arrived messages, or waits for some.
     ///
-    /// - Throws: `BrokerError.missing(_:)` where the consumer is gone. Who settles nothing gets
-    ///   `BrokerError.unavailable(_:)` where something may have been lost: he begins anew where he was. Who waits, and
-    ///   had left before, is refused: he would be back at once.
+    /// - Throws: `BrokerError.missing(_:)` if the consumer is gone. Without acknowledgements,
+    ///   `BrokerError.unavailable(_:)` if messages may be lost: the caller starts again at its position.
+    ///   `BrokerError.refused(_:)` for a waiting pull after leaving, which would otherwise return at once, again and
+    ///   again.
     func pull(upTo count: Int, within span: TimeAmount) async throws -> [IncomingMessage] {
         let begun = NIODeadline.now()
         let looks = span < Self.shortest
@@ -171,14 +178,14 @@ final class PullInbox: Sendable {
             case .doubtful(let old):
                 retire(old)
                 try await lookAfterConsumer()
-                throw BrokerError.unavailable("nobody answers for \(consumer) of stream \(stream)")
+                throw BrokerError.unavailable("no responders for \(consumer) of stream \(stream)")
             case .look:
                 hasAsked = true
                 try await client.roundTrip()
             case .nothing: return []
             case .over(let isClosing):
                 if isClosing || client.isClosed { throw BrokerError.closed }
-                if hadLeft && !looks { throw BrokerError.refused("a member that has left pulls nothing") }
+                if hadLeft && !looks { throw BrokerError.refused("a member that has left cannot pull") }
                 return []
             case .failed(let error): throw error
             }
@@ -199,7 +206,7 @@ final class PullInbox: Sendable {
                 let asks = free > 0 && free >= count / 4 && !looks && !state.isLooking && !state.isOver
                 return .messages(taken, more: asks && state.failure == nil ? free : 0)
             }
-            // Behind what is here: what was lost came later.
+            // After the arrived messages, because a failure concerns later ones.
             if let failure = state.failure {
                 state.failure = nil
                 return .failed(failure)
@@ -221,7 +228,8 @@ final class PullInbox: Sendable {
         }
     }
 
-    /// Until when more of what is on its way is waited for: the messages of one pull come one by one.
+    /// The time until which to wait for further messages in transit, because the messages of one pull arrive one by
+    /// one; nil to return at once.
     private func gathers(_ state: borrowing State, _ count: Int, _ first: NIODeadline, _ now: NIODeadline)
         -> NIODeadline?
     {
@@ -231,14 +239,14 @@ final class PullInbox: Sendable {
         return (last?.left ?? 0) > 0 ? until : nil
     }
 
-    /// What is next for whoever waits for nothing: he waits for the server to say that there is nothing.
+    /// The next step of a pull that does not wait: the server must report that nothing is there.
     private func nextLook(_ state: borrowing State, _ hasAsked: Bool) -> Next {
         if !hasAsked { return state.outstanding == 0 ? .ask(looks: true) : .look }
         if state.isCut && state.outstanding == 0 { return .ask(looks: true) }
         return state.isLooking ? .wait(until: state.silentUntil) : .nothing
     }
 
-    /// What is next for whoever waits.
+    /// The next step of a pull that waits.
     private func nextWait(_ state: borrowing State, _ count: Int, _ now: NIODeadline, _ end: NIODeadline) -> Next {
         if now >= end { return .nothing }
         let free = count - state.outstanding
@@ -248,12 +256,12 @@ final class PullInbox: Sendable {
         return .wait(until: min(end, state.silentUntil, state.looksAfterAt ?? end))
     }
 
-    /// Asks for messages.
+    /// Requests messages.
     ///
     /// - Parameters:
-    ///   - limit: so many may be on their way and here.
-    ///   - keeping: that many more than there are now, and at once or not at all, for somebody has messages that wait
-    ///     to be returned; otherwise with those that are on their way.
+    ///   - limit: the maximum number of messages in transit and arrived; with `keeping`, the number to request.
+    ///   - keeping: whether to request `limit` further messages, and only if that is possible at once, because the
+    ///     caller has messages to return.
     private func ask(upTo limit: Int, keeping: Bool = false, within span: TimeAmount, looks: Bool) async throws {
         if !keeping { try await client.untilReady() }
         let generation = try address()
@@ -261,7 +269,7 @@ final class PullInbox: Sendable {
         let heartbeat = min(client.options.heartbeat, .nanoseconds(expires.nanoseconds / 2))
         let beats = !looks && heartbeat >= .milliseconds(100)
         let now = NIODeadline.now()
-        // What it takes now is no measure of what others were allowed to keep.
+        // The server's current limit may be lower than the one under which messages were stored.
         let maxPayload = max(1 << 20, client.maxPayload)
         let request = state.withLock { state -> (NATSSubscription, UInt64, Int, Int?)? in
             var count = keeping ? limit : limit - state.outstanding - state.here.count
@@ -273,7 +281,7 @@ final class PullInbox: Sendable {
                 ? heartbeat * 2 + .nanoseconds(heartbeat.nanoseconds / 2)
                 : (looks ? client.options.requestTimeout : expires + .seconds(1))
             if state.outstanding == 0 { state.looksAfterAt = looks ? nil : now + Self.answersWithin }
-            // What is over is waited for no longer.
+            // Requests that are over no longer extend the wait.
             state.silentUntil = state.outstanding > 0 ? max(state.silentUntil, now + silence) : now + silence
             state.lastRequest += 1
             state.lastCount = count
@@ -281,7 +289,7 @@ final class PullInbox: Sendable {
             state.looks = looks
             state.isCut = false
             state.heartbeat = beats ? heartbeat : nil
-            // Who asks for few need not say it, and is not told that all have come.
+            // A small count needs no byte limit. Without one, the server sends no status when all messages have come.
             let isSmall = state.isLarge || count <= Self.most / maxPayload
             return (subscription, state.lastRequest, count, isSmall ? nil : Self.most)
         }
@@ -301,7 +309,7 @@ final class PullInbox: Sendable {
         }
     }
 
-    /// The address at which messages arrive, made where there is none.
+    /// Returns the number of the address at which messages arrive. Creates it if there is none.
     private func address() throws -> UInt64 {
         let (generation, isThere) = state.withLock { state in
             if state.subscription == nil { state.generation += 1 }
@@ -324,7 +332,7 @@ final class PullInbox: Sendable {
         return generation
     }
 
-    /// Forgets what was asked for; returns where it would arrive, which is to be ended.
+    /// Abandons all requests. Returns the address to end.
     private static func forget(_ state: inout State) -> Gone? {
         let isLast = state.isOver && state.outstanding > 0
         state.generation += 1
@@ -334,7 +342,7 @@ final class PullInbox: Sendable {
         return Gone(subscription: subscription, isLast: isLast)
     }
 
-    /// Ends an address; what was on its way to it is handed back then.
+    /// Ends an address. Messages in transit to it are then handed back.
     private func retire(_ gone: Gone?) {
         guard let gone else { return }
         Task {
@@ -347,20 +355,20 @@ final class PullInbox: Sendable {
         }
     }
 
-    /// An empty wait for one message.
+    /// A request for one message that expires after 1 ms.
     static let probe = Array("{\"batch\":1,\"expires\":1000000}".utf8)
 
-    /// Waits until the server has let go what was asked for at addresses that have been ended, and until what it had
-    /// sent there has come.
+    /// Waits until the server has forgotten the requests of ended addresses and the messages that it had sent there
+    /// have arrived.
     ///
-    /// A server of 2.9 that has a message to deliver again, and finds no other request for it, keeps it until its
-    /// deadline has passed once more, and sends the last message twice. It lets such requests go when another one comes
-    /// and there is nothing to deliver: so one is made, which waits for a moment, and its end is the answer.
+    /// If a 2.9 server must redeliver a message and finds only a request of an ended address, it holds the message for
+    /// another deadline, and sends the last message twice. It drops such requests when another request arrives and no
+    /// message is due. So this makes a request that waits for a moment; its end is the reply.
     private func untilForgotten() async throws {
         let answered = Bell()
         let seen = answered.rings
-        // At an address of its own: a message that comes instead has its stream's subject, by which nobody finds the
-        // request that it answers.
+        // It has its own address: a message that comes in reply has its stream's subject, which does not identify the
+        // request.
         let address = try client.subscribe(
             to: "_INBOX.\(NATSClient.word()).probe", isLasting: false, asks: pulls
         ) { _ in
@@ -374,7 +382,7 @@ final class PullInbox: Sendable {
         await answered.wait(after: seen, atMost: .seconds(2), on: client.scheduler)
     }
 
-    /// An address has been ended.
+    /// Hands back messages once the last ending address has ended.
     private func hasEnded() {
         let strays = state.withLock { state in
             state.endings -= 1
@@ -384,7 +392,7 @@ final class PullInbox: Sendable {
         bell.ring()
     }
 
-    /// What is to be handed back now: nothing, while an address is being ended.
+    /// The reply subjects to hand back now: none while an address is ending.
     private static func takeStrays(_ state: inout State) -> [String] {
         if state.endings > 0 { return [] }
         defer { state.strays = [] }
@@ -398,9 +406,9 @@ final class PullInbox: Sendable {
             if deadline == nil || isRefused, !state.isOver { state.failure = error }
             return Self.forget(&state)
         }
-        // Before anybody is woken.
+        // Set before the bell wakes the waiters.
         if client.isClosed { state.withLock { $0.isOver = true } }
-        // With its connection the address has gone, too.
+        // If the connection was lost, the address is gone with it.
         if isRefused { retire(gone) } else if gone != nil { hasEnded() }
         bell.ring()
     }
@@ -411,7 +419,7 @@ final class PullInbox: Sendable {
         bell.ring()
     }
 
-    /// Asks whether the consumer is still there, of which nothing has been heard.
+    /// Asks the server whether the silent consumer still exists.
     private func lookAfterConsumer() async throws {
         let messages = try await client.request([
             OutgoingMessage(subject: "$JS.API.CONSUMER.INFO.\(stream).\(consumer)")
@@ -430,9 +438,9 @@ final class PullInbox: Sendable {
         } catch {}
     }
 
-    /// Leaves: hands back what is here and not overdue, and what is still on its way.
+    /// Leaves: hands back arrived messages that are not overdue, and those in transit.
     ///
-    /// - Parameter isClosing: the driver is closing, which is told to who pulls.
+    /// - Parameter isClosing: whether the driver is closing; pulls then throw `BrokerError.closed`.
     func leave(isClosing: Bool = false) async {
         let now = NIODeadline.now()
         let (gone, strays) = state.withLock { state in
@@ -449,11 +457,11 @@ final class PullInbox: Sendable {
         bell.ring()
         handBack(strays)
         retire(gone)
-        // Also where this task is cancelled.
+        // In a task of its own, so that a cancellation does not stop the wait.
         await Task { await untilEnded() }.value
     }
 
-    /// Waits until no address is being ended.
+    /// Waits until no address is ending.
     private func untilEnded() async {
         while true {
             let seen = bell.rings
@@ -471,13 +479,15 @@ final class PullInbox: Sendable {
 // MARK: What comes
 
 extension PullInbox {
-    /// Takes what arrives at an address.
+    /// Handles a message that arrives at an address.
     ///
-    /// Whether a message is the stream's is decided before its status is read: publishers may give their messages any
-    /// status, and an empty payload. Every message that a consumer delivers has a reply subject to acknowledge it.
+    /// Whether it is a message of the stream is decided before its status is read: publishers may give their messages
+    /// any status and an empty payload. Every message that a consumer delivers has a reply subject for its
+    /// acknowledgement.
     private func receive(_ message: IncomingMessage, _ generation: UInt64) {
         if !message.isDelivered {
-            // Of what has another reply subject, only a status of 100 is the server's. It is as good as a heartbeat.
+            // Of messages with another reply subject, only those of status 100 come from the server. They count as
+            // heartbeats.
             guard let status = message.status, message.reply == nil || status == 100 else { return }
             heed(status, message, generation)
         } else {
@@ -507,7 +517,7 @@ extension PullInbox {
         }
     }
 
-    /// Takes what the server says of a request.
+    /// Handles a status of the server for a request.
     private func heed(_ status: Int, _ message: IncomingMessage, _ generation: UInt64) {
         let number = UInt64(message.subject.split(separator: ".").last ?? "") ?? 0
         let left = message.headers?["Nats-Pending-Messages"].flatMap { Int($0) }
@@ -520,11 +530,11 @@ extension PullInbox {
                 return nil
             }
             switch (status, text.lowercased()) {
-            case (400, _): state.failure = .refused("the server takes no pull: \(text)")
+            case (400, _): state.failure = .refused("the server rejects the pull: \(text)")
             case (409, let why) where why.contains("deleted") || why.contains("push based"):
                 state.failure = .missing("group \(consumer) of stream \(stream)")
             case (409, let why) where why.hasPrefix("exceeded maxrequest"):
-                state.failure = .refused("the server takes no pull: \(text)")
+                state.failure = .refused("the server rejects the pull: \(text)")
             case (503, _): state.isDoubtful = true
             case (409, "exceeded maxwaiting"): state.failure = .unavailable(text)
             default: break
@@ -532,17 +542,17 @@ extension PullInbox {
             if number <= state.lastOver { return nil }
             if status == 409, text.lowercased().hasPrefix("message size exceeds") {
                 state.isCut = true
-                // Not one of them fits.
+                // Not a single message fits.
                 if number == state.lastRequest, left ?? state.lastCount == state.lastCount { state.isLarge = true }
             } else if state.looks, left != 0, ![404, 408, 503].contains(status) {
-                // It has not said whether something is there.
+                // The server has not reported whether messages are there.
                 state.failure = state.failure ?? .unavailable("the server has ended a pull: \(text)")
             }
             if let left {
                 state.expectLess(left)
                 return nil
             }
-            // Without a count, what others are to bring is not known: but for where there are none.
+            // Without a count, the share of other open requests is unknown. If there are none, this was the last.
             if state.lastRequest > state.lastOver + 1 { return Self.forget(&state) }
             state.expectLess(state.outstanding)
             return nil
@@ -552,7 +562,7 @@ extension PullInbox {
 }
 
 extension JetStream {
-    /// Throws what an answer says.
+    /// Throws the error in a reply.
     static func check(_ answer: IncomingMessage, missing what: String) throws {
         if answer.status == 503 { throw BrokerError.unavailable("JetStream does not answer") }
         do {

@@ -3,10 +3,10 @@ import RxStreams
 import RxSwift
 import Synchronization
 
-/// Reads one stream from one position on, for no group: by a consumer that the server forgets when nobody uses it.
+/// Reads one stream from one position on, without a group, by a consumer that the server removes when it is unused.
 ///
-/// One call at a time. What it has lost, by a gap in what comes, by a new connection, by a server that has forgotten
-/// the consumer, it says by an error: then another one is made, from `next` on.
+/// Only one call at a time. It throws if messages are lost: by a gap in the deliveries, by a new connection, or by a
+/// server that has removed the consumer. The caller then creates another reader from `next` on.
 final class StreamReader: Sendable {
     let stream: String
     let consumer: String
@@ -17,15 +17,15 @@ final class StreamReader: Sendable {
     private struct State {
         var next: Position
         var delivered: UInt64 = 0
-        /// Behind `next` something has not come: it reads no further.
+        /// Whether a message after `next` has been lost. The reader then stops.
         var hasGap = false
     }
 
-    /// Where a reader begins.
+    /// The position at which a reader starts.
     enum Start: Sendable {
         case position(Position)
         case time(RxTime)
-        /// The last message of a subject, and then all.
+        /// At the last message of a subject, with all later ones.
         case last(subject: String)
 
         var fields: [String: Any] {
@@ -45,7 +45,7 @@ final class StreamReader: Sendable {
         state = Mutex(State(next: next))
     }
 
-    /// Makes a reader; the server knows of it when this returns.
+    /// Creates a reader. When this returns, the server has its consumer.
     static func make(_ client: NATSClient, _ stream: String, start: Start) async throws -> StreamReader {
         let name = "rx-\(NATSClient.word())"
         let config: [String: Any] = [
@@ -68,18 +68,18 @@ final class StreamReader: Sendable {
         return StreamReader(client, stream, name, next)
     }
 
-    /// The position that comes next, or a later one.
+    /// A lower bound of the next message's position.
     var next: Position { state.withLock { $0.next } }
 
-    /// It has asked for what comes: nobody says whether something is on its way.
+    /// Whether a request for new messages is open: the server does not report whether messages are in transit.
     var isWaiting: Bool { inbox.isWaiting }
 
-    /// Has the server forget it.
+    /// The request that removes its consumer.
     var farewell: OutgoingMessage {
         OutgoingMessage(subject: "$JS.API.CONSUMER.DELETE.\(stream).\(consumer)")
     }
 
-    /// Reads on. What came before a gap is returned first; the error comes with the next call.
+    /// Reads on. Messages before a gap are returned first; the next call throws.
     func read(upTo limit: Int, within span: TimeAmount) async throws -> [StoredMessage] {
         let end = NIODeadline.now() + span
         while true {
@@ -102,7 +102,7 @@ final class StreamReader: Sendable {
                     return
                 }
                 state.delivered = trace.number
-                // A consumer that begins behind the end begins at the end.
+                // If the start is after the end, the consumer starts at the end: skip the messages before the start.
                 if trace.position < state.next.number { continue }
                 state.next = Position(trace.position).next
                 read.append(StoredMessage(message, trace))
@@ -111,19 +111,19 @@ final class StreamReader: Sendable {
         return read
     }
 
-    /// Ends it, and has the server forget it.
+    /// Ends the reader and removes its consumer.
     func end() async {
         await inbox.leave()
         try? client.say([farewell])
     }
 }
 
-/// Readers that wait for somebody who reads on where they are: for a while, and so many.
+/// Idle readers for callers that read on at the same position. At most 16 of them, for up to 20 seconds.
 ///
-/// Guards: `state` is under its lock. A timer runs on the loop while there are readers.
+/// Guards: `state` is protected by its lock. A timer runs on the loop while there are readers.
 final class ReaderCache: Sendable {
     private static let most = 16
-    /// What has waited from one tick to the next is ended.
+    /// A reader that has been idle from one tick to the next is ended.
     static let pause = TimeAmount.seconds(10)
 
     private struct State {
@@ -134,7 +134,7 @@ final class ReaderCache: Sendable {
 
     private struct Waiting {
         let reader: StreamReader
-        /// It was there at the last tick.
+        /// Whether it was there at the last tick.
         var isOld = false
     }
 
@@ -145,9 +145,10 @@ final class ReaderCache: Sendable {
         self.loop = loop
     }
 
-    /// A reader that goes on at a position.
+    /// Returns a reader that continues at a position.
     ///
-    /// - Parameter looks: it is to say what is there, without waiting: so it is none that has asked for what comes.
+    /// - Parameter looks: whether the caller does not wait. Such a caller cannot use a reader with an open request for
+    ///   new messages.
     func take(_ stream: String, _ position: Position, looks: Bool) -> StreamReader? {
         let candidates = state.withLock { $0.readers.map(\.reader) }
             .filter { $0.stream == stream && $0.next == position && !(looks && $0.isWaiting) }
@@ -174,7 +175,7 @@ final class ReaderCache: Sendable {
         loop.scheduleTask(in: Self.pause) { [weak self] in self?.tick() }
     }
 
-    /// Ends those for which nobody has come.
+    /// Ends readers that have been idle since the last tick.
     private func tick() {
         let (gone, goesOn) = state.withLock { state in
             let gone = state.readers.filter(\.isOld).map(\.reader)
@@ -186,7 +187,7 @@ final class ReaderCache: Sendable {
         if goesOn { tickLater() }
     }
 
-    /// Lets those of a stream go.
+    /// Releases the readers of a stream.
     func forget(_ stream: String) {
         let gone = state.withLock { state in
             let gone = state.readers.filter { $0.reader.stream == stream }
@@ -196,7 +197,7 @@ final class ReaderCache: Sendable {
         withExtendedLifetime(gone) {}
     }
 
-    /// Lets all go, and takes no others.
+    /// Returns all readers, and accepts no further ones.
     func close() -> [StreamReader] {
         state.withLock { state in
             defer { (state.readers, state.isClosed) = ([], true) }
@@ -210,7 +211,7 @@ extension NATSDriver {
         _ stream: String, from position: Position, limit: Int, within span: RxTimeInterval
     ) async throws -> [StoredMessage] {
         try Self.check(stream, "stream")
-        if limit < 1 { throw BrokerError.refused("a read of \(limit) messages") }
+        if limit < 1 { throw BrokerError.refused("\(limit) messages cannot be read") }
         let begun = NIODeadline.now()
         let span = TimeAmount.nanoseconds(Int64(max(0, span.nanosecondsClamped)))
         var position = Position(max(1, position.number))
@@ -231,7 +232,7 @@ extension NATSDriver {
                 readers.put(reader)
                 throw error
             } catch let error as BrokerError {
-                // The consumer is gone, or what it has sent was lost: it goes on with another one where it was.
+                // The consumer is gone or its messages were lost: another one continues at the same position.
                 position = max(position, reader.next)
                 failures += 1
                 if error == .closed || failures > 3 { throw error }

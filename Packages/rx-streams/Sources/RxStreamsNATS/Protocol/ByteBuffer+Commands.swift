@@ -1,13 +1,13 @@
 import NIOCore
 
-/// What a client says.
+/// The commands of a client.
 extension ByteBuffer {
-    /// PUB, or HPUB where there are headers. What is written has been checked.
+    /// Writes PUB, or HPUB if there are headers. The arguments have been checked.
     ///
     /// - Parameters:
-    ///   - subject: to whom.
-    ///   - reply: where answers go.
-    ///   - token: what is added to `reply` to tell answers apart.
+    ///   - subject: the subject.
+    ///   - reply: the subject for replies.
+    ///   - token: appended to `reply` to identify the reply.
     ///   - fields: the headers.
     ///   - payload: the bytes.
     mutating func writePublish(
@@ -42,7 +42,7 @@ extension ByteBuffer {
         writeStaticString("\r\n")
     }
 
-    /// How many bytes headers take.
+    /// The number of bytes of the headers.
     static func headerSize(_ fields: [NATSHeaders.Field]) -> Int {
         fields.isEmpty ? 0 : fields.reduce(12) { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 }
     }
@@ -69,7 +69,7 @@ extension ByteBuffer {
         writeStaticString("\r\n")
     }
 
-    /// A number in digits; what fits into a small string allocates nothing.
+    /// Writes a number in decimal. Small strings need no allocation.
     private mutating func writeDecimal(_ number: UInt64) {
         writeString(String(number))
     }

@@ -1,9 +1,8 @@
 import RxStreams
 
-/// The headers of a message: a status where the server made the message, and fields.
+/// The headers of a message: a status if the server made the message, and fields.
 ///
-/// A block that other programs have written badly is no reason to lose a connection: lines that are no fields are left
-/// out.
+/// Malformed headers of other programs must not end the connection: lines that are not fields are skipped.
 struct NATSHeaders: Sendable, Equatable {
     struct Field: Sendable, Equatable {
         var name: String
@@ -20,7 +19,7 @@ struct NATSHeaders: Sendable, Equatable {
         self.fields = fields
     }
 
-    /// Reads a block: `NATS/1.0 status description`, then a field in each line.
+    /// Parses a block: `NATS/1.0 status description`, then one field per line.
     init(block: UnsafeRawBufferPointer) {
         var lines = HeaderLines(rest: block[...])
         guard let first = lines.next() else { return }
@@ -42,12 +41,12 @@ struct NATSHeaders: Sendable, Equatable {
         }
     }
 
-    /// The first field of a name.
+    /// The first field with a name.
     subscript(name: String) -> String? {
         fields.first { $0.name.hasBytes(of: name) }?.value
     }
 
-    /// Refuses what cannot be a field: it would become several, or a command of its own.
+    /// Whether a field can be sent. An invalid one would become several fields, or a command.
     static func isField(_ name: String, _ value: String) -> Bool {
         var (name, value) = (name, value)
         return !name.isEmpty && name.withUTF8 { $0.allSatisfy { $0 > 32 && $0 != 127 && $0 != UInt8(ascii: ":") } }
@@ -55,7 +54,7 @@ struct NATSHeaders: Sendable, Equatable {
     }
 }
 
-/// The lines of a block, without their ends.
+/// The lines of a block, without line ends.
 private struct HeaderLines {
     var rest: Slice<UnsafeRawBufferPointer>
 

@@ -1,22 +1,22 @@
 import Foundation
 import NIOCore
 
-/// Makes frames of bytes, however these are cut into pieces.
+/// Parses bytes into frames, however the bytes are split.
 ///
-/// Whatever the bytes are, it does not trap: what is no frame is a ``ProtocolFault``, and that is its last word. What
-/// it keeps is at most one frame, and what one read has brought.
+/// Invalid bytes do not trap: they cause a ``ProtocolFault``, and the parser stays in that state. It buffers at most
+/// one frame and the bytes of one read.
 struct NATSParser {
-    /// How long a line may be: INFO lists the servers of a cluster, and a message's has its subject in it, which may be
-    /// as long as the server lets others say.
+    /// The maximum length of a line. INFO lists the servers of a cluster, and a message's line contains its subject.
+    /// The server limits the length of subjects.
     static let lineLimit = 64 * 1024
-    /// How large a message may be, with its headers: as large as any server takes, and that in base 64, as servers
-    /// answer. What this one takes now is no measure: what it has kept may be larger.
+    /// The maximum size of a message with its headers: the maximum of any server, in base 64, as JetStream returns
+    /// messages. The server's current `max_payload` is not a limit, because stored messages may be larger.
     static let payloadLimit = 96 << 20
 
     private var bytes = ByteBuffer()
-    /// So many bytes of the present line have been looked through for its end.
+    /// The number of bytes of the current line that have been searched for its end.
     private var searched = 0
-    /// The line of a message whose payload is not here yet.
+    /// The line of a message whose payload has not arrived yet.
     private var head: Head?
     private var fault: ProtocolFault?
 
@@ -24,15 +24,15 @@ struct NATSParser {
         var sid: UInt64
         var subject: String
         var reply: String?
-        /// Of these are headers; nil where there are none.
+        /// The number of bytes that are headers; nil without headers.
         var headerSize: Int?
         var size: Int
     }
 
-    /// Whether all bytes have become frames.
+    /// Whether all bytes have been parsed.
     var isEmpty: Bool { bytes.readableBytes == 0 && head == nil }
 
-    /// Takes what a read has brought.
+    /// Adds the bytes of a read.
     mutating func add(_ more: ByteBuffer) {
         if fault != nil { return }
         if bytes.readableBytes == 0 {
@@ -43,7 +43,7 @@ struct NATSParser {
         }
     }
 
-    /// The next frame; nil until more bytes have come.
+    /// Returns the next frame; nil until more bytes have arrived.
     mutating func next() throws(ProtocolFault) -> ServerFrame? {
         if let fault { throw fault }
         do {
@@ -71,7 +71,7 @@ struct NATSParser {
         }
     }
 
-    /// How long the first line is, with its end; nil where that is not here yet.
+    /// The length of the first line with its end; nil if the end has not arrived yet.
     private mutating func lineLength() throws(ProtocolFault) -> Int? {
         let (found, count) = bytes.withUnsafeReadableBytes { raw -> (Int?, Int) in
             guard let base = raw.baseAddress else { return (nil, 0) }
@@ -116,12 +116,12 @@ extension NATSParser {
         case message(Head)
     }
 
-    /// Reads a line without its end.
+    /// Parses a line without its end.
     private static func line(_ raw: UnsafeRawBufferPointer) -> Result<Line, ProtocolFault> {
         var words = Words(raw)
         guard let verb = words.next() else { return .failure(.unknownVerb("an empty line")) }
         let verbRaw = UnsafeRawBufferPointer(rebasing: raw[verb])
-        // Behind a verb that takes nothing nothing may stand; what follows the others is theirs.
+        // A verb without arguments must have none. The remaining verbs parse their own.
         switch verb.lowerBound == 0 ? verb.count : 0 {
         case 3 where has(verbRaw, "msg"): return message(raw, &words, hasHeaders: false)
         case 4 where has(verbRaw, "hmsg"): return message(raw, &words, hasHeaders: true)
@@ -141,7 +141,7 @@ extension NATSParser {
         }
     }
 
-    /// Reads `subject sid [reply] [size of headers] size`.
+    /// Parses `subject sid [reply] [size of headers] size`.
     private static func message(
         _ raw: UnsafeRawBufferPointer, _ words: inout Words, hasHeaders: Bool
     ) -> Result<Line, ProtocolFault> {
@@ -172,7 +172,7 @@ extension NATSParser {
                     reply: reply.map { String(decoding: raw[$0], as: UTF8.self) }, headerSize: headerSize, size: size)))
     }
 
-    /// A number of at most 18 digits.
+    /// Parses a number of at most 18 digits.
     private static func number(_ digits: Slice<UnsafeRawBufferPointer>) -> UInt64? {
         if digits.isEmpty || digits.count > 18 { return nil }
         var number: UInt64 = 0
@@ -183,7 +183,7 @@ extension NATSParser {
         return number
     }
 
-    /// Whether bytes begin with these letters, which are small ones here and may be any there.
+    /// Whether the bytes begin with these lowercase letters, ignoring case.
     private static func has(_ raw: UnsafeRawBufferPointer, _ letters: StaticString) -> Bool {
         guard raw.count >= letters.utf8CodeUnitCount else { return false }
         for index in 0..<letters.utf8CodeUnitCount {
@@ -194,12 +194,12 @@ extension NATSParser {
         return true
     }
 
-    /// The beginning of a line, for people.
+    /// The beginning of a line, for error messages.
     private static func shown(_ raw: UnsafeRawBufferPointer) -> String {
         String(decoding: raw.prefix(60), as: UTF8.self).debugDescription
     }
 
-    /// The words of a line, with blanks and tabs between them.
+    /// The words of a line, separated by blanks and tabs.
     private struct Words {
         private let raw: UnsafeRawBufferPointer
         private var index = 0

@@ -1,4 +1,4 @@
-/// One thing that a server says.
+/// A protocol message of a server.
 enum ServerFrame: Equatable, Sendable {
     case info(ServerInfo)
     case message(IncomingMessage)
@@ -8,9 +8,9 @@ enum ServerFrame: Equatable, Sendable {
     case error(String)
 }
 
-/// A message as it comes from a server.
+/// A message from a server.
 struct IncomingMessage: Sendable, Equatable {
-    /// For which subscription it is.
+    /// The subscription that receives it.
     var sid: UInt64
     var subject: String
     var reply: String?
@@ -21,7 +21,7 @@ struct IncomingMessage: Sendable, Equatable {
     var status: Int? { headers?.status }
 }
 
-/// How a server breaks the protocol. Nothing can be made of what comes behind it.
+/// A violation of the protocol by the server. Later bytes cannot be parsed.
 enum ProtocolFault: Error, Equatable, CustomStringConvertible {
     case lineTooLong(limit: Int)
     case lineWithoutReturn
@@ -36,9 +36,9 @@ enum ProtocolFault: Error, Equatable, CustomStringConvertible {
         case .lineTooLong(let limit): "the server sent a line of more than \(limit) bytes"
         case .lineWithoutReturn: "the server sent a line that does not end in CR LF"
         case .unknownVerb(let line): "the server does not speak NATS: it sent \(line)"
-        case .badArguments(let line): "the server sent a line that makes no sense: \(line)"
+        case .badArguments(let line): "the server sent an invalid line: \(line)"
         case .payloadTooLarge(let size, let limit): "the server sent a message of \(size) bytes, more than \(limit)"
-        case .payloadWithoutEnd: "the server sent a message that does not end where it said"
+        case .payloadWithoutEnd: "the server sent a message with a wrong length"
         case .badInfo(let why): "the server's INFO cannot be read: \(why)"
         }
     }

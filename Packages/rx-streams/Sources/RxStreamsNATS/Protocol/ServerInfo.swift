@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a server says of itself, in its INFO.
+/// The server's description of itself, in its INFO.
 struct ServerInfo: Sendable, Equatable, Decodable {
     var id = ""
     var name = ""
@@ -39,22 +39,22 @@ struct ServerInfo: Sendable, Equatable, Decodable {
         others = try fields.decodeIfPresent([String].self, forKey: .others) ?? []
     }
 
-    /// What the server calls itself.
+    /// The server's version and name.
     var title: String {
         "nats-server \(version)" + (name.isEmpty || name == id ? "" : " \(name)")
     }
 
-    /// Why it is no server for us; nil where it is one.
+    /// Why the client cannot use this server; nil if it can.
     var objection: String? {
         let numbers = version.split(separator: ".").prefix(2).map { Int($0) }
         if numbers.count == 2, let major = numbers[0], let minor = numbers[1], (major, minor) < (2, 9) {
-            return "the server is of version \(version): 2.9 or later is needed"
+            return "the server has version \(version): 2.9 or later is needed"
         }
         if numbers.count < 2 || numbers.contains(nil) {
-            return "the server does not say a version: '\(version.prefix(40))'"
+            return "the server reports no valid version: '\(version.prefix(40))'"
         }
-        if !hasHeaders { return "the server does without headers" }
-        if maxPayload < 1 { return "the server takes no messages: its max_payload is \(maxPayload)" }
+        if !hasHeaders { return "the server does not support headers" }
+        if maxPayload < 1 { return "the server accepts no messages: its max_payload is \(maxPayload)" }
         return nil
     }
 }

@@ -3,7 +3,7 @@ import GRDB
 import RxStreams
 
 extension CellValue {
-    /// What a cell holds; nil where nothing has been stored in it.
+    /// The value of a cell; nil if none has been stored.
     static func load(_ cell: String, _ db: Database) throws -> CellValue? {
         guard let row = try db.row("SELECT payload, revision FROM cells WHERE name = ?", [cell.column]) else {
             return nil
@@ -12,7 +12,7 @@ extension CellValue {
             try row.withUnsafeData(atIndex: 0) { [UInt8]($0 ?? Data()) }, revision: UInt64(row[1] as Int64))
     }
 
-    /// Stores a value, and returns its revision.
+    /// Stores a value and returns its revision.
     static func store(
         _ payload: [UInt8], in cell: String, expecting revision: UInt64?, _ db: Database
     ) throws -> UInt64 {

@@ -2,15 +2,15 @@ import Foundation
 import GRDB
 import RxStreams
 
-/// How the file is opened.
+/// Opens the file.
 enum DatabaseFile {
-    /// For how long a busy file is waited for.
+    /// How long to wait for a locked file.
     static let patience = Duration.seconds(10)
 
-    /// How each connection is made.
+    /// The configuration of each connection.
     ///
-    /// SQLite's own way of waiting sleeps ever longer, and so lets the others go first again and again. Here who waits
-    /// asks about every millisecond, at random.
+    /// SQLite's own busy handler sleeps longer and longer, so other processes overtake it again and again. This one
+    /// tries again about every millisecond, at random intervals.
     static func configuration(patience: Duration) -> Configuration {
         var configuration = Configuration()
         configuration.label = "RxStreams"
@@ -22,11 +22,11 @@ enum DatabaseFile {
         return configuration
     }
 
-    /// The path from the root on. Connections are opened as they are needed: where the program has gone to another
-    /// folder by then, it leads to the same file.
+    /// The absolute path. Connections are opened when needed, and by then the program may have changed its current
+    /// directory.
     static func whole(_ path: String) throws -> String {
         if path.isEmpty || path.hasPrefix(":memory:") || path.hasPrefix("file:") {
-            throw BrokerError.refused("a path of a file is wanted")
+            throw BrokerError.refused("the path of a file is needed")
         }
         if path.hasPrefix("/") { return path }
         let folder = FileManager.default.currentDirectoryPath
@@ -34,32 +34,33 @@ enum DatabaseFile {
         return folder + "/" + path
     }
 
-    /// - Parameter path: a whole one.
+    /// - Parameter path: an absolute path.
     static func open(_ path: String, patience: Duration) throws -> DatabasePool {
         let end = ContinuousClock.now + patience
         while true {
             do {
                 let pool = try DatabasePool(path: path, configuration: configuration(patience: patience))
                 try pool.writeWithoutTransaction { db in
-                    // What is acknowledged survives a power failure. GRDB has set NORMAL, which may lose the last.
+                    // With FULL, acknowledged messages survive a power failure. GRDB sets NORMAL, which may lose the
+                    // latest.
                     try db.execute(sql: "PRAGMA synchronous = FULL")
                     try db.execute(sql: "PRAGMA journal_size_limit = \(64 << 20)")
                     try Schema.prepare(db)
                 }
                 return pool
             } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY && ContinuousClock.now < end {
-                // Two processes that turn a new file into a WAL database do not wait for each other by themselves.
+                // SQLite does not make two processes wait for each other that turn a new file into a WAL database.
                 usleep(.random(in: 1_000...10_000))
             }
         }
     }
 
-    /// Which file it is, wherever its path leads later.
+    /// Identifies the file, wherever its path leads later.
     struct Identity: Equatable {
         private let device: UInt64
         private let number: UInt64
 
-        /// Nil where there is none.
+        /// Nil if there is no file.
         init?(_ path: String) {
             var found = stat()
             guard stat(path, &found) == 0 else { return nil }
@@ -67,20 +68,20 @@ enum DatabaseFile {
         }
     }
 
-    /// What asks whether the file that is open is the one that others find, and is kept: it says why not. SQLite goes
-    /// on writing into one that has been removed, without a word.
+    /// Returns a closure that checks whether the path still leads to the open file. It returns an error if not, because
+    /// SQLite silently continues to write into a removed file.
     ///
-    /// - Parameter path: a whole one.
+    /// - Parameter path: an absolute path.
     static func guardian(_ path: String) -> @Sendable () -> BrokerError? {
         let identity = Identity(path)
         return {
             if Identity(path) == identity { return nil }
             return .refused(
-                "'\(path)' has been removed or replaced while it was open: what is written is lost. Open a new broker")
+                "'\(path)' has been removed or replaced while it was open: written data is lost. Open a new broker")
         }
     }
 
-    /// What the broker says it is connected to.
+    /// The status of an open file.
     static var connected: BrokerStatus {
         let version = Database.sqliteLibVersionNumber
         return .connected(server: "SQLite \(version / 1_000_000).\(version / 1_000 % 1_000).\(version % 1_000)")

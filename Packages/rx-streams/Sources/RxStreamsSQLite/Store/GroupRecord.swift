@@ -1,16 +1,16 @@
 import GRDB
 import RxStreams
 
-/// A group as the file has it, and what is done with it in a transaction.
+/// A group in the file, and its operations inside a transaction.
 ///
-/// What has been delivered and is not settled has a row in `deliveries`: with its member and its deadline while it is
-/// out, and without a member, with the time from which on it may come again, while it waits for that.
+/// Each delivered, unsettled message has a row in `deliveries`. While a member has it, the row has the member and the
+/// deadline. While it waits for another delivery, the row has no member, and the time from which it may be delivered.
 struct GroupRecord {
     let id: Int64
     let stream: Int64
     let filter: String?
     let maxUnsettled: Int64
-    /// The last position that has been looked at for the group.
+    /// The last position that has been examined for the group.
     let cursor: Int64
     let unsettled: Int64
 
@@ -23,7 +23,7 @@ struct GroupRecord {
         unsettled = row["unsettled"]
     }
 
-    /// The group of a name.
+    /// Returns the group with a name.
     static func named(_ name: String, in stream: StreamRecord, _ db: Database) throws -> GroupRecord {
         if let group = try present(name, in: stream, db) { return group }
         throw BrokerError.missing("group \(name) of stream \(stream.name)")
@@ -34,16 +34,16 @@ struct GroupRecord {
             .map(GroupRecord.init)
     }
 
-    /// The group of an id, and its stream.
+    /// Returns the group with an id, and its stream.
     static func of(_ id: Int64, _ db: Database) throws -> (GroupRecord, StreamRecord) {
         guard let group = try db.row("SELECT * FROM member_groups WHERE id = ?", [id]).map(GroupRecord.init),
             let stream = try StreamRecord.of(group.stream, db)
-        else { throw BrokerError.missing("such group any longer: it has been removed") }
+        else { throw BrokerError.missing("such group: it has been removed") }
         return (group, stream)
     }
 
-    /// Makes a group, or gives one that is there these settings but for its start, and returns its id. Their
-    /// deadline is the member's own.
+    /// Creates a group, or changes an existing one to these settings, except for its start. Returns its id. The
+    /// deadline is not stored, because each member has its own.
     static func ensure(
         _ settings: GroupSettings, of stream: String, now: Microseconds, _ db: Database
     ) throws -> Int64 {
@@ -76,21 +76,21 @@ struct GroupRecord {
 // MARK: - Pulling
 
 extension GroupRecord {
-    /// What there is for a member at the moment.
+    /// Whether a pull may find messages.
     enum Prospect: Sendable {
-        /// Something may be there.
+        /// Messages may be there.
         case something
-        /// Nothing, until something changes, or until a time at which something is due.
+        /// No messages, until the file changes or until a time at which one is due.
         case nothing(until: Microseconds?)
     }
 
-    /// What a pull took; where that is nothing, the group has looked further, or somebody else was faster.
+    /// The messages of a pull. If it is empty, the group has examined further positions, or another member was faster.
     typealias Catch = [PulledMessage]
 
-    /// How many messages are looked through in one transaction, where a filter lets few pass.
+    /// The maximum number of messages that one transaction examines if a filter skips most.
     private static let mostLookedAt = 10_000
 
-    /// Whether a pull makes sense; it changes nothing.
+    /// Returns whether a pull may find messages. Changes nothing.
     func prospect(in stream: StreamRecord, now: Microseconds, _ db: Database) throws -> Prospect {
         if cursor < stream.last, unsettled < maxUnsettled { return .something }
         let due: Microseconds? = try db.value("SELECT MIN(due) FROM deliveries WHERE in_group = ?", [id])
@@ -98,9 +98,9 @@ extension GroupRecord {
         return .nothing(until: due)
     }
 
-    /// Takes what is due: first what is to come again, then what is new.
+    /// Takes due messages: first those to deliver again, then new ones.
     ///
-    /// - Parameter deadline: how long the member has for it.
+    /// - Parameter deadline: how long the member has for them.
     func pull(
         upTo count: Int, for member: Int64, within deadline: Microseconds, in stream: StreamRecord, now: Microseconds,
         _ db: Database
@@ -133,7 +133,7 @@ extension GroupRecord {
                     ? nil
                     : try db.row("SELECT \(StoredMessage.columns) FROM messages WHERE key = ?", [stream.key[position]])
                 guard let row else {
-                    // The stream does not keep it any longer.
+                    // The stream no longer retains it.
                     try db.run("DELETE FROM deliveries WHERE in_group = ? AND position = ?", [id, position])
                     continue
                 }
@@ -179,20 +179,20 @@ extension GroupRecord {
 // MARK: - Settling
 
 extension GroupRecord {
-    /// Writes down what became of messages.
+    /// Applies verdicts.
     ///
-    /// What has been delivered again meanwhile is not that member's any longer: that it is done with is true all the
-    /// same, everything else is left to who has it now.
+    /// A message that has been delivered again belongs to its new member. A late `done` is still applied, because the
+    /// message has been handled. Other late verdicts are ignored.
     ///
-    /// - Parameter deadline: how long the member has for what is extended.
-    /// - Returns: whether somebody who waits may have something to pull now.
+    /// - Parameter deadline: how long the member has for an extended message.
+    /// - Returns: whether a waiting pull may now find messages.
     static func settle(
         _ verdicts: [Verdict], within deadline: Microseconds, now: Microseconds, _ db: Database
     ) throws -> Bool {
         var wakes = false
         for verdict in verdicts {
             guard let token = Token(verdict.token) else {
-                throw BrokerError.refused("'\(verdict.token.value)' is no token of this broker")
+                throw BrokerError.refused("'\(verdict.token.value)' is not a token of this broker")
             }
             let mine = "in_group = ? AND position = ? AND attempt = ? AND member = ?"
             switch verdict.settlement {
@@ -214,20 +214,20 @@ extension GroupRecord {
         return wakes
     }
 
-    /// Whether a message that has just gone has made the first room.
+    /// Whether the settled message has made room in a full group.
     private static func isRoomNew(_ token: Token, _ db: Database) throws -> Bool {
         guard db.changesCount > 0 else { return false }
         return try db.value("SELECT unsettled + 1 >= max_unsettled FROM member_groups WHERE id = ?", [token.group])
             ?? false
     }
 
-    /// Hands back what a member has, at once.
+    /// Hands back all messages of a member, due at once.
     func handBack(from member: Int64, now: Microseconds, _ db: Database) throws {
         try db.run(
             "UPDATE deliveries SET due = ?, member = NULL WHERE in_group = ? AND member = ?", [now, id, member])
     }
 
-    /// How far the group is.
+    /// Returns the progress of the group.
     func summary(in stream: StreamRecord, now: Microseconds, _ db: Database) throws -> GroupSummary {
         let oldest = try stream.firstKept(now: now, db)
         let begin = max(cursor + 1, oldest)
@@ -244,7 +244,7 @@ extension GroupRecord {
     }
 }
 
-/// By what a message is settled: its group, its position, which delivery it was, and whose.
+/// Identifies a delivery: its group, position, attempt and member.
 struct Token {
     let group, position: Int64
     let attempt: Int
@@ -263,7 +263,7 @@ struct Token {
         self.init(group, position, attempt, member)
     }
 
-    /// In words that sort as the positions do.
+    /// Text that sorts in the order of positions.
     var message: MessageToken {
         let number = String(position)
         return MessageToken(

@@ -2,10 +2,10 @@ import Foundation
 import GRDB
 import RxStreams
 
-/// What is sent to whoever listens, on its way to those who share the file: it stays for ten seconds.
+/// Messages to live listeners of other processes. They stay in the file for ten seconds.
 enum LiveRecord {
     private static let stay: Microseconds = 10_000_000
-    /// How many are read together, and of how many bytes; of larger ones, one.
+    /// The maximum number and bytes of messages in one read; a single message may be larger.
     private static let most = (count: 1_000, bytes: 4 << 20)
 
     static func send(_ message: NewMessage, from sender: Int64, now: Microseconds, _ db: Database) throws {
@@ -18,12 +18,12 @@ enum LiveRecord {
             ])
     }
 
-    /// The number of the one that was sent last.
+    /// The number of the latest message.
     static func last(_ db: Database) throws -> Int64 {
         try db.value("SELECT seq FROM sqlite_sequence WHERE name = 'live_messages'") ?? 0
     }
 
-    /// What others have sent since, some of it, and the number up to which that is all.
+    /// Returns messages that other processes have sent after a number, and the number up to which they are complete.
     static func messages(
         after number: Int64, notFrom sender: Int64, _ db: Database
     ) throws -> (messages: [NewMessage], through: Int64) {
@@ -45,7 +45,7 @@ enum LiveRecord {
             through = row[0]
             bytes += payload.count
         }
-        // The sender's own are behind that, too: they are not to be passed over again with each look.
+        // `last` also covers messages of this process, so that later reads do not scan them again.
         if !isCut, messages.count < most.count { through = try last(db) }
         return (messages, through)
     }

@@ -1,20 +1,21 @@
 import GRDB
 import RxStreams
 
-/// What the file holds, and how an older one becomes a newer one.
+/// The schema of the file and its migrations.
 ///
-/// The number of steps that have been taken is in `user_version`, and is read and raised in one transaction: several
-/// processes may open a file at once, and one of them takes the steps.
+/// `user_version` is the number of migration steps taken. It is read and increased in one transaction, because several
+/// processes may open a file at once and only one of them must take the steps.
 enum Schema {
-    /// What says in a file's header that it is one of these: "RxSt".
+    /// The application id in the header of such a file: "RxSt".
     static let application: Int32 = 0x5278_5374
 
-    /// Each step makes the next version of the one before. One that has been published is never changed.
+    /// Each step converts a version to the next one. Never change a published step.
     static let steps: [@Sendable (Database) throws -> Void] = [first]
 
     /// Brings the file up to date.
     ///
-    /// - Throws: `BrokerError.refused(_:)` where it is something else, or newer than this program.
+    /// - Throws: `BrokerError.refused(_:)` if the file belongs to another program or has a later version than this
+    ///   program.
     static func prepare(_ db: Database) throws {
         try db.inTransaction(.immediate) {
             let version = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
@@ -22,15 +23,15 @@ enum Schema {
             if application != Self.application {
                 let holds = try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM sqlite_master") ?? 0
                 guard application == 0, version == 0, holds == 0 else {
-                    throw BrokerError.refused("it is a database of something else")
+                    throw BrokerError.refused("it is a database of another program")
                 }
             }
             guard version <= steps.count else {
                 throw BrokerError.refused(
-                    "it was made by a later version (\(version), and this one knows \(steps.count))")
+                    "it was made by a later version (\(version), and this program supports \(steps.count))")
             }
             if version == steps.count {
-                // SQLite opens what it may only read without a word; this is what fails then. It changes nothing.
+                // SQLite opens a read-only file without an error. This statement fails then, and changes nothing.
                 try db.execute(sql: "DELETE FROM cells WHERE 0")
                 return .commit
             }
@@ -41,13 +42,14 @@ enum Schema {
         }
     }
 
-    /// Writes a page, and changes nothing: it fails where the file is held, or its disk full.
+    /// Writes a page without changing it. Fails if the file is locked or the disk is full.
     static func touch(_ db: Database) throws {
         try db.execute(sql: "PRAGMA application_id = \(application)")
     }
 
-    /// Times are microseconds since 1970, spans microseconds. Positions of a stream have no gaps between its first and
-    /// its last, so that nothing has to be counted. A message's key is its stream and its position (``MessageKey``).
+    /// Times are microseconds since 1970, spans are microseconds. The positions of a stream have no gaps between its
+    /// first and its last, so messages need not be counted. A message's key consists of its stream and its position
+    /// (``MessageKey``).
     @Sendable
     private static func first(_ db: Database) throws {
         try db.execute(

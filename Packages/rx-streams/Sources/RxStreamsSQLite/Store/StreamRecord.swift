@@ -2,8 +2,8 @@ import Foundation
 import GRDB
 import RxStreams
 
-/// A stream as the file has it, and what is done with it in a transaction. What goes by age is gone for every reader at
-/// once; the file is rid of it a little with each append.
+/// A stream in the file, and its operations inside a transaction. Messages that exceed the maximum age are hidden from
+/// readers at once; each append deletes some of them from the file.
 struct StreamRecord {
     let id: Int64
     let name: String
@@ -12,9 +12,9 @@ struct StreamRecord {
     let keepsCount: Int64?
     let keepsBytes: Int64?
     let remembers: Microseconds
-    /// The oldest position that the file has.
+    /// The oldest position in the file.
     var first: Int64
-    /// The position that was given last.
+    /// The position that was assigned last.
     var last: Int64
     var bytes: Int64
     /// The time of the last message.
@@ -36,18 +36,18 @@ struct StreamRecord {
         time = row["time"]
     }
 
-    /// The stream of a name, and of an id where one is wanted.
+    /// Returns the stream with a name, and with an id if one is given.
     static func named(_ name: String, id: Int64? = nil, _ db: Database) throws -> StreamRecord {
         guard let row = try db.row("SELECT * FROM streams WHERE name = ?", [name.column]) else {
             throw BrokerError.missing("stream \(name)")
         }
         let stream = StreamRecord(row)
-        // It may have been removed and made again.
+        // The stream may have been removed and created again.
         if let id, stream.id != id { throw BrokerError.missing("stream \(name)") }
         return stream
     }
 
-    /// The stream of an id; nil where it has been removed.
+    /// Returns the stream with an id; nil if it has been removed.
     static func of(_ id: Int64, _ db: Database) throws -> StreamRecord? {
         try db.row("SELECT * FROM streams WHERE id = ?", [id]).map(StreamRecord.init)
     }
@@ -56,7 +56,7 @@ struct StreamRecord {
 // MARK: - Making and removing
 
 extension StreamRecord {
-    /// Makes a stream, or gives one that is there these settings.
+    /// Creates a stream, or changes an existing one to these settings.
     static func ensure(_ settings: StreamSettings, _ db: Database) throws {
         let patterns = try settings.subjects.map(SubjectPattern.init)
         let others = try db.rows("SELECT name, subjects FROM streams WHERE name <> ?", [settings.name])
@@ -85,7 +85,7 @@ extension StreamRecord {
             ])
     }
 
-    /// Whether a stream is there with these settings.
+    /// Whether a stream exists with these settings.
     static func isThere(_ settings: StreamSettings, _ db: Database) throws -> Bool {
         guard let row = try db.row("SELECT * FROM streams WHERE name = ?", [settings.name]) else { return false }
         let stream = StreamRecord(row)
@@ -96,7 +96,7 @@ extension StreamRecord {
             && stream.remembers == settings.duplicateWindow.microseconds
     }
 
-    /// Removes a stream and all that belongs to it.
+    /// Removes a stream with all its groups and messages.
     static func remove(_ name: String, _ db: Database) throws {
         guard let id = try db.value("SELECT id FROM streams WHERE name = ?", [name.column], as: Int64.self) else {
             return
@@ -113,11 +113,11 @@ extension StreamRecord {
 // MARK: - Keeping
 
 extension StreamRecord {
-    /// Keeps messages, in this order.
+    /// Stores messages in this order.
     mutating func append(_ messages: [NewMessage], now: Microseconds, _ db: Database) throws -> [Receipt] {
         try check(messages)
-        // A message is never older than the one before, also where the clock has been set back: so a time is found
-        // without an index.
+        // Times of messages never decrease, even if the clock has been set back. So bisection finds a time, without an
+        // index.
         let now = max(now, time)
         let receipts = try messages.map { try append($0, now: now, db) }
         try forget(atMost: messages.count + 1_000, now: now, db)
@@ -132,7 +132,7 @@ extension StreamRecord {
         for message in messages {
             try SubjectPattern.checkSubject(message.subject)
             if !patterns.contains(where: { $0.matches(message.subject) }) {
-                throw BrokerError.refused("'\(message.subject)' is no subject of stream \(name)")
+                throw BrokerError.refused("'\(message.subject)' is not a subject of stream \(name)")
             }
             if let most = keepsBytes, message.payload.count > most {
                 throw BrokerError.refused(
@@ -170,7 +170,7 @@ extension StreamRecord {
             "UPDATE streams SET first = ?, last = ?, bytes = ?, time = ? WHERE id = ?", [first, last, bytes, time, id])
     }
 
-    /// Forgets ids that are older than the window, the oldest first.
+    /// Deletes ids that are older than the duplicate window, the oldest first.
     private func forget(atMost most: Int, now: Microseconds, _ db: Database) throws {
         try db.run(
             """
@@ -180,9 +180,9 @@ extension StreamRecord {
             [id, now - remembers, most])
     }
 
-    /// Removes what the stream does not keep any longer, the oldest first.
+    /// Deletes messages outside the retention, the oldest first, at most `most`.
     ///
-    /// - Returns: whether all of it is gone.
+    /// - Returns: whether all of them are deleted.
     @discardableResult
     mutating func purge(atMost most: Int, now: Microseconds, _ db: Database) throws -> Bool {
         let oldest = try firstKept(now: now, lookingAt: most, db)
@@ -198,9 +198,9 @@ extension StreamRecord {
         return isDone
     }
 
-    /// Removes what the stream does not keep any longer, as far as that goes in one transaction.
+    /// Deletes messages outside the retention, as many as one transaction should delete.
     ///
-    /// - Returns: whether all of it is gone.
+    /// - Returns: whether all of them are deleted.
     static func purge(_ name: String, now: Microseconds, _ db: Database) throws -> Bool {
         var stream = try named(name, db)
         let isDone = try stream.purge(atMost: 5_000, now: now, db)
@@ -212,9 +212,9 @@ extension StreamRecord {
 // MARK: - Reading
 
 extension StreamRecord {
-    /// The oldest position that the stream still keeps; one after the last where there is none.
+    /// The oldest retained position; one after the last if there is none.
     ///
-    /// - Parameter most: how many messages are looked at for their bytes, at most.
+    /// - Parameter most: the maximum number of messages whose sizes are read.
     func firstKept(now: Microseconds, lookingAt most: Int = .max, _ db: Database) throws -> Int64 {
         var oldest = first
         if let keepsCount { oldest = max(oldest, last - keepsCount + 1) }
@@ -234,7 +234,7 @@ extension StreamRecord {
         return oldest
     }
 
-    /// The oldest position with this time or a later one, by bisection; one after the last where there is none.
+    /// The oldest position with this time or a later one, found by bisection; one after the last if there is none.
     func firstPosition(since time: Microseconds, _ db: Database) throws -> Int64 {
         var (low, high) = (first, last + 1)
         while low < high {
@@ -245,10 +245,10 @@ extension StreamRecord {
         return low
     }
 
-    /// How many bytes the payloads of messages have that are read together; of larger ones, one.
+    /// The maximum number of payload bytes in one read; a single message may be larger.
     private static let mostBytes = 4 << 20
 
-    /// The messages from a position on, some of them, at least one if there is one.
+    /// Returns messages from a position on, at least one if there is any.
     func messages(from position: Int64, limit: Int, now: Microseconds, _ db: Database) throws -> [StoredMessage] {
         let from = max(position, try firstKept(now: now, db))
         guard from <= last else { return [] }
@@ -264,7 +264,7 @@ extension StreamRecord {
         return messages
     }
 
-    /// Where something begins, which may be later than the last.
+    /// Returns the start position of a group or a replay; it may lie after the last.
     func position(of start: ReplayStart, now: Microseconds, _ db: Database) throws -> Int64 {
         let oldest = try firstKept(now: now, db)
         return switch start {

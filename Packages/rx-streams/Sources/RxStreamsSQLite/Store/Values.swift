@@ -3,28 +3,28 @@ import GRDB
 import RxStreams
 import RxSwift
 
-/// The key of a message: its stream above, its position in the lower 40 bits. So the messages of a stream lie together,
-/// in their order, in the table itself.
+/// The key of a message: the stream in the upper bits, the position in the lower 40. So the messages of a stream are
+/// stored together in the table, in order.
 struct MessageKey {
     static let mostPositions: Int64 = 1 << 40
 
-    /// The lowest key of a stream, which no message has.
+    /// The lowest key of a stream. No message has it.
     let base: Int64
 
     init(stream: Int64) { base = stream << 40 }
 
-    /// The key of a position; of the highest there can be, where it is above that.
+    /// The key of a position, limited to the highest possible key of the stream.
     subscript(_ position: Int64) -> Int64 { base + min(max(position, 0), Self.mostPositions - 1) }
 
-    /// The key of no message of this stream or one before it.
+    /// A key above all messages of this stream.
     var end: Int64 { base + Self.mostPositions }
 }
 
-/// Times as the file has them: microseconds since 1970.
+/// Times in the file: microseconds since 1970.
 typealias Microseconds = Int64
 
 extension Date {
-    /// In microseconds since 1970, the nearest; at most what the file can hold.
+    /// The nearest number of microseconds since 1970, limited to what the file can store.
     var microseconds: Microseconds {
         let value = (timeIntervalSince1970 * 1e6).rounded()
         return Microseconds(max(-9e18, min(value, 9e18)))
@@ -36,7 +36,7 @@ extension Date {
 }
 
 extension RxTimeInterval {
-    /// In microseconds, rounded up, so that a span above 0 stays above 0.
+    /// The span in microseconds, rounded up, so that a positive span stays positive.
     var microseconds: Microseconds {
         let nanoseconds = nanosecondsClamped
         return Microseconds(nanoseconds / 1_000 + (nanoseconds % 1_000 > 0 ? 1 : 0))
@@ -46,11 +46,11 @@ extension RxTimeInterval {
 extension Position {
     init(column: Int64) { self.init(UInt64(column)) }
 
-    /// As the file has it; the highest that it can hold, where it is above that.
+    /// The position as a column value, limited to the highest value.
     var column: Int64 { Int64(clamping: number) }
 }
 
-/// Headers as the file has them: a JSON object; NULL where there are none.
+/// Headers as a column value: a JSON object; NULL without headers.
 enum Headers {
     static func column(_ headers: [String: String]) throws -> String? {
         headers.isEmpty ? nil : String(decoding: try JSONEncoder().encode(headers), as: UTF8.self)
@@ -63,22 +63,22 @@ enum Headers {
 }
 
 extension String {
-    /// Any text as the file has it: as bytes where it has a NUL, at which it would end otherwise.
+    /// The text as a column value. Text with a NUL is stored as bytes, because it would end there otherwise.
     var column: any DatabaseValueConvertible { utf8.contains(0) ? Data(utf8) : self }
 }
 
 extension Row {
-    /// Any text that the file has, whole.
+    /// Returns the whole text of a column.
     func text(atIndex index: Int) throws -> String? {
         try withUnsafeData(atIndex: index) { $0.map { String(decoding: $0, as: UTF8.self) } }
     }
 }
 
 extension StoredMessage {
-    /// What is read of a message.
+    /// The columns of a message.
     static let columns = "key, subject, time, id, headers, payload"
 
-    /// A row with those columns.
+    /// Creates a message from a row with those columns.
     init(_ row: Row, in key: MessageKey) throws {
         self.init(
             Position(column: row[0] - key.base), RxTime(microseconds: row[2]),
@@ -89,24 +89,24 @@ extension StoredMessage {
 }
 
 extension Database {
-    /// Runs a statement, which is compiled once for each connection.
+    /// Runs a statement, which is compiled once per connection.
     func run(_ sql: String, _ arguments: StatementArguments = []) throws {
         try cachedStatement(sql: sql).execute(arguments: arguments)
     }
 
-    /// The first value of a query; nil where there is no row, and where it is NULL.
+    /// Returns the first value of a query; nil if there is no row or the value is NULL.
     func value<Value: DatabaseValueConvertible>(
         _ sql: String, _ arguments: StatementArguments = [], as type: Value.Type = Value.self
     ) throws -> Value? {
         try Value.fetchOne(cachedStatement(sql: sql), arguments: arguments)
     }
 
-    /// The first row of a query.
+    /// Returns the first row of a query.
     func row(_ sql: String, _ arguments: StatementArguments = []) throws -> Row? {
         try Row.fetchOne(cachedStatement(sql: sql), arguments: arguments)
     }
 
-    /// The rows of a query, one after the other: each is there until the next is asked for.
+    /// Returns the rows of a query one by one. A row is valid until the next one is fetched.
     func rows(_ sql: String, _ arguments: StatementArguments = []) throws -> RowCursor {
         try Row.fetchCursor(cachedStatement(sql: sql), arguments: arguments)
     }

@@ -2,10 +2,10 @@ import GRDB
 import RxStreams
 
 extension BrokerError {
-    /// What SQLite says of a file, in a broker's words: what may pass is ``unavailable(_:)``. That is also a file that
-    /// cannot be opened once more: there may be too many that are open.
+    /// Converts an error of SQLite. Errors that may pass are ``unavailable(_:)``. That includes a file that cannot be
+    /// opened again, because too many files may be open.
     ///
-    /// - Parameter isFirst: whether it has never been opened.
+    /// - Parameter isFirst: whether the file has never been opened.
     init(_ error: DatabaseError, path: String, isFirst: Bool = false) {
         let detail = error.message.map { " (\($0))" } ?? ""
         self =
@@ -17,7 +17,7 @@ extension BrokerError {
             case .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_AUTH: .refused("'\(path)' cannot be written\(detail)")
             case .SQLITE_CANTOPEN where isFirst: .refused("'\(path)' cannot be opened\(detail)")
             case .SQLITE_CANTOPEN: .unavailable("'\(path)' cannot be opened\(detail)")
-            case .SQLITE_NOTADB: .refused("'\(path)' is no SQLite database")
+            case .SQLITE_NOTADB: .refused("'\(path)' is not an SQLite database")
             case .SQLITE_CORRUPT: .refused("'\(path)' is damaged\(detail)")
             default: .refused("'\(path)': \(error)")
             }

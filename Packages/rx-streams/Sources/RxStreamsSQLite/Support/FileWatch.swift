@@ -3,17 +3,18 @@ import RxStreams
 import RxSwift
 import Synchronization
 
-/// Rings a bell when the file has been changed, also by another process, while somebody waits.
+/// Rings a bell when any process has changed the file, while a task waits.
 ///
-/// SQLite has no call for that: `PRAGMA data_version` is asked for every 50 ms while somebody waits, which reads a few
-/// bytes of shared memory. Always by the same connection, which writes nothing, so that it tells every change.
+/// SQLite has no notification for this. While a task waits, `PRAGMA data_version` is read every 50 ms, which reads a
+/// few bytes of shared memory. It is always read on the same connection, which never writes, so that it shows every
+/// change.
 ///
-/// Guards: `state` is under its lock. `version` is with the one task there is.
+/// Guards: `state` is protected by its lock. Only one `watch` task runs at a time.
 final class FileWatch: Sendable {
     private struct State {
         var waiting = 0
         var isWatching = false
-        /// The version that was seen last. What has changed since, be it while nobody watched, rings.
+        /// The last version seen. A later change rings, even if it happened while no task waited.
         var version: Int64 = 0
     }
 
@@ -24,7 +25,7 @@ final class FileWatch: Sendable {
     private let state = Mutex(State())
     let bell = Bell()
 
-    /// - Parameter path: a file that is a WAL database, and open.
+    /// - Parameter path: an open file that is a WAL database.
     init(_ path: String, _ configuration: Configuration, _ scheduler: any SchedulerType & Sendable) throws {
         var configuration = configuration
         configuration.readonly = true
@@ -32,7 +33,7 @@ final class FileWatch: Sendable {
         self.scheduler = scheduler
     }
 
-    /// Waits until the bell has rung after `seen`, or the span has passed, or the task is cancelled.
+    /// Waits for a ring after `seen`, for the end of the span, or for the task's cancellation.
     func wait(after seen: UInt64, atMost span: RxTimeInterval) async {
         let begins = state.withLock { state in
             state.waiting += 1
@@ -48,7 +49,7 @@ final class FileWatch: Sendable {
         var isWanted = true
         while isWanted {
             try? await Task.sleep(for: Self.pause)
-            // Who waits finds out himself what is wrong with the file.
+            // On an error the bell rings; the waiting tasks find the error themselves.
             let version = try? await connection.unsafeRead { db in
                 try db.value("PRAGMA data_version", as: Int64.self)
             }

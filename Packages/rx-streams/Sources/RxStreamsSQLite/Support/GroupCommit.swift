@@ -2,14 +2,14 @@ import GRDB
 import RxStreams
 import Synchronization
 
-/// Writes to the file, one after the other. What comes while a transaction is made waits, and is made together in the
-/// next: one sync serves all of it.
+/// Writes to the file, one transaction at a time. Writes that arrive during a transaction are combined in the next one,
+/// so that they share one sync.
 ///
-/// Each has a savepoint of its own, so that what one throws undoes that one alone. A write is not given up when its
-/// task is cancelled: its outcome is always known.
+/// Each write has its own savepoint, so an error undoes that write alone. A write does not stop when its task is
+/// cancelled, so its outcome is always known.
 ///
-/// Guards: `state` is under its lock. Who takes a job out of it runs it in GRDB's writer queue, and calls its `finish`
-/// there, once, after the transaction.
+/// Guards: `state` is protected by its lock. The code that removes a job runs it in GRDB's writer queue. After the
+/// transaction it calls the job's `finish` there, exactly once.
 final class GroupCommit: Sendable {
     private struct Job: Sendable {
         let run: @Sendable (Database) throws -> Void
@@ -21,7 +21,7 @@ final class GroupCommit: Sendable {
         var isWriting = false
     }
 
-    /// How many are made together.
+    /// The maximum number of writes in one transaction.
     private static let most = 256
 
     private let pool: DatabasePool
@@ -30,8 +30,9 @@ final class GroupCommit: Sendable {
     private let state = Mutex(State())
 
     /// - Parameters:
-    ///   - whyLost: asked in the writer queue after each transaction: why what is in the file is lost all the same.
-    ///   - report: called in the writer queue after each transaction, with what was wrong with the file.
+    ///   - whyLost: called in the writer queue after each transaction. Returns an error if committed writes are lost
+    ///     anyway.
+    ///   - report: called in the writer queue after each transaction, with the first database error, or nil.
     init(
         _ pool: DatabasePool, whyLost: @escaping @Sendable () -> BrokerError?,
         report: @escaping @Sendable (DatabaseError?) -> Void
@@ -41,9 +42,9 @@ final class GroupCommit: Sendable {
         self.report = report
     }
 
-    /// Writes, and returns once that is in the file as well as a sync can see to it.
+    /// Writes. Returns once the transaction has been synced.
     ///
-    /// - Parameter body: what is written. It may be called again where it has been undone.
+    /// - Parameter body: the write. It may be called again if it has been undone.
     func write<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
         try await withCheckedThrowingContinuation { continuation in
             let written = Mutex(Value?.none)
@@ -52,7 +53,7 @@ final class GroupCommit: Sendable {
                 written.withLock { $0 = value }
             } finish: { error in
                 if let error { return continuation.resume(throwing: error) }
-                guard let value = written.withLock({ $0.take() }) else { preconditionFailure("no write has no value") }
+                guard let value = written.withLock({ $0.take() }) else { preconditionFailure("a write has no value") }
                 continuation.resume(returning: value)
             }
             let begins = state.withLock { state in
@@ -81,7 +82,7 @@ final class GroupCommit: Sendable {
         }
     }
 
-    /// - Returns: for each job what it threw; nil for what is in the file.
+    /// - Returns: the error of each job; nil for a committed one.
     private static func run(_ jobs: [Job], _ db: Database) -> [(any Error)?] {
         var errors = [(any Error)?](repeating: nil, count: jobs.count)
         do {
@@ -91,7 +92,7 @@ final class GroupCommit: Sendable {
             }
             return errors
         } catch {
-            // The whole is undone. Who alone is to blame shows when each is tried by itself, unless none can begin.
+            // The transaction is undone. Run each job alone to find the failing one, unless no transaction can begin.
             if jobs.count == 1 || (error as? DatabaseError)?.resultCode == .SQLITE_BUSY {
                 return jobs.map { _ in error }
             }
@@ -99,7 +100,7 @@ final class GroupCommit: Sendable {
         }
     }
 
-    /// - Returns: what the job threw, where that leaves the transaction as it was before.
+    /// - Returns: the job's error, if the transaction can continue without the job.
     private static func run(_ job: Job, _ db: Database) throws -> (any Error)? {
         do {
             try db.inSavepoint {

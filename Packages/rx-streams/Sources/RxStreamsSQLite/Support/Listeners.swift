@@ -2,9 +2,9 @@ import RxStreams
 import RxSwift
 import Synchronization
 
-/// Who listens to subjects, in this process.
+/// The listeners to subjects in this process.
 ///
-/// Guards: `state` is under its lock; observers are called and released outside.
+/// Guards: `state` is protected by its lock. Observers are called and released outside of it.
 final class Listeners: Sendable {
     private struct State {
         var all: [UInt64: (pattern: SubjectPattern, observer: AnyObserver<NewMessage>)] = [:]
@@ -14,7 +14,7 @@ final class Listeners: Sendable {
 
     private let state = Mutex(State())
 
-    /// Gives a message to all who listen, in the order in which they came.
+    /// Delivers a message to all matching listeners, in the order of their subscription.
     func send(_ message: NewMessage) {
         let listening = state.withLock { state in
             state.all.filter { $0.value.pattern.matches(message.subject) }
@@ -22,7 +22,7 @@ final class Listeners: Sendable {
         for (_, listener) in listening.sorted(by: { $0.key < $1.key }) { listener.observer.onNext(message) }
     }
 
-    /// What is sent to subjects that match, from the subscription on.
+    /// The messages sent to subjects that match, from the subscription on.
     func messages(on pattern: String) -> Observable<NewMessage> {
         Observable.create { [self] observer in
             do {
@@ -48,12 +48,12 @@ final class Listeners: Sendable {
         }
     }
 
-    /// - Returns: what was held for it, to be released outside of the lock.
+    /// - Returns: the removed observer, to be released outside of the lock.
     private func remove(_ key: UInt64) -> AnyObserver<NewMessage>? {
         state.withLock { $0.all.removeValue(forKey: key) }?.observer
     }
 
-    /// Ends all sequences, and those that are subscribed to later.
+    /// Completes all sequences, and those that are subscribed to later.
     func close() {
         let all = state.withLock { state in
             state.isClosed = true

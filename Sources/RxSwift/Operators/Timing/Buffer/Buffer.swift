@@ -1,25 +1,26 @@
 public import Dispatch
 
 extension ObservableType {
-    /// The elements of one span of time after the other, or as many as there are of them, whichever is full first.
+    /// Arrays of successive elements. An array is sent when `timeSpan` has passed or when it has `count` elements.
     ///
     ///     source:                                --1-2-3-----4-|
     ///     buffer(timeSpan: 6 columns, count: 2): ----[1,2]-[3]-([4]|)
     ///
     /// ![Arrays of what came, each full or at the end of its span](marble-buffer)
     ///
-    /// A span begins when the one before has been delivered; an array may be empty. The completion sends what there is;
-    /// an error drops it.
+    /// An array whose time is over is delivered on `scheduler`, other events on the thread of the source. Events are
+    /// delivered one at a time.
     ///
-    /// The end of a span comes on `scheduler`, all else as the source sends it; events are delivered one at a time.
+    /// The time of an array starts when the previous one has been delivered; an array may be empty. Completion sends
+    /// the elements collected so far; an error drops them.
     ///
-    /// [Pausing](doc:BoundedMemory): the source pauses with what is below; the array of a span that is over is sent
-    /// with the resume.
+    /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain. An array whose time ends during the
+    /// pause is sent on resume.
     ///
     /// - Parameters:
-    ///   - timeSpan: the span.
-    ///   - count: how many elements end a span early; 0 for any number.
-    ///   - scheduler: what measures the time.
+    ///   - timeSpan: how long an array collects elements.
+    ///   - count: how many elements complete an array before its time is over; 0 for no limit.
+    ///   - scheduler: measures the time.
     ///
     /// ## See Also
     ///

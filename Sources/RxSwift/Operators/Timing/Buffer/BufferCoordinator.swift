@@ -1,6 +1,6 @@
 public import Dispatch
 
-/// Guards: `state` is the gate's owner's.
+/// Guards: only the gate's owner accesses `state`.
 @usableFromInline
 final class BufferCoordinator<Element>: TimedCoordinator, SourceCoordinator {
     @usableFromInline
@@ -43,7 +43,7 @@ final class BufferCoordinator<Element>: TimedCoordinator, SourceCoordinator {
         let elements = state.take()
         let ended = state.ended
         deliver(elements)
-        // The observer may have filled the next one already.
+        // The observer may have filled the next array during the delivery, which has set the timer.
         if ended == state.ended && isLive { setTimer(timeSpan) }
     }
 }

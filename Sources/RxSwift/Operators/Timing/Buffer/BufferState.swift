@@ -1,14 +1,14 @@
-/// What a buffer knows.
+/// The array that a buffer is filling.
 @usableFromInline
 struct BufferState<Element> {
     @usableFromInline
     let count: Int
     @usableFromInline
     var elements: [Element] = []
-    /// How many elements the last span had: where they are bounded, the next one is given as much room, at once.
+    /// The number of elements of the last array. If `count` limits arrays, the next one reserves as much capacity.
     @usableFromInline
     var usual = 0
-    /// How many spans have ended.
+    /// The number of arrays that have been taken.
     @usableFromInline
     var ended = 0
 
@@ -17,7 +17,7 @@ struct BufferState<Element> {
         self.count = count
     }
 
-    /// Takes an element; true where it fills the buffer.
+    /// Adds an element. Returns whether the array is full.
     @inlinable
     mutating func append(_ element: Element) -> Bool {
         if elements.isEmpty && count > 0 { elements.reserveCapacity(usual) }
@@ -25,7 +25,7 @@ struct BufferState<Element> {
         return elements.count == count
     }
 
-    /// Ends the span.
+    /// Removes the array and returns it.
     @inlinable
     mutating func take() -> [Element] {
         ended += 1

@@ -1,23 +1,25 @@
 public import Dispatch
 
 extension ObservableType {
-    /// The elements and the completion, each a span of time later. An error is not delayed, and drops what waits.
+    /// The elements and the completion, each delayed by `dueTime`. An error is not delayed, and drops the waiting
+    /// elements.
     ///
     ///     source:           --1-2----3--|
     ///     delay(3 columns): -----1-2----3--|
     ///
     /// ![The same elements later](marble-delay)
     ///
-    /// Elements come on `scheduler`, an error on the thread that sends it, or after the delivery under way. What waits
-    /// is unbounded, but for ``bounded(_:)``, and is freed at the end. The subscription to the source ends with the
-    /// source, whether or not its last elements have been delivered.
+    /// Elements and the completion are delivered on `scheduler`. If a delivery is in progress, an error follows it on
+    /// the same thread; otherwise it is delivered on the thread that sends it. The subscription to the source ends with
+    /// the source, even if elements still wait. The number of waiting elements is not limited, except by
+    /// ``bounded(_:)``. They are freed when the sequence ends.
     ///
-    /// [Pausing](doc:BoundedMemory): a boundary. What is due stays; the source pauses when as many elements wait as its
-    /// bound says, and never without one. An error still overtakes them.
+    /// [Pausing](doc:BoundedMemory): a boundary. During a pause, due elements wait. The source pauses when the number
+    /// of waiting elements reaches the bound, and never without a bound. An error still overtakes them.
     ///
     /// - Parameters:
-    ///   - dueTime: the span.
-    ///   - scheduler: what measures the time and sends the elements.
+    ///   - dueTime: the delay.
+    ///   - scheduler: measures the time and sends the elements.
     ///
     /// ## See Also
     ///
@@ -58,7 +60,7 @@ final class Delay<Element>: Observable<Element>, @unchecked Sendable {  // immut
         }
     }
 
-    /// Subscribes to the source with a bound on what waits.
+    /// Subscribes to the source with a bound on the waiting elements.
     @usableFromInline
     func subscribe(_ upper: SinkDisposer, _ buffering: Buffering, _ assembly: inout Assembly) {
         let boundary = BoundarySource("delay", buffering, upper, assembly.disposer)

@@ -1,15 +1,15 @@
 internal import CRxCore
 
-/// What a delay does with more elements than may wait.
+/// The bound on the waiting elements of a delay.
 ///
-/// Guards: `hasDroppedFirst` is under the queue's lock.
+/// Guards: `hasDroppedFirst` is protected by the queue's lock.
 @usableFromInline
 final class DelayBound {
     fileprivate let buffering: Buffering
     fileprivate let bound: Int
     fileprivate let source: BoundarySource
     fileprivate let home: FlowHome
-    /// Whether an element has been dropped since the timer was set, which was set for that.
+    /// Whether the event that the timer was set for has been dropped.
     fileprivate var hasDroppedFirst = false
 
     init(_ buffering: Buffering, _ source: BoundarySource, _ home: FlowHome) {
@@ -21,12 +21,12 @@ final class DelayBound {
 
     fileprivate var low: Int { bound / 4 }
 
-    /// Whether the chain above is told to pause; asked under the queue's lock.
+    /// Whether this bound has paused the upstream chain. Read under the queue's lock.
     fileprivate var isFull: Bool { crx_state_load_relaxed(source.above.chain) & CRX_CHAIN_FULL != 0 }
 }
 
 extension DelaySink {
-    /// Takes an element, if there is room. The level of the chain above changes under the queue's lock.
+    /// Enqueues an element, if there is room. The upstream chain is paused under the queue's lock.
     @usableFromInline
     func appendBounded(_ element: Element) {
         let bound = bound.unsafelyUnwrapped
@@ -55,11 +55,11 @@ extension DelaySink {
         agenda.tellAll()
         if starts { setTimer(dueTime) }
         if dropped != nil {
-            // Apart from the call: where there is no handler its arguments are not looked at.
+            // Counted before the call: without a handler, the arguments of the call are not evaluated.
             let count = bound.source.countDrop()
             Hooks.droppedElementHandler?(bound.source.boundary, bound.buffering, count)
         }
-        // As any error of the source it overtakes what waits.
+        // Like any error of the source, it overtakes the waiting elements.
         if overflows,
             let error = disposer.disposeOverflowing(bound.source.boundary, limit: bound.bound, bound.source.counters),
             queue.withLock({ $0.fail(error) })
@@ -68,14 +68,14 @@ extension DelaySink {
         }
     }
 
-    /// Delivers what is due for as long as the chain below is not paused; then it parks.
+    /// Delivers due events until the downstream chain is paused, then waits for its resume.
     @usableFromInline
     func deliverBounded(after actor: DelayState<Element>.Actor) {
         let bound = bound.unsafelyUnwrapped
         var agenda = FlowAgenda(turnOf: bound.home)
         defer { agenda.finish() }
         guard queue.withLock({ $0.begin(after: actor) }) else { return }
-        // The timer rings for the first that waits, whatever a coarse clock shows.
+        // When the timer fires, the first event is due, even if a coarse clock still shows an earlier time.
         var rings = actor == .timer
         var left = clock.isMonotonic ? 256 : 1
         while down.isLive {
@@ -111,16 +111,16 @@ extension DelaySink {
 }
 
 extension DelayState {
-    /// Goes on with the delivery, if that is whose turn it is.
+    /// Starts a delivery if `expected` is the current actor. Returns whether it is.
     fileprivate mutating func begin(after expected: Actor) -> Bool {
         guard actor == expected else { return false }
         actor = .delivery
         return true
     }
 
-    /// What the delivery does next.
+    /// Returns the next step of the delivery.
     ///
-    /// - Parameter isDue: whether the first that waits is due without a look at the clock.
+    /// - Parameter isDue: whether the first event is due regardless of the clock.
     fileprivate mutating func next(at now: Int, isDue: Bool, mayGoOn: Bool, isPaused: Bool) -> Next {
         if let failure { return .fail(failure) }
         guard let first = waiting.first else {
@@ -140,7 +140,7 @@ extension DelayState {
     }
 }
 
-/// Goes on with the delivery when the chain below does.
+/// Continues the delivery when the downstream chain resumes.
 private final class DelayResumption<Element>: FlowJob, @unchecked Sendable {  // immutable
     private let sink: DelaySink<Element>
 

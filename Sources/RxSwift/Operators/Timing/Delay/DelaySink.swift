@@ -1,10 +1,10 @@
 internal import CRxCore
 public import Dispatch
 
-/// The last sink of the chain above a delay, and the source of the one below.
+/// The last sink of the chain upstream of a delay, and the source of the downstream chain.
 ///
-/// It has a queue in place of a gate, so that the source goes on while an element is delivered, and the moment of
-/// arrival is the true one. One party at most delivers: see ``DelayState``.
+/// It has a queue instead of a gate, so that the source can send during a delivery and each time of arrival is exact.
+/// At most one thread delivers: see ``DelayState``.
 @usableFromInline
 final class DelaySink<Element>: LastSink<Element> {
     @usableFromInline
@@ -19,7 +19,7 @@ final class DelaySink<Element>: LastSink<Element> {
     let timer = SerialDisposable()
     @usableFromInline
     let queue: DelayQueue<Element>
-    /// What it does with more than so many; nil where all wait.
+    /// The bound on the waiting elements; nil if there is none.
     @usableFromInline
     let bound: DelayBound?
 
@@ -62,7 +62,7 @@ final class DelaySink<Element>: LastSink<Element> {
     @inlinable
     @inline(never)
     func setTimer(_ span: RxTimeInterval) {
-        // Assigned first, because a scheduler may run the action at once.
+        // Assigned first, because the scheduler may run the action at once.
         let turn = SingleAssignmentDisposable()
         timer.disposable = turn
         turn.setDisposable(
@@ -75,8 +75,8 @@ final class DelaySink<Element>: LastSink<Element> {
     @inlinable
     @inline(never)
     func deliverDue() {
-        // A foreign scheduler orders what is due, and gets a timer for each event. One of ours gives way to others
-        // after so many.
+        // A scheduler without a monotonic clock gets one timer per event, because it decides on the order of due
+        // events. On other schedulers a turn ends after 256 events, so that other jobs can run.
         var burst = clock.isMonotonic ? 256 : 1
         var next = queue.withLock { $0.fired() }
         while down.isLive {
@@ -93,10 +93,10 @@ final class DelaySink<Element>: LastSink<Element> {
     }
 }
 
-/// Guards: `state` is under the lock in `words`.
+/// Guards: `state` is protected by the lock in `words`.
 @usableFromInline
 final class DelayQueue<Element> {
-    // The first stored property: the lock is an address in it.
+    // Must be the first stored property: the lock is located by its address.
     @usableFromInline
     let words = FlagAndLock()
     @usableFromInline
@@ -108,7 +108,7 @@ final class DelayQueue<Element> {
         state = DelayState(span: span)
     }
 
-    /// `body` calls nothing out.
+    /// `body` must not call user code.
     @inlinable
     @inline(__always)
     func withLock<Result>(_ body: (inout DelayState<Element>) -> Result) -> Result {

@@ -1,24 +1,24 @@
-/// What a delay knows. Moments and spans are in nanoseconds.
+/// The state of a delay. Times and spans are in nanoseconds.
 ///
-/// At any time one party at most is to act: the timer that is set, or the thread that delivers. An event that comes
-/// while there is one only waits.
+/// At most one actor is responsible for the next step: the timer that is set, or the delivering thread. While there is
+/// one, new events only wait.
 @usableFromInline
 struct DelayState<Element>: ~Copyable {
     @usableFromInline
     enum Next {
         case deliver(Event<Element>)
-        /// Come back after a span.
+        /// Set the timer to a span.
         case wait(Int)
         case fail(any Error)
         case rest
-        /// Wait until the chain below goes on.
+        /// Wait until the downstream chain resumes.
         case park
     }
 
     @usableFromInline
     enum Actor {
         case nobody, timer, delivery
-        /// The delivery, once the chain below goes on.
+        /// The delivery, when the downstream chain resumes.
         case resume
     }
 
@@ -50,7 +50,7 @@ struct DelayState<Element>: ~Copyable {
         self.span = span
     }
 
-    /// Takes an element or the completion; true where the timer is to be set, to the whole span.
+    /// Enqueues an element or the completion. Returns whether the timer must be set to the whole span.
     @inlinable
     mutating func append(_ event: Event<Element>, at now: Int) -> Bool {
         waiting.append(Item(due: now.advanced(bySaturating: span), event: event))
@@ -59,7 +59,7 @@ struct DelayState<Element>: ~Copyable {
         return true
     }
 
-    /// Takes an error; true where it is to be delivered at once.
+    /// Records an error. Returns whether the caller must deliver it.
     @inlinable
     mutating func fail(_ error: any Error) -> Bool {
         failure = error
@@ -68,7 +68,7 @@ struct DelayState<Element>: ~Copyable {
         return true
     }
 
-    /// The timer has fired: what to deliver first.
+    /// Called when the timer has fired. Returns the first step of the delivery.
     @inlinable
     mutating func fired() -> Next {
         guard actor == .timer else { return .rest }
@@ -76,9 +76,9 @@ struct DelayState<Element>: ~Copyable {
         return .deliver(waiting.removeFirst().event)
     }
 
-    /// An event has been delivered.
+    /// Called after a delivery. Returns the next step.
     ///
-    /// - Parameter mayGoOn: whether what is due may be delivered without a timer in between.
+    /// - Parameter mayGoOn: whether a due event may be delivered without setting the timer first.
     @inlinable
     mutating func delivered(at now: Int, mayGoOn: Bool) -> Next {
         if let failure { return .fail(failure) }

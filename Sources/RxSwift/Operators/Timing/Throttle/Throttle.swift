@@ -1,7 +1,7 @@
 public import Dispatch
 
 extension ObservableType {
-    /// The first element, and then at most one for each span of time.
+    /// The first element, then at most one element per `dueTime`.
     ///
     ///     source:                             --1-2-3------4-5-|
     ///     throttle(5 columns):                --1----3-----4----(5|)
@@ -9,19 +9,19 @@ extension ObservableType {
     ///
     /// ![At most one element in each span, with and without the latest](marble-throttle)
     ///
-    /// A span begins when an element has been delivered; with `latest` the last element that came within it is sent at
-    /// its end. The completion waits for that element; an error does not, and drops it.
+    /// An element that is sent at the end of a time span is delivered on `scheduler`, and so is a completion that waits
+    /// for it. Other events are delivered on the thread of the source. Events are delivered one at a time.
     ///
-    /// It keeps one element. What is delivered at the end of a span comes on `scheduler`, all else as the source sends
-    /// it; events are delivered one at a time.
+    /// A time span begins when an element has been delivered. With `latest`, the last element that came within it is
+    /// sent at its end. Completion waits for that element; an error drops it. At most one element waits.
     ///
-    /// [Pausing](doc:BoundedMemory): the source goes on; what is due is kept, the latest of it, and sent with the
-    /// resume.
+    /// [Pausing](doc:BoundedMemory): the source continues. The latest element that becomes due during the pause is sent
+    /// on resume.
     ///
     /// - Parameters:
-    ///   - dueTime: the span.
-    ///   - latest: whether the latest element of a span is sent at its end, or dropped like the others.
-    ///   - scheduler: what measures the time.
+    ///   - dueTime: the time span.
+    ///   - latest: whether the latest element of a time span is sent at its end; if false, it is dropped.
+    ///   - scheduler: measures the time.
     ///
     /// ## See Also
     ///

@@ -1,4 +1,4 @@
-/// Guards: `state` is the gate's owner's.
+/// Guards: only the gate's owner accesses `state`.
 @usableFromInline
 final class ThrottleCoordinator<Output>: TimedCoordinator, SourceCoordinator {
     @usableFromInline
@@ -11,7 +11,7 @@ final class ThrottleCoordinator<Output>: TimedCoordinator, SourceCoordinator {
         super.init(&assembly, scheduler)
     }
 
-    /// It goes on while the chain below is paused, and keeps the latest.
+    /// The source continues while the downstream chain is paused; `state` keeps one element.
     @inlinable
     var passesSource: Bool { false }
 
@@ -20,7 +20,7 @@ final class ThrottleCoordinator<Output>: TimedCoordinator, SourceCoordinator {
 
     @inlinable
     func next(_ element: Output) {
-        // Released at the end of this function, when the state is at rest.
+        // The evicted element is released at the end of this function, after `state` has changed.
         var evicted: Output? = element
         switch state.next(&evicted, at: clock.now) {
         case .send where isKeptForResume(): state.keep(element, after: evicted)
@@ -33,7 +33,7 @@ final class ThrottleCoordinator<Output>: TimedCoordinator, SourceCoordinator {
     @inlinable
     func send(_ element: Output) {
         deliver(element)
-        // Only now, so that an observer that takes long is given the whole span.
+        // Set after the delivery, so that a slow observer also gets the whole time span.
         state.sent(at: clock.now)
     }
 

@@ -1,13 +1,13 @@
-/// What a throttle knows. Moments and spans are in nanoseconds.
+/// The state of a throttle. Times and spans are in nanoseconds.
 @usableFromInline
 struct ThrottleState<Element> {
     @usableFromInline
     enum Next {
-        /// Deliver the element, then say ``ThrottleState/sent(at:)``.
+        /// Deliver the element, then call ``ThrottleState/sent(at:)``.
         case send
-        /// Come back after a span.
+        /// Set the timer to a span.
         case wait(Int)
-        /// A timer is set already.
+        /// Do nothing: the element is dropped, or the timer is already set.
         case rest
     }
 
@@ -17,7 +17,7 @@ struct ThrottleState<Element> {
     let latest: Bool
     @usableFromInline
     var lastSent: Int?
-    /// The latest element of the span under way, or of a pause: the first one of that where the latest is not wanted.
+    /// The latest element of the current time span or of a pause. Without `latest`, the first element of a pause.
     @usableFromInline
     var unsent: Element?
     @usableFromInline
@@ -29,9 +29,9 @@ struct ThrottleState<Element> {
         self.latest = latest
     }
 
-    /// Takes an element.
+    /// Handles an element.
     ///
-    /// - Parameter element: in its place comes out what it evicts.
+    /// - Parameter element: replaced by the element that it evicts.
     @inlinable
     mutating func next(_ element: inout Element?, at now: Int) -> Next {
         let rest = lastSent.map { span.span(since: now.span(since: $0)) } ?? 0
@@ -44,28 +44,28 @@ struct ThrottleState<Element> {
         return element == nil ? .wait(rest) : .rest
     }
 
-    /// Keeps an element that was to be sent, because the chain below is paused.
+    /// Stores an element that is not sent because the downstream chain is paused.
     ///
-    /// - Parameter evicted: what came out when it was taken.
+    /// - Parameter evicted: the element that ``next(_:at:)`` evicted.
     @inlinable
     mutating func keep(_ element: Element, after evicted: Element?) {
         unsent = latest ? element : evicted ?? element
     }
 
-    /// A span begins.
+    /// Starts a time span.
     @inlinable
     mutating func sent(at now: Int) {
         lastSent = now
     }
 
-    /// Takes the completion; false where it has to wait for an element.
+    /// Records the completion. Returns false if it must wait for an element.
     @inlinable
     mutating func completed() -> Bool {
         hasCompleted = unsent != nil
         return !hasCompleted
     }
 
-    /// The element that is due at the end of a span.
+    /// Removes the element that is due at the end of a time span, and returns it.
     @inlinable
     mutating func due() -> Element? {
         unsent.take()

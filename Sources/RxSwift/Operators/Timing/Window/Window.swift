@@ -1,27 +1,28 @@
 public import Dispatch
 
 extension ObservableType {
-    /// A sequence for one span of time after the other, or for as many elements as there are of them, whichever is full
-    /// first.
+    /// Sequences ("windows") of successive elements. A window completes when `timeSpan` has passed or when it has sent
+    /// `count` elements.
     ///
     ///     source:                                --1-2-3--------4-|
     ///     window(timeSpan: 6 columns, count: 2): w---w-----w-----w|
     ///
     /// ![Windows, each full or at the end of its span](marble-window)
     ///
-    /// The first window opens with the subscription, each other one when the one before has completed. A window is hot:
-    /// what is sent before it is subscribed to is lost. The end of the source ends the window that is open, and then
-    /// the sequence.
+    /// A window whose time is over completes on `scheduler`; other events are delivered on the thread of the source.
+    /// Events are delivered one at a time.
     ///
-    /// A window that is subscribed to goes on after the sequence itself has been disposed of. The end of a span comes
-    /// on `scheduler`, all else as the source sends it; events are delivered one at a time.
+    /// The first window opens with the subscription, each later one when the previous one has completed. A window is
+    /// hot: an observer misses the elements that were sent before it subscribed. The end of the source ends the open
+    /// window, then the sequence. A window with an observer continues after the sequence itself has been disposed.
     ///
-    /// [Pausing](doc:BoundedMemory): a pause below is not passed on: windows are subjects, which cannot be paused.
+    /// [Pausing](doc:BoundedMemory): a pause does not reach the source, because windows are subjects, which cannot be
+    /// paused.
     ///
     /// - Parameters:
-    ///   - timeSpan: the span.
-    ///   - count: how many elements end a span early; 0 for any number.
-    ///   - scheduler: what measures the time.
+    ///   - timeSpan: how long a window is open.
+    ///   - count: how many elements complete a window before its time is over; 0 for no limit.
+    ///   - scheduler: measures the time.
     ///
     /// ## See Also
     ///

@@ -1,6 +1,6 @@
 public import Dispatch
 
-/// Guards: `state` and `window` are the gate's owner's, but before the source is subscribed.
+/// Guards: only the gate's owner accesses `state` and `window`, except before the source is subscribed.
 @usableFromInline
 final class WindowCoordinator<Element>: TimedCoordinator, SourceCoordinator {
     @usableFromInline
@@ -29,18 +29,18 @@ final class WindowCoordinator<Element>: TimedCoordinator, SourceCoordinator {
         super.init(&assembly, scheduler, timer, upstream)
     }
 
-    /// Hands the window out and starts its span.
+    /// Delivers the window and sets the timer for it.
     @inlinable
     func open() {
         let ended = state.ended
         deliver(upstream.counted(window))
-        // The observer may have filled it already.
+        // The observer may have filled the window during the delivery.
         if ended == state.ended { setTimer(timeSpan) }
     }
 
     @inlinable
     func next(_ element: Element) {
-        // Kept meanwhile, here and below: what an observer of it does may put the next one in its place.
+        // Retained here and below, because an observer of the window may cause its replacement during the call.
         let window = window
         withExtendedLifetime(window) { window.onNext(element) }
         guard state.delivered() else { return }
@@ -61,7 +61,7 @@ final class WindowCoordinator<Element>: TimedCoordinator, SourceCoordinator {
         let ended = state.end()
         let window = window
         withExtendedLifetime(window) { window._end(nil) }
-        // An observer of it may have ended the next one already.
+        // During the call, an observer may have caused another end, which has opened the next window.
         guard ended == state.ended else { return }
         self.window = PublishSubject()
         open()

@@ -1,12 +1,12 @@
-/// What a window operator knows.
+/// The state of a window operator.
 @usableFromInline
 struct WindowState {
     @usableFromInline
     let count: Int
-    /// How many elements the open window has had.
+    /// The number of elements that the open window has sent.
     @usableFromInline
     var sent = 0
-    /// How many windows have ended.
+    /// The number of windows that have ended.
     @usableFromInline
     var ended = 0
 
@@ -15,17 +15,17 @@ struct WindowState {
         self.count = count
     }
 
-    /// An element has been delivered; true where it fills the window.
+    /// Counts an element after its delivery. Returns whether it fills the window.
     ///
-    /// It is counted after its delivery, as RxSwift does: where an observer of a window pushes another element that
-    /// fills it, this one counts for the next window.
+    /// RxSwift also counts after the delivery: if an observer of the window pushes another element that fills it, the
+    /// outer element counts for the next window.
     @inlinable
     mutating func delivered() -> Bool {
         sent += 1
         return sent == count
     }
 
-    /// Ends the window.
+    /// Ends the window. Returns the number of windows that have ended.
     @inlinable
     mutating func end() -> Int {
         sent = 0
