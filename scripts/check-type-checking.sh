@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Type-checks Tests/RxSwiftTests/TypeCheckingTests.swift, whose expressions are hard on the type checker, against the built library. No
-# expression and no function may take 300 ms. First it sees that the compiler reports times at all, with a limit of 1 ms.
+# Type-checks the hard expressions in Tests/RxSwiftTests/TypeCheckingTests.swift against the built library. No expression
+# and no function may take 300 ms. First checks, with a limit of 1 ms, that the compiler reports times at all.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit
 . scripts/lib/install.sh
@@ -17,8 +17,8 @@ limit=300
 built=$(swift build "${core_build[@]}" --show-bin-path) || exit 1
 said=$(swift build "${core_build[@]}" --target RxSwift 2>&1) || { echo "$said" && exit 1; }
 
-# slow MILLISECONDS: one line for each expression and function that takes at least that long. It fails if the file does not compile. The
-# time of an expression that a function returns without `return` is in the function's time alone.
+# slow MILLISECONDS: prints one line for each expression and function that takes at least that long. Fails if the file
+# does not compile. The time of an expression that a function returns without `return` counts only toward the function.
 slow() {
     said=$(swiftc -typecheck -swift-version 6 -I "$built/Modules" -Xcc -fmodule-map-file="$built/CRxCore.build/module.modulemap" \
         -Xcc -fmodule-map-file=CSources/CAtomicOps/module.modulemap \

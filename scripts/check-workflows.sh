@@ -32,9 +32,8 @@ workflows() {
     PATH=$PWD/$linters/bin:$PATH actionlint
 }
 
-# Only the scripts of this checkout, not those of fetched packages. Two warnings about a name that is an array in one
-# place only are disabled:
-# it treats local variables of two functions as one variable.
+# Only the scripts of this checkout, not those of fetched packages. Two warnings are disabled, because shellcheck treats
+# local variables of two functions as one: they concern a name that is an array in one place only.
 scripts() {
     local found
     mapfile -t found < <(find .ci/run . -name '.build*' -prune -o \( -name '*.sh' -o -path .ci/run \) -print)

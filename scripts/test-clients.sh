@@ -99,7 +99,7 @@ interoperable() {
     client Interoperable "cxx$1" RXSWIFT "$PWD" MODE "$1" && runs "cxx$1" Interoperable "cxx passed" release
 }
 
-# A program in C that loads a library with RxSwift in it and closes it while threads and a timer of it are left.
+# A C program that loads a library with RxSwift in it, and unloads it while the library's threads and a timer are left.
 closed() {
     local build=beside
     client Plugin plugin RXSWIFT "$PWD" && runs plugin Host "plugin passed"
@@ -144,7 +144,7 @@ upgraded() {
     done
 }
 
-# tests FOLDER: builds without a diagnostic and runs the tests; their output is in $said.
+# tests FOLDER: builds without a diagnostic and runs the tests; their output is in `$said`.
 tests() {
     said=$(limited 900 swift test --disable-dependency-cache --package-path "$scratch/$1" --scratch-path "$(build_of "$1")" 2>&1)
     local status=$?

@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# Builds the library and its tests, and runs every test once. Installs what is missing.
+# Builds the library and its tests, and runs every test once. Installs missing packages.
 #
-# While it builds, it reports the progress every ten seconds. While it tests, it prints one line for each suite, and every failure whole.
-# The full output is in .build/test.log. RX_TEST_FLAGS has further options for the compiler.
+# During the build, it prints the progress every ten seconds. During the tests, it prints one line for each suite, and
+# every failure in full. The full output is in .build/test.log. RX_TEST_FLAGS contains further options for the compiler.
 #
-#   --sanitizers   instead, builds and runs the suites of concurrent code with ThreadSanitizer and then with AddressSanitizer, which
-#                  also looks for leaks; the full output is in .build-thread/test.log and .build-address/test.log
+#   --sanitizers   instead, builds and runs the suites of concurrent code with ThreadSanitizer and then with
+#                  AddressSanitizer, which also detects leaks; the full output is in .build-thread/test.log and
+#                  .build-address/test.log
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit
 . scripts/lib/install.sh
@@ -22,21 +23,21 @@ case $* in
 *) refuse scripts/test.sh "expected --sanitizers or nothing, not '$*'" ;;
 esac
 
-# The suites and tests of code that several threads use at once, by their names.
+# The names of suites and tests of code that several threads use concurrently.
 concurrency='ContractTests|Concurren|Thread|Race|Subject|Schedul|Dispos|Relay|Lock|Gate|Share|PausingTests|StepsTests'
 
-# Tests that leave subscriptions behind on purpose, in a process that has to end well.
+# Tests that leave subscriptions behind on purpose. Their exit tests would fail because of a leak report.
 leaving='aServerThatForgetsItIsWarnedOnce|aLoopOfRelaysIsWarnedOf'
 
-# Laws of one thread, or of two threads that take turns: a sanitizer finds little there that the plain run does not.
-# scripts/nightly.sh runs them with both.
+# Laws of one thread, or of two threads that take turns. A sanitizer finds little there that the plain run does not.
+# scripts/nightly.sh runs them with both sanitizers.
 alone='ContractTests\.((AfterEnd|Grammar|LockInversion|Reentrancy|Release|SilentSource|Table|Throwing|Upstream)Tests'
 alone+='|AfterDisposeTests/(sameThread|insideDelivery))'
 
 read -ra flags <<<"${RX_TEST_FLAGS-}"
 
-# announced FOLDER MINUTES_FRESH MINUTES_AGAIN WHAT: says what will be done, how long it takes, and where the full output is. Empties the log.
-# The minutes are those of two cores; more cores take less.
+# announced FOLDER MINUTES_FRESH MINUTES_AGAIN WHAT: prints WHAT, the expected time, and where the full output is.
+# Empties the log. The minutes are for two cores; more cores take less.
 announced() {
     local folder=$1 minutes=$3 state="with what is built already" cores last=''
     [ -d "$folder/debug" ] || { minutes=$2 && state="for the first build"; }
@@ -55,14 +56,14 @@ plain() {
     step "tests" tested .build/test.log swift test "${flags[@]}" --skip-build
 }
 
-# tested LOG COMMAND...: runs `swift test`, which a test that hangs does not stop from ending.
+# tested LOG COMMAND...: runs `swift test`. A test that hangs is killed.
 tested() {
     watched 1800 300 "${@:2}" | suites "$1"
     return "${PIPESTATUS[0]}"
 }
 
-# sanitized SANITIZER NAME: a build of its own, so that no build replaces another, of no more than the suites need (Package.swift). A leak that
-# is none is listed in scripts/lib/leaks.txt.
+# sanitized SANITIZER NAME: builds into a separate folder, so that no build replaces another, and only the code that the
+# suites need (Package.swift). scripts/lib/leaks.txt lists false leaks.
 sanitized() {
     local options=("${flags[@]}" --sanitize="$1" --scratch-path ".build-$1") failed=$step_failed
     export RX_SANITIZED=1
