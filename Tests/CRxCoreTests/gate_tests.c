@@ -214,7 +214,7 @@ static void enter_by_two_threads_admits_one_at_a_time(void) {
     CHECK_EQUAL(gate.word, 0);
 }
 
-/// G4: the exit fails if any bit is set beside the owner.
+/// G4: the exit fails if the word contains any bit in addition to the owner.
 static void exit_with_any_bit_set_fails(void) {
     uintptr_t me = crx_thread_self();
     const uintptr_t words[] = {queued_by(me), untidy_of(me), closing_by(me), queued_by(closing_by(me))};

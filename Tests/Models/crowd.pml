@@ -7,11 +7,11 @@
  * handled, the loop is woken. The gate itself is simplified; see gate.pml. DISPOSE: a thread disposes of the loop's
  * chain.
  *
- * Each atomic block is one access to one word; a CAS loop is its successful CAS.
+ * Each atomic block is one access to one word. Of a CAS loop, only the successful CAS is modelled.
  *
  * Checked: no thread waits forever; only one thread wakes the loop, and only a parked loop that has not been released;
- * at most LIMIT of its inputs are queued; its elements are handled in order, each once; the count equals the queued
- * inputs.
+ * at most LIMIT of its inputs are queued; its elements are handled in order, each once; WAITING equals the number of its
+ * queued inputs.
  */
 #ifndef EACH
 #define EACH 4

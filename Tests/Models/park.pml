@@ -8,9 +8,9 @@
  * HOLD: a list also holds and resumes U, so that U has two reasons to pause. DISPOSE: a thread disposes of V. SELF: the
  * drain disposes of V, from inside its second delivery.
  *
- * Each atomic block is one access to one word; a CAS loop is its successful CAS. The boundary's word contains the
- * count, `draining`, `isAtBound`, `ended` and `gone`. The thread that changed `isAtBound` copies it to U under a lock,
- * and reads it there. A counter represents the queued jobs.
+ * Each atomic block is one access to one word. Of a CAS loop, only the successful CAS is modelled. The boundary's word
+ * contains the count, `draining`, `isAtBound`, `ended` and `gone`. The thread that changed `isAtBound` acquires a lock,
+ * reads the bit again and copies it to U. A counter represents the queued jobs.
  *
  * Checked: no thread waits forever; only one thread wakes the loop or the drain, and only one that is parked and has
  * not been released. The ring holds at most N elements. At most one element is sent after the loop was held. Elements
