@@ -11,7 +11,7 @@ import Testing
         return stage.faults
     }
 
-    @Test func whatIsRightHasNoFault() throws {
+    @Test func correctDrawingHasNoFault() throws {
         #expect(try faults("source:  --1--2-|", "skip(1): -----2-|") { $0.result($0.source.skip(1)) } == [])
     }
 

@@ -107,7 +107,7 @@ import Testing
         #expect(try on(other) { try Observable.just(1).observe(on: other).startWith(0).toBlocking().first() } == 0)
     }
 
-    @Test func whatMayComeAnotherWayIsWaitedFor() throws {
+    @Test func elementFromAnotherSchedulerIsAwaited() throws {
         // Later than the wait begins.
         let elsewhere = Observable<Int>.timer(
             .milliseconds(50), scheduler: SerialDispatchQueueScheduler(qos: .default)

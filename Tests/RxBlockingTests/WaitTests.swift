@@ -151,7 +151,7 @@ import Testing
         }
     }
 
-    @Test func whatComesAfterTheEndIsNotTaken() {
+    @Test func collectorElementAfterEndIsIgnored() {
         let collector = Collector<Int>(.first(1))
         collector.end(TestError.a)
         #expect(!collector.add(1))

@@ -38,7 +38,7 @@ struct BehaviorRelayUpdateTests {
         subscription.dispose()
     }
 
-    @Test func beginsAgainWhereTheValueHasChangedMeanwhile() throws {
+    @Test func updateWithValueChangedInClosureRunsAgain() throws {
         let subscription = relay.note(in: log)
         var calls = 0
         try relay.update { value in
@@ -154,7 +154,7 @@ struct BehaviorRelayUpdateRaceTests {
         subscription.dispose()
     }
 
-    @Test func whatIsReturnedIsEachValueOnce() throws {
+    @Test func concurrentUpdatesReturnEachValueOnce() throws {
         let relay = BehaviorRelay(value: 0)
         let returned = Guarded(Set<Int>())
         try runConcurrently(threads: 4) { _ in

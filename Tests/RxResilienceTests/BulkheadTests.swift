@@ -25,7 +25,7 @@ struct BulkheadTests {
         #expect(bulkhead.available == 2)
     }
 
-    @Test func whoWaitsIsLetInWhenOneEnds() {
+    @Test func waitingCallIsAdmittedWhenACallEnds() {
         let bulkhead = Bulkhead(1, waiting: 2)
         let subjects = (0..<3).map { _ in PublishSubject<Int>() }
         for (index, subject) in subjects.enumerated() { _ = call("abc".map(String.init)[index], subject, bulkhead) }
@@ -52,7 +52,7 @@ struct BulkheadTests {
         #expect(bulkhead.available == 1)
     }
 
-    @Test func whoIsDisposedOfWhileItWaitsNeverSubscribes() {
+    @Test func callDisposedWhileWaitingNeverSubscribes() {
         let bulkhead = Bulkhead(1, waiting: 3)
         let first = call("a", PublishSubject(), bulkhead)
         let others = ["b", "c", "d"].map { call($0, PublishSubject(), bulkhead) }
@@ -101,7 +101,7 @@ struct BulkheadTests {
         #expect(words.contains("A bulkhead needs a permit (Bulkhead, limit: 0)"))
     }
 
-    @Test func whoIsAboutToBeginTakesNoRoomInTheLine() {
+    @Test func callWithFreePermitDoesNotOccupyQueue() {
         let bulkhead = Bulkhead(1, waiting: 1)
         let log = log
         let first = Observable<Int>.deferred {
@@ -116,7 +116,7 @@ struct BulkheadTests {
         #expect(bulkhead.available == 1)
     }
 
-    @Test func whoIsRefusedIsToldHowManyRunAndNotHowManyMay() {
+    @Test func rejectionErrorCountsRunningCallsNotPermits() {
         let bulkhead = Bulkhead(1, waiting: 1)
         var failure: BulkheadFull?
         let first = Observable<Int>.deferred {
@@ -167,7 +167,7 @@ struct BulkheadTests {
         case completes, fails, answersAsSingle
     }
 
-    @Test(arguments: CallEnd.allCases) func whoIsLetInByAnEndFindsFreeWhatTheCallBeforeHadInUse(end: CallEnd) {
+    @Test(arguments: CallEnd.allCases) func callAdmittedAtAnEndFindsPreviousResourceReleased(end: CallEnd) {
         let (bulkhead, first) = (Bulkhead(1, waiting: 1), PublishSubject<Int>())
         let call = using("a", first, bulkhead)
         if end == .answersAsSingle {
@@ -184,7 +184,7 @@ struct BulkheadTests {
     }
 
     /// What it has in use is handed over when its `subscribe` returns.
-    @Test(arguments: [false, true]) func whatACallThatEndsAtOnceHadInUseIsFreeWithItsPermit(isCreated: Bool) {
+    @Test(arguments: [false, true]) func synchronousCallReleasesResourceBeforePermit(isCreated: Bool) {
         let (bulkhead, log) = (Bulkhead(1), log)
         let created = Observable<Int>.create { observer in
             log("take a")
@@ -201,7 +201,7 @@ struct BulkheadTests {
         #expect(log.text == "take a 1 give a, 0 free over, 1 free take b give b, 0 free bcompleted")
     }
 
-    @Test func whatACallThatFailsAtOnceHadInUseIsFreeWhenItIsTriedAgain() {
+    @Test func synchronousFailureReleasesResourceBeforeRetry() {
         let bulkhead = Bulkhead(1)
         let failing = using("a", .error(TestError.a), bulkhead).admitted(by: bulkhead)
         _ = failing.retry(2).note(in: log, as: "a")
@@ -209,7 +209,7 @@ struct BulkheadTests {
     }
 
     /// Its source may wait for that thread.
-    @Test func anEndOnAnotherThreadDoesNotWaitForWhatItsCallHasYetToHandOver() {
+    @Test func endOnAnotherThreadDoesNotWaitForSubscribeToReturn() {
         let (bulkhead, log) = (Bulkhead(1), log)
         let first = Observable<Int>.create { observer in
             #expect(throws: Never.self) { try runOnThread { observer.onCompleted() } }
@@ -257,7 +257,7 @@ struct BulkheadTests {
         #expect(bulkhead.available == 1)
     }
 
-    @Test func whoIsDisposedOfWhileItIsLetInGivesItsPermitBack() {
+    @Test func callDisposedDuringAdmissionReturnsItsPermit() {
         let bulkhead = Bulkhead(1, waiting: 2)
         let first = call("a", PublishSubject(), bulkhead)
         let own = SingleAssignmentDisposable()
@@ -292,7 +292,7 @@ struct BulkheadTests {
     }
 
     /// Two who follow each other while there are others: each finds the other one in line.
-    @Test(arguments: [false, true]) func anEndDoesNotWaitForAllWhoAreLetInAfterIt(fails: Bool) {
+    @Test(arguments: [false, true]) func endIsPassedOnBeforeLaterAdmissionsFinish(fails: Bool) {
         let (bulkhead, first, log) = (Bulkhead(1, waiting: .max), PublishSubject<Int>(), log)
         var calls = 0
         func follow() {
@@ -310,7 +310,7 @@ struct BulkheadTests {
         #expect(calls == 1_001 && bulkhead.waiting == 0 && bulkhead.available == 1)
     }
 
-    @Test func whoIsLetInByAnEndHasBegunWhenThatIsPassedOn() {
+    @Test func waitingCallStartsBeforePreviousEndIsPassedOn() {
         let (bulkhead, first, log) = (Bulkhead(1, waiting: 1), PublishSubject<Int>(), log)
         let second = SingleAssignmentDisposable()
         _ = first.admitted(by: bulkhead).subscribe(onCompleted: {
@@ -322,7 +322,7 @@ struct BulkheadTests {
         #expect(log.text == "b+ b- free 1")
     }
 
-    @Test func whoComesWhileAnEndIsPassedOnServesTheLine() {
+    @Test func callArrivingDuringAnEndServesQueueFirst() {
         let (bulkhead, first, log) = (Bulkhead(1, waiting: 9), PublishSubject<Int>(), log)
         _ = first.admitted(by: bulkhead).subscribe(onCompleted: {
             _ = Observable.just(2).admitted(by: bulkhead).note(in: log, as: "d")
@@ -336,7 +336,7 @@ struct BulkheadTests {
     }
 
     /// Also where that end comes while its call is being started.
-    @Test func whoComesOnAnotherThreadWhileAnEndIsPassedOnServesTheLine() {
+    @Test func callOnAnotherThreadDuringAnEndServesQueueFirst() {
         let (bulkhead, first, log) = (Bulkhead(1, waiting: 9), PublishSubject<Int>(), log)
         let (isPassedOn, isDone) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         _ = first.admitted(by: bulkhead).subscribe()
@@ -366,7 +366,7 @@ struct BulkheadTests {
         #expect(bulkhead.available == 1)
     }
 
-    @Test func whoEndsWhileAnotherEndIsPassedOnLetsTheNextIn() {
+    @Test func callEndingDuringAnotherEndAdmitsNext() {
         let (bulkhead, log) = (Bulkhead(2, waiting: 9), log)
         let (first, second) = (PublishSubject<Int>(), PublishSubject<Int>())
         _ = first.admitted(by: bulkhead).subscribe(onCompleted: {
@@ -401,7 +401,7 @@ struct BulkheadTests {
         #expect(bulkhead.available == 2)
     }
 
-    @Test func whatEndedIsLetGo() {
+    @Test func endedAndDisposedCallsAreFreed() {
         let tracker = LifetimeTracker()
         let bulkhead = Bulkhead(1, waiting: 1)
         let first = PublishSubject<Int>()

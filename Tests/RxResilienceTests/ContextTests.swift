@@ -36,7 +36,7 @@ struct ContextTests {
         }
     }
 
-    @Test func whatATimerSendsIsInTheContextOfTheSubscription() async {
+    @Test func timerEventsAreInContextOfSubscription() async {
         await #expect(processExitsWith: .success) {
             let scheduler = TestScheduler(initialClock: 0)
             let never = Observable<Int>.never()
@@ -52,7 +52,7 @@ struct ContextTests {
         }
     }
 
-    @Test func whatIsSubscribedToLaterIsSubscribedToInTheContextOfTheSubscription() async {
+    @Test func laterSubscriptionsAreInContextOfFirst() async {
         await #expect(processExitsWith: .success) {
             let (scheduler, log) = (TestScheduler(initialClock: 0), Log())
             let failing = scheduler.createColdObservable([Recorded<Event<Int>>.error(5, TestError.a)]).asObservable()

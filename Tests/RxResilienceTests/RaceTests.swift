@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func whoAskAtTheSameMomentShareACall() throws {
+    @Test func simultaneousCallersShareOneCall() throws {
         let (rounds, flights, joined) = (500, SingleFlight<Int, Int>(), CompositeDisposable())
         let (arrived, calls) = (Guarded(0), Guarded(Array(repeating: 0, count: rounds)))
         try runConcurrently(threads: 2) { _ in

@@ -87,7 +87,7 @@ struct RateLimiterTests {
         #expect(log.text == "a b c")
     }
 
-    @Test func whoComesAtTheMomentOfAPermitStandsBehindWhoHasWaitedForIt() {
+    @Test func callArrivingWithAPermitQueuesBehindWaitingCall() {
         let limiter = RateLimiter(1, per: .seconds(10), scheduler: scheduler)
         call("a", at: 0, limiter)
         call("b", at: 1, limiter)
@@ -104,14 +104,14 @@ struct RateLimiterTests {
         #expect(log.text == "a@0 b@1000 c@1000 d@1010")
     }
 
-    @Test func whatAClockIsTooCoarseForDoesNotAddUp() {
+    @Test func coarseClockRoundingDoesNotAccumulate() {
         let limiter = RateLimiter(3, per: .seconds(10), scheduler: scheduler)
         for name in "abcde" { call(String(name), at: 0, limiter) }
         scheduler.start()
         #expect(log.text == "a@0 b@3 c@7 d@10 e@14")
     }
 
-    @Test func whereTheClockIsTooCoarseForASpanTheTimerSaysThatThereIsAPermit() {
+    @Test func coarseClockTimerGrantsPermitWhenItFires() {
         let (scheduler, log) = (TestScheduler.milliseconds(), log)
         let limiter = RateLimiter(
             3, per: .seconds(1), scheduler: CountingScheduler(scheduler, stoppedAfter: 1_000))
@@ -192,7 +192,7 @@ struct RateLimiterTests {
         #expect(log.text == "a@0 b@0 c@3 d@5 e@8")
     }
 
-    @Test func whoIsGoneBeforeItBeginsUsesNoPermitUp() {
+    @Test func callDisposedBeforeStartUsesNoPermit() {
         let limiter = RateLimiter(1, per: .seconds(10), scheduler: scheduler)
         let gone = Observable.just(0).do(onSubscribe: { [log] in log("b") }).limited(by: limiter)
         scheduler.scheduleAt(0) { gone.take(until: Observable.just(())).subscribe().dispose() }
@@ -201,7 +201,7 @@ struct RateLimiterTests {
         #expect(log.text == "c@1")
     }
 
-    @Test func whoLeavesUsesNoPermitUp() {
+    @Test func callDisposedWhileWaitingUsesNoPermit() {
         let limiter = RateLimiter(1, per: .seconds(10), scheduler: scheduler)
         call("a", at: 0, limiter)
         let gone = Observable.just(0).do(onSubscribe: { [log] in log("b") }).limited(by: limiter)
@@ -214,7 +214,7 @@ struct RateLimiterTests {
         #expect(log.text == "a@0 c@10")
     }
 
-    @Test func whoIsDisposedOfWhileItIsLetInHasUsedItsPermitUp() {
+    @Test func callDisposedDuringAdmissionUsesItsPermit() {
         let limiter = RateLimiter(1, per: .seconds(10), scheduler: scheduler)
         let own = SingleAssignmentDisposable()
         call("a", at: 0, limiter)
@@ -231,7 +231,7 @@ struct RateLimiterTests {
         #expect(log.text == "a@0 b@10 c@20")
     }
 
-    @Test(arguments: [false, true]) func whoWaitsBeginsOnTheSchedulerThoughItIsDueAsAnotherCallEnds(isDisposed: Bool) {
+    @Test(arguments: [false, true]) func waitingCallDueAtAnotherEndStartsOnScheduler(isDisposed: Bool) {
         let limiter = RateLimiter(1, per: .seconds(10), scheduler: scheduler)
         let first = PublishSubject<Int>()
         let subscription = first.limited(by: limiter).subscribe()
@@ -245,7 +245,7 @@ struct RateLimiterTests {
         #expect(log.text == "over b@21")
     }
 
-    @Test func whoWaitsBeginsOnTheSchedulerThoughItIsDueAsAnotherCallHasBegun() {
+    @Test func waitingCallDueDuringAnotherStartStartsOnScheduler() {
         let limiter = RateLimiter(1, per: .seconds(10), scheduler: scheduler)
         let first = Observable<Int>.deferred { [self] in
             call("b", at: 1, limiter)
@@ -260,7 +260,7 @@ struct RateLimiterTests {
         subscription.dispose()
     }
 
-    @Test func whereItsTimerIsLateAllBeginForWhomThereIsAPermit() {
+    @Test func lateTimerStartsAllCallsWithPermits() {
         let limiter = RateLimiter(1, per: .seconds(10), burst: 2, scheduler: scheduler)
         for name in "abcde" { call(String(name), at: 0, limiter) }
         scheduler.advanceTo(0)
@@ -270,7 +270,7 @@ struct RateLimiterTests {
     }
 
     /// The one that is next may be what it waits for.
-    @Test func whoIsLongInBeginningDoesNotHoldUpTheNext() {
+    @Test func slowStartDoesNotDelayNextCall() {
         let (pool, log) = (PthreadPoolScheduler(maxThreads: 2), log)
         let (isNext, isDone) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let limiter = RateLimiter(1, per: .milliseconds(1), scheduler: pool)
@@ -287,7 +287,7 @@ struct RateLimiterTests {
         pool.shutdown(.drain)
     }
 
-    @Test func whoIsGoneAsItsPermitComesLeavesItToTheNextAndTheTimerGoesAlong() {
+    @Test func callDisposedAsPermitArrivesPassesItOnAndCancelsTimer() {
         let (limiter, scheduler) = (RateLimiter(1, per: .seconds(10), scheduler: scheduler), scheduler)
         // Disposed of together; the permit of the second comes while the first is torn down.
         let first = Observable<Int>.never().do(onDispose: { scheduler.advanceTo(10) }).limited(by: limiter)
@@ -338,7 +338,7 @@ struct RateLimiterTests {
         for call in calls { call.dispose() }
     }
 
-    @Test(arguments: [(1, 10), (5, 0)]) func whereItsTimerIsLateALineThatIsFullSaysWhenItWillHaveRoom(
+    @Test(arguments: [(1, 10), (5, 0)]) func lateTimerFullQueueReportsRetryAfter(
         burst: Int, seconds: Int
     ) {
         let limiter = RateLimiter(1, per: .seconds(10), burst: burst, waiting: 1, scheduler: scheduler)
@@ -377,7 +377,7 @@ struct RateLimiterTests {
         scheduler.start { source.asObservable().paced(by: limiter) }.expect("-1-2-#", error: TestError.a)
     }
 
-    @Test func whatIsPacedIsLetGoWithTheSubscription() {
+    @Test func pacedElementsAreFreedWithTheSubscription() {
         let (tracker, source) = (LifetimeTracker(), PublishSubject<LifetimeTracker.Tracked>())
         let limiter = RateLimiter(1, per: .seconds(2), scheduler: scheduler)
         let subscription = source.paced(by: limiter).subscribe()
@@ -477,7 +477,7 @@ struct RateLimiterTests {
         #expect(log.text == "a@0 b@200 c@300", "\(log.text)")
     }
 
-    @Test func whoTakesAPermitThatCameBackUnusedTakesTheTimerAlong() throws {
+    @Test func callTakingReturnedPermitCancelsTimer() throws {
         let log = log
         try runOnThread {
             let scheduler = TestScheduler(initialClock: 0)

@@ -40,7 +40,7 @@ struct SingleFlightTests {
         #expect(flights.count == 0)
     }
 
-    @Test func whoAsksMeanwhileSharesTheCall() {
+    @Test func callerDuringACallSharesIt() {
         let flights = SingleFlight<Int, Int>(scheduler: scheduler)
         let answer = PublishSubject<Int>()
         let ask = { (name: String) in
@@ -57,7 +57,7 @@ struct SingleFlightTests {
         #expect(flights.count == 0)
     }
 
-    @Test func whoAsksBetweenTheValueAndTheEndOfTheCallSharesIt() {
+    @Test func callerBetweenValueAndEndSharesTheCall() {
         let (flights, log) = (SingleFlight<Int, Int>(scheduler: scheduler), log)
         let call = Single.just(7).do(afterSuccess: { _ in
             _ = flights.value(for: 1) { .just(8) }.asObservable().note(in: log, as: "b")
@@ -122,7 +122,7 @@ struct SingleFlightTests {
         func hash(into hasher: inout Hasher) {}
     }
 
-    @Test func whoAsksForWhatIsAskedForWhileKeysAreComparedSharesTheCall() {
+    @Test func callerDuringKeyComparisonSharesTheCall() {
         let (flights, log) = (SingleFlight<ComparedKey, Int>(scheduler: scheduler), log)
         let (whenCompared, calls) = (Guarded<(@Sendable () -> Void)?>(nil), CompositeDisposable())
         let ask: @Sendable (String) -> Void = { name in
@@ -166,7 +166,7 @@ struct SingleFlightTests {
         #expect(flights.count == 0)
     }
 
-    @Test func whereTheClockIsTooCoarseForASpanTheTimerSaysThatAValuesTimeIsOver() {
+    @Test func coarseClockTimerExpiresValueWhenItFires() {
         let scheduler = TestScheduler(initialClock: 0, simulateProcessingDelay: false)
         let counting = CountingScheduler(scheduler, stoppedAfter: 1_000)
         let flights = SingleFlight<Int, Int>(ttl: .milliseconds(1_400), scheduler: counting)
@@ -252,7 +252,7 @@ struct SingleFlightTests {
         for one in [hasty, patient] { one.dispose() }
     }
 
-    @Test func whoFollowsAnErrorMakesANewCall() {
+    @Test func callerAfterAnErrorMakesNewCall() {
         let flights = SingleFlight<Int, Int>(scheduler: scheduler)
         var calls = 0
         let value = flights.value(for: 1) {
@@ -279,7 +279,7 @@ struct SingleFlightTests {
         #expect(log.take() == "+ -")
     }
 
-    @Test func whatIsForgottenIsAskedForAnew() throws {
+    @Test func forgottenKeyIsRequestedAgain() throws {
         // With room for one value, the forgotten call's would take the place of the new one's.
         let flights = SingleFlight<Int, Int>(ttl: .seconds(10), capacity: 1, scheduler: scheduler)
         let old = PublishSubject<Int>()
@@ -306,7 +306,7 @@ struct SingleFlightTests {
         #expect(scheduler.clock == 0)
     }
 
-    @Test func whatIsForgottenLeavesTheOthersTheirTime() {
+    @Test func forgettingAKeyKeepsExpiryOfOtherKeys() {
         let flights = SingleFlight<Int, Int>(ttl: .seconds(10), scheduler: scheduler)
         for key in 1...2 { #expect(seen(flights.value(for: key) { .just(key) }.asObservable()) == "\(key) completed") }
         flights.forget(1)
@@ -316,7 +316,7 @@ struct SingleFlightTests {
         #expect(flights.count == 0)
     }
 
-    @Test func whoLeavesIsLetGoWhileTheCallGoesOn() {
+    @Test func disposedCallerIsFreedWhileCallContinues() {
         let (flights, tracker) = (SingleFlight<Int, Int>(scheduler: scheduler), LifetimeTracker())
         let ask = { flights.value(for: 1) { .never() }.subscribe(onSuccess: { [held = tracker.make()] _ in _ = held }) }
         let first = ask(), second = ask()
@@ -352,7 +352,7 @@ struct SingleFlightTests {
         #expect(log.text == "+ -")
     }
 
-    @Test func whatIsForgottenWhileItsCallIsUnderWayIsCountedOffOnce() {
+    @Test func keyForgottenDuringItsCallIsSubtractedOnce() {
         let flights = SingleFlight<Int, Int>(scheduler: scheduler)
         let waiting = flights.value(for: 1) { Single<Int>.never() }.subscribe()
         flights.forget(1)

@@ -66,19 +66,19 @@ struct BoundedTests {
         }
     }
 
-    @Test func whatAPauserLetsGoDuringAPauseComesWithTheResume() {
+    @Test func elementsReleasedByPauserDuringPauseArriveAtResume() {
         buffered("-123", pauser: "-----1", pausedBy: "----p-----r").expect("----------(123)")
     }
 
-    @Test func whatAPauserHasLetGoIsKeptIfItShutsBeforeTheResume() {
+    @Test func elementsReleasedByPauserThatClosesBeforeResumeStayBuffered() {
         buffered("-123", pauser: "-----1--0------1", pausedBy: "----p-----r").expect("---------------(123)")
     }
 
-    @Test func whatComesDuringAPauseAllTheSamePushesOnWhatWasKeptBeforeIt() {
+    @Test func elementArrivingDuringPauseForwardsEarlierBuffered() {
         buffered("-123---4-5", pauser: "-----1", pausedBy: "----p------r").expect("-------1-2-(345)")
     }
 
-    @Test func whatIsKeptAtTheEndOfTheSourceComesWithTheResumeAndTheEndBehindIt() {
+    @Test func elementsBufferedAtSourceEndArriveAtResumeBeforeEnd() {
         buffered("-123--|", pauser: "-0", pausedBy: "----p-----r").expect("----------(123|)")
         buffered("-123--#", pauser: "-0", pausedBy: "----p-----r").expect("----------(123#)", error: TestError.a)
     }
@@ -89,13 +89,13 @@ struct BoundedTests {
         }
     }
 
-    @Test func whatAPauserHasLetGoComesBeforeItsOwnEnd() {
+    @Test func elementsReleasedByPauserArriveBeforeItsEnd() {
         buffered("-123---4", pauser: "-----1|", pausedBy: "----p-----r").expect("----------(123|)")
         buffered("-123", pauser: "-----1#", pausedBy: "----p-----r").expect("----------(123#)", error: TestError.a)
         buffered("-123", pauser: "-----10|", pausedBy: "----p-----r").expect("-------|")
     }
 
-    @Test func whatIsKeptAtTheEndOfTheSourceIsFreedByADisposalDuringAPause() {
+    @Test func elementsBufferedAtSourceEndAreFreedByDisposalDuringPause() {
         let (scheduler, tracker) = (TestScheduler(initialClock: 0), LifetimeTracker())
         let source = PublishSubject<LifetimeTracker.Tracked>()
         let subscription = source.pausableBuffered(Observable.never(), limit: nil)
@@ -108,7 +108,7 @@ struct BoundedTests {
         #expect(tracker.live == 0)
     }
 
-    @Test func whatATriggerAsksForDuringAPauseComesOnceWithTheResume() {
+    @Test func bufferTriggeredDuringPauseArrivesOnceAtResume() {
         let scheduler = TestScheduler(initialClock: 0)
         let (source, trigger) = (PublishSubject<Int>(), scheduler.hot("---1-1-----"))
         scheduler.scheduleAt(201) { source.onNext(1) }

@@ -95,7 +95,7 @@ import Testing
         #expect(error?.what == "2 of 3 threads")
     }
 
-    @Test func aRecursiveMutexLetsItsHolderInAgainAndNobodyElse() throws {
+    @Test func recursiveMutexAdmitsOnlyItsHolderAgain() throws {
         let mutex = RecursiveMutex()
         let log = Log()
         mutex.withLock {

@@ -115,7 +115,7 @@ import Testing
         plays { _ in Observable<Int>.interval(.seconds(.max), scheduler: scheduler) }
     }
 
-    @Test func whatComesAtTheLastTimeIsRun() {
+    @Test func eventAtTheLastTimeIsRun() {
         let scheduler = TestScheduler(initialClock: 0)
         let observer = scheduler.createObserver(Int.self)
         let subscription = Observable<Int>.timer(.seconds(.max), scheduler: scheduler).subscribe(observer)
@@ -124,7 +124,7 @@ import Testing
         #expect(observer.events == [.next(.max, 0), .completed(.max)])
     }
 
-    @Test func whatIsScheduledAtTheLastTimeForNowRunsThen() {
+    @Test func jobScheduledForNowAtTheLastTimeRuns() {
         let scheduler = TestScheduler(initialClock: .max)
         let log = Log()
         _ = scheduler.schedule(()) {
@@ -200,7 +200,7 @@ import Testing
     // MARK: What is due now
 
     @Test(arguments: [(true, "5 6"), (false, "5 5")])
-    func whatIsScheduledForNowRunsOneStepLaterUnlessWorkTakesNoTime(delays: Bool, times: String) {
+    func jobForNowRunsOneStepLaterUnlessDelayIsOff(delays: Bool, times: String) {
         let scheduler = TestScheduler(initialClock: 0, simulateProcessingDelay: delays)
         let log = Log()
         scheduler.scheduleAt(5) {

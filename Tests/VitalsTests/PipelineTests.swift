@@ -48,7 +48,7 @@ struct PipelineTests {
         #expect(changes(alarms) == [[]])
     }
 
-    @Test func whatStandsStillIsShownTheLatestWhenItGoesOn() {
+    @Test func stalledOutputShowsLatestFramesWhenItResumes() {
         let output = TestScheduler(initialClock: 0)
         let (frames, shown) = (PublishSubject<Int>(), output.createObserver(Int.self))
         let subscription = frames.latest(2, on: output).subscribe(shown)

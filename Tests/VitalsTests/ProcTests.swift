@@ -95,7 +95,7 @@ struct ProcTests {
         "", "\n", "cpu", "cpu 1 2", "eth0:", "Inter-|", "1 (x", ")(", "MemTotal:", "1 (x) S",
         "99999999999999999999 (x) S",
     ])
-    func whatIsCutOffGivesNothing(text: String) {
+    func truncatedTextParsesToNothing(text: String) {
         #expect(CPUTimes.parse(text).isEmpty)
         #expect(Memory.parse(text) == Memory())
         #expect(LoadAverage.parse(text) == LoadAverage())

@@ -11,7 +11,7 @@ struct ReaderTests {
         #expect(reading.processes.keys.contains { $0.pid == ProcessInfo.processInfo.processIdentifier })
     }
 
-    @Test func whatIsMissingIsLeftOut() {
+    @Test func missingFilesAreOmitted() {
         let reading = Reader(root: "/nowhere").read()
         #expect(reading == Reading(moment: reading.moment))
     }

@@ -100,7 +100,7 @@ extension Row {
             belowADebug, belowADelay
     }
 
-    @Test(arguments: Form.allCases) func whatASubscriptionIsToStopLivesUntilItIsStopped(form: Form) {
+    @Test(arguments: Form.allCases) func subscriptionWithTeardownDisposableDroppedLivesUntilStopped(form: Form) {
         let (stop, log) = (PublishSubject<Void>(), Log())
         weak var server: Server?
         do {

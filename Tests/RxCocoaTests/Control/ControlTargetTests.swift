@@ -164,7 +164,7 @@ struct ControlTargetPropertyTests {
         #expect(button.title == "b")
     }
 
-    @Test func whatIsSetIsNotTold() {
+    @Test func valueSetByObserverIsNotSentAsEvent() {
         let subscription = title.orEmpty.note(in: log)
         title.onNext("b")
         #expect(log.text == "")

@@ -65,17 +65,17 @@ struct DriverRaceTests {
         return withExtendedLifetime(relay) { faults.entries }
     }
 
-    @Test(arguments: [true, false]) func whoComesAndGoesReceivesInOrder(keepingOne: Bool) throws {
+    @Test(arguments: [true, false]) func observersSubscribingAndDisposingReceiveInOrder(keepingOne: Bool) throws {
         let found = try faults(keepingOne: keepingOne) { $0.asDriver() }
         #expect(found.isEmpty)
     }
 
-    @Test(arguments: [true, false]) func soDoObserversOfAChain(keepingOne: Bool) throws {
+    @Test(arguments: [true, false]) func chainObserversSubscribingAndDisposingReceiveInOrder(keepingOne: Bool) throws {
         let found = try faults(keepingOne: keepingOne) { $0.asDriver().map { $0 }.filter { _ in true } }
         #expect(found.isEmpty)
     }
 
-    @Test(arguments: [true, false]) func soDoObserversOfASignal(keepingOne: Bool) throws {
+    @Test(arguments: [true, false]) func signalObserversSubscribingAndDisposingReceiveInOrder(keepingOne: Bool) throws {
         let found = try faults(keepingOne: keepingOne) { relay in relay.asSignal(onErrorSignalWith: .empty()) }
         #expect(found.isEmpty)
     }

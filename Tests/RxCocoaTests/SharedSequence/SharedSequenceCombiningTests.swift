@@ -45,7 +45,7 @@ struct SharedSequenceCombiningTests {
         #expect(elements { Driver.merge(AnyCollection([.of(1, 3), .of(2, 4)])) } == "1 2 3 4 completed")
     }
 
-    @Test func thoseThatFollowArePulledOneAtATime() {
+    @Test func concatSourcesArePulledOneAtATime() {
         let log = Log()
         let sources = sequence(first: 1) { $0 + 1 }.lazy.map { number -> Driver<Int> in
             log(number)

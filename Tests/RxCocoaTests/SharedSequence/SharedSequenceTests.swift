@@ -49,7 +49,7 @@ struct SharedSequenceTests {
         source.expectSubscriptions("^{14}!", "{15}^{9}!", from: 0)
     }
 
-    @Test func anObserverAfterTheEndSubscribesAnew() {
+    @Test func observerAfterEndSubscribesToSourceAgain() {
         let (source, driver) = make(DriverSharingStrategy.self, "{10}1{9}|")
         let first = driver.asObservable().note(in: log)
         time.advanceTo(30)
@@ -59,7 +59,7 @@ struct SharedSequenceTests {
         [first, second].forEach { $0.dispose() }
     }
 
-    @Test func whatIsReplayedComesOnTheThreadThatDrives() throws {
+    @Test func driverReplaysOnSubscribingThread() throws {
         let (_, driver) = make(DriverSharingStrategy.self, "{10}1")
         let first = driver.drive()
         time.advanceTo(20)
@@ -111,7 +111,7 @@ struct SharedSequenceTests {
         #expect(taken == [7, 8])
     }
 
-    @MainActor @Test func valuesThatNobodyTakesAreDroppedAsItIsToldTo() async {
+    @MainActor @Test func valuesNotTakenAreDroppedByPolicy() async {
         // As above, before the first await.
         let time = TestScheduler(initialClock: 0)
         let values = SharingScheduler.mocked(time) { Driver.of(7, 8) }.values(bufferingPolicy: .newest(1))
@@ -121,7 +121,7 @@ struct SharedSequenceTests {
         #expect(taken == [8])
     }
 
-    @Test func whatConvertsToOneHasItsOperators() {
+    @Test func sharedSequenceConvertibleTypeHasItsOperators() {
         struct Title: SharedSequenceConvertibleType {
             typealias Element = Int
             typealias SharingStrategy = DriverSharingStrategy

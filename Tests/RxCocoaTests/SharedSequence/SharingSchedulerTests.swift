@@ -94,7 +94,7 @@ struct SharingSchedulerTests {
         }
     }
 
-    @Test func aMockHoldsForTheTasksItStartsAndNoOthers() async {
+    @Test func mockAppliesOnlyToTasksItStarts() async {
         let time = TestScheduler(initialClock: 0)
         let (its, other) = SharingScheduler.mocked(time) {
             (Task { isMade(time) }, Task.detached { isMade(time) })
@@ -193,7 +193,7 @@ struct SharingOnTheMainQueueTests {
         #expect(log.text == "1 2")
     }
 
-    @Test func whatIsPushedMeanwhileWaitsItsTurn() async {
+    @Test func elementPushedDuringDeliveryIsDeliveredAfterIt() async {
         let (relay, subscription) = (BehaviorRelay(value: 1), SerialDisposable())
         await withCheckedContinuation { continuation in
             subscription.disposable = relay.asDriver().drive(onNext: { [log] element in
@@ -207,7 +207,7 @@ struct SharingOnTheMainQueueTests {
         #expect(log.text == "1 driven 2")
     }
 
-    @Test func whatComesFromElsewhereHopsThere() async {
+    @Test func elementFromAnotherThreadIsDeliveredOnMainQueue() async {
         let (relay, subscription) = (PublishRelay<Int>(), SerialDisposable())
         let isMain = await withCheckedContinuation { continuation in
             subscription.disposable = relay.asSignal().emit(onNext: { _ in

@@ -36,7 +36,7 @@ import Testing
         batches(source, count: count, weight: weight).observer.expect(expected, values: names)
     }
 
-    @Test func whatWeighsLessThanNothingMakesNoRoom() {
+    @Test func negativeWeightCountsAsZeroInBatch() {
         let (source, log) = (PublishSubject<Int>(), Log())
         let subscription = source.batched(weight: 5, within: .never, scheduler: scheduler) { $0 }
             .subscribe(onNext: { log($0) })
@@ -51,7 +51,7 @@ import Testing
             "{30}a{46}c{64}(d|)", values: names)
     }
 
-    @Test func whatIsFullLeavesNoTimer() {
+    @Test func fullBatchLeavesNoTimer() {
         let (source, log) = (PublishSubject<Int>(), Log())
         let subscription = source.batched(count: 2, within: .seconds(20), scheduler: scheduler)
             .subscribe(onNext: { log($0) })
@@ -96,18 +96,18 @@ import Testing
         subscription.dispose()
     }
 
-    @Test func aSpanBeginsAnewWithEachBatch() {
+    @Test func eachBatchStartsNewSpan() {
         // 1 and 2 are full at 5; 3 comes at 10, so that it is due at 30 and not at 22.
         batches("--1--2----3", count: 2, within: .seconds(20)).observer.expect("-----a{24}c", values: names)
     }
 
-    @Test func aSpanBeginsAnewWithWhatDisplacesABatch() {
+    @Test func elementDisplacingABatchStartsNewSpan() {
         // 3 displaces 1 and 2 at 8, so that it is due at 28 and not at 22.
         batches("--1--2--3{50}|", weight: 4, within: .seconds(20)).observer.expect(
             "--------a{19}c{30}|", values: names)
     }
 
-    @Test func whatIsDisplacedCallsTheTimerOff() {
+    @Test func displacedBatchCancelsItsTimer() {
         batches("--1--2--4{50}|", weight: 4, within: .seconds(20)).observer.expect("--------(ad){50}|", values: names)
     }
 
@@ -153,7 +153,7 @@ import Testing
                 == "[-5, 3, -5, 1] [\(Int.max)] [\(Int.max)] completed")
     }
 
-    @Test func whatAnObserverPushesKeepsItsPlace() {
+    @Test func elementPushedByObserverKeepsItsOrder() {
         let (source, log) = (PublishSubject<Int>(), Log())
         let subscription = source.batched(weight: 4, scheduler: scheduler) { $0 }.subscribe(
             onNext: { batch in
@@ -167,7 +167,7 @@ import Testing
     }
 
     /// Two batches are due at once: the one that is displaced, and that of the heavy element alone.
-    @Test func whatAnObserverPushesComesBehindABatchThatIsDueToo() {
+    @Test func elementPushedByObserverFollowsOtherDueBatch() {
         let (source, log) = (PublishSubject<Int>(), Log())
         let subscription = source.batched(weight: 4, scheduler: scheduler) { $0 }.subscribe(
             onNext: { batch in
@@ -179,7 +179,7 @@ import Testing
         subscription.dispose()
     }
 
-    @Test func whatAnObserverPushesDoesNotJoinABatchThatIsFull() {
+    @Test func elementPushedByObserverDoesNotJoinFullBatch() {
         let (source, log) = (PublishSubject<Int>(), Log())
         let subscription = source.batched(weight: 4, scheduler: scheduler) { $0 }.subscribe(
             onNext: { batch in

@@ -197,7 +197,7 @@ struct CircuitBreakerTests {
         #expect(breaker.state == .open)
     }
 
-    @Test func whatIsOpenForEverSaysNeverToComeBack() {
+    @Test func breakerOpenForeverReportsRetryAfterNever() {
         let breaker = CircuitBreaker("test", window: .calls(1), openFor: .never, scheduler: scheduler)
         fail(breaker)
         scheduler.advanceTo(10)
@@ -270,7 +270,7 @@ struct CircuitBreakerTests {
         #expect(breaker.state == .closed)
     }
 
-    @Test func whatATrialHadInUseIsFreeWhenItIsGivenBack() {
+    @Test func trialResourceIsReleasedBeforeTrialIsReturned() {
         let (breaker, log) = (breaker(trials: 1), log)
         fail(breaker, 4)
         scheduler.advanceTo(10)
@@ -282,7 +282,7 @@ struct CircuitBreakerTests {
         #expect(refusal(breaker) == nil)
     }
 
-    @Test func whatWasLetInBeforeDoesNotCount() {
+    @Test func callAdmittedInEarlierStateDoesNotCount() {
         let breaker = breaker()
         let early = (0..<3).map { _ in PublishSubject<Int>() }
         for call in early { _ = call.guarded(by: breaker).subscribe(onError: { _ in }) }
@@ -300,7 +300,7 @@ struct CircuitBreakerTests {
         #expect(breaker.state == .closed)
     }
 
-    @Test func whatWasLetInBeforeAResetDoesNotCountThoughTheStateIsTheSame() {
+    @Test func callAdmittedBeforeResetDoesNotCountInSameState() {
         let breaker = breaker(.calls(1), minimumCalls: 1, failureRate: 1)
         let early = PublishSubject<Int>()
         _ = early.guarded(by: breaker).subscribe(onError: { _ in })
@@ -311,7 +311,7 @@ struct CircuitBreakerTests {
         #expect(breaker.state == .open)
     }
 
-    @Test func whatEndsAfterTheClockWasSetBackCountsAmongTheNewest() {
+    @Test func callEndingAfterClockSetBackCountsInNewestSlice() {
         let breaker = breaker(.span(.seconds(10)), minimumCalls: 2, failureRate: 1)
         scheduler.advanceTo(25)
         fail(breaker)

@@ -24,7 +24,7 @@ import Testing
         #expect(drain.running.isEmpty)
     }
 
-    @Test func whatComesLaterIsNotSubscribedTo() {
+    @Test func sourceAfterStopIsNotSubscribed() {
         drain.stop()
         drain.stop()
         #expect(seen(Observable.just(1).noteLifetime(in: log, as: "source").until(drain)) == "completed")
@@ -48,7 +48,7 @@ import Testing
         for subscription in subscriptions { subscription.dispose() }
     }
 
-    @Test func whatRunsIsCountedInAll() {
+    @Test func runningSubscriptionsAreCountedInTotal() {
         let subscriptions = ["charge", "order", "charge"].map {
             Observable<Int>.never().counted(by: drain, as: $0).subscribe()
         }

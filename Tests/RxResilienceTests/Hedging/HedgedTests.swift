@@ -126,7 +126,7 @@ import Testing
         subscription.dispose()
     }
 
-    @Test func whatALoserSendsWhileAnotherIsDisposedOfIsDropped() {
+    @Test func loserElementDuringDisposalOfAnotherIsDropped() {
         let (log, scheduler) = (Log(), scheduler)
         let attempts = (0..<3).map { _ in PublishSubject<Int>() }
         var next = 0

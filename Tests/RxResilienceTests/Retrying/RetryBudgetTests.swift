@@ -73,7 +73,7 @@ import Testing
         #expect(budget.balance == 10)
     }
 
-    @Test func whatTimeBringsIsNotLostToWhoLooksOften() {
+    @Test func frequentBalanceReadsLoseNoRefill() {
         let scheduler = TestScheduler.milliseconds()
         // A tenth of the smallest part in each millisecond.
         let budget = RetryBudget(ratio: 0, burst: 1, perSecond: 1e-7, scheduler: scheduler)

@@ -110,7 +110,7 @@ import Testing
 
     @Test(
         arguments: [.infinity, 0, 1e300] as [Double], [.never, .seconds(-1), .seconds(0)] as [RxTimeInterval])
-    func whatIsBeyondMeasureIsNoTrap(factor: Double, span: RxTimeInterval) {
+    func extremeParametersDoNotTrap(factor: Double, span: RxTimeInterval) {
         for jitter in [RetryPolicy.Jitter.none, .full, .equal, .decorrelated] {
             let policy = RetryPolicy.exponential(from: span, limit: .never, factor: factor, jitter: jitter)
             #expect(pauses(policy).allSatisfy { $0 >= 0 })

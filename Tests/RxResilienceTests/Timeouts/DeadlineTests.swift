@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func whatIsAboveKnowsHowLongThereIs() {
+    @Test func upstreamReadsRemainingTime() {
         run(listening().deadline(in: .milliseconds(200), scheduler: scheduler))
         #expect(log.entries == [milliseconds(200), "timeout: deadline exceeded 200 ms@200", "-"])
         #expect(Deadline.current == nil)
@@ -53,7 +53,7 @@ import Testing
         #expect(log.entries == [milliseconds(20), "timeout: deadline exceeded 100 ms", "-"])
     }
 
-    @Test func whatIsLateIsNotSubscribedTo() {
+    @Test func sourceAfterDeadlineIsNotSubscribed() {
         let (scheduler, late) = (scheduler, listening().deadline(in: .milliseconds(500), scheduler: scheduler))
         let deadline = Deadline(in: .milliseconds(50), scheduler: scheduler)
         scheduler.scheduleAt(50) {
@@ -80,7 +80,7 @@ import Testing
     }
 
     /// By a clock that begins before the year 2001, from which it counts, and by one that begins after it.
-    @Test(arguments: [-1e9, 1e9]) func whatNeverComesComesNoNearer(start: Double) {
+    @Test(arguments: [-1e9, 1e9]) func deadlineOfNeverKeepsRemainingNever(start: Double) {
         let scheduler = HistoricalScheduler(initialClock: RxTime(timeIntervalSinceReferenceDate: start))
         let never = Deadline(in: .never, scheduler: scheduler)
         scheduler.advanceTo(scheduler.now.addingTimeInterval(50))
@@ -107,7 +107,7 @@ import Testing
         Deadline.$current.withValue(Deadline(in: .milliseconds(50), scheduler: scheduler), operation: body)
     }
 
-    @Test func whoWaitsForAPermitBeginsUnderItsOwn() {
+    @Test func callWaitingForPermitStartsWithItsOwnDeadline() {
         let bulkhead = Bulkhead(1, waiting: 2)
         let running = Observable<Int>.never().admitted(by: bulkhead).subscribe()
         let waiting = asking("a").admitted(by: bulkhead).deadline(in: .milliseconds(200), scheduler: scheduler)
@@ -121,7 +121,7 @@ import Testing
         endless.dispose()
     }
 
-    @Test func whoWaitsForALimiterBeginsUnderItsOwn() {
+    @Test func callWaitingForLimiterStartsWithItsOwnDeadline() {
         let limiter = RateLimiter(1, per: .milliseconds(10), scheduler: scheduler)
         _ = Observable<Int>.empty().limited(by: limiter).subscribe()
         run(asking("a").limited(by: limiter).deadline(in: .milliseconds(200), scheduler: scheduler))

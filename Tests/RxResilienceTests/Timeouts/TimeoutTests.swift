@@ -97,7 +97,7 @@ import Testing
         subscription.dispose()
     }
 
-    @Test func whereTheClockIsTooCoarseForASpanTheTimerSaysThatItIsExceeded() {
+    @Test func coarseClockTimerExpiresTimeoutWhenItFires() {
         let (scheduler, log) = (TestScheduler(initialClock: 0, simulateProcessingDelay: false), Log())
         let counting = CountingScheduler(scheduler, stoppedAfter: 1_000)
         let subscription = Observable<Int>.never().timeout(first: .milliseconds(1_400), scheduler: counting)

@@ -42,7 +42,7 @@ import Testing
         #expect(seen(Observable.cascade([Observable.error(TestError.a), .just(2)])) == "error(a)")
     }
 
-    @Test func whatComesBehindAnErrorIsNotSubscribedTo() {
+    @Test func sourceAfterAnErrorIsNotSubscribed() {
         let log = Log()
         let late = Observable.just(1).do(onSubscribe: { log("subscribed") })
         #expect(seen(Observable.cascade([Observable.error(TestError.a), late])) == "error(a)")

@@ -34,7 +34,7 @@ struct DistinctTests {
         }
     }
 
-    @Test func whatAHashSendsIsRememberedAsWell() {
+    @Test func elementPushedByHashFunctionIsRemembered() {
         let (source, log) = (PublishSubject<Telling>(), Log())
         let subscription = source.distinct().map(\.value).note(in: log)
         var isFirst = true
@@ -51,7 +51,7 @@ struct DistinctTests {
         subscription.dispose()
     }
 
-    @Test func whatAComparisonSendsIsNotSentAgain() {
+    @Test func elementPushedByComparisonIsNotSentAgain() {
         let (source, log) = (PublishSubject<Int>(), Log())
         var isFirst = true
         let again = source.distinct { sent in
@@ -90,7 +90,7 @@ struct DistinctTests {
             .expect("--1-2-#", error: TestError.b, subscribed: "^-----!")
     }
 
-    @Test func whatIsRememberedIsFreedAtTheEnd() {
+    @Test func rememberedElementsAreFreedAtTheEnd() {
         let tracker = LifetimeTracker()
         let source = PublishSubject<LifetimeTracker.Tracked>()
         let subscription = source.distinct().subscribe()

@@ -53,7 +53,7 @@ import Testing
         #expect(log.text == "t+ s+ s- t-")
     }
 
-    @Test func whatComesFromWithinADeliveryIsInTheNextArray() {
+    @Test func elementPushedInDeliveryIsInNextArray() {
         let log = Log()
         let (source, trigger) = (PublishSubject<Int>(), PublishSubject<Void>())
         let subscription = source.bufferWithTrigger(trigger).do(onNext: { if $0 == [1] { source.onNext(2) } }).note(
@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    @Test func whatIsDueDuringAPauseComesThoughSourceAndTriggerHaveGone() {
+    @Test func bufferDueDuringPauseArrivesAfterSourceAndTriggerEnded() {
         let (scheduler, log, trigger) = (TestScheduler(initialClock: 0), Log(), PublishSubject<Void>())
         let valve = TestValve(on: scheduler)
         var source: PublishSubject<Int>? = PublishSubject()

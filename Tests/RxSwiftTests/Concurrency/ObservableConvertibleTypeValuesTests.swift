@@ -94,7 +94,7 @@ struct ObservableConvertibleTypeValuesTests {
         #expect(log.text == "disposed over")
     }
 
-    @Test func whatHasCompletedBeforeTheCancellationIsNotCancelled() async throws {
+    @Test func completedValuesIgnoreLaterCancellation() async throws {
         let task = Task {
             let elements = Observable.of(1, 2, 3).values
             withUnsafeCurrentTask { $0?.cancel() }

@@ -110,7 +110,7 @@ struct ObservableTypeWorkTests {
     }
 
     /// In Swift's own pool, which a loop that nobody can stop would block.
-    @Test func whoSendsIsStoppedByTheEndThoughNothingIsBounded() async {
+    @Test func sendWithoutBoundThrowsAfterEnd() async {
         let (sent, (ended, end)) = (Guarded(0), AsyncStream<Void>.makeStream())
         let numbers = Observable<Int>.create { observer in
             defer { end.yield() }

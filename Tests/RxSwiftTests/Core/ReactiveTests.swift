@@ -60,7 +60,7 @@ struct ReactiveTests {
         #expect(Celsius.rx.freezing == 0)
     }
 
-    @Test func whatIsExtendedIsThere() {
+    @Test func reactiveExtensionHasItsBase() {
         let label = Label()
         #expect(label.rx.base === label)
         #expect(Label.rx == Reactive<Label>.self)

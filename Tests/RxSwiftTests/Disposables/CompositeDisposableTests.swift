@@ -143,7 +143,7 @@ struct CompositeDisposableTests {
         all.dispose()
     }
 
-    @Test func whatIsRemovedWhileItAsksWhatIsDisposedIsCountedOnce() {
+    @Test func disposableRemovedDuringSweepIsSubtractedOnce() {
         let all = CompositeDisposable()
         var spent: CompositeDisposable.DisposeKey?
         _ = all.insert(AskedDisposable { if let spent { all.remove(for: spent) } })

@@ -143,7 +143,7 @@ struct DisposeBagTests {
         #expect(log.text == stride(from: 0, to: 1_000, by: 2).texts.joined(separator: " "))
     }
 
-    @Test func whatIsInsertedWhileItSweepsComesBehindWhatIsThere() {
+    @Test func insertionDuringSweepIsAppended() {
         var bag: DisposeBag? = DisposeBag()
         let late = noting("late")
         bag!.insert(AskedDisposable { [weak bag] in bag?.insert(late) })
@@ -154,7 +154,7 @@ struct DisposeBagTests {
     }
 
     /// Who steps over the limit meanwhile does not sweep, too: it might be through later than who began before it.
-    @Test func whatAnotherThreadInsertsWhileItSweepsComesBehindWhatIsThere() throws {
+    @Test func insertionByAnotherThreadDuringSweepIsAppended() throws {
         var bag: DisposeBag? = DisposeBag()
         let (isAsking, goOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let hasSwept = DispatchSemaphore(value: 0)
@@ -279,7 +279,7 @@ struct DisposeBagTests {
         }
     }
 
-    @Test func whatIsDisposedWhileTheBagGoesIsDisposedOfOnce() throws {
+    @Test func disposableDisposedDuringBagDeinitIsDisposedOnce() throws {
         for _ in 0..<200 {
             let counts = Counts(200)
             let bag = Box(DisposeBag())

@@ -53,7 +53,7 @@ struct ScheduledDisposableTests {
         #expect(log.text == "x" && scheduled.isDisposed)
     }
 
-    @Test func whatWaitsIsDisposedOfByAShutdownThatDropsIt() throws {
+    @Test func disposalWaitingForSchedulerRunsAtDroppingShutdown() throws {
         let (log, scheduler, go) = (Log(), PthreadScheduler(), DispatchSemaphore(value: 0))
         _ = scheduler.schedule(()) { _ in
             scheduler.shutdown(.drop)

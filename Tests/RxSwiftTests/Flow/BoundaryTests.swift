@@ -148,7 +148,7 @@ struct BoundaryTests {
         expectFull(Observable.zip(subject, never, never, never, buffering: .failing(1)))
     }
 
-    @Test func whatAZipDropsMayComeBackFromItsDeinit() {
+    @Test func zipElementDroppedMayPushFromItsDeinit() {
         let (source, other) = (PublishSubject<LifetimeTracker.Tracked>(), PublishSubject<Int>())
         let tracker = LifetimeTracker()
         let subscription = Observable.zip(source, other, buffering: .newest(1)) { $0.value + $1 }.note(in: log)
@@ -335,7 +335,7 @@ struct BoundaryTests {
     }
 
     @Test(arguments: [Buffering.oldest(2), .newest(2), .failing(2), .pausing(2), .unbounded], ["-12---|", "-(12|)"])
-    func whatWaitsStaysDuringAPauseAndTheEndBehindIt(buffering: Buffering, source: String) {
+    func waitingElementsAndEndStayDuringPause(buffering: Buffering, source: String) {
         let source = scheduler.hot(source)
         let observer = scheduler.start {
             source.observe(on: scheduler, buffering: buffering).paused(by: "p-------r", on: scheduler)
@@ -391,7 +391,7 @@ struct BoundaryTests {
     }
 
     @Test(arguments: [Buffering.oldest(9), .newest(9), .failing(9), .pausing(9)], [true, false])
-    func whatWaitsIsLetGoWithTheSubscription(buffering: Buffering, isDisposedInside: Bool) {
+    func waitingElementsAreFreedWithTheSubscription(buffering: Buffering, isDisposedInside: Bool) {
         let (source, tracker) = (PublishSubject<LifetimeTracker.Tracked>(), LifetimeTracker())
         let subscription = SerialDisposable()
         subscription.disposable = source.observe(on: scheduler, buffering: buffering).subscribe(onNext: { _ in
@@ -405,7 +405,7 @@ struct BoundaryTests {
         subscription.dispose()
     }
 
-    @Test func whatIsDroppedIsTold() async {
+    @Test func hopDroppedElementsAreReported() async {
         await #expect(processExitsWith: .success) {
             let told = Guarded<[String]>([])
             Hooks.droppedElementHandler = { boundary, buffering, dropped in
@@ -420,7 +420,7 @@ struct BoundaryTests {
         }
     }
 
-    @Test func whatADelayDropsIsTold() async {
+    @Test func delayDroppedElementsAreReported() async {
         await #expect(processExitsWith: .success) {
             let told = Guarded<[String]>([])
             Hooks.droppedElementHandler = { boundary, buffering, dropped in
@@ -450,7 +450,7 @@ struct BoundaryTests {
         precondition(observer.events == events, "\(observer.events)")
     }
 
-    @Test func whatADelayKeepsForWhatItDroppedComesInItsOwnTime() async {
+    @Test func delayElementThatReplacesDroppedOneKeepsItsTime() async {
         await #expect(processExitsWith: .success) { Self.checkDelay(.newest(1), gives: [.next(209, 2)]) }
     }
 
@@ -461,11 +461,11 @@ struct BoundaryTests {
         }
     }
 
-    @Test func whatADelayDropsDoesNotPutOffWhatWaits() async {
+    @Test func delayDroppedElementDoesNotPostponeWaiting() async {
         await #expect(processExitsWith: .success) { Self.checkDelay(.oldest(1), gives: [.next(206, 1)]) }
     }
 
-    @Test func whatAZipDropsIsTold() async {
+    @Test func zipDroppedElementsAreReported() async {
         await #expect(processExitsWith: .success) {
             let told = Guarded<[String]>([])
             Hooks.droppedElementHandler = { boundary, buffering, dropped in
@@ -519,7 +519,7 @@ struct BoundaryTests {
     }
 
     @Test(arguments: [Buffering.oldest(2), .newest(2), .failing(2), .pausing(2)])
-    func whatComesToASchedulerThatHasBeenShutDownIsLetGo(buffering: Buffering) {
+    func elementForShutDownSchedulerIsFreed(buffering: Buffering) {
         let (thread, tracker) = (PthreadScheduler(name: "dropping"), LifetimeTracker())
         thread.shutdown(.drop)
         let source = PublishSubject<LifetimeTracker.Tracked>()
@@ -531,7 +531,7 @@ struct BoundaryTests {
     }
 
     @Test(arguments: [Buffering.oldest(2), .newest(2), .failing(2), .pausing(2)])
-    func whatWaitsDuringAPauseIsLetGoWithTheSubscription(buffering: Buffering) {
+    func elementsWaitingDuringPauseAreFreedWithTheSubscription(buffering: Buffering) {
         let (source, tracker) = (PublishSubject<LifetimeTracker.Tracked>(), LifetimeTracker())
         let valve = TestValve(on: scheduler)
         let subscription = valve.above(source.observe(on: scheduler, buffering: buffering)).subscribe()
@@ -546,7 +546,7 @@ struct BoundaryTests {
     /// Disposed of within the closure that makes the element: neither what waits then nor what comes behind it stays,
     /// though the delivery is still under way.
     @Test(arguments: [Buffering.oldest(2), .newest(2), .failing(2), .pausing(2)])
-    func whatIsMadeAsItIsDisposedOfDuringAPauseIsLetGoAtOnce(buffering: Buffering) {
+    func elementMadeWhileDisposedDuringPauseIsFreedAtOnce(buffering: Buffering) {
         let (source, tracker) = (PublishSubject<Int>(), LifetimeTracker())
         let (valve, subscription) = (TestValve(on: scheduler), SerialDisposable())
         let tracked = source.map { [log] element in
@@ -569,7 +569,7 @@ struct BoundaryTests {
 
     /// Though the source's delivery is still under way.
     @Test(arguments: [Buffering.oldest(2), .newest(2), .failing(2), .pausing(2)])
-    func whatWaitsIsLetGoAsSoonAsTheChainBelowHasEnded(buffering: Buffering) {
+    func waitingElementsAreFreedWhenDownstreamChainEnds(buffering: Buffering) {
         let (source, tracker) = (PublishSubject<Int>(), LifetimeTracker())
         let tracked = source.map { [log, scheduler] element in
             if element == 3 {
@@ -585,7 +585,7 @@ struct BoundaryTests {
     }
 
     @Test(arguments: [Buffering.oldest(2), .newest(2), .failing(2), .pausing(2)])
-    func whatAClosureReturnsAfterTheEndOfItsSourceDoesNotCome(buffering: Buffering) {
+    func elementReturnedByClosureAfterSourceEndIsDropped(buffering: Buffering) {
         let ending = subject.map { [subject] element in
             subject.onCompleted()
             return element
@@ -707,7 +707,7 @@ struct BoundaryTests {
     }
 
     @Test(arguments: [Buffering.oldest(9), .newest(9), .failing(9), .pausing(9)])
-    func whatComesOnceAllHasBeenDeliveredIsDelivered(buffering: Buffering) {
+    func elementAfterQueueRanEmptyIsDelivered(buffering: Buffering) {
         let (thread, hasCome) = (PthreadScheduler(name: "below"), DispatchSemaphore(value: 0))
         let subscription = subject.observe(on: thread, buffering: buffering).subscribe(onNext: { [log] in
             log($0)
@@ -724,7 +724,7 @@ struct BoundaryTests {
         thread.shutdown(.drop)
     }
 
-    @Test func whatABoundaryFailsWithIsNotToldAsDropped() async {
+    @Test func elementThatFailsBoundaryIsNotReportedAsDropped() async {
         await #expect(processExitsWith: .success) {
             let told = Guarded(0)
             Hooks.droppedElementHandler = { _, _, _ in told.withLock { $0 += 1 } }
@@ -737,7 +737,7 @@ struct BoundaryTests {
         }
     }
 
-    @Test func whatComesBehindTheEndIsNotToldAsDropped() async {
+    @Test func elementAfterEndIsNotReportedAsDropped() async {
         await #expect(processExitsWith: .success) {
             let told = Guarded(0)
             Hooks.droppedElementHandler = { _, _, _ in told.withLock { $0 += 1 } }

@@ -90,7 +90,7 @@ struct FlowEntryTests {
         return log.text
     }
 
-    @Test func whatIsSentBeforeItAsksForRoomWaitsToo() {
+    @Test func elementsSentBeforeAskingForRoomWait() {
         let course = course { out, log in
             for element in 1...5 { out.onNext(element) }
             log(out.isOpen)
@@ -121,7 +121,7 @@ struct FlowEntryTests {
         #expect(course == "false 1 2 room false 3 4 room")
     }
 
-    @Test(.notForever) func thatThereWasNoRoomIsAnsweredThoughThereIsSomeAsItIsSaid() throws {
+    @Test(.notForever) func closedAnswerRacingWithRoomIsFollowedByResume() throws {
         let (observer, mayGoOn) = (Guarded<FlowObserver<Int>?>(nil), DispatchSemaphore(value: 0))
         let (asked, answered) = (Guarded(0), Guarded(0))
         let source = Observable<Int>.create(flow: { out in
@@ -155,7 +155,7 @@ struct FlowEntryTests {
         #expect(course == "false 1 2 second")
     }
 
-    @Test func thatThereWasNoRoomIsAnsweredByTheCallbackThatIsSaidLater() {
+    @Test func closedAnswerIsFollowedByResumeCallbackSetLater() {
         let (scheduler, log) = (TestScheduler(initialClock: 0), Log())
         let observer = Guarded<FlowObserver<Int>?>(nil)
         let source = Observable<Int>.create(flow: { out in
@@ -261,7 +261,7 @@ struct FlowEntryTests {
         }
     }
 
-    @Test func whoWaitsForRoomIsWokenByTheDisposalThoughNobodyCancelsHisTask() {
+    @Test func disposalResumesTaskWaitingForRoom() {
         let scheduler = TestScheduler(initialClock: 0)
         let clock = TestClock(scheduler)
         nonisolated(unsafe) var ended: (any Error)?
@@ -275,7 +275,7 @@ struct FlowEntryTests {
         #expect(ended is CancellationError)
     }
 
-    @Test func whoWaitsForRoomIsWokenBeforeTheSchedulerOfTheSubscriptionDisposes() {
+    @Test func disposalResumesTaskWaitingForRoomBeforeSchedulerRuns() {
         let (scheduler, other) = (TestScheduler(initialClock: 0), TestScheduler(initialClock: 0))
         let clock = TestClock(other)
         nonisolated(unsafe) var ended: (any Error)?
@@ -291,7 +291,7 @@ struct FlowEntryTests {
         scheduler.start()
     }
 
-    @Test func whereNothingIsBoundedThereIsRoom() async throws {
+    @Test func unboundedSourceHasRoom() async throws {
         let source = Observable<Int>.create(work: { out in
             for number in 1...3 {
                 try await out.room()
@@ -353,7 +353,7 @@ struct FlowEntryTests {
         scheduler.start()
     }
 
-    @Test func whoWaitsForRoomIsWokenWhenHisTaskIsCancelled() {
+    @Test func cancellationResumesTaskWaitingForRoom() {
         let scheduler = TestScheduler(initialClock: 0)
         let clock = TestClock(scheduler)
         nonisolated(unsafe) var ended: (any Error)?
@@ -380,7 +380,7 @@ struct FlowEntryTests {
         scheduler.start()
     }
 
-    @Test(.notForever) func whoIsCancelledAsHeComesToWaitForRoomIsWoken() async throws {
+    @Test(.notForever) func cancellationRacingWithWaitForRoomResumesTask() async throws {
         let observer = Guarded<AnyObserver<Int>?>(nil)
         let source = Observable<Int>.create { out in
             observer.withLock { $0 = out }
@@ -404,7 +404,7 @@ struct FlowEntryTests {
         subscription.dispose()
     }
 
-    @Test func whoHasAskedForRoomAndSendsOnOverflowsAtSixteenThousandMore() {
+    @Test func sourceIgnoringNoRoomOverflowsAfter16384Elements() {
         let (scheduler, log) = (TestScheduler(initialClock: 0), Log())
         var received = 0
         let source = Observable<Int>.create(flow: { out in
@@ -420,7 +420,7 @@ struct FlowEntryTests {
         subscription.dispose()
     }
 
-    @Test func whatATaskThatHasWaitedForRoomSendsAtOnceWaits() {
+    @Test func elementsSentAtOnceAfterWaitingForRoomWait() {
         let (scheduler, log) = (TestScheduler(initialClock: 0), Log())
         let clock = TestClock(scheduler)
         let source = Observable<Int>.create { out in
@@ -436,7 +436,7 @@ struct FlowEntryTests {
         subscription.dispose()
     }
 
-    @Test func whoseObserverIsLetGoSilentlyIsLetGoItself() {
+    @Test func sourceWithReleasedObserverIsReleased() {
         let tracker = LifetimeTracker()
         let scheduler = TestScheduler(initialClock: 0)
         let source = Observable<Int>.create(flow: { out in
@@ -450,7 +450,7 @@ struct FlowEntryTests {
     }
 
     /// By its own source: the chain is disposed of, and the observer is somebody's still.
-    @Test func whatIsSentAfterTheDisposalCallsNobody() {
+    @Test func elementSentAfterDisposalCallsNoClosure() {
         let (scheduler, log) = (TestScheduler(initialClock: 0), Log())
         let (observer, tracker) = (Guarded<FlowObserver<Int>?>(nil), LifetimeTracker())
         let source = Observable<Int>.create(flow: { out in
@@ -495,7 +495,7 @@ struct FlowEntryTests {
         }
     }
 
-    @Test(arguments: [true, false]) func whereNothingIsBoundedTooTheEndIsHeardOf(sends: Bool) {
+    @Test(arguments: [true, false]) func unboundedSenderThrowsAfterEnd(sends: Bool) {
         let (scheduler, log) = (TestScheduler(initialClock: 0), Log())
         nonisolated(unsafe) var ended: (any Error)?
         let subscription = asking(on: TestClock(scheduler), sends: sends) { ended = $0 }.take(2).note(in: log)
@@ -505,7 +505,7 @@ struct FlowEntryTests {
         subscription.dispose()
     }
 
-    @Test(arguments: [true, false]) func whereNothingIsBoundedTooTheDisposalIsHeardOf(sends: Bool) {
+    @Test(arguments: [true, false]) func unboundedSenderThrowsAfterDisposal(sends: Bool) {
         let scheduler = TestScheduler(initialClock: 0)
         nonisolated(unsafe) var ended: (any Error)?
         let subscription = SingleAssignmentDisposable()
@@ -515,7 +515,7 @@ struct FlowEntryTests {
         #expect(ended is CancellationError)
     }
 
-    @Test func whereNothingIsBoundedWhoHasCompletedHimselfSendsNothingMore() {
+    @Test func unboundedSenderThrowsAfterItsOwnCompletion() {
         let (scheduler, log) = (TestScheduler(initialClock: 0), Log())
         let clock = TestClock(scheduler)
         nonisolated(unsafe) var ended: (any Error)?
@@ -563,13 +563,13 @@ struct FlowEntryTests {
         return sent.withLock { $0 }
     }
 
-    @Test func whereNothingIsBoundedThereIsRoomUntilTheEnd() {
+    @Test func unboundedSourceHasRoomUntilTheEnd() {
         #expect(sent { $0.subscribe() } == 10)
         #expect(sent { $0.take(3).subscribe() } == 3)
         #expect(sent { $0.map { $0 + 1 }.take(3).subscribe() } == 3)
     }
 
-    @Test func whereNothingIsBoundedThereIsRoomUntilTheDisposal() {
+    @Test func unboundedSourceHasRoomUntilTheDisposal() {
         let scheduler = TestScheduler(initialClock: 0)
         let observer = Guarded<FlowObserver<Int>?>(nil)
         let source = Observable<Int>.create(flow: { out in
@@ -585,7 +585,7 @@ struct FlowEntryTests {
     }
 
     /// The scheduler that is to tear down runs the very loop.
-    @Test func whereNothingIsBoundedALoopOnTheSchedulerOfTheSubscriptionHearsOfTheDisposal() {
+    @Test func unboundedLoopOnSubscriptionSchedulerStopsAtDisposal() {
         let (scheduler, received) = (TestScheduler(initialClock: 0), Guarded(0))
         let sent = sent { source in
             let subscription = SingleAssignmentDisposable()
@@ -601,7 +601,7 @@ struct FlowEntryTests {
     }
 
     /// The work of `create` sends until it hears of the disposal, which the scheduler has not carried out yet.
-    @Test func whereNothingIsBoundedWorkHearsOfADisposalThatWaitsForItsScheduler() {
+    @Test func unboundedWorkThrowsAtDisposalThatWaitsForScheduler() {
         let (scheduler, other) = (TestScheduler(initialClock: 0), TestScheduler(initialClock: 0))
         let clock = TestClock(other)
         nonisolated(unsafe) var ended: (any Error)?

@@ -60,16 +60,16 @@ struct FlowScopeTests {
         return elsewhere.withLock { $0 }
     }
 
-    @Test func whatIsBoundedAboveABoundaryGoesOnWhereThatDelivers() {
+    @Test func boundedSourceAboveBoundaryResumesOnDeliveringThread() {
         #expect(sentElsewhere { $0.bounded(2) } == 4)
     }
 
-    @Test func whatAZipWithABoundTakesAboveABoundaryGoesOnWhereThatDelivers() {
+    @Test func boundedZipAboveBoundaryResumesOnDeliveringThread() {
         #expect(sentElsewhere { numbers in Observable.zip(numbers, numbers, buffering: .pausing(8)) { $0 + $1 } } <= 12)
     }
 
     /// In each of its sources nothing is bounded that was not told to be.
-    @Test func whatAZipIsToldIsNotToldToASourceThatLimitsWhatItMerges() {
+    @Test func zipPolicyDoesNotApplyToLimitedMergeSource() {
         let (other, sent) = (PublishSubject<Int>(), Guarded(0))
         let sources = Observable.range(start: 0, count: 100).do(onNext: { _ in sent.withLock { $0 += 1 } })
             .map { _ in Observable<Int>.never() }
@@ -79,7 +79,7 @@ struct FlowScopeTests {
         subscription.dispose()
     }
 
-    @Test func whatAZipIsToldIsNotToldToAZipThatIsASource() {
+    @Test func zipPolicyDoesNotApplyToZipSource() {
         let (first, second, other, log) = (PublishSubject<Int>(), PublishSubject<Int>(), PublishSubject<Int>(), Log())
         let pairs = Observable.zip(first, second) { 10 * $0 + $1 }
         let subscription = Observable.zip(pairs, other, buffering: .oldest(1)) { "\($0) \($1)" }.note(in: log)
@@ -92,7 +92,7 @@ struct FlowScopeTests {
         subscription.dispose()
     }
 
-    @Test func whatIsResumedByATrampolineGoesOnThereAndVirtualTimeStands() {
+    @Test func resumeOnTrampolineDeliversThereWithoutAdvancingTime() {
         let (upper, lower) = (TestScheduler(initialClock: 0), TestScheduler(initialClock: 0))
         let (source, log, valve) = (PublishSubject<Int>(), Log(), TestValve(on: lower))
         let subscription = valve.above(source.observe(on: upper, buffering: .pausing(4))).note(in: log)

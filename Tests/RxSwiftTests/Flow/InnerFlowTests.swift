@@ -20,7 +20,7 @@ struct InnerFlowTests {
     }
 
     /// The numbers' thread finds the gate busy with the subject's element.
-    @Test(arguments: [(1, 1), (4, 4), (1000, 64)]) func whatASourceLeavesInABusyGateIsBounded(bound: Int, most: Int) {
+    @Test(arguments: [(1, 1), (4, 4), (1000, 64)]) func elementsQueuedInBusyGateAreBounded(bound: Int, most: Int) {
         let (scheduler, turns, subject) = (TestScheduler(initialClock: 0), Turns(), PublishSubject<Int>())
         var (sent, sentMeanwhile, received) = (0, 0, [Int]())
         let numbers = Observable.range(start: 0, count: 300, scheduler: turns).do(onNext: { _ in sent += 1 })

@@ -17,7 +17,7 @@ struct TestValveTests {
         withExtendedLifetime(observer) { #expect(tracker.live == 0) }
     }
 
-    @Test func whatIsSubscribedToAboveAClosedValveIsPaused() {
+    @Test func sourceSubscribedAboveClosedValveIsPaused() {
         let (scheduler, log) = (TestScheduler(initialClock: 0), Log())
         let valve = TestValve(on: scheduler)
         valve.set(isPaused: true)

@@ -7,7 +7,7 @@ struct WhereBoundedTests {
     /// Numbers that say on which of the two ways they have come.
     private let numbers = Observable.of(1, 2, 3).map { "\($0)" }.whereBounded { $0.map { "\($0)!" } }
 
-    @Test func whoIsNotBoundedGetsTheSourceItself() {
+    @Test func unboundedSubscriberGetsOriginalSource() {
         let log = Log()
         numbers.note(in: log).dispose()
         #expect(log.text == "1 2 3 completed")
@@ -15,7 +15,7 @@ struct WhereBoundedTests {
 
     /// Who drops what does not fit takes what comes, and pauses nothing.
     @Test(arguments: [(Buffering.pausing(2), "1! 2! 3! completed"), (.newest(2), "2 3 completed")])
-    func whoMayPauseItGetsWhatIsMadeForThat(buffering: Buffering, expected: String) {
+    func pausingSubscriberGetsBoundedVariant(buffering: Buffering, expected: String) {
         let (scheduler, log) = (TestScheduler(initialClock: 0), Log())
         let subscription = numbers.observe(on: scheduler, buffering: buffering).note(in: log)
         scheduler.start()

@@ -21,7 +21,7 @@ struct CoordinatorTests {
         subscription.dispose()
     }
 
-    @Test func whatWaitsOfASourceThatIsDisposedMeanwhileIsDropped() {
+    @Test func waitingElementOfDisposedSourceIsDropped() {
         let (first, second) = (PublishSubject<Int>(), PublishSubject<Int>())
         let subscription = SerialDisposable()
         subscription.disposable = Observable.merge(first, second).subscribe(onNext: { [log] in
@@ -138,7 +138,7 @@ struct CoordinatorTests {
         #expect(tracker.live == 0)
     }
 
-    @Test func whatComesAfterTheEndOfASourceIsDropped() {
+    @Test func elementAfterSourceEndIsDropped() {
         let fired = ReplaySubject<Int>.create(bufferSize: 1)
         fired.onNext(0)
         let joins: [(Observable<Observable<Int>>) -> Observable<Int>] = [
@@ -151,7 +151,7 @@ struct CoordinatorTests {
         }
     }
 
-    @Test func whatASourceSendsWhileItEndsIsDropped() {
+    @Test func elementReturnedDuringSourceEndIsDropped() {
         let source = PublishSubject<Int>()
         let ending = source.map { element in
             source.onCompleted()
@@ -163,7 +163,7 @@ struct CoordinatorTests {
         subscription.dispose()
     }
 
-    @Test func whatASamplerSendsAfterTheEndIsDropped() {
+    @Test func samplerElementAfterEndIsDropped() {
         let sampled = Observable<Int>.error(TestError.a).sample(Observable.just(0), defaultValue: 5).materialize().map {
             "\($0)"
         }
@@ -193,7 +193,7 @@ struct CoordinatorTests {
     }
 
     /// The sources are gone, and nobody holds the subscription.
-    @Test func whatACoordinationMadeIsKeptUntilItIsDisposedOf() {
+    @Test func coordinationTeardownIsKeptUntilDisposal() {
         weak var chain: SinkDisposer?
         do {
             let source = PublishSubject<Int>()

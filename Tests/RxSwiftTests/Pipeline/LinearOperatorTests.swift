@@ -17,7 +17,7 @@ struct LinearOperatorTests {
         #expect(seen(Observable.of(1, 2).lift(Twice())) == "1 1 2 2 completed")
     }
 
-    @Test func whatARuleThrowsEndsTheSequence() {
+    @Test func ruleErrorEndsTheSequence() {
         outcome("--1-2-3") { $0.lift(Rule { element, _ in try passing(element, unless: 2, element) }) }
             .expect("--1-#", error: TestError.b, subscribed: "^---!")
     }
@@ -104,7 +104,7 @@ struct LinearOperatorTests {
         #expect(asked.text == "")
     }
 
-    @Test func whatTheEndThrowsEndsTheSequence() {
+    @Test func errorThrownAtCompletionEndsTheSequence() {
         outcome("--1-|") { $0.lift(EndThrows()) }.expect("--1-#", error: TestError.b, subscribed: "^---!")
     }
 

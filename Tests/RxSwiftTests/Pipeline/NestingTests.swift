@@ -63,7 +63,7 @@ struct NestingTests {
         }
     #endif
 
-    @Test func whatSettlesEarlierIsNotWarnedOf() async {
+    @Test func nestingBelowLimitDoesNotWarn() async {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
             Hooks.warnsOfDeepNesting = true
             let subject = PublishSubject<Int>()
@@ -122,7 +122,7 @@ struct NestingTests {
         #expect(words.count == 1)
     }
 
-    @Test func whoNestsDeepMayUseAllButALittleOfALargeStack() async {
+    @Test func deepNestingMayUseMostOfALargeStack() async {
         await #expect(processExitsWith: .success) {
             Hooks.warnsOfDeepNesting = false
             try runOnThread(stackSize: 16 << 20) {
@@ -140,7 +140,7 @@ struct NestingTests {
     }
 
     /// On a stack of the program's own, here a signal's, nobody knows how much is left.
-    @Test func whereNobodyKnowsTheStackEventsNestAllTheSame() async {
+    @Test func eventsNestOnStackOfUnknownSize() async {
         await #expect(processExitsWith: .success) {
             Hooks.warnsOfDeepNesting = false
             let size = 1 << 20

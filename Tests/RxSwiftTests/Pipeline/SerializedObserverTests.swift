@@ -5,7 +5,7 @@ import Testing
 @testable import RxSwift
 
 struct SerializedObserverTests {
-    @Test func whatAThreadSendsMeanwhileIsDeliveredByTheOneThatIsDelivering() throws {
+    @Test func elementFromAnotherThreadIsDeliveredByDeliveringThread() throws {
         let (log, observer) = (Log(), Kept<Int>())
         let subscription = observer.source.subscribe(onNext: { element in
             log("s\(element)")
@@ -17,7 +17,7 @@ struct SerializedObserverTests {
         subscription.dispose()
     }
 
-    @Test func whatItsObserverSendsIsDeliveredAtOnce() {
+    @Test func reentrantElementIsDeliveredAtOnce() {
         let (log, observer) = (Log(), Kept<Int>())
         let subscription = observer.source.subscribe(onNext: { element in
             log("s\(element)")

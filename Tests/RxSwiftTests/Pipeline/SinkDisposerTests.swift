@@ -199,7 +199,7 @@ struct SinkDisposerTests {
         }
     }
 
-    @Test func whatComesBehindADisposalAndAHaltIsLetGo() {
+    @Test func sourceFedAfterDisposalAndHaltIsReleased() {
         let (disposer, tracker) = (SinkDisposer(), LifetimeTracker())
         disposer.dispose()
         disposer.halt()
@@ -211,7 +211,7 @@ struct SinkDisposerTests {
     }
 
     /// Who adopts one late would run it before its turn.
-    @Test func whatADisposalDuringAHaltLeavesIsNotRunAgain() {
+    @Test func teardownsAfterDisposalDuringHaltRunOnce() {
         let (disposer, first, second) = (SinkDisposer(), self.disposer(), self.disposer())
         disposer.feed(
             from: HaltedSource(holding: LifetimeTracker().make()) { [unowned disposer] in disposer.dispose() })

@@ -63,7 +63,7 @@ struct StepsTests {
         #expect(seen(more) == "20 30 completed")
     }
 
-    @Test func whatIsSubscribedKeepsItsSteps() {
+    @Test func subscribedSequenceKeepsItsSteps() {
         let (subject, log) = (PublishSubject<Int>(), Log())
         var sequence = subject.map { $0 + 1 }.map { $0 + 1 }
         let subscription = sequence.subscribe(onNext: { log($0) })
@@ -137,7 +137,7 @@ struct StepsTests {
         #expect(seen(evenTens) == expected(all.filter { $0 % 2 == 0 }.map { $0 * 10 }))
     }
 
-    @Test func whatIsSubscribedOfALongOneKeepsItsSteps() {
+    @Test func subscribedLongSequenceKeepsItsSteps() {
         let (subject, log) = (PublishSubject<Int>(), Log())
         var sequence = subject.map { $0 + 1 }.map { $0 + 1 }.map { $0 + 1 }.map { $0 + 1 }
         let subscription = sequence.subscribe(onNext: { log($0) })
@@ -194,7 +194,7 @@ struct StepsTests {
     }
 
     /// Closures that push, end, throw and dispose: what they see of each other is the same together and apart.
-    @Test(arguments: Kind.allCases) func nobodyCanTell(_ kind: Kind) {
+    @Test(arguments: Kind.allCases) func fusedAndSeparateStepsBehaveTheSame(_ kind: Kind) {
         var effects: Set<String> = []
         func check<Element: Numbered>(_: Element.Type) {
             for seed in 0..<500 {

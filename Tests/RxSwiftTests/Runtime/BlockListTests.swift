@@ -37,7 +37,7 @@ import Testing
 
     /// What is kept fills no block, one, two, or all; more is appended behind it.
     @Test(arguments: [0, 2, 4, 250, 3000], [0, 1, 2, 3, 6, 7, 126, 250, 3000])
-    func whatIsNotRemovedKeepsItsOrder(length: Int, kept: Int) {
+    func remainingElementsKeepTheirOrder(length: Int, kept: Int) {
         var list = list(0..<length)
         let every = kept == 0 ? length + 1 : max(1, length / kept)
         let count = list.removeAll { $0 % every != every - 1 }
@@ -50,7 +50,7 @@ import Testing
     }
 
     /// What is kept fills one block, two, or a part of the last; all blocks behind are freed.
-    @Test(arguments: [1, 2, 3, 6, 7]) func whatIsNotRemovedIsAllThereIs(kept: Int) {
+    @Test(arguments: [1, 2, 3, 6, 7]) func removeAllLeavesOnlyRemainingElements(kept: Int) {
         var list = list(0..<3000)
         let count = list.removeAll { $0 >= kept }
         let taken = taken(&list)
@@ -69,7 +69,7 @@ import Testing
     }
 
     /// Taken out one by one, so that each is let go while it is at hand.
-    @Test func whatIsDrainedIsHeldByNobodyElse() {
+    @Test func drainedElementIsHeldOnlyByClosure() {
         let tracker = LifetimeTracker()
         var list = BlockList<LifetimeTracker.Tracked>()
         for value in 0..<5 { list.append(tracker.make(value)) }

@@ -204,7 +204,7 @@ struct ActorSchedulerTests {
         #expect(!source.hasObservers)
     }
 
-    @Test func whatWaitsHoldsTheActorUntilItHasRun() async {
+    @Test func waitingJobRetainsActorUntilItRuns() async {
         let log = Log()
         await withCheckedContinuation { continuation in
             let ledger = Ledger()

@@ -100,7 +100,7 @@ struct MainSchedulerTests {
         await onMain { MainScheduler.ensureExecutingOnScheduler() }
     }
 
-    @Test func whatSomethingThatWaitedSchedulesWaitsToo() async {
+    @Test func jobScheduledByWaitingJobWaits() async {
         let main = MainScheduler()
         func action(_ body: @escaping () -> Void) -> (()) -> any Disposable {
             { _ in

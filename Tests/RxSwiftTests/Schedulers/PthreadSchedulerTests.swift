@@ -88,7 +88,7 @@ struct PthreadSchedulerTests {
     }
 
     /// So much that the thread notices the shutdown with the last pieces not taken up yet.
-    @Test func whatWasScheduledLastBeforeAShutdownRunsThoughMuchWaitsBeforeIt() throws {
+    @Test func lastJobsBeforeShutdownRunBehindManyJobs() throws {
         let scheduler = PthreadScheduler()
         let (log, running, go) = (Log(), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         _ = scheduler.schedule(()) { _ in

@@ -64,7 +64,7 @@ struct SchedulerThreadsTests {
         }
     }
 
-    @Test(arguments: Kind.allCases) func whatAShutdownLetsGoMayShutDownToo(kind: Kind) async {
+    @Test(arguments: Kind.allCases) func valueFreedByShutdownMayShutDownScheduler(kind: Kind) async {
         await #expect(processExitsWith: .success) { [isPool = (kind == .pool) as Bool] in
             let kind: Kind = isPool ? .pool : .pthread
             Hooks.defaultErrorHandler = { _, _ in }
@@ -166,7 +166,7 @@ struct SchedulerThreadsTests {
         }
 
         @Test(arguments: Kind.allCases, [true, false])
-        func whatWaitsRunsOnceThereIsAThread(kind: Kind, theTimersHaveOne: Bool) async {
+        func waitingJobsRunWhenAThreadStarts(kind: Kind, theTimersHaveOne: Bool) async {
             await #expect(processExitsWith: .success) {
                 [isPool = (kind == .pool) as Bool, theTimersHaveOne = theTimersHaveOne as Bool] in
                 let kind: Kind = isPool ? .pool : .pthread
@@ -265,7 +265,7 @@ struct SchedulerThreadsTests {
             }
         }
 
-        @Test func whatWaitedForAPoolsFirstThreadRunsSideBySide() async {
+        @Test func jobsWaitingForFirstPoolThreadRunInParallel() async {
             await #expect(processExitsWith: .success) {
                 Self.warmUp()
                 Hooks.defaultErrorHandler = { _, _ in }
@@ -293,7 +293,7 @@ struct SchedulerThreadsTests {
             return (scheduler, go)
         }
 
-        @Test func whatWaitedForFurtherThreadsOfAPoolRunsSideBySide() async {
+        @Test func jobsWaitingForMorePoolThreadsRunInParallel() async {
             await #expect(processExitsWith: .success) {
                 Self.warmUp()
                 let (scheduler, go) = Self.poolWithOneThread()
@@ -374,7 +374,7 @@ struct SchedulerThreadsTests {
             }
         }
 
-        @Test func whereAPoolHasAThreadWorkWaitsForThatWithoutAnError() async {
+        @Test func poolWithAThreadReportsNoErrorWhenAnotherIsRefused() async {
             await #expect(processExitsWith: .success) {
                 Self.warmUp()
                 let errors = Log()
@@ -396,7 +396,7 @@ struct SchedulerThreadsTests {
         }
 
         /// The one thread that there is waits for what is queued during the shortage.
-        @Test func whatAThreadOfAPoolWaitsForRunsOnceThereIsAnotherOne() async {
+        @Test func jobAwaitedByPoolThreadRunsWhenAnotherThreadStarts() async {
             await #expect(processExitsWith: .success) {
                 Self.warmUp()
                 let (scheduler, go) = Self.poolWithOneThread(maxThreads: 2)
@@ -414,7 +414,7 @@ struct SchedulerThreadsTests {
             }
         }
 
-        @Test func whereWorkHasWaitedForAThreadOfAPoolTheNextShortageIsStillAnError() async {
+        @Test func poolWithoutThreadsReportsErrorAfterEarlierShortage() async {
             await #expect(processExitsWith: .success) {
                 Self.warmUp()
                 let errors = Log()

@@ -289,7 +289,7 @@ struct SchedulerTimersTests {
         }
     }
 
-    @Test func whatIsDueAtOnceWaitsForNoLeeway() throws {
+    @Test func timerDueAtOnceIgnoresLeeway() throws {
         let scheduler = SerialDispatchQueueScheduler(internalSerialQueueName: "leeway", leeway: .seconds(100_000_000))
         let done = DispatchSemaphore(value: 0)
         _ = scheduler.scheduleRelative((), dueTime: .nanoseconds(0)) { _ in
@@ -325,7 +325,7 @@ struct SchedulerTimersTests {
     }
 
     /// Else a bag that has it would let it go, and not end it.
-    @Test(arguments: Kind.allCases) func whatWaitsForItsTimeIsNotDisposed(kind: Kind) throws {
+    @Test(arguments: Kind.allCases) func waitingTimerIsNotDisposed(kind: Kind) throws {
         let scheduler = kind.make()
         let timers = [
             scheduler.scheduleRelative((), dueTime: .seconds(1_000)) { _ in Disposables.create() },

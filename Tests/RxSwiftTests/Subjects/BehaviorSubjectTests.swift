@@ -22,7 +22,7 @@ struct BehaviorSubjectTests {
         subscription.dispose()
     }
 
-    @Test func whatComesWhileOneIsDisposedOfWithinItsFirstElementIsFreed() throws {
+    @Test func elementDuringDisposalInFirstElementIsFreed() throws {
         let tracker = LifetimeTracker()
         do {
             let subject = BehaviorSubject(value: tracker.make())
@@ -48,7 +48,7 @@ struct BehaviorSubjectTests {
         #expect(seen(subject) == told)
     }
 
-    @Test func whatItsObserverPushesDuringTheFirstElementIsDeliveredAtOnce() {
+    @Test func elementPushedDuringFirstElementIsDeliveredAtOnce() {
         let subscription = subject.subscribe(onNext: { [subject, log] in
             log("s\($0)")
             if $0 < 2 { subject.onNext($0 + 1) }
@@ -163,7 +163,7 @@ struct BehaviorSubjectTests {
         subscription.dispose()
     }
 
-    @Test func whatComesBehindAWaitingEndIsNeverTheValue() throws {
+    @Test func elementAfterWaitingEndIsNeverTheValue() throws {
         whileDelivering {
             subject.onNext(2)
             subject.onCompleted()

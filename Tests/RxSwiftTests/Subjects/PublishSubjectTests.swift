@@ -62,7 +62,7 @@ struct PublishSubjectTests {
         first.dispose()
     }
 
-    @Test func whatAnObserverPushesGoesToAllAtOnce() {
+    @Test func elementPushedByObserverReachesAllAtOnce() {
         let first = subject.subscribe(onNext: { [subject, log] in
             log("a\($0)")
             if $0 == 1 { subject.onNext(2) }

@@ -28,7 +28,7 @@ struct ReplaySubjectTests {
         #expect(seen(subject) == replayed)
     }
 
-    @Test func whatItsObserverPushesDuringTheReplayComesAfterIt() {
+    @Test func elementPushedByObserverDuringReplayFollowsIt() {
         [1, 2].forEach(subject.onNext)
         let subscription = subject.subscribe(onNext: { [subject, log] in
             log("s\($0)")
@@ -39,7 +39,7 @@ struct ReplaySubjectTests {
         subscription.dispose()
     }
 
-    @Test func whatItsObserverPushesDuringTheOnlyElementOfTheReplayComesAtOnce() {
+    @Test func elementPushedDuringLastReplayedElementIsDeliveredAtOnce() {
         subject.onNext(1)
         let subscription = subject.subscribe(onNext: { [subject, log] in
             log("s\($0)")
@@ -66,7 +66,7 @@ struct ReplaySubjectTests {
         subscription.dispose()
     }
 
-    @Test func whatAnotherThreadPushesDuringTheReplayComesAfterIt() throws {
+    @Test func elementFromAnotherThreadDuringReplayFollowsIt() throws {
         [1, 2].forEach(subject.onNext)
         let subscription = subject.subscribe(onNext: { [subject, log] in
             if $0 == 1 { _ = try? runOnThread { subject.onNext(3) } }
@@ -88,7 +88,7 @@ struct ReplaySubjectTests {
     }
 
     /// Who delivers has the turn, not who subscribes.
-    @Test func whatCameDuringAReplayWaitsForTheDeliveryThatIsUnderWay() throws {
+    @Test func elementDuringReplayWaitsForCurrentDelivery() throws {
         let (isReplaying, go, bag) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), CompositeDisposable())
         subject.onNext(1)
         subject.onNext(2)
@@ -118,7 +118,7 @@ struct ReplaySubjectTests {
     }
 
     /// What an observer that has come within a delivery was owed ends before that delivery does.
-    @Test func whatAnotherThreadPushesAfterAReplayWithinADeliveryComesAfterThat() {
+    @Test func elementFromAnotherThreadAfterNestedReplayFollowsDelivery() {
         let bag = CompositeDisposable()
         func subscribeWithin() {
             _ = bag.insert(

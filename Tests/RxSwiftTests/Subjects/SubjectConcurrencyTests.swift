@@ -106,7 +106,7 @@ struct SubjectConcurrencyTests {
 
     /// It is neither lost nor told twice: what is replayed is from before it.
     @Test(arguments: zip(Kind.allCases, ["2", "1 2", "1 2"]))
-    func whoSubscribesBehindAPushThatWaitsIsToldItAsOneToCome(kind: Kind, told: String) {
+    func observerSubscribingAfterWaitingPushReceivesItOnce(kind: Kind, told: String) {
         let (subject, log, late) = (kind.make(), Log(), SerialDisposable())
         let first = subject.subscribe(onNext: {
             guard $0 == 1 else { return }

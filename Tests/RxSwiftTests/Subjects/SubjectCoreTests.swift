@@ -69,7 +69,7 @@ struct SubjectCoreTests {
         }
     }
 
-    @Test func whoseDisposableNobodyHoldsLeavesNothingBehind() async {
+    @Test func subscriptionWithDroppedDisposableIsFreedWithSubject() async {
         await #expect(processExitsWith: .success) {
             Resources.isTracing = true
             let tracker = LifetimeTracker()
@@ -123,7 +123,7 @@ struct SubjectCoreTests {
         }
     }
 
-    @Test func whereMostHaveGoneTheOthersAreFoundAndHearEachEventInOrder() {
+    @Test func remainingObserversReceiveInOrderAfterMostAreDisposed() {
         let (subject, log) = (PublishSubject<Int>(), Log())
         // Several chunks, and each shrinks; who is left has moved to other slots each time.
         var held = (0..<2_000).map { subject.note(in: log, as: "\($0):") }

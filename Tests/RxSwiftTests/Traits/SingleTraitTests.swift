@@ -33,7 +33,7 @@ struct SingleTraitTests {
         #expect(log.text == "disposed")
     }
 
-    @Test func whatCreateReturnsIsDisposedAfterTheEvent() {
+    @Test func disposableOfCreateIsDisposedAfterEvent() {
         let log = Log()
         let single = Single<Int>.create { observer in
             observer(.success(1))

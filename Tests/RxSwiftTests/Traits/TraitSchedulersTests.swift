@@ -48,7 +48,7 @@ struct TraitSchedulersTests {
         Row("timer", [5, 5]) { Single<Int>.timer(.seconds(5), scheduler: $0).asObservable() },
     ]
 
-    @Test(arguments: rows) func whatIsToldASchedulerKeepsItsTimeThere(_ row: Row) {
+    @Test(arguments: rows) func operatorWithSchedulerUsesItsTime(_ row: Row) {
         let scheduler = TestScheduler(initialClock: 0)
         let observer = scheduler.createObserver(Int.self)
         let subscription = row.make(scheduler).subscribe(observer)

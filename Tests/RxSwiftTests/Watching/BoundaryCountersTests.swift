@@ -36,7 +36,7 @@ struct BoundaryCountersTests {
         }
     }
 
-    @Test func thoseOfOneNameAndBoundAreOneRow() async {
+    @Test func boundariesOfSameNameAndBoundShareARow() async {
         await #expect(processExitsWith: .success) {
             Counters.isCounting = true
             let one = BoundaryCounters.register("hop", bound: 4)!, other = BoundaryCounters.register("hop", bound: 4)!
@@ -72,7 +72,7 @@ struct BoundaryCountersTests {
         }
     }
 
-    @Test func whatIsTakenBeforeItIsCountedInIsNoDebtOfOthers() async {
+    @Test func elementLeftBeforeItIsCountedDoesNotReduceOtherDepths() async {
         await #expect(processExitsWith: .success) {
             Counters.isCounting = true
             let one = BoundaryCounters.register("hop", bound: 4)!, other = BoundaryCounters.register("hop", bound: 4)!
@@ -82,7 +82,7 @@ struct BoundaryCountersTests {
         }
     }
 
-    @Test func whatWasCountedStaysWhenABoundaryGoesAndWhatWaitedDoesNot() async {
+    @Test func releasedBoundaryKeepsCountsButNotDepth() async {
         await #expect(processExitsWith: .success) {
             Counters.isCounting = true
             do {
@@ -200,7 +200,7 @@ struct BoundaryCountersTests {
     }
 
     /// What is above it is torn down on a scheduler that has not come to it.
-    @Test func whatABoundaryThatDropsHasLetGoWaitsNoMore() async {
+    @Test func disposedDroppingBoundaryHasNoDepth() async {
         await #expect(processExitsWith: .success) {
             Counters.isCounting = true
             for (buffering, bound) in [(Buffering.oldest(2), 2), (.newest(3), 3)] {
@@ -346,7 +346,7 @@ struct BoundaryCountersTests {
         }
     }
 
-    @Test func whereNothingHasWaitedTheMostIsNone() async {
+    @Test func highWaterIsZeroBeforeFirstElement() async {
         await #expect(processExitsWith: .success) {
             Counters.isCounting = true
             let counters = BoundaryCounters.register("hop", bound: 9)!

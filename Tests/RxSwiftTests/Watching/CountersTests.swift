@@ -75,7 +75,7 @@ struct CountersTests {
         }
     }
 
-    @Test func countsOnlyWhatIsSubscribedMeanwhile() async {
+    @Test func countsOnlySubscriptionsMadeWhileCounting() async {
         await #expect(processExitsWith: .success) {
             let source = PublishSubject<Int>()
             let scheduler = SerialDispatchQueueScheduler(internalSerialQueueName: "queue")
@@ -110,7 +110,7 @@ struct CountersTests {
         }
     }
 
-    @Test func whatIsDirectlyAboveAHopThatIsWatchedEndsInTheSameOrder() async {
+    @Test func operatorAboveWatchedHopEndsInSameOrder() async {
         await #expect(processExitsWith: .success) {
             func order() -> String {
                 let (log, source, scheduler) = (Log(), PublishSubject<Int>(), TestScheduler(initialClock: 0))
@@ -227,7 +227,7 @@ struct CountersTests {
         }
     }
 
-    @Test func whatWaitedIsForgottenWithItsChain() async {
+    @Test func waitingElementsAreSubtractedWithTheirChain() async {
         await #expect(processExitsWith: .success) {
             Counters.isCounting = true
             let (scheduler, source) = (TestScheduler(initialClock: 0), PublishSubject<Int>())
@@ -240,7 +240,7 @@ struct CountersTests {
         }
     }
 
-    @Test func whatIsDroppedAtAHopDoesNotWait() async {
+    @Test func elementDroppedAtHopDoesNotCountAsWaiting() async {
         await #expect(processExitsWith: .success) {
             Counters.isCounting = true
             for buffering in [Buffering.oldest(2), .newest(2)] {
@@ -264,7 +264,7 @@ struct CountersTests {
         }
     }
 
-    @Test func whatComesToASchedulerThatHasBeenShutDownDoesNotWait() async {
+    @Test func elementForShutDownSchedulerDoesNotCountAsWaiting() async {
         await #expect(processExitsWith: .success) {
             Counters.isCounting = true
             for buffering in [Buffering.unbounded, .pausing(4), .newest(4)] {
@@ -279,7 +279,7 @@ struct CountersTests {
         }
     }
 
-    @Test func whatASchedulerDropsThatIsShutDownDoesNotWait() async {
+    @Test func elementDroppedByShutdownDoesNotCountAsWaiting() async {
         await #expect(processExitsWith: .success) {
             Counters.isCounting = true
             let (scheduler, source) = (PthreadScheduler(name: "a thread"), PublishSubject<Int>())
@@ -304,7 +304,7 @@ struct CountersTests {
         }
     }
 
-    @Test func whatABoundaryRefusesDoesNotWait() async {
+    @Test func elementRejectedByBoundaryDoesNotCountAsWaiting() async {
         await #expect(processExitsWith: .success) {
             Counters.isCounting = true
             for buffering in [Buffering.pausing(2), .failing(2)] {

@@ -151,7 +151,7 @@ struct HopContextTests {
         }
     }
 
-    @Test func whatIsSubscribedAtAHopIsSubscribedInItsContext() async {
+    @Test func innerSubscriptionAtHopHasItsContext() async {
         await #expect(processExitsWith: .success) {
             Self.install()
             let (scheduler, subscribed) = (TestScheduler(initialClock: 0), Log())
@@ -187,7 +187,7 @@ struct HopContextTests {
         }
     }
 
-    @Test func whatWaitedOnTheTrampolineBeforeIsNotRunInTheContext() async {
+    @Test func earlierTrampolineJobsRunOutsideContext() async {
         await #expect(processExitsWith: .success) {
             Self.install()
             let (time, source, log) = (TestScheduler(initialClock: 0), PublishSubject<Int>(), Log())
@@ -321,7 +321,7 @@ struct HopContextTests {
         subscription.dispose()
     }
 
-    @Test func whatIsKeptForAResumeComesInTheContextOfTheSubscription() async {
+    @Test func elementKeptForResumeArrivesInContextOfSubscription() async {
         await #expect(processExitsWith: .success) {
             Self.install()
             Self.isKeptInContext { $0.debounce(.seconds(5), scheduler: $1) }

@@ -203,7 +203,7 @@ struct StallsTests {
         }
     }
 
-    @Test func aJobThatEndsBeforeAnybodyLooksIsReportedEvenSo() async {
+    @Test func stalledJobEndingBeforeCheckIsReported() async {
         await #expect(processExitsWith: .success) {
             let (reported, came, look) = (
                 Guarded<[Stall]>([]), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
@@ -281,7 +281,7 @@ struct StallsTests {
 
     /// The second job is found while the report of the first one lasts, and not when it has ended. A slow machine may
     /// look late; not each time.
-    @Test func whoReportsSlowlyIsNotWaitedForByTheLooks() async {
+    @Test func slowReportDoesNotDelayNextCheck() async {
         await #expect(processExitsWith: .success) {
             let isFoundInTime = (0..<5).contains { (_: Int) -> Bool in
                 let (reported, goOn) = (Guarded<[Stall]>([]), DispatchSemaphore(value: 0))
@@ -303,7 +303,7 @@ struct StallsTests {
         }
     }
 
-    @Test func whatWasFoundBeforeTheDisposalIsNotReportedAfterIt() async {
+    @Test func stallFoundBeforeDisposalIsNotReportedAfterIt() async {
         await #expect(processExitsWith: .success) {
             let (reported, came, look) = (
                 Guarded<[Stall]>([]), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)

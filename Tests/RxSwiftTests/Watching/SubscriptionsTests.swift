@@ -61,7 +61,7 @@ struct SubscriptionsTests {
         }
     }
 
-    @Test func whatIsToBeDoneOnceTheSourceIsSubscribedToIsDoneWhileTheyAreListed() async {
+    @Test func onSubscribedRunsWhileSubscriptionsAreListed() async {
         await #expect(processExitsWith: .success) {
             Subscriptions.areListed = true
             let (source, log) = (PublishSubject<Int>(), Log())
@@ -104,7 +104,7 @@ struct SubscriptionsTests {
         }
     }
 
-    @Test func whatIsSubscribedInAContextIsListedOnce() async {
+    @Test func subscriptionInAContextIsListedOnce() async {
         await #expect(processExitsWith: .success) {
             Subscriptions.areListed = true
             let (outer, inner) = (PublishSubject<Int>(), PublishSubject<Int>())
@@ -131,7 +131,7 @@ struct SubscriptionsTests {
         }
     }
 
-    @Test func whatIsSubscribedNextHasNoParent() async {
+    @Test func nextSubscriptionHasNoParent() async {
         await #expect(processExitsWith: .success) {
             Subscriptions.areListed = true
             let source = PublishSubject<Int>()
@@ -141,7 +141,7 @@ struct SubscriptionsTests {
         }
     }
 
-    @Test func whatAnObserverSubscribesToHasNoParent() async {
+    @Test func subscriptionByObserverHasNoParent() async {
         await #expect(processExitsWith: .success) {
             Subscriptions.areListed = true
             let (source, kept) = (PublishSubject<Int>(), SerialDisposable())
@@ -156,7 +156,7 @@ struct SubscriptionsTests {
         }
     }
 
-    @Test func whatACreateSubscribesToStandsBelowItAndIsNoInnerSequence() async {
+    @Test func subscriptionByCreateIsChildButNotInnerSequence() async {
         await #expect(processExitsWith: .success) {
             Subscriptions.areListed = true
             let source = PublishSubject<Int>()
@@ -172,7 +172,7 @@ struct SubscriptionsTests {
         }
     }
 
-    @Test func whatOutlivesItsParentIsShownByItself() async {
+    @Test func subscriptionOutlivingItsParentIsShownAtTopLevel() async {
         await #expect(processExitsWith: .success) {
             Subscriptions.areListed = true
             let (source, kept) = (PublishSubject<Int>(), SerialDisposable())
@@ -227,7 +227,7 @@ struct SubscriptionsTests {
         }
     }
 
-    @Test func listsOnlyWhatIsSubscribedMeanwhile() async {
+    @Test func listsOnlySubscriptionsMadeWhileListing() async {
         await #expect(processExitsWith: .success) {
             let source = PublishSubject<Int>()
             let before = source.subscribe()
@@ -375,7 +375,7 @@ struct SubscriptionsTests {
         }
     }
 
-    @Test func theArrowGoesWithTheNextElementThatNobodyDelivers() async {
+    @Test func causeArrowDisappearsWithNextUncausedElement() async {
         await #expect(processExitsWith: .success) {
             Subscriptions.areListed = true
             let (here, there) = (PublishSubject<Int>(), PublishSubject<Int>())
@@ -433,7 +433,7 @@ struct SubscriptionsTests {
         }
     }
 
-    @Test func whatIsAliveAtExitIsReported() async {
+    @Test func liveSubscriptionAtExitIsReported() async {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
             Subscriptions.reportLeaksAtExit()
             let leaked = PublishSubject<Int>()
@@ -623,7 +623,7 @@ struct RunawaysTests {
         }
     }
 
-    @Test func whoEndsTheWatchWithinAReportIsToldOfNoOtherRunaway() async {
+    @Test func watchDisposedInReportReportsNoFurtherRunaway() async {
         await #expect(processExitsWith: .success) {
             Subscriptions.areListed = true
             let (source, told, kept) = (PublishSubject<Int>(), Guarded(0), SerialDisposable())
@@ -783,7 +783,7 @@ struct RunawaysTests {
         }
     }
 
-    @Test func whatIsMerelyFastIsNotNamed() async {
+    @Test func fastSubscriptionIsNotReportedAsRunaway() async {
         await #expect(processExitsWith: .success) {
             Hooks.watchForRunaways(within: .milliseconds(50)) { runaway in fatalError("\(runaway)") }
             let scheduler = SerialDispatchQueueScheduler(internalSerialQueueName: "queue")

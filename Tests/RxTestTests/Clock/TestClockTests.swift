@@ -180,7 +180,7 @@ import Testing
         #expect(log.text == "0.0 seconds")
     }
 
-    @Test func aDeadlineThatHasComeNeedsNobodyWhoDrivesTheClock() {
+    @Test func sleepToPastDeadlineNeedsNoRunningScheduler() {
         Task(executorPreference: InlineExecutor()) { [clock, log] in
             try await clock.sleep(until: clock.now)
             log("slept")
@@ -327,7 +327,7 @@ import Testing
         #expect(log.entries.count == 1)
     }
 
-    @Test func whatASleepHeldIsFreed() {
+    @Test func valueHeldByCancelledSleepIsFreed() {
         let tracker = LifetimeTracker()
         do {
             let element = tracker.make(1)

@@ -21,7 +21,7 @@ import Testing
         observer(scheduler.events(text))
     }
 
-    @Test func whatWasExpectedPasses() {
+    @Test func expectedEventsPass() {
         let source = scheduler.createHotObservable("--a--b--|", values: ["a": 1, "b": 2])
         let observer = scheduler.start { source.map { $0 * 10 } }
         observer.expect("--a--b--|", values: ["a": 10, "b": 20])
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test(arguments: ["/demo/.build/debug/DemoPackageTests.xctest", "xctest", "/usr/bin/swiftpm-testing-helper"])
-    func inAProgramThatRunsTestsTheFrameworksSayIt(program: String) {
+    func testProgramReportsFailureThroughItsFramework(program: String) {
         let site = Site(fileID: "Demo/main.swift", filePath: "/demo/main.swift", line: 7, column: 1)
         #expect(site.unheard("The events are not those expected", in: program) == nil)
     }
@@ -132,7 +132,7 @@ import Testing
                 """)
     }
 
-    @Test func whatComesBeforeTheSubscriptionIsDrawn() {
+    @Test func eventsBeforeTheSubscriptionAreDrawn() {
         let text = report { observer("-1^2", of: Int.self).expect("2", from: 201) }
         #expect(text.contains("from 199:\n    expected  --2\n    actual    1-2\n"))
     }
@@ -154,7 +154,7 @@ import Testing
         #expect(!report { observer(actual).expect(expected) }.contains(" ..."))
     }
 
-    @Test func whatIsLeftOutAtTheEndIsSaid() {
+    @Test func omittedEventsAtTheEndAreMarked() {
         let actual = (0..<30).map { Recorded.next(200 + $0, $0) }
         var expected = actual
         expected[0] = .next(200, -1)
@@ -166,7 +166,7 @@ import Testing
         #expect(report { observer.expect([.next(202, 2), .next(201, 1)]) }.contains("not in the expected order"))
     }
 
-    @Test func whatIsDrawnCanBeCopied() {
+    @Test func drawnEventsCanBeParsedAgain() {
         let events = scheduler.events("-a(bc)--{33}d|", of: String.self)
         let text = report { observer(events).expect("") }
         let drawn = text.split(separator: "\n").first { $0.contains("actual") }?.dropFirst("    actual    ".count)

@@ -17,7 +17,7 @@ import Testing
         return Outcome(observer, source, pauser)
     }
 
-    @Test func whatWaitsIsSentWhenThePauserSaysTrue() {
+    @Test func bufferedElementsAreSentWhenPauserSendsTrue() {
         let result = pausing("--1-2---3---4-5", "------1---0-----1")
         result.expect("------(12)-3-------(45)", subscribed: "^{799}!", "^{799}!")
     }
@@ -46,7 +46,7 @@ import Testing
         pausing("--1", "----#").expect("----#", subscribed: "^---!", "^---!")
     }
 
-    @Test func whatComesInADeliveryThatShutsItIsWithinTheLimitToo() {
+    @Test func elementsPushedInDeliveryThatClosesPauserRespectLimit() {
         let (source, pauser, log) = (PublishSubject<Int>(), PublishSubject<Bool>(), Log())
         let subscription = source.pausableBuffered(pauser, limit: 2).subscribe(onNext: { element in
             log(element)
@@ -99,7 +99,7 @@ import Testing
         return log.text
     }
 
-    @Test func whatComesFromWithinADeliveryWaitsItsTurn() {
+    @Test func elementsPushedInDeliveryWaitTheirTurn() {
         let text = reacting(limit: 2) { element, source, _ in
             if element == 1 { (3...6).forEach(source.onNext) }
         }

@@ -55,7 +55,7 @@ struct MergeTests {
         #expect(log.text == "1")
     }
 
-    @Test func whatAThreadSendsMeanwhileFollows() {
+    @Test func elementFromAnotherThreadDuringDeliveryFollowsIt() {
         let (subjects, log) = ((0..<2).map { _ in PublishSubject<Int>() }, Log())
         let subscription = Observable.merge(subjects[0], subjects[1]).subscribe(onNext: {
             log("s\($0)")

@@ -28,7 +28,7 @@ import Testing
     }
 
     /// As in RxSwift.
-    @Test func whatTheEndOfTheSamplerBringsComesBeforeThatIsDisposedOf() {
+    @Test func elementAtSamplerEndIsSentBeforeSamplerDisposal() {
         let (log, source, sampler) = (Log(), PublishSubject<Int>(), PublishSubject<Void>())
         let subscription = source.sample(sampler.do(onDispose: { log("disposed") })).note(in: log)
         source.onNext(1)
@@ -53,7 +53,7 @@ import Testing
         second.expectSubscriptions("^---!")
     }
 
-    @Test func whatIsDueDuringAPauseComesWithItsResumeAndNoOther() {
+    @Test func elementDueDuringPauseArrivesAtItsResumeOnly() {
         let (source, sampler) = (scheduler.hot("-1-----2"), scheduler.hot("---0"))
         scheduler.start { source.sample(sampler).paused(by: "--p---r-p-r", on: scheduler) }.expect("------1")
     }
@@ -112,7 +112,7 @@ import Testing
         #expect(tracker.live == 0)
     }
 
-    @Test func whatIsDueDuringAPauseComesThoughTheSamplerHasEnded() {
+    @Test func elementDueDuringPauseArrivesAfterSamplerEnded() {
         let sampler = scheduler.hot("---|")
         let source = Observable.just(1).concat(Observable.never())
         scheduler.start { source.sample(sampler).paused(by: "--p----r", on: scheduler) }.expect("-------1")

@@ -94,7 +94,7 @@ import Testing
         #expect(log.entries == rows.map { _ in "completed" })
     }
 
-    @Test(arguments: [false, true]) func whatWaitsIsFreedAtTheEnd(byDisposal: Bool) {
+    @Test(arguments: [false, true]) func waitingElementsAreFreedAtTheEnd(byDisposal: Bool) {
         let tracker = LifetimeTracker()
         let first = PublishSubject<LifetimeTracker.Tracked>()
         let second = PublishSubject<LifetimeTracker.Tracked>()
@@ -106,7 +106,7 @@ import Testing
         #expect(tracker.live == 0)
     }
 
-    @Test(arguments: [false, true]) func whatWaitsInVainIsFreed(endsLast: Bool) {
+    @Test(arguments: [false, true]) func elementsThatCannotPairAreFreed(endsLast: Bool) {
         let tracker = LifetimeTracker()
         let first = PublishSubject<LifetimeTracker.Tracked>()
         let second = PublishSubject<LifetimeTracker.Tracked>()
@@ -120,7 +120,7 @@ import Testing
         #expect(tracker.live == 0)
     }
 
-    @Test func whatWaitsIsFreedByTheRowThatMustBeTheLast() {
+    @Test func waitingElementsAreFreedByLastPossibleRow() {
         let tracker = LifetimeTracker()
         let subjects = (0..<3).map { _ in PublishSubject<LifetimeTracker.Tracked>() }
         let subscription = Observable.zip(subjects[0], subjects[1], subjects[2]).subscribe()

@@ -19,7 +19,7 @@ struct LinesTests {
         #expect(lines("a\nbc\n\nd\n") == ["a", "bc", "", "d", "|"])
     }
 
-    @Test func whatFollowsTheLastNewlineIsALine() {
+    @Test func textAfterLastNewlineIsALine() {
         #expect(lines("a\nb") == ["a", "b", "|"])
         #expect(lines("a") == ["a", "|"])
         #expect(lines("") == ["|"])
@@ -35,7 +35,7 @@ struct LinesTests {
         #expect(lines("a\r\nb\r\r") == ["a", "b\r\r", "|"])
     }
 
-    @Test func whatIsNoUTF8IsRepaired() {
+    @Test func invalidUTF8IsRepaired() {
         #expect(lines(bytes: [0x61, 0xFF, 0x0A, 0xC3]) == ["a\u{FFFD}", "\u{FFFD}", "|"])
     }
 
@@ -72,7 +72,7 @@ struct LinesTests {
         reading.subscription.dispose()
     }
 
-    @Test func whatIsAppendedWhileAFileIsReadIsReadAsWell() throws {
+    @Test func textAppendedDuringReadingIsRead() throws {
         let file = try TestFile()
         file.append("1\n")
         let reading = Reading(file.reader) { line in
@@ -180,7 +180,7 @@ struct LinesTests {
     }
 
     /// The wait can only see less, on a busy machine.
-    @Test func whatFollowsTheLastNewlineWaitsForRoom() throws {
+    @Test func textAfterLastNewlineWaitsForRoom() throws {
         let (file, scheduler) = (try TestFile(), TestScheduler(initialClock: 0))
         file.append("0\n1\n2")
         let hasEnded = DispatchSemaphore(value: 0)
@@ -312,14 +312,14 @@ struct LinesTests {
         #expect(reading.all() == ["Bad file descriptor (errno \(EBADF))"])
     }
 
-    @Test func whatCannotBeReadIsAnError() {
+    @Test func unreadableDescriptorIsAnError() {
         let directory = open("/", O_RDONLY)
         defer { close(directory) }
         let reading = Reading(directory)
         #expect(reading.all() == ["\(DescriptorError(code: EISDIR))"])
     }
 
-    @Test func whatIsOpenForWritingAloneIsAnError() {
+    @Test func writeOnlyDescriptorIsAnError() {
         let writer = open("/dev/null", O_WRONLY)
         defer { close(writer) }
         #expect(Reading(writer).all() == ["\(DescriptorError(code: EBADF))"])

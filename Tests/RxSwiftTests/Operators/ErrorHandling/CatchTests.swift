@@ -52,7 +52,7 @@ struct CatchTests {
         #expect(log.text == "1 1 completed")
     }
 
-    @Test func whatASourceSendsBehindItsErrorDoesNotEndTheHandlersSequence() {
+    @Test func completionAfterErrorDoesNotEndHandlerSequence() {
         let other = PublishSubject<Int>()
         // The element comes from a source that completes whatever becomes of it.
         _ = Observable.just(1).map { _ -> Int in throw TestError.a }.catch { _ in other.asObservable() }.note(in: log)

@@ -146,7 +146,7 @@ struct RetryWhenTests {
         #expect(tracker.live == 0)
     }
 
-    @Test func thatEndMayComeFromAnotherThread() throws {
+    @Test func retryWhenEndDuringSubscribeMayComeFromAnotherThread() throws {
         nonisolated(unsafe) var late: (any Error)?
         let log = Log()
         let trigger = PublishSubject<Int>()

@@ -40,7 +40,7 @@ import Testing
     }
 
     /// It is open before the other is disposed of, as in RxSwift.
-    @Test func whatComesWhileTheOtherIsDisposedOfIsLetThrough() {
+    @Test func elementDuringDisposalOfTriggerPasses() {
         let log = Log()
         let (source, other) = (PublishSubject<Int>(), PublishSubject<Int>())
         let subscription = source.skip(until: other.do(onDispose: { source.onNext(1) })).note(in: log)

@@ -7,7 +7,7 @@ import Testing
 struct ObserveOnConcurrencyTests {
     private let scheduler = SerialDispatchQueueScheduler(internalSerialQueueName: "serial")
 
-    @Test(arguments: [1, 4]) func whatIsPushedMeanwhileComesOnceAndInOrder(chains: Int) throws {
+    @Test(arguments: [1, 4]) func elementsPushedDuringDeliveryArriveOnceInOrder(chains: Int) throws {
         nonisolated(unsafe) var received = Array(repeating: [Int](), count: chains)
         try runConcurrently(threads: chains) { chain in
             let (source, done) = (PublishSubject<Int>(), DispatchSemaphore(value: 0))
@@ -24,7 +24,7 @@ struct ObserveOnConcurrencyTests {
         }
     }
 
-    @Test func whatIsPushedMeanwhileIsLetGo() throws {
+    @Test func elementsPushedDuringDeliveryAreFreed() throws {
         let tracker = LifetimeTracker()
         try runConcurrently(threads: 2) { _ in
             for _ in 0..<50 {

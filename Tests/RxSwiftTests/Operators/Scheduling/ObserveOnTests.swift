@@ -90,7 +90,7 @@ struct ObserveOnTests {
         expectATeardownLivesOn(below: TestScheduler(initialClock: 0))
     }
 
-    @Test(arguments: [true, false]) func whatWaitsIsLetGoWithTheChain(isDisposedInside: Bool) {
+    @Test(arguments: [true, false]) func waitingElementsAreFreedWithTheChain(isDisposedInside: Bool) {
         let (scheduler, tracker) = (TestScheduler(initialClock: 0), LifetimeTracker())
         let source = PublishSubject<LifetimeTracker.Tracked>()
         let subscription = SerialDisposable()
@@ -104,7 +104,7 @@ struct ObserveOnTests {
         #expect(tracker.live == 0)
     }
 
-    @Test func whatWaitsIsLetGoThoughThePusherKeepsTheTopOfTheChain() {
+    @Test func waitingElementsAreFreedWhileSourceHoldsChainTop() {
         let (scheduler, tracker) = (TestScheduler(initialClock: 0), LifetimeTracker())
         let source = PublishSubject<Int>()
         let subscription = SerialDisposable()
@@ -125,7 +125,7 @@ struct ObserveOnTests {
         #expect(live.withLock { $0 } == [0])
     }
 
-    @Test func whatIsSentOnceTheSubscriptionIsOverIsLetGoAtOnce() {
+    @Test func elementSentAfterDisposalIsFreedAtOnce() {
         let (scheduler, tracker) = (TestScheduler(initialClock: 0), LifetimeTracker())
         let subscription = SerialDisposable()
         let sending = Sending(tracker: tracker, before: { subscription.dispose() }, behind: { [log] in log($0) })
@@ -134,7 +134,7 @@ struct ObserveOnTests {
         #expect(log.text == "0")
     }
 
-    @Test func whatHasBeenDeliveredIsLetGoWhileOthersWait() {
+    @Test func deliveredElementIsFreedWhileElementsWait() {
         let (scheduler, tracker, live) = (TestScheduler(initialClock: 0), LifetimeTracker(), Guarded<[Int]>([]))
         let source = PublishSubject<LifetimeTracker.Tracked>()
         let subscription = source.observe(on: scheduler).subscribe(onNext: { _ in
@@ -172,7 +172,7 @@ struct ObserveOnTests {
         subscriptions.forEach { $0.dispose() }
     }
 
-    @Test(arguments: Hop.serial) func whatADeliveryPushesComesBehindWhatWaits(hop: Hop) {
+    @Test(arguments: Hop.serial) func elementPushedInDeliveryFollowsWaitingJobs(hop: Hop) {
         let (scheduler, gate, other) = (hop.scheduler(), DispatchSemaphore(value: 0), PublishSubject<Int>())
         let stall = scheduler.schedule(()) { _ in
             _ = gate.wait(timeout: .now() + 30)
@@ -264,7 +264,7 @@ struct ObserveOnTests {
         #expect(log.text == "1")
     }
 
-    @Test(arguments: Hop.serial) func whatWaitsIsDroppedWithTheDisposal(hop: Hop) {
+    @Test(arguments: Hop.serial) func waitingElementsAreDroppedByDisposal(hop: Hop) {
         let (scheduler, gate) = (hop.scheduler(), DispatchSemaphore(value: 0))
         let stall = scheduler.schedule(()) { _ in
             _ = gate.wait(timeout: .now() + 30)

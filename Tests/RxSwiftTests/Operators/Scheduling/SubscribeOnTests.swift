@@ -30,7 +30,7 @@ struct SubscribeOnTests {
     /// The disposal waits for the scheduler. Until then nobody's closure runs, also where a boundary or several sources
     /// come between.
     @Test(arguments: [Buffering.unbounded, .oldest(2), .newest(2), .failing(2), .pausing(2)])
-    func whatIsAboveABoundaryIsCalledNoMoreThoughTheDisposalWaits(buffering: Buffering) {
+    func closureAboveBoundaryIsNotCalledWhileDisposalWaits(buffering: Buffering) {
         let (source, lower) = (PublishSubject<Int>(), TestScheduler(initialClock: 0))
         let subscription = source.do(onNext: { [log] in log($0) }).observe(on: lower, buffering: buffering)
             .subscribe(on: scheduler).subscribe()
@@ -45,7 +45,7 @@ struct SubscribeOnTests {
         #expect(!source.hasObservers)
     }
 
-    @Test func whatIsAboveAnotherOneIsCalledNoMoreThoughTheDisposalWaits() {
+    @Test func closureAboveTwoSubscribeOnIsNotCalledWhileDisposalWaits() {
         let (source, upper) = (PublishSubject<Int>(), TestScheduler(initialClock: 0))
         let subscription = source.do(onNext: { [log] in log($0) }).subscribe(on: upper).subscribe(on: scheduler)
             .subscribe()

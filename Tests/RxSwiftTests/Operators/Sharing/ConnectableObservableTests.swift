@@ -24,7 +24,7 @@ struct ConnectableObservableTests {
         subscription.dispose()
     }
 
-    @Test func whatAClosureReturnsAfterTheDisposalOfTheConnectionIsNotSent() {
+    @Test func elementReturnedAfterConnectionDisposalIsDropped() {
         let connection = SerialDisposable()
         let connectable = source.map { element in
             connection.dispose()
@@ -118,7 +118,7 @@ struct ConnectableObservableTests {
         #expect(log.text == "result+ source+ result- source-")
     }
 
-    @Test func whatTheSelectorThrowsEndsTheResult() {
+    @Test func selectorErrorEndsTheResult() {
         let result = source.multicast(
             { PublishSubject<Int>() }, selector: { _ -> Observable<Int> in throw TestError.b })
         #expect(seen(result) == "error(b)")

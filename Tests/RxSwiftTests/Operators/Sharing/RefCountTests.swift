@@ -54,7 +54,7 @@ struct RefCountTests {
         #expect(log.text == "1 completed")
     }
 
-    @Test func whoListensBeforeTheConnectionIsFedThoughAnotherHasComeAndGone() {
+    @Test func directObserverBeforeConnectionReceivesAfterRefCountedOneEnds() {
         let connectable = source.multicast {
             let remembering = ReplaySubject<Int>.create(bufferSize: 1)
             remembering.onNext(0)
@@ -88,7 +88,7 @@ struct RefCountTests {
         #expect(log.text == "connect b1 disconnect connect disconnect")
     }
 
-    @Test func whoIsSubscribedWhileAForeignConnectionEndsIsCountedToTheNext() {
+    @Test func observerSubscribedAsForeignConnectionEndsJoinsNext() {
         let connectable = Connecting(log)
         let counted = connectable.refCount()
         _ = counted.note(in: log, as: "a")
@@ -107,7 +107,7 @@ struct RefCountTests {
         subscription.dispose()
     }
 
-    @Test func whoEndsWhileItIsSubscribedIsCountedOutOfAForeignConnection() {
+    @Test func observerEndingDuringSubscribeLeavesForeignConnection() {
         let connectable = Connecting(log)
         connectable.first = 0
         let counted = connectable.refCount()
@@ -116,7 +116,7 @@ struct RefCountTests {
         #expect(log.text == "a0 acompleted b0 connect disconnect")
     }
 
-    @Test func whoIsCountedToASilentForeignConnectionStaysUntilItsDisposal() {
+    @Test func observerOfSilentForeignConnectionLivesUntilDisposal() {
         let tracker = LifetimeTracker()
         let subscription = Silent(log).refCount().subscribe(onNext: { [held = tracker.make()] _ in _ = held })
         #expect(log.take() == "connect")

@@ -192,7 +192,7 @@ struct ShareTests {
         #expect(tracker.live == 0)
     }
 
-    @Test(arguments: Form.allCases) func whoComesAfterTheSourceHasGoneJoinsThoseWhoAreThere(form: Form) {
+    @Test(arguments: Form.allCases) func observerAfterSourceIsGoneJoinsConnection(form: Form) {
         var observers: [AnyObserver<Int>] = []
         let shared = Observable<Int>.create { observer in
             observers.append(observer)
@@ -281,7 +281,7 @@ struct ShareTests {
         }
     }
 
-    @Test func whoFindsThatAnotherHasConnectedMeanwhileIsCounted() {
+    @Test func observerLosingRaceToConnectIsCounted() {
         // What another thread does between the look for a connection and the making of one.
         var meanwhile: () -> Void = {}
         let shared = Share<PublishCore<Int>, Int>(source.noteLifetime(in: log, as: "source")) {

@@ -40,7 +40,7 @@ import Testing
         #expect(log.text == "1")
     }
 
-    @Test func whatIsDueDuringAPauseComesWithTheResume() {
+    @Test func elementDueDuringPauseArrivesAtResume() {
         let source = scheduler.hot("-1")
         let observer = scheduler.start {
             source.debounce(.seconds(2), scheduler: scheduler).paused(by: "--p---r", on: scheduler)
@@ -48,7 +48,7 @@ import Testing
         observer.expect("------1")
     }
 
-    @Test func whatTakesThePlaceOfWhatIsDueIsDueInItsTurn() {
+    @Test func elementReplacingDueOneStartsItsOwnSpan() {
         let source = scheduler.hot("-1--2")
         scheduler.start { source.debounce(.seconds(2), scheduler: scheduler).paused(by: "--p--r", on: scheduler) }
             .expect("------2")

@@ -150,7 +150,7 @@ struct ConcatMapTests {
         subscription.dispose()
     }
 
-    @Test func whatASelectorSendsComesAfterItsOwnElement() {
+    @Test func elementPushedBySelectorFollowsCurrentElement() {
         let subject = PublishSubject<Int>()
         let subscription = subject.concatMap { element in
             if element == 1 {

@@ -175,7 +175,7 @@ import Testing
         #expect(log.text == "1! 0! !b")
     }
 
-    @Test func whatAGroupPushesDuringTheEndBeginsNoGroup() {
+    @Test func elementPushedByGroupDuringEndStartsNoGroup() {
         let (source, log) = (PublishSubject<Int>(), Log())
         let subscription = source.groupBy { try passing($0, unless: 3, $0 % 2) }.subscribe(
             onNext: { group in

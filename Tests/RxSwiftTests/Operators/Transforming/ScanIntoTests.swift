@@ -56,7 +56,7 @@ struct ScanIntoTests {
         #expect(tracker.live == 0)
     }
 
-    @Test func whatWaitsIsNotAccumulatedOnceTheObserverHasDisposed() {
+    @Test func waitingElementsAreNotAccumulatedAfterDisposal() {
         let (subject, log, subscription) = (PublishSubject<Int>(), Log(), SerialDisposable())
         subscription.disposable =
             subject

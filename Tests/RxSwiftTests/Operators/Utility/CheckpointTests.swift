@@ -66,7 +66,7 @@ struct CheckpointTests {
         let failure: Failure
     }
 
-    @Test func thoseThatHaveGoneAreForgottenInTime() {
+    @Test func freedErrorsAreRemovedFromTrails() {
         /// Keeps the error's place, so that no other has it, and not the error.
         struct Place {
             unowned let error: Failure

@@ -94,7 +94,7 @@ struct DoTests {
         subscription.dispose()
     }
 
-    @Test func whatFailsOnceMoreWhileItTellsAnErrorIsToldOnce() {
+    @Test func sourceFailingAgainInOnErrorIsReportedOnce() {
         let (source, failing) = (PublishSubject<Int>(), Log())
         // Two in a row are one stage.
         let mapped = source.map { $0 }.map { element -> Int in
@@ -119,7 +119,7 @@ struct DoTests {
         #expect(log.text == "error(b)")
     }
 
-    @Test func whatFailsByItsOwnClosureTellsNoOtherError() {
+    @Test func doFailingByItsOwnClosureReportsNoLaterError() {
         let source = PublishSubject<Int>()
         _ = source.do(onNext: { _ in throw TestError.b }, onError: { [log] in log("told \($0)") }).materialize()
             .subscribe(onNext: { [log] event in

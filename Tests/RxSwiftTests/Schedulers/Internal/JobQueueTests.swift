@@ -56,7 +56,7 @@ struct JobQueueTests {
     private let log = Log()
 
     /// Another thread queues a job each time that one is dropped: all but the first are its own to drop.
-    @Test func whoFeedsAQueueDoesNotKeepItsDiscardingGoing() {
+    @Test func discardIgnoresJobsQueuedByOtherThreads() {
         let (queue, discarder) = (ManualQueue(), crx_thread_self())
         var dropped = 0
         let all = Guarded(0)
@@ -74,7 +74,7 @@ struct JobQueueTests {
         #expect(dropped == 1 && all.withLock { $0 } == 2)
     }
 
-    @Test func whatWaitsIsDroppedBehindWhatComesFromWithinADrop() {
+    @Test func waitingJobIsDroppedBeforeJobQueuedInDrop() {
         let queue = ManualQueue()
         queue.enqueue(
             Dropping { [log] in
@@ -86,7 +86,7 @@ struct JobQueueTests {
         #expect(log.text == "first late second")
     }
 
-    @Test func whatComesWhileItFinishesIsDroppedThoughAllThatWaitedHadBeenTaken() {
+    @Test func jobQueuedDuringFinishIsDropped() {
         let queue = ManualQueue()
         queue.enqueue(Noting("first", in: log))
         queue.enqueue(Noting("second", in: log) { [log] in queue.enqueue(Noting("late", in: log)) })
@@ -108,7 +108,7 @@ struct JobQueueTests {
         #expect(reached.withLock { $0 })
     }
 
-    @Test func nobodyDrainsItBeforeAndAfterADrain() {
+    @Test func isDrainedByCallerIsTrueOnlyDuringDrain() {
         let queue = ManualQueue()
         queue.enqueue(
             ScheduledAction { [log, queue] in

@@ -4,7 +4,7 @@ import Testing
 
 struct PthreadPoolTests {
     /// As a chain does that has outlived the scheduler.
-    @Test func whatComesAfterAShutdownIsDroppedThoughTheSchedulerIsGone() {
+    @Test func jobAfterShutdownOfReleasedPoolIsDropped() {
         let pool = PthreadPool(name: "rx-gone", maxThreads: 1, idleTime: .seconds(1), stackSize: nil)
         pool.shutdown(.drain)
         pool.release()

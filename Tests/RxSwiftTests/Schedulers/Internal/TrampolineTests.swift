@@ -51,7 +51,7 @@ struct TrampolineTests {
         #expect(log.text == "( a ) ( b ) c")
     }
 
-    @Test func whereNothingIsBehindTheMarkTheQueueStays() {
+    @Test func replaceAfterLastJobChangesNothing() {
         var queue = TrampolineQueue()
         queue.append(job("a"))
         queue.replace(after: queue.last, by: wrapped)

@@ -28,7 +28,7 @@ import Testing
         #expect(log.text == "c@0 b@5 a@10")
     }
 
-    @Test func whatIsScheduledForNowDoesNotMoveTheClock() {
+    @Test func jobScheduledForNowDoesNotAdvanceClock() {
         // There a date tells nanoseconds apart.
         let start = Date(timeIntervalSinceReferenceDate: 0)
         let scheduler = HistoricalScheduler(initialClock: start)

@@ -106,7 +106,7 @@ import Testing
         #expect(log.text == "2 3 4 1000")
     }
 
-    @Test func whatIsDisposedOfDoesNotRunAndMovesNoClock() {
+    @Test func disposedJobDoesNotRunOrAdvanceClock() {
         let item = scheduler.scheduleAbsoluteVirtual((), time: 10) {
             note("ran")
             return Disposables.create()
@@ -318,7 +318,7 @@ import Testing
     }
 
     /// The later of the two comes before the earlier one in the heap, each on a side of its own.
-    @Test func whatIsLeftOfManyOnBothSidesOfTheHeapRunsInOrder() {
+    @Test func jobsLeftOnBothSidesOfHeapRunInOrder() {
         var (seen, others) = ([] as [Int], [] as [any Disposable])
         func schedule(_ time: Int) -> any Disposable {
             scheduler.scheduleAbsoluteVirtual((), time: time) { _ in

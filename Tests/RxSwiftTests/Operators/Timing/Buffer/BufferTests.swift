@@ -64,7 +64,7 @@ import Testing
         observer.expect("-----(a|)", values: ["a": [1, 2]])
     }
 
-    @Test func whatItKeepsIsFreedAtTheDisposal() {
+    @Test func bufferedElementsAreFreedAtDisposal() {
         let tracker = LifetimeTracker()
         let source = PublishSubject<LifetimeTracker.Tracked>()
         let subscription = source.buffer(timeSpan: .seconds(30), count: 9, scheduler: scheduler).subscribe()

@@ -23,7 +23,7 @@ import Testing
         result("{10}1----2{24}3{69}|", 50).expect("{60}1----2{24}3{69}|", subscribed: "^{109}!")
     }
 
-    @Test func whatComesAtOnceLeavesInOrderATurnEach() {
+    @Test func simultaneousEventsArriveInOrderOnePerTurn() {
         result("{10}(12|)", 5).expect("{15}12|", subscribed: "^{9}!")
     }
 
@@ -82,7 +82,7 @@ import Testing
         #expect(observer.events.allSatisfy { $0.time >= 208 })
     }
 
-    @Test func whatABoundedDelayLetsGoOnDoesSoOnItsScheduler() {
+    @Test func boundedDelayResumesSourceOnItsScheduler() {
         let (resumed, mine) = (Guarded<[Bool]>([]), pthread_self())
         let source = Observable<Int>.create(flow: { [scheduler] out in
             out.onResume {
@@ -108,7 +108,7 @@ import Testing
         scheduler.start()
     }
 
-    @Test func whatOverflowsABoundedDelayDuringADeliveryFailsItAfterThat() {
+    @Test func boundedDelayOverflowInDeliveryFailsAfterIt() {
         let (source, log) = (PublishSubject<Int>(), Log())
         let subscription = source.delay(.seconds(5), scheduler: scheduler).bounded(2).subscribe(
             onNext: {
@@ -139,7 +139,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func whatWaitsIsFreedAtTheEnd(byError: Bool) {
+    func waitingElementsAreFreedAtTheEnd(byError: Bool) {
         let tracker = LifetimeTracker()
         let source = PublishSubject<LifetimeTracker.Tracked>()
         let subscription = source.delay(.seconds(5), scheduler: scheduler).subscribe(onError: { _ in })
@@ -150,7 +150,7 @@ import Testing
         subscription.dispose()
     }
 
-    @Test func whatHasATeardownBelowStaysUntilItsDisposalThoughItsSourceGoesSilently() {
+    @Test func delayWithTeardownBelowSurvivesReleasedSource() {
         let (log, tracker) = (Log(), LifetimeTracker())
         var source: PublishSubject<Int>? = PublishSubject()
         let subscription = source!.delay(.seconds(5), scheduler: scheduler).noteLifetime(in: log, as: "below")
@@ -229,7 +229,7 @@ import Testing
         scheduler.shutdown()
     }
 
-    @Test func whatComesAtOnceLeavesABoundedDelayATurnEach() {
+    @Test func boundedDelaySimultaneousEventsArriveOnePerTurn() {
         let source = scheduler.hot("{10}(12|)")
         scheduler.start { [scheduler] in source.delay(.seconds(5), scheduler: scheduler).bounded(4) }
             .expect("{15}12|")

@@ -51,7 +51,7 @@ import Testing
         result("{10}12|", 0).expect("{10}12|", subscribed: "^{11}!")
     }
 
-    @Test func whatIsDueDuringAPauseComesWithTheResume() {
+    @Test func elementDueDuringPauseArrivesAtResume() {
         let source = scheduler.hot("-12")
         let observer = scheduler.start {
             source.throttle(.seconds(3), scheduler: scheduler).paused(by: "---p---r", on: scheduler)
@@ -59,14 +59,14 @@ import Testing
         observer.expect("-1-----2")
     }
 
-    @Test func whatIsDueDuringAPauseComesThoughItsSourceHasGone() {
+    @Test func elementDueDuringPauseArrivesAfterSourceEnded() {
         let source = scheduler.hot("-12|")
         scheduler.start { source.throttle(.seconds(3), scheduler: scheduler).paused(by: "---p---r", on: scheduler) }
             .expect("-1-----(2|)")
     }
 
     /// Its source has gone: nothing but the chain keeps it.
-    @Test func whatIsDueDuringAPauseIsFreedAtTheDisposal() {
+    @Test func elementDueDuringPauseIsFreedAtDisposal() {
         let tracker = LifetimeTracker()
         let source = scheduler.hot("-12|").map { _ in tracker.make() }
         scheduler.scheduleAt(209) { #expect(tracker.live == 1) }
@@ -112,7 +112,7 @@ import Testing
         #expect(log.text == "1")
     }
 
-    @Test func whatItKeepsIsFreedAtTheDisposal() {
+    @Test func keptElementIsFreedAtDisposal() {
         let tracker = LifetimeTracker()
         let source = PublishSubject<LifetimeTracker.Tracked>()
         let subscription = source.throttle(.seconds(5), scheduler: scheduler).subscribe()
