@@ -261,7 +261,7 @@ struct FlowEntryTests {
         }
     }
 
-    @Test func disposalResumesTaskWaitingForRoom() {
+    @Test func taskWaitingForRoomResumesAtDisposal() {
         let scheduler = TestScheduler(initialClock: 0)
         let clock = TestClock(scheduler)
         nonisolated(unsafe) var ended: (any Error)?

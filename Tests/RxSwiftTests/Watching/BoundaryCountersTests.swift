@@ -36,7 +36,7 @@ struct BoundaryCountersTests {
         }
     }
 
-    @Test func boundariesOfSameNameAndBoundShareARow() async {
+    @Test func boundariesOfSameNameAndBoundFormOneRow() async {
         await #expect(processExitsWith: .success) {
             Counters.isCounting = true
             let one = BoundaryCounters.register("hop", bound: 4)!, other = BoundaryCounters.register("hop", bound: 4)!

@@ -279,7 +279,7 @@ struct CountersTests {
         }
     }
 
-    @Test func elementDroppedByShutdownDoesNotCountAsWaiting() async {
+    @Test func elementDroppedBySchedulerShutdownDoesNotCountAsWaiting() async {
         await #expect(processExitsWith: .success) {
             Counters.isCounting = true
             let (scheduler, source) = (PthreadScheduler(name: "a thread"), PublishSubject<Int>())

@@ -623,7 +623,7 @@ struct RunawaysTests {
         }
     }
 
-    @Test func watchDisposedInReportReportsNoFurtherRunaway() async {
+    @Test func watchEndedInReportReportsNoFurtherRunaway() async {
         await #expect(processExitsWith: .success) {
             Subscriptions.areListed = true
             let (source, told, kept) = (PublishSubject<Int>(), Guarded(0), SerialDisposable())

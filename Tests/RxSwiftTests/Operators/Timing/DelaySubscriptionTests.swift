@@ -58,7 +58,7 @@ import Testing
         #expect(order(.repeatElement(1)) == "below+ source+ 1 1 completed below- source-")
     }
 
-    @Test func delaySubscriptionWithTeardownBelowSurvivesReleasedSource() {
+    @Test func delaySubscriptionWithTeardownBelowSourceReleasedLivesUntilDisposal() {
         let (log, tracker) = (Log(), LifetimeTracker())
         var source: PublishSubject<Int>? = PublishSubject()
         let subscription = source!.delaySubscription(.seconds(5), scheduler: scheduler)

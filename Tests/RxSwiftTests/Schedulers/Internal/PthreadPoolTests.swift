@@ -4,7 +4,7 @@ import Testing
 
 struct PthreadPoolTests {
     /// As a chain does that has outlived the scheduler.
-    @Test func jobAfterShutdownOfReleasedPoolIsDropped() {
+    @Test func jobAfterShutdownOfReleasedSchedulerIsDropped() {
         let pool = PthreadPool(name: "rx-gone", maxThreads: 1, idleTime: .seconds(1), stackSize: nil)
         pool.shutdown(.drain)
         pool.release()

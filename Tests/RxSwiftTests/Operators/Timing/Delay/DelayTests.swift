@@ -150,7 +150,7 @@ import Testing
         subscription.dispose()
     }
 
-    @Test func delayWithTeardownBelowSurvivesReleasedSource() {
+    @Test func delayWithTeardownBelowSourceReleasedLivesUntilDisposal() {
         let (log, tracker) = (Log(), LifetimeTracker())
         var source: PublishSubject<Int>? = PublishSubject()
         let subscription = source!.delay(.seconds(5), scheduler: scheduler).noteLifetime(in: log, as: "below")
