@@ -184,8 +184,8 @@ static void slots_that_begin_together_are_one_order(void) {
     free(wheel);
 }
 
-// Like the thread, it looks when the wheel says so and moves a few timers at a time. A timer due when the slot of many
-// timers begins waits for only a few of them.
+// Like the thread, it looks at the times that the wheel returns and moves a few timers at a time. A timer due when the
+// slot of many timers begins waits for only a few of them.
 static void a_crowd_keeps_no_other_timer_waiting(void) {
     enum { CROWD = 30000, PIECE = 256 };
     struct crx_wheel *wheel = new_wheel(0);

@@ -1,7 +1,7 @@
 import RxSwift
 import Testing
 
-/// What is wrong is found: otherwise no diagram says anything.
+/// Mistakes are found: otherwise a passing diagram would prove nothing.
 @Suite struct StageTests {
     private func faults(_ rows: String..., put: (Stage) -> Void) throws -> [String] {
         let comment = rows.map { "///     \($0)\n" }.joined() + "///\n"
@@ -50,5 +50,5 @@ import Testing
     }
 }
 
-/// Its code is what follows.
+/// Its code is the text that follows.
 private let example = Example("none") { m in m.source.skip(while: { $0 < 3 }) }

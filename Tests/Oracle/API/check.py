@@ -21,7 +21,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(HERE))
 from oracle import REPOSITORY, refuse
 
-# what a client may subclass or override
+# the declarations that a client may subclass or override
 MUST_BE_OPEN = {("RxSwift", "VirtualTimeScheduler"), ("RxSwift", "VirtualTimeScheduler.adjustScheduledTime(_:)")}
 OPEN = set()
 MODULES = ("RxSwift", "RxRelay", "RxCocoa", "RxTest", "RxBlocking", "RxSwiftExt")
