@@ -13,7 +13,7 @@ func overflow(_ boundary: String, _ waiting: String, _ source: String) -> String
 }
 
 struct BoundaryTests {
-    /// Of what has come into a boundary, how much has not left it.
+    /// The number of elements inside a boundary, now and at most.
     private struct Depth {
         var sent = 0
         var received = 0
@@ -438,7 +438,7 @@ struct BoundaryTests {
         }
     }
 
-    /// Of two elements at 201 and 204, one of which is dropped.
+    /// Sends two elements at 201 and 204, one of which is dropped.
     private static func checkDelay(
         _ buffering: Buffering, _ span: RxTimeInterval = .seconds(5), gives events: [Recorded<Event<Int>>]
     ) {
@@ -454,7 +454,7 @@ struct BoundaryTests {
         await #expect(processExitsWith: .success) { Self.checkDelay(.newest(1), gives: [.next(209, 2)]) }
     }
 
-    /// It shows whole seconds.
+    /// The clock shows whole seconds.
     @Test func onACoarseClockWhatADelayKeepsForWhatItDroppedComesInItsOwnTime() async {
         await #expect(processExitsWith: .success) {
             Self.checkDelay(.newest(1), .milliseconds(5_400), gives: [.next(209, 2)])
@@ -543,8 +543,8 @@ struct BoundaryTests {
         #expect(tracker.live == 0)
     }
 
-    /// Disposed of within the closure that makes the element: neither what waits then nor what comes behind it stays,
-    /// though the delivery is still under way.
+    /// Disposed of inside the closure that makes the element: neither the waiting elements nor that element stay alive,
+    /// although the delivery is still in progress.
     @Test(arguments: [Buffering.oldest(2), .newest(2), .failing(2), .pausing(2)])
     func elementMadeWhileDisposedDuringPauseIsFreedAtOnce(buffering: Buffering) {
         let (source, tracker) = (PublishSubject<Int>(), LifetimeTracker())
@@ -567,7 +567,7 @@ struct BoundaryTests {
         behind.dispose()
     }
 
-    /// Though the source's delivery is still under way.
+    /// The delivery of the source is still in progress.
     @Test(arguments: [Buffering.oldest(2), .newest(2), .failing(2), .pausing(2)])
     func waitingElementsAreFreedWhenDownstreamChainEnds(buffering: Buffering) {
         let (source, tracker) = (PublishSubject<Int>(), LifetimeTracker())
@@ -597,7 +597,7 @@ struct BoundaryTests {
         subscription.dispose()
     }
 
-    /// A source that is gone when nobody has its observer any more, which is put into `head`.
+    /// A source that is released with its observer, which is stored in `head`.
     private func silentSource(_ head: Guarded<AnyObserver<Int>?>) -> Observable<Int> {
         .create { out in
             head.withLock { $0 = out }
@@ -617,7 +617,7 @@ struct BoundaryTests {
         #expect(tracker.live == 0)
     }
 
-    /// Somebody would notice.
+    /// A teardown makes the release observable.
     @Test(arguments: [Buffering.oldest(2), .newest(2), .failing(2), .pausing(2)])
     func aChainWithATeardownLivesOnBelowABoundaryWhoseSourceHasGoneSilently(buffering: Buffering) {
         let (tracker, head) = (LifetimeTracker(), Guarded<AnyObserver<Int>?>(nil))
@@ -633,7 +633,7 @@ struct BoundaryTests {
         #expect(log.text == "torn")
     }
 
-    /// The twelfth element leaves a quarter of the bound, so its source is told to go on, and lets the valve go on.
+    /// After the twelfth element a quarter of the bound is left, so the source is resumed, and it resumes the valve.
     @Test func aPauseThatEndsBeforeTheDrainHasStoppedHoldsNothingUp() {
         let (valve, observer) = (TestValve(on: scheduler), Guarded<AnyObserver<Int>?>(nil))
         let source = Observable<Int>.listening(on: AtOnce()) { made in
@@ -657,7 +657,7 @@ struct BoundaryTests {
         #expect(tracker.live == 0)
     }
 
-    /// As above, and then the thirteenth disposes of what has not been parked.
+    /// The same, and then the thirteenth element disposes of the chain, which has not been parked.
     @Test func aDisposalAfterAPauseThatHeldNothingUpLetsAllGo() {
         let (valve, observer) = (TestValve(on: scheduler), Guarded<AnyObserver<Int>?>(nil))
         let source = Observable<Int>.listening(on: AtOnce()) { made in
@@ -716,7 +716,7 @@ struct BoundaryTests {
         for element in 0..<200 {
             subject.onNext(element)
             guard hasCome.wait(timeout: .now() + 30) == .success else { break }
-            // Behind the turn that found nothing.
+            // Waits until the turn that found the queue empty has ended.
             drain(thread)
         }
         #expect(log.entries == (0..<200).texts)
@@ -757,7 +757,7 @@ struct BoundaryTests {
         }
     }
 
-    /// Twice, in one turn of the drain, a quarter of the bound is left.
+    /// In one turn of the drain, the queue falls to a quarter of the bound twice.
     @Test func aSourceIsToldOnceOfEachPauseAndEachResume() {
         let (thread, gate, done) = (
             PthreadScheduler(name: "below"), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)

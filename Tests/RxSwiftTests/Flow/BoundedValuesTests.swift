@@ -122,7 +122,7 @@ struct BoundedValuesTests {
             do {
                 while let element = try await iterator.next() {
                     taken.append(element)
-                    // By now the second and the third wait.
+                    // By now the second and the third element wait.
                     if element == 1 { withUnsafeCurrentTask { $0?.cancel() } }
                 }
             } catch {
@@ -262,7 +262,7 @@ struct BoundedValuesTests {
             log("left")
         }
         #expect(subject.hasObservers)
-        // It runs within this.
+        // The loop runs inside this call.
         subject.onNext(1)
         #expect(log.text == "1 left" && !subject.hasObservers)
     }
@@ -350,14 +350,14 @@ struct BoundedValuesTests {
     }
 }
 
-/// Runs tasks within what starts or resumes them.
+/// Runs tasks inside the call that starts or resumes them.
 private final class InlineExecutor: TaskExecutor {
     func enqueue(_ job: consuming ExecutorJob) {
         UnownedJob(job).runSynchronously(on: asUnownedTaskExecutor())
     }
 }
 
-/// Runs tasks on a queue of its own.
+/// Runs tasks on its own queue.
 private final class QueueExecutor: TaskExecutor {
     private let queue = DispatchQueue(label: "tasks")
 
@@ -366,7 +366,7 @@ private final class QueueExecutor: TaskExecutor {
         queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
     }
 
-    /// Waits until the tasks wait.
+    /// Waits until all tasks are suspended.
     func settle() {
         queue.sync {}
     }

@@ -18,7 +18,7 @@ struct EntrySourceTests {
         })
         subscription.disposable = source.observe(on: scheduler, buffering: .pausing(2)).subscribe(onNext: { element in
             if element == 1 { begins.wait() }
-            // Queued before what the resume behind this element queues.
+            // Enqueued before the resume that this element causes.
             guard element == 2 else { return }
             _ = scheduler.schedule(()) { _ in
                 subscription.dispose()

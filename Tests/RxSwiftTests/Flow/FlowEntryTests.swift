@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 struct FlowEntryTests {
-    /// A source that keeps its observer in what it wants to have called.
+    /// A source whose resume callback retains its observer.
     private func source(_ tracker: LifetimeTracker, ends: Bool = false) -> Observable<Int> {
         .create(flow: { out in
             let life = tracker.make()
@@ -33,7 +33,8 @@ struct FlowEntryTests {
         subscription.dispose()
     }
 
-    /// A cancellation halts while Swift has the task locked: what a callback keeps must not be deinitialised there.
+    /// A cancellation halts the chain while Swift holds the task's lock: the captures of a callback must not be
+    /// deinitialised there.
     @Test func aCallbackIsLetGoBehindASubscribeOnWhereItsSchedulerDisposes() {
         let (scheduler, tracker) = (TestScheduler(initialClock: 0), LifetimeTracker())
         let subscription = source(tracker).subscribe(on: scheduler).bounded(1).subscribe()
@@ -77,7 +78,7 @@ struct FlowEntryTests {
         scheduler.start()
     }
 
-    /// What comes of a source that is fed so, above a boundary with room for two.
+    /// The log of a source that `feed` feeds, above a boundary with room for two elements.
     private func course(_ feed: @escaping (FlowObserver<Int>, Log) -> Void) -> String {
         let (scheduler, log) = (TestScheduler(initialClock: 0), Log())
         let source = Observable<Int>.create(flow: { out in
@@ -134,7 +135,7 @@ struct FlowEntryTests {
         let out = try #require(observer.withLock { $0 })
         for round in 0..<50 {
             out.onNext(round)
-            // There is room in the midst of their asking.
+            // Room appears while the threads are asking.
             try runConcurrently(threads: 4) { index in
                 if index == 0 { mayGoOn.signal() }
                 while !out.isOpen { asked.withLock { $0 += 1 } }
@@ -189,7 +190,7 @@ struct FlowEntryTests {
         scheduler.start()
     }
 
-    /// Who fetches only when there is room has fetched no more than the boundary takes.
+    /// A source that fetches only when there is room fetches no more than the boundary can take.
     @Test func thereIsRoomOnceTheChainIsNotPaused() {
         let scheduler = TestScheduler(initialClock: 0)
         let clock = TestClock(scheduler)
@@ -242,7 +243,7 @@ struct FlowEntryTests {
         #expect(ended is CancellationError)
     }
 
-    /// Elements from a task that nobody cancels, as long as there comes to be room.
+    /// Sends elements from a task that is never cancelled, as long as room appears.
     private func sending(
         on clock: TestClock, _ ended: @escaping @Sendable (any Error) -> Void
     ) -> Observable<Int> {
@@ -347,7 +348,7 @@ struct FlowEntryTests {
         let subscription = source.concatMap { _ in gate }.bounded(1).subscribe(onError: { error = $0 })
         scheduler.start()
         #expect((1...3).contains(sent.withLock { $0 }))
-        // One that does not wait overflows.
+        // A source that does not wait would overflow.
         #expect(error == nil)
         subscription.dispose()
         scheduler.start()
@@ -396,7 +397,7 @@ struct FlowEntryTests {
                 try? await out.room()
             }
             while !hasBegun.withLock({ $0 }) { await Task.yield() }
-            // At another moment each time.
+            // At a different moment each time.
             for _ in 0..<round % 300 { _ = hasBegun.withLock { $0 } }
             waiting.cancel()
             await waiting.value
@@ -449,7 +450,7 @@ struct FlowEntryTests {
         #expect(tracker.live == 0)
     }
 
-    /// By its own source: the chain is disposed of, and the observer is somebody's still.
+    /// Sent by its own source: the chain is disposed of, but the source still holds the observer.
     @Test func elementSentAfterDisposalCallsNoClosure() {
         let (scheduler, log) = (TestScheduler(initialClock: 0), Log())
         let (observer, tracker) = (Guarded<FlowObserver<Int>?>(nil), LifetimeTracker())
@@ -470,7 +471,7 @@ struct FlowEntryTests {
         scheduler.start()
     }
 
-    /// Where nothing is bounded: a task that nobody cancels asks and sends, at most ten times.
+    /// Without any bound: a task that is never cancelled asks for room and sends, at most ten times.
     private func asking(
         on clock: TestClock, sends: Bool, _ ended: @escaping @Sendable ((any Error)?) -> Void
     ) -> Observable<Int> {
@@ -549,7 +550,7 @@ struct FlowEntryTests {
         subscription.dispose()
     }
 
-    /// How many elements a source sends that asks before each whether there is room, ten at most.
+    /// The number of elements sent by a source that checks before each one whether there is room, at most ten.
     private func sent(above chain: (Observable<Int>) -> any Disposable) -> Int {
         let sent = Guarded(0)
         let source = Observable<Int>.create(flow: { out in
@@ -584,7 +585,7 @@ struct FlowEntryTests {
         scheduler.start()
     }
 
-    /// The scheduler that is to tear down runs the very loop.
+    /// The scheduler that must tear down is running this loop.
     @Test func unboundedLoopOnSubscriptionSchedulerStopsAtDisposal() {
         let (scheduler, received) = (TestScheduler(initialClock: 0), Guarded(0))
         let sent = sent { source in
@@ -600,7 +601,7 @@ struct FlowEntryTests {
         #expect(sent == 3)
     }
 
-    /// The work of `create` sends until it hears of the disposal, which the scheduler has not carried out yet.
+    /// The work of `create` sends until the disposal reaches it; the scheduler has not carried out the disposal yet.
     @Test func unboundedWorkThrowsAtDisposalThatWaitsForScheduler() {
         let (scheduler, other) = (TestScheduler(initialClock: 0), TestScheduler(initialClock: 0))
         let clock = TestClock(other)

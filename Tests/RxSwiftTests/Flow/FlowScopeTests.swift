@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 struct FlowScopeTests {
-    /// A zip resumes its first source where the second one runs, on a trampoline.
+    /// A zip resumes its first source from the thread of the second one, inside a trampoline.
     @Test func aBoundaryThatIsResumedDeliversOnItsScheduler() {
         let queue = DispatchQueue(label: "home")
         let key = DispatchSpecificKey<Bool>()
@@ -40,7 +40,7 @@ struct FlowScopeTests {
         subscription.dispose()
     }
 
-    /// Of a hundred numbers, how many are sent elsewhere than on the queue of the boundary below.
+    /// The number of elements, of a hundred, that are not sent on the queue of the boundary below.
     private func sentElsewhere(_ rows: (Observable<Int>) -> Observable<Int>) -> Int {
         let (queue, key) = (DispatchQueue(label: "home"), DispatchSpecificKey<Bool>())
         queue.setSpecific(key: key, value: true)
@@ -50,7 +50,7 @@ struct FlowScopeTests {
             .do(onNext: { _ in
                 if DispatchQueue.getSpecific(key: key) != true { elsewhere.withLock { $0 += 1 } }
             })
-        // Until all that is sent at once has been.
+        // Blocks the queue until all synchronous elements have been sent.
         queue.suspend()
         let subscription = rows(numbers).observe(on: home, buffering: .pausing(4))
             .subscribe(onCompleted: { done.signal() })
@@ -68,7 +68,7 @@ struct FlowScopeTests {
         #expect(sentElsewhere { numbers in Observable.zip(numbers, numbers, buffering: .pausing(8)) { $0 + $1 } } <= 12)
     }
 
-    /// In each of its sources nothing is bounded that was not told to be.
+    /// A bound of the zip does not apply inside its sources.
     @Test func zipPolicyDoesNotApplyToLimitedMergeSource() {
         let (other, sent) = (PublishSubject<Int>(), Guarded(0))
         let sources = Observable.range(start: 0, count: 100).do(onNext: { _ in sent.withLock { $0 += 1 } })

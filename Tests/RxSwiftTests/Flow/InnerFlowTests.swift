@@ -87,7 +87,7 @@ struct InnerFlowTests {
         other.onNext(0)
         upper.start()
         #expect(sent.withLock { $0 } == 2)
-        // The second row fills the upper boundary, whose drain is parked.
+        // The second row fills the upper boundary. Its drain is parked.
         other.onNext(1)
         upper.start()
         #expect(sent.withLock { $0 } == 2)
@@ -154,7 +154,7 @@ struct InnerFlowTests {
         subscription.dispose()
     }
 
-    /// Of each source that another one displaces in a pause nothing is left in the pause either.
+    /// A source that is displaced during a pause is freed during the pause.
     @Test func sourcesThatAreDisplacedDuringAPauseAreLetGo() async {
         await #expect(processExitsWith: .success) {
             Resources.isTracing = true

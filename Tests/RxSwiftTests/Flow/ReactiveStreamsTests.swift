@@ -3,8 +3,8 @@ import RxTest
 import TestSupport
 import Testing
 
-/// The rules of Reactive Streams 1.0.4 that make sense where demand is one bit, "go on" or "pause", by their numbers:
-/// a pause takes the place of demand that has been used up, a resume that of `request`, a disposal that of `cancel`.
+/// The rules of Reactive Streams 1.0.4 that apply if demand is one bit, "continue" or "pause", by their numbers: a
+/// pause corresponds to exhausted demand, a resume to `request`, a disposal to `cancel`.
 struct ReactiveStreamsTests {
     private let scheduler = TestScheduler(initialClock: 0)
 
@@ -15,7 +15,7 @@ struct ReactiveStreamsTests {
         let subscription = numbers().do(onNext: { _ in sent += 1 }).observe(on: scheduler).bounded(4).subscribe()
         #expect(sent == 4)
         subscription.dispose()
-        // What is scheduled lets go of the chain when it runs.
+        // A scheduled job releases the chain when it runs.
         scheduler.start()
     }
 

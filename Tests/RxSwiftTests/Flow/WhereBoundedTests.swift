@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 struct WhereBoundedTests {
-    /// Numbers that say on which of the two ways they have come.
+    /// Numbers that show which of the two variants sent them.
     private let numbers = Observable.of(1, 2, 3).map { "\($0)" }.whereBounded { $0.map { "\($0)!" } }
 
     @Test func unboundedSubscriberGetsOriginalSource() {
@@ -13,7 +13,7 @@ struct WhereBoundedTests {
         #expect(log.text == "1 2 3 completed")
     }
 
-    /// Who drops what does not fit takes what comes, and pauses nothing.
+    /// A boundary that drops elements never pauses its source.
     @Test(arguments: [(Buffering.pausing(2), "1! 2! 3! completed"), (.newest(2), "2 3 completed")])
     func pausingSubscriberGetsBoundedVariant(buffering: Buffering, expected: String) {
         let (scheduler, log) = (TestScheduler(initialClock: 0), Log())

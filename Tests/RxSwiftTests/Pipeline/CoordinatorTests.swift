@@ -33,7 +33,7 @@ struct CoordinatorTests {
         #expect(log.text == "1")
     }
 
-    /// Lets its other source go at that one's first element, as `skip(until:)` does.
+    /// Disposes of its other source at that source's first element, as `skip(until:)` does.
     private final class LetsGo<Output, Other>: Coordinator, SourceCoordinator, OtherCoordinator {
         func ended(_ error: (any Error)?, _: InnerDisposer) { end(error) }
 
@@ -192,7 +192,7 @@ struct CoordinatorTests {
         subscription.dispose()
     }
 
-    /// The sources are gone, and nobody holds the subscription.
+    /// The sources are released, and the `Disposable` is dropped.
     @Test func coordinationTeardownIsKeptUntilDisposal() {
         weak var chain: SinkDisposer?
         do {

@@ -7,7 +7,7 @@ struct InnerChainsTests {
     private let innerChains = InnerChains()
     private let log = Log()
 
-    /// An inner sink that notes its disposal.
+    /// An inner sink that logs its disposal.
     private func inner(_ name: String) -> InnerDisposer {
         let inner = InnerDisposer()
         inner.adopt(Disposables.create { [log] in log(name) })
@@ -45,7 +45,7 @@ struct InnerChainsTests {
         #expect(log.text == "late")
     }
 
-    /// A halt marks it as stopped, too, as its own end would: it is not mistaken for that.
+    /// A halt marks the sink as stopped, as its own end would; the two are not confused.
     @Test func oneThatIsHaltedWhileItIsSubscribedIsDisposedOf() {
         let inner = InnerDisposer(subscribing: ())
         inner.adopt(Disposables.create { [log] in log("torn") })
@@ -144,7 +144,7 @@ struct InnerChainsTests {
         #expect(log.text == "a b")
     }
 
-    /// A cancellation halts while Swift has the task locked.
+    /// A cancellation halts chains while Swift holds the task's lock.
     @Test(arguments: 0...2) func aHaltDoesNotLetGoWhatIsDisposedOfMeanwhile(by index: Int) {
         let tracker = LifetimeTracker()
         do {
@@ -173,7 +173,7 @@ struct InnerChainsTests {
         #expect(log.text == "a b c")
     }
 
-    /// The halt of the chain below and a teller of it may both come.
+    /// The halt of the chain below and a notification of its pause may run at once.
     @Test func threadsThatHaltAtOnceHaltAll() throws {
         for _ in 0..<300 {
             let (innerChains, all) = (InnerChains(), (0..<20).map { _ in InnerDisposer() })

@@ -7,7 +7,7 @@ import Testing
     enum Kind: CaseIterable {
         case anyObserver, publishSubject, behaviorSubject, replaySubject, ofTheProgram, ofASubclass
 
-        /// Subscribes one, which notes what it hears.
+        /// Subscribes an observer of this kind that logs its events.
         func subscribe(to source: Observable<Int>, _ log: Log) -> any Disposable {
             switch self {
             case .anyObserver: source.subscribe(AnyObserver { log($0) })
@@ -22,7 +22,7 @@ import Testing
         private func subscribe<Subject: SubjectType & ObserverType>(
             _ subject: Subject, to source: Observable<Int>, _ log: Log
         ) -> any Disposable where Subject.Element == Int {
-            // It goes on listening, whatever becomes of the chain above.
+            // This subscription stays, whatever happens to the chain above.
             _ = subject.asObservable().skip(subject is BehaviorSubject<Int> ? 1 : 0).subscribe { log($0) }
             return source.subscribe(subject)
         }

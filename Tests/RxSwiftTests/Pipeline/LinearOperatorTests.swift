@@ -29,7 +29,7 @@ struct LinearOperatorTests {
             asked(element)
             return element == 2 ? stage.end(after: element) : element
         }
-        // The collector below is not ended by its observer's chain, but by the rule.
+        // The operator below is ended by the rule, not by its observer's chain.
         let subscription = subject.lift(rule).takeLast(1).subscribe(
             onNext: {
                 log($0)
@@ -53,7 +53,7 @@ struct LinearOperatorTests {
             #expect(InPlaceCounts.isNamed(in: result))
         }
 
-        /// A closure of the user's makes the source send from inside the change.
+        /// A user's closure makes the source send from inside the change.
         @Test func stateChangedByNestedCallWhileItIsChangedInPlaceStopsDebugBuild() async {
             let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
                 let subject = PublishSubject<Int>()
@@ -93,7 +93,7 @@ struct LinearOperatorTests {
 
     @Test func aRuleThatHasEndedTheSequenceIsNotAskedAboutTheEndOfItsSource() {
         let asked = Log()
-        // A source that ends whatever becomes of its element.
+        // A source that ends regardless of its element.
         #expect(seen(Observable.just(1).lift(EndsAtOnce(asked: asked))) == "1 completed")
         #expect(asked.text == "")
     }
@@ -174,7 +174,7 @@ private struct Rule: LinearOperator {
     }
 }
 
-/// The sum, whatever the end; then completes.
+/// Sends the sum at any end, and then completes.
 private struct Total: LinearOperator {
     func makeState() -> Int { 0 }
 
@@ -189,7 +189,7 @@ private struct Total: LinearOperator {
     }
 }
 
-/// Ends at its first element, and notes when it is asked about the end of its source.
+/// Ends at its first element, and logs if it is asked about the end of its source.
 private struct EndsAtOnce: LinearOperator {
     let asked: Log
 
@@ -201,7 +201,7 @@ private struct EndsAtOnce: LinearOperator {
     }
 }
 
-/// Fails at its first element, and notes when it is asked about the end of its source.
+/// Fails at its first element, and logs if it is asked about the end of its source.
 private struct Throws: LinearOperator {
     let asked: Log
 
@@ -233,7 +233,7 @@ private struct Latest: LinearOperator {
     }
 }
 
-/// Counts elements in place, and calls out while it does.
+/// Counts elements in place, and calls a closure during the change.
 private struct InPlaceCounts: LinearOperator {
     typealias Input = Int
     typealias Output = Int

@@ -5,9 +5,9 @@ import RxSwift
 import TestSupport
 import Testing
 
-/// In processes of their own: the warning is said once.
+/// Each test runs in its own process, because the warning is printed once.
 struct NestingTests {
-    /// What a process has written to standard error about events that nest.
+    /// The lines about nested events that a process has written to standard error.
     private func said(by result: ExitTest.Result?) -> [Substring] {
         String(decoding: result?.standardErrorContent ?? [], as: UTF8.self).split(separator: "\n").filter {
             $0.contains("nested in each other")
@@ -99,7 +99,7 @@ struct NestingTests {
         }
     }
 
-    /// The line that pushes.
+    /// The line number of the push.
     private static let line = #line + 6
 
     private static func loop(warning: Bool) {
@@ -139,7 +139,7 @@ struct NestingTests {
         }
     }
 
-    /// On a stack of the program's own, here a signal's, nobody knows how much is left.
+    /// On a stack of the program's own, here that of a signal handler, the remaining size is unknown.
     @Test func eventsNestOnStackOfUnknownSize() async {
         await #expect(processExitsWith: .success) {
             Hooks.warnsOfDeepNesting = false
@@ -161,7 +161,7 @@ struct NestingTests {
             }
             action.sa_flags = SA_ONSTACK
             sigaction(SIGUSR1, &action, nil)
-            // Dispatch's threads take no signals.
+            // Dispatch blocks signals on its threads.
             var signals = sigset_t()
             sigaddset(&signals, SIGUSR1)
             pthread_sigmask(SIG_UNBLOCK, &signals, nil)

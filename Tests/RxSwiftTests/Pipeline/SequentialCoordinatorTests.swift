@@ -14,7 +14,7 @@ struct SequentialCoordinatorTests {
         source.noteLifetime(in: log, as: "o")
     }
 
-    /// What happens once the first source ends, and the second ends while it is being subscribed.
+    /// The log from the end of the first source; the second source ends during `subscribe`.
     private func order(_ taken: Observable<Int>, _ end: () -> Void) -> String {
         let subscription = taken.noteLifetime(in: log, as: "b").note(in: log)
         _ = log.take()
@@ -123,7 +123,7 @@ struct SequentialCoordinatorTests {
         subscription.dispose()
     }
 
-    /// Sends and ends while it is being subscribed, whatever is below.
+    /// Sends and ends during `subscribe`, whatever is below.
     private func atOnce(_ number: Int) -> Observable<Int> {
         Observable.just(number).map { $0 }.noteLifetime(in: log, as: "\(number)")
     }
@@ -137,7 +137,7 @@ struct SequentialCoordinatorTests {
                 valve.set(isPaused: true)
             }, onCompleted: { [log] in log("completed") })
         #expect(log.take() == "1+ 1 1-")
-        // The element that is sent first is the one that pauses.
+        // The first element is the one that pauses.
         valve.set(isPaused: false)
         #expect(log.take() == "2+ 2 2- 3+ 3 3-")
         valve.set(isPaused: false)

@@ -68,7 +68,7 @@ struct SerializedObserverTests {
 
     @Test func deliversOneAtATimeAndLosesNothing() throws {
         let observer = Kept<Int>()
-        // Plain on purpose: the thread in the gate is alone.
+        // Plain on purpose: only one thread is in the gate.
         nonisolated(unsafe) var received: [Int] = []
         let subscription = observer.source.subscribe(onNext: { received.append($0) })
         let sender = observer.value!
@@ -131,7 +131,7 @@ struct SerializedObserverTests {
         withExtendedLifetime(observer.value) { #expect(tracker.live == 0) }
     }
 
-    /// Nobody holds the subscription, and the source has dropped its observer.
+    /// The `Disposable` is dropped, and the source has released its observer.
     @Test(arguments: [true, false]) func aTeardownIsKeptUntilItIsDisposedOf(isPausable: Bool) {
         let (log, scheduler) = (Log(), TestScheduler(initialClock: 0))
         weak var chain: SinkDisposer?
@@ -152,7 +152,7 @@ struct SerializedObserverTests {
     }
 }
 
-/// A source, and the observer that its last subscription has been given.
+/// A source and the observer of its latest subscription.
 private final class Kept<Element> {
     var value: AnyObserver<Element>?
 

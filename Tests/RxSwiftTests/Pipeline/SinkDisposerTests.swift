@@ -11,7 +11,7 @@ struct SinkDisposerTests {
         Disposables.create { [log] in log(name) }
     }
 
-    /// A chain whose end is noted as `told`.
+    /// A chain that logs its end as `told`.
     private func disposer() -> SinkDisposer {
         TellingDisposer { [log] in log("told") }
     }
@@ -157,7 +157,7 @@ struct SinkDisposerTests {
         #expect(!adopted.stop())
     }
 
-    /// It is a chain of one object, and none of these.
+    /// The subscription is a chain in one object, of another class than the other chains here.
     @Test(arguments: [false, true]) func haltsASubscriptionToASubject(adoptedLate: Bool) {
         let (disposer, subject) = (SinkDisposer(), PublishSubject<Int>())
         let subscription = subject.subscribe(onNext: { [log] in log($0) })
@@ -170,7 +170,7 @@ struct SinkDisposerTests {
         #expect(!subject.hasObservers)
     }
 
-    /// A cancellation halts while Swift has the task locked.
+    /// A cancellation halts chains while Swift holds the task's lock.
     @Test func aHaltDoesNotLetGoWhatIsDisposedOfMeanwhile() {
         let tracker = LifetimeTracker()
         do {
@@ -210,7 +210,7 @@ struct SinkDisposerTests {
         }
     }
 
-    /// Who adopts one late would run it before its turn.
+    /// An adoption that came late would run its teardown before its turn.
     @Test func teardownsAfterDisposalDuringHaltRunOnce() {
         let (disposer, first, second) = (SinkDisposer(), self.disposer(), self.disposer())
         disposer.feed(
@@ -261,7 +261,7 @@ struct SinkDisposerTests {
     }
 }
 
-/// Notes that it is let go.
+/// Logs its release.
 private final class Source: Upstream {
     private let name: String
     private let log: Log
@@ -282,7 +282,7 @@ private final class Source: Upstream {
     }
 }
 
-/// A program's own; holds something as long as it lives.
+/// A program's own disposable that holds an object while it lives.
 private final class Teardown: Disposable {
     private let log: Log
     private let held: LifetimeTracker.Tracked
@@ -297,7 +297,7 @@ private final class Teardown: Disposable {
     }
 }
 
-/// Does something within being told.
+/// Runs a closure while it is being notified.
 private final class ToldSource: Upstream {
     private let log: Log
     private let act: () -> Void

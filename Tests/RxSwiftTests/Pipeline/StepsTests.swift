@@ -3,9 +3,9 @@ import Testing
 
 @testable import RxSwift
 
-/// Maps and filters of one type in a row, which are run together, against the same ones apart.
+/// Adjacent maps and filters of one type, which run as one stage, compared with the same steps as separate stages.
 struct StepsTests {
-    /// What elements are.
+    /// The types of the elements.
     enum Kind: CaseIterable {
         case word, number, half, pair, bits, object
 
@@ -193,7 +193,7 @@ struct StepsTests {
         #expect(tracker.live == 0)
     }
 
-    /// Closures that push, end, throw and dispose: what they see of each other is the same together and apart.
+    /// Closures that push, end, throw and dispose have the same effects in both cases.
     @Test(arguments: Kind.allCases) func fusedAndSeparateStepsBehaveTheSame(_ kind: Kind) {
         var effects: Set<String> = []
         func check<Element: Numbered>(_: Element.Type) {
@@ -255,7 +255,7 @@ private final class Object: Numbered {
     }
 }
 
-/// A chain of steps whose closures do things, now and then.
+/// A chain of steps with closures that sometimes push, end, throw or dispose.
 private final class Program<Element: Numbered> {
     private let isApart: Bool
     private var random: UInt64
@@ -322,7 +322,7 @@ private final class Program<Element: Numbered> {
     }
 }
 
-/// Parts the steps before it from those behind it.
+/// Separates the steps before it from the steps after it.
 private struct Same<Element>: LinearOperator {
     func next(_ element: Element, _ stage: borrowing LinearStage<Self>) -> Element? { element }
 

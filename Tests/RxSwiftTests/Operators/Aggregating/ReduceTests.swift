@@ -29,7 +29,7 @@ struct ReduceTests {
         mapped.expect("------#", error: TestError.b, subscribed: "^-----!")
     }
 
-    /// What completes with its first element does so all the same.
+    /// An operator that completes with its first element still completes.
     @Test func disposedOfByItsClosureItMapsNoResult() {
         let (log, subscription, source) = (Log(), SerialDisposable(), PublishSubject<Int>())
         let sum = source.take(1).reduce(

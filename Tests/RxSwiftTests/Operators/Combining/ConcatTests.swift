@@ -88,7 +88,7 @@ struct ConcatTests {
         #expect(log.text == "")
     }
 
-    /// Once `first` has completed, the subscription is disposed of while `second` is made.
+    /// Disposes of the subscription while `second` is made, after `first` has completed.
     private func disposingAsItGoesOn(to second: @escaping () -> Observable<Int>) {
         let (first, subscription) = (PublishSubject<Int>(), SerialDisposable())
         let sources = (0..<2).lazy.map { number -> Observable<Int> in
@@ -189,7 +189,7 @@ struct ConcatTests {
         #expect(count == 100_000)
     }
 
-    /// Each page is the last source of the one before.
+    /// Each page is the last source of the previous one.
     @Test(arguments: [false, true]) func aSourceThatFollowsItselfKeepsNothingOfThoseBefore(asArray: Bool) {
         let tracker = LifetimeTracker()
         var most = 0

@@ -86,7 +86,7 @@ import Testing
         scheduler.start { source.sample(sampler).paused(by: "--p-r", on: scheduler) }.expect("------1-2")
     }
 
-    /// In the pause it is kept for what is due, and no longer; without one nothing is due.
+    /// During the pause the chain is kept for the due element, and no longer; without a pause nothing is due.
     @Test(arguments: [true, false]) func onceWhatWasDueHasComeSourcesThatHaveGoneSilentlyLetAllGo(isPaused: Bool) {
         let (tracker, log, valve) = (LifetimeTracker(), Log(), TestValve(on: scheduler))
         var heads: [AnyObserver<Int>] = []

@@ -112,7 +112,7 @@ import Testing
         let second = PublishSubject<LifetimeTracker.Tracked>()
         let subscription = Observable.zip(first, second).subscribe()
         defer { subscription.dispose() }
-        // The one that ends has nothing waiting, or what waits of it is used up afterwards.
+        // The source that ends has no waiting element, or its waiting element is used up later.
         if endsLast { second.onNext(tracker.make()) }
         if endsLast { second.onCompleted() }
         for value in 0..<9 { first.onNext(tracker.make(value)) }
@@ -133,7 +133,7 @@ import Testing
         #expect(tracker.live == 0)
     }
 
-    /// In tens of milliseconds. Were each end to look at every source, it would be minutes.
+    /// Takes tens of milliseconds. If each end looked at every source, it would take minutes.
     @Test func theEndsOfManySourcesCostTheSameEach() throws {
         let ended = try runOnThread(timeout: 20) {
             let subjects = (0..<20_000).map { _ in PublishSubject<Int>() }

@@ -46,7 +46,7 @@ struct UsingTests {
     }
 }
 
-/// A resource: `using` wants a type.
+/// A resource: `using` needs a concrete type.
 struct AnyDisposable: Disposable {
     private let body: any Disposable
 

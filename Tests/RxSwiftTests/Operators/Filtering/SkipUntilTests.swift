@@ -27,7 +27,7 @@ import Testing
         scheduler.start { source.skip(until: scheduler.hot("---|")) }.expect("")
     }
 
-    /// Law 3: it is disposed of at its element.
+    /// Law 3: the other source is disposed of at its element.
     @Test func anErrorOfTheOtherAfterItsElementIsNotHeard() {
         let atOnce = Observable<Int>.create { observer in
             observer.onNext(0)
@@ -39,7 +39,7 @@ import Testing
         scheduler.start { source.skip(until: scheduler.hot("---0#")) }.expect("------2-|")
     }
 
-    /// It is open before the other is disposed of, as in RxSwift.
+    /// The operator opens before the other source is disposed of, as in RxSwift.
     @Test func elementDuringDisposalOfTriggerPasses() {
         let log = Log()
         let (source, other) = (PublishSubject<Int>(), PublishSubject<Int>())

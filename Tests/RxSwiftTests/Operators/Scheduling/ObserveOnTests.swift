@@ -81,7 +81,7 @@ struct ObserveOnTests {
         #expect(log.text == "torn")
     }
 
-    /// Somebody would notice.
+    /// A teardown makes the release observable.
     @Test(arguments: Hop.allCases) func aChainWithATeardownLivesOnBelowASourceThatHasGoneSilently(hop: Hop) {
         expectATeardownLivesOn(below: hop.scheduler())
     }
@@ -243,7 +243,7 @@ struct ObserveOnTests {
         })
         elements.onNext(tracker.make())
         #expect(ended.wait(timeout: .now() + 30) == .success)
-        // From here it waits for the thread.
+        // From here on, this thread waits for the scheduler's thread.
         shutdown()
         #expect(log.text == "delivered")
         #expect(tracker.live == 0)
@@ -297,7 +297,7 @@ struct ObserveOnTests {
 
     @Test func onTheMainThreadItDeliversAtOnceOnMainScheduler() async {
         await MainActor.run { [log] in
-            // One of its own: the shared one runs nothing at once while another test's work waits there.
+            // A separate scheduler: the shared one runs nothing at once while work of another test waits there.
             _ = Observable.of(1, 2).observe(on: MainScheduler()).note(in: log)
             log("returned")
         }
@@ -321,7 +321,7 @@ struct ObserveOnTests {
     }
 
     #if canImport(Glibc)
-        // In a process of its own, whose memory is that of this alone.
+        // In a separate process, so that only this test uses its memory.
         @Test func anIdleHopKeepsLittleOfABurst() async {
             await #expect(processExitsWith: .success) {
                 let scheduler = SerialDispatchQueueScheduler(internalSerialQueueName: "burst")
@@ -369,7 +369,7 @@ struct ObserveOnTests {
     @Test func hopDisposedReleasesItsJobs() {
         let scheduler = SerialDispatchQueueScheduler(internalSerialQueueName: "kept")
         let (gate, tracker) = (DispatchSemaphore(value: 0), LifetimeTracker())
-        // So wide that each has a job of its own.
+        // Elements so large that each has its own job.
         let source = PublishSubject<SIMD64<Int32>>()
         let subscription = source.observe(on: scheduler).subscribe(onNext: { [held = tracker.make()] _ in _ = held })
         let stall = scheduler.schedule(()) { _ in
@@ -399,7 +399,7 @@ struct ObserveOnTests {
         #expect(tracker.live == 0)
     }
 
-    /// What becomes of the order of elements, and of an action that is scheduled between or behind them.
+    /// The order of the elements and of an action scheduled between or after them.
     private func order(
         of scheduler: any ImmediateSchedulerType, _ hop: Observable<Int>, elementsBefore: Int
     ) -> String {
@@ -437,7 +437,7 @@ struct ObserveOnTests {
         #expect(order(of: scheduler, unbounded, elementsBefore: 1) == "1 action 2 3")
     }
 
-    /// The ways to hop.
+    /// The kinds of hops.
     enum Hop: CaseIterable {
         case serialQueue, targetQueue, pthread, concurrentQueue, pool, actor
 
@@ -457,7 +457,7 @@ struct ObserveOnTests {
     }
 }
 
-/// Sends a tracked element, and tells how many live behind that.
+/// Sends a tracked element, and then reports the number of living ones.
 private struct Sending: LinearOperator {
     typealias Input = Int
     typealias Output = LifetimeTracker.Tracked
@@ -474,7 +474,7 @@ private struct Sending: LinearOperator {
     }
 }
 
-/// A scheduler that runs an action when it is told to.
+/// A scheduler that runs an action when `runNext` is called.
 private final class Keeping: ImmediateSchedulerType {
     private(set) var actions: [() -> Void] = []
 
@@ -489,7 +489,7 @@ private final class Keeping: ImmediateSchedulerType {
     }
 }
 
-/// Waits until a scheduler has run what waited.
+/// Waits until a scheduler has run the jobs scheduled so far.
 func drain(_ scheduler: any ImmediateSchedulerType) {
     let done = DispatchSemaphore(value: 0)
     let last = scheduler.schedule(()) { _ in

@@ -27,8 +27,8 @@ struct SubscribeOnTests {
         #expect(!source.hasObservers)
     }
 
-    /// The disposal waits for the scheduler. Until then nobody's closure runs, also where a boundary or several sources
-    /// come between.
+    /// The disposal waits for the scheduler. Until then no closure runs, even with a boundary or several sources in
+    /// between.
     @Test(arguments: [Buffering.unbounded, .oldest(2), .newest(2), .failing(2), .pausing(2)])
     func closureAboveBoundaryIsNotCalledWhileDisposalWaits(buffering: Buffering) {
         let (source, lower) = (PublishSubject<Int>(), TestScheduler(initialClock: 0))
@@ -112,7 +112,7 @@ struct SubscribeOnTests {
         subscription.dispose()
         source.onNext(1)
         #expect(log.text == "")
-        // The disposal, which holds the scheduler, has its turn.
+        // The disposal, which retains the scheduler, runs now.
         scheduler.start()
     }
 
@@ -143,7 +143,7 @@ struct SubscribeOnTests {
 
     private typealias Joint = @Sendable (Observable<Int>) -> Observable<Int>
 
-    /// Operators that begin a chain of their own.
+    /// Operators that begin a new chain.
     private static let joints: [(name: String, on: Joint)] = [
         ("nothing", { $0 }),
         ("merge", { Observable.merge($0, .never()) }),
@@ -177,7 +177,7 @@ struct SubscribeOnTests {
         drain(queue)
         subscription.dispose()
         #expect(log.entries.last == "completed")
-        // zip takes the elements of a row in turns.
+        // zip takes the elements of a row in turn.
         #expect(sent.withLock { $0 } <= 4, "\(Self.joints[index].name)")
     }
 

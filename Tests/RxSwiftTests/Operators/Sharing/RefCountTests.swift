@@ -61,7 +61,7 @@ struct RefCountTests {
             return remembering
         }
         let listener = connectable.note(in: log, as: "a")
-        // It has what it wants before it would have connected.
+        // It ends before it would have connected.
         _ = connectable.refCount().take(1).note(in: log, as: "b")
         let connection = connectable.connect()
         source.onNext(1)
@@ -141,7 +141,7 @@ struct RefCountTests {
                 return starts == 1
             }
             let subscription = source.subscribe(observer)
-            // The connection forgets its subject, then disposes of this, then tells the end.
+            // The connection releases its subject, then disposes of this, then sends the end.
             return Disposables.create {
                 subscription.dispose()
                 if isFirst { late.disposable = counted!.note(in: log, as: "b") }
@@ -202,8 +202,8 @@ struct RefCountTests {
     }
 }
 
-/// Subscribes and disposes from several threads, again and again; afterwards nothing is connected, and each connection
-/// was disposed.
+/// Subscribes and disposes repeatedly on several threads; at the end nothing is connected, and each connection was
+/// disposed of.
 func countsUnderRaces(_ share: (Observable<Int>) -> Observable<Int>) throws {
     let (source, present) = (PublishSubject<Int>(), Guarded(0))
     let shared = share(
@@ -228,14 +228,14 @@ func countsUnderRaces(_ share: (Observable<Int>) -> Observable<Int>) throws {
     subscription.dispose()
 }
 
-/// A connectable sequence of a user's own, which ends when it is told to.
+/// A user's own connectable sequence that ends when `end` is called.
 private final class Connecting: ConnectableObservableType {
     typealias Element = Int
 
     private(set) var subject = PublishSubject<Int>()
-    /// What an observer receives first.
+    /// The first element for each observer.
     var first: Int?
-    /// Called once, before the next observer listens.
+    /// Called once, before the next observer subscribes.
     var onSubscribe: (() -> Void)?
     private let log: Log
 
@@ -254,7 +254,7 @@ private final class Connecting: ConnectableObservableType {
         return Disposables.create { [log] in log("disconnect") }
     }
 
-    /// Ends for those who listen; the next one listens to a new subject.
+    /// Ends for the current observers; the next observer gets a new subject.
     func end(_ error: TestError? = nil) {
         let ended = subject
         subject = PublishSubject()
@@ -262,7 +262,7 @@ private final class Connecting: ConnectableObservableType {
     }
 }
 
-/// A connectable sequence of a user's own, which ends while it connects.
+/// A user's own connectable sequence that ends while it connects.
 private final class EndingAtOnce: ConnectableObservableType {
     typealias Element = Int
 
@@ -284,7 +284,7 @@ private final class EndingAtOnce: ConnectableObservableType {
     }
 }
 
-/// A connectable sequence of a user's own, which lets its observers go at once.
+/// A user's own connectable sequence that releases its observers at once.
 private final class Silent: ConnectableObservableType {
     typealias Element = Int
 

@@ -86,7 +86,7 @@ struct ShareTests {
         let late = SerialDisposable()
         _ = shared.subscribe(onCompleted: { [log] in late.disposable = shared.note(in: log, as: "late") })
         source.onCompleted()
-        // The subject under the source has ended, and says so to each subscription.
+        // The subject that is the source has ended, and sends its end to each new subscription.
         #expect(log.text == "source+ source+ latecompleted source- source-")
         late.dispose()
     }
@@ -136,7 +136,8 @@ struct ShareTests {
         withExtendedLifetime(shared) { #expect(tracker.live == 0) }
     }
 
-    /// A new observer's thread may deliver what came during its replay, and then delivers for the source as well.
+    /// A new observer's thread may deliver the elements that arrived during its replay, and then delivers for the
+    /// source as well.
     @Test(arguments: [1, 2], [true, false])
     func theLastEventsAreDeliveredThoughAnotherThreadDelivers(replay: Int, ends: Bool) throws {
         let head = Guarded<AnyObserver<Int>?>(nil)
@@ -251,7 +252,7 @@ struct ShareTests {
         for _ in 0..<300 {
             let (captures, elements) = (LifetimeTracker(), LifetimeTracker())
             let (heads, bag) = (Guarded<[AnyObserver<LifetimeTracker.Tracked>]>([]), CompositeDisposable())
-            /// Pushes once more into the sources that there are, and drops them.
+            /// Pushes once more into the existing sources, and releases them.
             let goSilently = {
                 let taken = heads.withLock { heads in
                     defer { heads = [] }
@@ -282,7 +283,7 @@ struct ShareTests {
     }
 
     @Test func observerLosingRaceToConnectIsCounted() {
-        // What another thread does between the look for a connection and the making of one.
+        // Simulates another thread that acts between the check for a connection and the creation of one.
         var meanwhile: () -> Void = {}
         let shared = Share<PublishCore<Int>, Int>(source.noteLifetime(in: log, as: "source")) {
             exchange(&meanwhile, with: {})()
@@ -321,7 +322,7 @@ struct ShareTests {
         }
     }
 
-    /// The ways to share.
+    /// The forms of `share`.
     enum Form: CaseIterable {
         case plain, replayingOne, replayingTwo, forever, replayingForever
     }

@@ -91,13 +91,14 @@ import Testing
         observer.expect("-----3", from: 0)
     }
 
-    /// On a clock of its own the timer sleeps on; the last element must come all the same, and only it.
+    /// On a monotonic clock the timer is not restarted by each element; the last element must still arrive, and only
+    /// that one.
     @Test func onARealSchedulerOnlyTheLastOfABurstComes() {
         let scheduler = SerialDispatchQueueScheduler(internalSerialQueueName: "debounce")
         let (source, log, done) = (PublishSubject<Int>(), Log(), DispatchSemaphore(value: 0))
         let subscription = source.debounce(.milliseconds(40), scheduler: scheduler).subscribe(onNext: {
             log($0)
-            // A machine that pauses within the burst makes two bursts of it.
+            // If the machine pauses within the burst, it becomes two bursts.
             if $0 == 10_000 || $0 == 0 { done.signal() }
         })
         defer { subscription.dispose() }

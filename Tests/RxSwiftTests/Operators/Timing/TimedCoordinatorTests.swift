@@ -9,7 +9,7 @@ import Testing
     import Foundation
 #endif
 
-/// What the operators with a timer ask of their scheduler.
+/// The timers that operators request from their scheduler.
 @Suite struct TimedCoordinatorTests {
     private typealias Operator = @Sendable (Observable<Int>, any SchedulerType) -> Observable<Int>
 
@@ -56,7 +56,7 @@ import Testing
         for number in 0..<2 { source.onNext(number) }
         scheduler.run(0)
         try #require(scheduler.asked == 2)
-        // All but what has passed since the second element.
+        // The whole span except the time that has passed since the second element.
         #expect((400_000_000_000...500_000_000_000).contains(scheduler.dueTimes[1].nanosecondsInInt))
         subscription.dispose()
         scheduler.forget()
@@ -105,7 +105,7 @@ import Testing
     }
 }
 
-/// Counts what is asked of it, and runs nothing.
+/// Counts the requests and runs nothing.
 private final class Asked: SchedulerType {
     private(set) var asked = 0
     let now = Date()
@@ -122,10 +122,10 @@ private final class Asked: SchedulerType {
     }
 }
 
-/// Keeps what is asked of it, though it is disposed of, until it is told to run or to forget it.
+/// Keeps all actions, even disposed ones, until `run` or `forget` is called.
 private class Kept: SchedulerType {
     private var actions: [() -> Void] = []
-    /// After what span each was to run that has one.
+    /// The spans of the actions that have one.
     private(set) final var dueTimes: [RxTimeInterval] = []
     let now = Date()
 
@@ -136,7 +136,7 @@ private class Kept: SchedulerType {
         action()
     }
 
-    /// Its actions hold what asked for them, which holds this.
+    /// Releases the actions: they retain the operators, and those retain the scheduler.
     final func forget() {
         let forgotten = actions
         actions = []
@@ -158,5 +158,5 @@ private class Kept: SchedulerType {
     }
 }
 
-/// The same with a clock that is the library's.
+/// The same scheduler with the library's clock.
 private final class KeptMonotonic: Kept, MonotonicScheduler {}

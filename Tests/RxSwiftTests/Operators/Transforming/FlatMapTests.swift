@@ -23,7 +23,7 @@ struct FlatMapTests {
         subscription.dispose()
     }
 
-    /// Those that make sources of elements.
+    /// The operators that make a sequence from each element.
     enum Family: CaseIterable {
         case flatMap, flatMapFirst, flatMapLatest, concatMap
 

@@ -47,7 +47,7 @@ import Testing
         #expect(!source.hasObservers)
     }
 
-    /// What a test has keys do when they are compared, unless it does it already.
+    /// The closure that runs when keys are compared, unless it is already running.
     private final class Comparison {
         var act: (() -> Void)?
         private var isActing = false
@@ -59,14 +59,14 @@ import Testing
             isActing = false
         }
 
-        /// Has keys push those numbers, one at a time.
+        /// Makes key comparisons push these numbers, one at a time.
         func push(_ numbers: Swift.Range<Int>, to source: PublishSubject<Int>) {
             var rest = numbers
             act = { if let number = rest.popFirst() { source.onNext(number) } }
         }
     }
 
-    /// All keys have one hash, so that looking for one compares it with others.
+    /// All keys have the same hash value, so that a lookup compares the key with others.
     private struct Key: Hashable {
         let number: Int
         let comparison: Comparison
@@ -147,7 +147,7 @@ import Testing
         let (source, other, log) = (PublishSubject<Int>(), PublishSubject<Int>(), Log())
         var kept: (any Disposable)?
         let subscription = source.noteLifetime(in: log, as: "source").groupBy { _ in 0 }.subscribe(onNext: { group in
-            // The group's end waits behind the delivery.
+            // The group's end waits until the delivery has ended.
             kept = Observable.merge(group.asObservable(), other).subscribe(onNext: { element in
                 guard element == 2 else { return }
                 _ = try? runOnThread { source.onCompleted() }

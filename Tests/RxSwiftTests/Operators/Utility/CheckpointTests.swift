@@ -4,7 +4,7 @@ import Testing
 @testable import RxSwift
 
 struct CheckpointTests {
-    /// An error of this test's alone: trails are the whole process's.
+    /// An error type used only by this test, because trails are global to the process.
     private final class Failure: Error {}
 
     private func trail(_ chain: (Observable<Int>) -> Observable<Int>, _ failure: any Error) -> [String]? {
@@ -67,7 +67,7 @@ struct CheckpointTests {
     }
 
     @Test func freedErrorsAreRemovedFromTrails() {
-        /// Keeps the error's place, so that no other has it, and not the error.
+        /// Keeps the memory of the error, so that no other error gets its address, but not the error.
         struct Place {
             unowned let error: Failure
         }

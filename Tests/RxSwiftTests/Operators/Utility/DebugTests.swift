@@ -13,7 +13,7 @@ import Testing
 #endif
 
 struct DebugTests {
-    /// What `body` prints in a process of its own, without the times.
+    /// The lines that a process has printed, without the times.
     private static func lines(_ output: [UInt8]?) -> [String] {
         String(decoding: output ?? [], as: UTF8.self).split(separator: "\n").filter { $0.contains(" -> ") }.map {
             line in
@@ -81,7 +81,7 @@ struct DebugTests {
         let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
             let (queue, done) = (PthreadScheduler(), DispatchSemaphore(value: 0))
             let subscription = Observable.repeatElement(1).debug("a").subscribe(on: queue).take(2).subscribe()
-            // The second time behind the disposal that the end has queued.
+            // The second time waits for the disposal that the end has enqueued.
             for _ in 0..<2 {
                 _ = queue.schedule(()) { _ in
                     done.signal()
@@ -126,7 +126,7 @@ struct DebugTests {
         }
     }
 
-    /// As it is printed, to the second.
+    /// The local time as printed, to the second.
     private static func localTime() -> String {
         var (clock, parts) = (timespec(), tm())
         clock_gettime(CLOCK_REALTIME, &clock)

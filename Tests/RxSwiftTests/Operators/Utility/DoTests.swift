@@ -5,7 +5,7 @@ import Testing
 struct DoTests {
     private let log = Log()
 
-    /// A `do` that logs all it is told, with a name: `A+ A++ A1 A1' AC AC' AE AE' A-`.
+    /// A `do` that logs all its callbacks with a name: `A+ A++ A1 A1' AC AC' AE AE' A-`.
     private func life(_ source: Observable<Int>, _ name: String) -> Observable<Int> {
         source.do(
             onNext: { log("\(name)\($0)") }, afterNext: { log("\(name)\($0)'") },
@@ -96,7 +96,7 @@ struct DoTests {
 
     @Test func sourceFailingAgainInOnErrorIsReportedOnce() {
         let (source, failing) = (PublishSubject<Int>(), Log())
-        // Two in a row are one stage.
+        // Two adjacent maps are one stage.
         let mapped = source.map { $0 }.map { element -> Int in
             failing(element)
             throw TestError.b

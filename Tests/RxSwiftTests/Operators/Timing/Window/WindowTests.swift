@@ -6,7 +6,7 @@ import Testing
 @Suite struct WindowTests {
     let scheduler = TestScheduler(initialClock: 0)
 
-    /// What is seen of the windows, each event with its time, until the subscription is disposed of.
+    /// The events of the windows, each with its time, until the subscription is disposed of.
     private func result(_ source: TestableObservable<Int>, count: Int, disposed: TestTime = 1_000) -> String {
         let (log, scheduler) = (Log(), scheduler)
         func note(_ text: String) { log("\(text)@\(scheduler.clock)") }
@@ -136,7 +136,7 @@ import Testing
         let subscription = source.noteLifetime(in: log, as: "source")
             .window(timeSpan: .seconds(30), count: 9, scheduler: scheduler)
             .subscribe(onNext: { window in
-                // The window's end waits behind the delivery.
+                // The window's end waits until the delivery has ended.
                 kept = Observable.merge(window, other).subscribe(onNext: { _ in
                     _ = try? runOnThread { source.onCompleted() }
                     log("delivered")
