@@ -4,7 +4,7 @@ import Testing
 
 @testable import RxSwift
 
-/// Tests await, and block no thread of Swift's pool: the actors here are plain ones, which run on it.
+/// Tests await and block no thread of Swift's pool, because the actors here run on it.
 struct ActorSchedulerTests {
     private actor Ledger {
         private(set) var entries: [Int] = []
@@ -31,7 +31,7 @@ struct ActorSchedulerTests {
         @TaskLocal static var id = "none"
     }
 
-    /// Schedules a body, and waits until it has run.
+    /// Schedules a body and waits until it has run.
     private func run<Result: Sendable>(
         on scheduler: any ImmediateSchedulerType, _ body: @escaping () -> Result
     ) async -> Result {
@@ -132,7 +132,7 @@ struct ActorSchedulerTests {
         #expect(await ledger.entries == Array(0..<10_000))
     }
 
-    /// Work that brings work for ever: but for the bound, no other call would ever get in.
+    /// Work that schedules itself forever: without the limit on a turn, no other call would ever run.
     @Test(.notForever) func otherCallsOfTheActorHaveTheirTurn() async {
         let ledger = Ledger()
         let recursion = ActorScheduler(ledger).scheduleRecursive(()) { _, again in again(()) }
@@ -228,7 +228,7 @@ struct ActorSchedulerTests {
         }
     }
 
-    /// The timers' own thread frees nothing of a user's, and so not what no actor is left for.
+    /// The timer thread must not free a user's objects, so it does not free timers whose actor is gone.
     @Test func letsGoOfWhatIsScheduledOrDueOnceTheActorIsGone() async throws {
         let tracker = LifetimeTracker()
         let log = Log()
@@ -249,7 +249,7 @@ struct ActorSchedulerTests {
         ledger = nil
         while tracker.live > 0 { try await Task.sleep(nanoseconds: 1_000_000) }
         #expect(log.entries.count == 3 && !log.entries.contains("ran") && !log.entries.contains("rx.timers"))
-        // The queue is closed by now, or about to be.
+        // By now the queue is closed or about to be.
         _ = scheduler.schedule(note()) { _ in
             log("ran")
             return Disposables.create()

@@ -6,7 +6,7 @@ struct CurrentThreadSchedulerTests {
     private let log = Log()
     private let scheduler = CurrentThreadScheduler.instance
 
-    /// An action that notes its name, then does something.
+    /// An action that logs its name and then runs a body.
     private func noting(_ name: String, _ body: @escaping () -> Void = {}) -> (()) -> any Disposable {
         let log = log
         return { _ in
@@ -155,7 +155,7 @@ struct CurrentThreadSchedulerTests {
         withExtendedLifetime(recursion) { #expect(tracker.live == 0) }
     }
 
-    /// A step that it has asked for waits at its disposal.
+    /// A requested step is waiting at the disposal.
     @Test func freesARecursionThatIsDisposedOf() {
         let tracker = LifetimeTracker()
         var recursion: (any Disposable)?
@@ -169,13 +169,13 @@ struct CurrentThreadSchedulerTests {
         withExtendedLifetime(recursion) { #expect(tracker.live == 0) }
     }
 
-    /// By another thread, too, which finds none of its steps running.
+    /// Also by another thread, while none of its steps runs.
     @Test(arguments: [false, true], 0..<3)
     func aRecursionThatIsDisposedOfBetweenTwoStepsIsFreedAtOnce(elsewhere: Bool, steps: Int) {
         let tracker = LifetimeTracker()
         _ = scheduler.schedule(()) { [scheduler, log] _ in
             var recursion: (any Disposable)?
-            // It has its turns before those of the recursion.
+            // It runs before the steps of the recursion.
             _ = scheduler.scheduleRecursive(0) { (turn: Int, again: (Int) -> Void) in
                 if turn < steps { return again(turn + 1) }
                 if elsewhere { _ = try? runOnThread { recursion?.dispose() } } else { recursion?.dispose() }
@@ -190,7 +190,7 @@ struct CurrentThreadSchedulerTests {
         #expect(log.entries.count == steps)
     }
 
-    /// The state of the next step, too: it is the step's to write.
+    /// Including the state of the next step, which only the running step may write.
     @Test func aRecursionThatIsDisposedOfWithinAStepIsFreedAtTheEndOfIt() {
         let tracker = LifetimeTracker()
         var recursion: (any Disposable)?
@@ -227,7 +227,7 @@ struct CurrentThreadSchedulerTests {
         withExtendedLifetime(recursion) { #expect(log.text == "0 1 3 live" && tracker.live == 0) }
     }
 
-    /// So that who keeps it, a bag say, lets it go.
+    /// So that a bag or another holder releases it.
     @Test func aRecursionThatHasEndedSaysThatItIsDisposed() {
         let recursion = scheduler.scheduleRecursive(0) { (count: Int, again: (Int) -> Void) in
             if count < 2 { again(count + 1) }
@@ -235,7 +235,7 @@ struct CurrentThreadSchedulerTests {
         #expect((recursion as? any Cancelable)?.isDisposed == true)
     }
 
-    /// Else a bag that has it would let it go, and not end it.
+    /// Otherwise a bag that holds it would release it instead of disposing of it.
     @Test func aRecursionThatWaitsOrRunsIsNotDisposed() {
         let log = log
         _ = scheduler.schedule(()) { [scheduler] _ in

@@ -6,7 +6,7 @@ import Testing
 struct MainSchedulerTests {
     private let log = Log()
 
-    /// Runs a body on the main queue and waits for what it scheduled there.
+    /// Runs a body on the main queue and waits for the jobs that it scheduled there.
     private func onMain(_ body: @escaping @MainActor () -> Void) async {
         await MainActor.run { body() }
         await withCheckedContinuation { continuation in DispatchQueue.main.async { continuation.resume() } }
@@ -14,7 +14,7 @@ struct MainSchedulerTests {
 
     @Test func runsAtOnceOnMainThenInOrder() async {
         await onMain { [log] in
-            // One of its own: the shared one runs nothing at once while another test's work waits there.
+            // A separate scheduler: the shared one runs nothing at once while work of another test waits there.
             let main = MainScheduler()
             _ = main.schedule(()) { _ in
                 log("a")

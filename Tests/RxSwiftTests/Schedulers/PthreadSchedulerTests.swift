@@ -34,7 +34,7 @@ struct PthreadSchedulerTests {
         #expect(Set(log.entries).count == 1)
     }
 
-    /// Lets the scheduler's thread wait, and schedules three more that log.
+    /// Blocks the scheduler's thread, and schedules three more jobs that log.
     private func block(_ scheduler: PthreadScheduler, _ log: Log) throws -> DispatchSemaphore {
         let go = DispatchSemaphore(value: 0)
         let begun = DispatchSemaphore(value: 0)
@@ -75,7 +75,7 @@ struct PthreadSchedulerTests {
         }
         try runOnThread {
             DispatchQueue.global().async {
-                // Once the shutdown is under way, which shows in that timers are refused.
+                // Waits until the shutdown has begun, which is visible because timers are refused.
                 while !(scheduler.scheduleRelative((), dueTime: .seconds(1_000)) { _ in Disposables.create() }
                     as! any Cancelable)
                     .isDisposed
@@ -87,7 +87,7 @@ struct PthreadSchedulerTests {
         #expect(ran.withLock { $0 } == count)
     }
 
-    /// So much that the thread notices the shutdown with the last pieces not taken up yet.
+    /// So many jobs that the thread notices the shutdown before it has dequeued the last ones.
     @Test func lastJobsBeforeShutdownRunBehindManyJobs() throws {
         let scheduler = PthreadScheduler()
         let (log, running, go) = (Log(), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
@@ -96,7 +96,7 @@ struct PthreadSchedulerTests {
             go.wait()
             return Disposables.create()
         }
-        // From here on all that comes is taken up at once, later.
+        // From here on, all jobs are dequeued at once, later.
         try wait(for: running)
         _ = scheduler.schedule(()) { _ in
             for index in 0..<4 {
@@ -110,12 +110,12 @@ struct PthreadSchedulerTests {
         }
         for _ in 0..<20_000 { _ = scheduler.schedule(()) { _ in Disposables.create() } }
         go.signal()
-        // From here it waits for the thread.
+        // From here on, this thread waits for the scheduler's thread.
         scheduler.shutdown()
         #expect(log.text == "0 1 2 3")
     }
 
-    /// Of what comes during a shutdown no more runs than comes before its thread notices.
+    /// Of the jobs scheduled during a shutdown, only those run that arrive before the thread notices it.
     @Test func runsLittleOfWhatComesDuringAShutdown() throws {
         let scheduler = PthreadScheduler()
         let (count, ran, done) = (20_000, Guarded(0), DispatchSemaphore(value: 0))
@@ -172,7 +172,7 @@ struct PthreadSchedulerTests {
                 scheduler.shutdown(.drop)
                 joined.signal()
             }
-            // Until the shutdown is under way, which nothing shows from outside but that timers are refused.
+            // Waits until the shutdown has begun, which is visible only because timers are refused.
             while !(scheduler.scheduleRelative((), dueTime: .seconds(1_000)) { _ in Disposables.create() }
                 as! any Cancelable).isDisposed
             {}
@@ -196,7 +196,7 @@ struct PthreadSchedulerTests {
             return Disposables.create()
         }
         go.signal()
-        // From here it waits for the thread.
+        // From here on, this thread waits for the scheduler's thread.
         scheduler.shutdown()
         #expect(log.text == "")
     }
@@ -302,7 +302,7 @@ struct PthreadSchedulerTests {
             again(step + 1)
             _ = held
         }
-        // From here it waits for the thread.
+        // From here on, this thread waits for the scheduler's thread.
         scheduler.shutdown()
         #expect(log.text == "0")
         #expect(tracker.live == 0)
@@ -331,7 +331,7 @@ struct PthreadSchedulerTests {
         let tracker = LifetimeTracker()
         let ended = DispatchSemaphore(value: 0)
         var scheduler: PthreadScheduler? = PthreadScheduler()
-        // The thread-local lives as long as the thread.
+        // The thread-local value lives as long as the thread.
         let key = UnsafeMutablePointer<pthread_key_t>.allocate(capacity: 1)
         pthread_key_create(key) { Unmanaged<LifetimeTracker.Tracked>.fromOpaque($0!).release() }
         _ = scheduler!.schedule(tracker.make { ended.signal() }) { [key = key.pointee] held in
@@ -341,7 +341,7 @@ struct PthreadSchedulerTests {
         let timer = scheduler!.schedulePeriodic(0, startAfter: .seconds(1_000), period: .seconds(1)) { $0 }
         try finish(scheduler!)
         scheduler = nil
-        // For the thread to fall asleep; a busy machine can only see less.
+        // Gives the thread time to fall asleep. A busy machine may miss a fault, but cannot cause a failure.
         usleep(20_000)
         timer.dispose()
         try wait(for: ended)
@@ -359,7 +359,8 @@ struct PthreadSchedulerTests {
                 return state + 1
             }
             try wait(for: running)
-            // No span starts under this lock, and a thread that sleeps at it gets it later than one that runs.
+            // No span can start under this lock, and a thread that sleeps for it gets it later than one that is
+            // running.
             crx_lock_acquire(&TimerService.shared.pointee.lock)
             end.signal()
             usleep(2_000)
@@ -391,13 +392,13 @@ struct PthreadSchedulerTests {
     }
 }
 
-/// Whether no thread is left that the kernel knows by a name. It wakes who joins a thread before it takes that from its
-/// list, on a busy machine a while before.
+/// Whether the kernel lists no thread with this name. It wakes the joining thread before it removes the joined one from
+/// its list; on a busy machine the difference can be long.
 func areGone(threadsNamed name: String) -> Bool {
     comesTrue { threads(named: name) == 0 }
 }
 
-/// How many threads of this process the kernel knows by a name.
+/// The number of threads of this process with this name in the kernel's list.
 func threads(named name: String) -> Int {
     threadNames().count { $0.hasPrefix(name) }
 }

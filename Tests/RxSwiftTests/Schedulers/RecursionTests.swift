@@ -4,10 +4,10 @@ import TestSupport
 import Testing
 
 struct RecursionTests {
-    /// Keeps what is scheduled until it is told to run the next one.
+    /// Keeps scheduled actions until `runNext` runs the next one.
     private final class Manual: ImmediateSchedulerType {
         private(set) var waiting: [() -> any Disposable] = []
-        /// What it gives for a piece of work.
+        /// Makes the disposable that `schedule` returns.
         var handle: () -> any Disposable = { Disposables.create() }
 
         func schedule<StateType>(
@@ -78,7 +78,7 @@ struct RecursionTests {
         let ticks = scheduler.schedulePeriodic(0, startAfter: .seconds(5), period: .seconds(5)) { [log] count in
             log("\(count)@\(scheduler.clock)")
             if count == 0 {
-                // A run within this one, in which the tick at 10 comes.
+                // A nested run, in which the tick at 10 occurs.
                 scheduler.stop()
                 scheduler.advanceTo(12)
             }

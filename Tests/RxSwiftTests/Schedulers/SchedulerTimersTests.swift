@@ -10,7 +10,7 @@ import Testing
     import Musl
 #endif
 
-/// What the timer service promises, on every scheduler whose timers it keeps.
+/// The guarantees of the timer service, on every scheduler that uses it.
 struct SchedulerTimersTests {
     typealias Kind = DispatchSchedulersTests.Kind
 
@@ -34,7 +34,7 @@ struct SchedulerTimersTests {
         #expect(early.withLock { $0 } == 0)
     }
 
-    /// Disposed where they would run, around the moment when they are due: the law leaves them no way.
+    /// Disposed of on the thread where they would run, around the time when they are due: then they must not run.
     @Test(arguments: DispatchSchedulersTests.serial)
     func runsNothingThatIsDisposedOnItsScheduler(kind: Kind) throws {
         let scheduler = kind.make()
@@ -74,7 +74,7 @@ struct SchedulerTimersTests {
         withExtendedLifetime(timer) {}
     }
 
-    /// Its own thread, and no other, runs and frees what is a user's.
+    /// Only the scheduler's own thread runs actions and frees a user's objects.
     @Test(arguments: Kind.allCases)
     func touchesNothingOnTheServicesThread(kind: Kind) throws {
         let scheduler = kind.make()
@@ -114,8 +114,9 @@ struct SchedulerTimersTests {
         #expect(log.text == "disposed")
     }
 
-    /// The best of ten late ticks tells the phase: a period that drifted by some 60 microseconds a tick would be out of
-    /// it by then. The period begins within what scheduling it takes, so that is done until it takes little.
+    /// The least delayed of ten later ticks shows the phase: a period that drifted by about 60 microseconds a tick would be
+    /// out of phase by then. The period begins at an unknown time during the call that schedules it, so the call is
+    /// repeated until it is short.
     @Test(arguments: Kind.allCases)
     func keepsAPeriodInPhase(kind: Kind) throws {
         let scheduler = kind.make()
@@ -145,11 +146,11 @@ struct SchedulerTimersTests {
         #expect(phase < period / 3 + slack, "best phase \(phase) ns, of which \(slack) ns may be the scheduling's")
     }
 
-    /// After a run that took one and a half periods, or one more, through a tick that is missed, the next but one is
-    /// due half a period later, and not a whole one. A machine that is late makes that longer, never shorter, so one
-    /// time of several has to show it, with ever longer periods.
+    /// After a run that took one and a half periods or one period more, the tick after the missed one is due half a
+    /// period later, not a whole one. A late machine makes this time longer, never shorter. So one of several attempts
+    /// must show it, with ever longer periods.
     ///
-    /// One after the other, because two that hold up the main actor keep each other out of phase.
+    /// Serialized, because two runs that block the main actor would keep each other out of phase.
     @Test(.serialized, arguments: Kind.allCases, [3, 5] as [UInt64])
     func keepsItsPhaseAfterARunThatTookTooLong(kind: Kind, halves: UInt64) throws {
         let scheduler = kind.make()
@@ -174,10 +175,10 @@ struct SchedulerTimersTests {
         #expect(isKept)
     }
 
-    /// DispatchSource's rule: what came due meanwhile is one run, at once.
+    /// The rule of DispatchSource: all missed ticks become one run, at once.
     ///
-    /// The run that makes up looks at the clock between the end of the one before and its own beginning. That tells
-    /// which tick it has missed last where none can lie in between, wherever within the scheduling the period began.
+    /// The clock is read between the end of a run and the start of the run that follows it. If no tick can be due in
+    /// between, wherever the period began during scheduling, this determines the last missed tick.
     @Test(arguments: Kind.allCases)
     func makesOneRunOfTicksMissed(kind: Kind) throws {
         let scheduler = kind.make()
@@ -192,7 +193,7 @@ struct SchedulerTimersTests {
                 let began = Self.now
                 moments.withLock { $0.append(began) }
                 if count == 0 {
-                    // Through the third tick at least, however late this one is.
+                    // Runs past the third tick at least, however late this run is.
                     while Self.now < began + 5 * period / 2 { usleep(1_000) }
                     ended.withLock { $0 = Self.now }
                 }
@@ -206,8 +207,7 @@ struct SchedulerTimersTests {
             #expect(seen[1] >= seen[0] + 5 * period / 2)
             let missed = (seen[1] - start) / period
             isTold = end >= start + missed * period + slack
-            // In phase again: the one after the run that made up is a period or more behind the last tick that was
-            // missed.
+            // In phase again: the run after the catching-up one is at least a period after the last missed tick.
             if isTold { #expect(seen[2] >= start + (missed + 1) * period) }
         }
         #expect(isTold)
@@ -238,7 +238,7 @@ struct SchedulerTimersTests {
         #expect(tracker.live == 0)
     }
 
-    /// With a leeway, by each initialiser that takes one; all of them serial.
+    /// Serial schedulers with a leeway, one for each initialiser that takes one.
     private static let lenient: [@Sendable () -> any SchedulerType] = [
         { SerialDispatchQueueScheduler(internalSerialQueueName: "leeway", leeway: .milliseconds(100)) },
         {
@@ -249,8 +249,8 @@ struct SchedulerTimersTests {
         { ConcurrentDispatchQueueScheduler(queue: DispatchQueue(label: "leeway"), leeway: .milliseconds(100)) },
     ]
 
-    /// Timers that share a due point run in the order of starting, here that of falling spans; others in the order of
-    /// their deadlines.
+    /// Timers with the same due point run in the order of starting, which here is that of falling spans. Other timers
+    /// run in the order of their deadlines.
     @Test(arguments: lenient.indices, [false, true])
     func gathersTimersWithinTheirLeeway(_ index: Int, isPeriodic: Bool) throws {
         let scheduler = Self.lenient[index]()
@@ -272,7 +272,7 @@ struct SchedulerTimersTests {
                 return Disposables.create()
             }
         }
-        // All deadlines lie in this stretch, where the due points are more than half of the leeway apart.
+        // All deadlines lie in this interval, where due points are more than half of the leeway apart.
         let stretch = Self.now - start + 20_000_000
         for _ in 0..<20 { try wait(for: done) }
         let seen = spans.withLock { $0 }
@@ -324,7 +324,7 @@ struct SchedulerTimersTests {
         #expect(spans.map(\.nanosecondsFromZero) == [1_000_000_000, 1_000_000, 1_000, 1])
     }
 
-    /// Else a bag that has it would let it go, and not end it.
+    /// Otherwise a bag that holds it would release it instead of disposing of it.
     @Test(arguments: Kind.allCases) func waitingTimerIsNotDisposed(kind: Kind) throws {
         let scheduler = kind.make()
         let timers = [
@@ -343,7 +343,7 @@ struct SchedulerTimersTests {
 
     @Test func ticksThatHaveComeDueMeanwhileAreOneRun() {
         let (queue, log, now) = (ManualQueue(), Log(), TimerService.now)
-        // Three of its moments have passed, and the next one comes when the machine has been up a fifth longer.
+        // Three ticks have passed, and the next one is due when the machine has been up for a fifth longer.
         let timer = PeriodicAction(.jobs(queue), 0, first: 0, period: now / 5 * 2, leeway: 0) { count in
             log(count)
             return count + 1
@@ -382,7 +382,7 @@ struct SchedulerTimersTests {
         let scheduler = SerialDispatchQueueScheduler(internalSerialQueueName: "million")
         let tracker = LifetimeTracker()
         for index in 0..<100_000 {
-            // None is due now: what has begun is not given back by its disposal.
+            // No timer is due now, because a disposal does not free an action that has begun.
             scheduler.scheduleRelative(tracker.make(), dueTime: .seconds(index + 1)) { _ in Disposables.create() }
                 .dispose()
             if index % 10_000 == 0 { #expect(tracker.live == 0) }
@@ -390,7 +390,7 @@ struct SchedulerTimersTests {
         #expect(tracker.live == 0)
     }
 
-    /// From four threads, with cancels before, at and after the moment: each runs once or never.
+    /// On four threads, with cancellations before, at and after the due time: each timer runs at most once.
     @Test(arguments: Kind.allCases)
     func survivesARaceOfStartsAndCancels(kind: Kind) throws {
         let scheduler = kind.make()

@@ -5,7 +5,7 @@ import Testing
 @testable import RxSwift
 
 struct JobQueueTests {
-    /// A queue that counts how often it is woken.
+    /// A queue that counts its wake-ups.
     private final class Woken: JobQueue, @unchecked Sendable {
         let wakeUps = Guarded(0)
 
@@ -16,7 +16,7 @@ struct JobQueueTests {
         }
     }
 
-    /// A job that does something as it is dropped.
+    /// A job that runs a closure when it is dropped.
     private final class Dropping: ScheduledJob, @unchecked Sendable {
         private let action: () -> Void
 
@@ -31,7 +31,7 @@ struct JobQueueTests {
         }
     }
 
-    /// A job that notes whether it is run or dropped.
+    /// A job that logs whether it is run or dropped.
     private final class Noting: ScheduledJob, @unchecked Sendable {
         private let name: String
         private let log: Log
@@ -55,7 +55,8 @@ struct JobQueueTests {
 
     private let log = Log()
 
-    /// Another thread queues a job each time that one is dropped: all but the first are its own to drop.
+    /// Another thread enqueues a job whenever one is dropped. That thread itself must drop all of these except the
+    /// first.
     @Test func discardIgnoresJobsQueuedByOtherThreads() {
         let (queue, discarder) = (ManualQueue(), crx_thread_self())
         var dropped = 0
@@ -132,7 +133,7 @@ struct JobQueueTests {
         #expect(log.text == "0 1 2 3")
     }
 
-    /// A scheduler whose queue a test drains.
+    /// A scheduler with a queue that a test drains.
     private final class Drained: ImmediateSchedulerType, BurstScheduler {
         let queue = ManualQueue()
 

@@ -3,7 +3,7 @@ import Testing
 @testable import RxSwift
 
 struct PthreadPoolTests {
-    /// As a chain does that has outlived the scheduler.
+    /// A chain that has outlived the scheduler enqueues such a job.
     @Test func jobAfterShutdownOfReleasedSchedulerIsDropped() {
         let pool = PthreadPool(name: "rx-gone", maxThreads: 1, idleTime: .seconds(1), stackSize: nil)
         pool.shutdown(.drain)

@@ -14,8 +14,8 @@ struct SpanClockTests {
         #expect((-2).span(since: .max) == .min)
     }
 
-    /// A date counts from 2001 in seconds, and is exact to a tenth of a microsecond: in 2018 that shows in what is left
-    /// of a microsecond.
+    /// A date counts seconds from 2001, with a precision of a tenth of a microsecond: in 2018 the error shows in the
+    /// fraction of a microsecond.
     @Test func spansOfAnotherClockAreWholeMicroseconds() {
         func now(_ milliseconds: Int) -> Int {
             let date = Date(timeIntervalSinceReferenceDate: 550_000_000 + Double(milliseconds) / 1e3)

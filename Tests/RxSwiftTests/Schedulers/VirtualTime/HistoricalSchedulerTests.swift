@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test func jobScheduledForNowDoesNotAdvanceClock() {
-        // There a date tells nanoseconds apart.
+        // Near this date, nanoseconds are distinct.
         let start = Date(timeIntervalSinceReferenceDate: 0)
         let scheduler = HistoricalScheduler(initialClock: start)
         _ = scheduler.schedule(()) {

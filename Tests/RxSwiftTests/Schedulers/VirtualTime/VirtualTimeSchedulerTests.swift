@@ -247,7 +247,7 @@ import Testing
         #expect(log.entries == ["[20]", "running on another thread", "y@20"])
     }
 
-    /// The print waits in the middle of it, where it calls the converter.
+    /// The printing thread waits in the middle, when it calls the converter.
     @Test func startRunsThoughAnotherThreadPrints() throws {
         let (prints, go) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let (tracker, scheduler) = countedTime {
@@ -277,7 +277,7 @@ import Testing
         at(20, "x")
         at(10, "x")
         #expect(scheduler.debugDescription == "[10, 20]")
-        // It runs on as if nobody had looked.
+        // It continues as if the queue had not been printed.
         scheduler.start()
         #expect(log.text == "x@10 x@20")
     }
@@ -317,7 +317,7 @@ import Testing
         #expect(seen == seen.sorted())
     }
 
-    /// The later of the two comes before the earlier one in the heap, each on a side of its own.
+    /// In the heap, the later of the two jobs precedes the earlier one, each on its own side.
     @Test func jobsLeftOnBothSidesOfHeapRunInOrder() {
         var (seen, others) = ([] as [Int], [] as [any Disposable])
         func schedule(_ time: Int) -> any Disposable {
@@ -328,7 +328,7 @@ import Testing
         }
         scheduler.scheduleAt(1) {
             for timer in others { timer.dispose() }
-            // With the second of them it is time to sweep.
+            // The second one triggers a sweep.
             for time in [2_000, 2_001] { _ = schedule(time) }
         }
         for time in [900, 2, 950, 951, 800] + Array(952..<1_010) {
@@ -347,7 +347,7 @@ import Testing
                 return Disposables.create()
             }
         }
-        // In the heap this action is first; of the two below it one has all that is late below itself.
+        // This action is at the top of the heap; of the two actions below it, one has all late actions below itself.
         var earliest: (any Disposable)?
         scheduler.scheduleAt(1) {
             earliest?.dispose()
@@ -390,7 +390,7 @@ import Testing
         #expect(most < 200)
     }
 
-    /// A scheduler whose times are counted as long as anybody keeps them.
+    /// A scheduler with virtual times that are counted while they live.
     private func countedTime(
         onCompare: @escaping () -> Void = {}
     ) -> (LifetimeTracker, VirtualTimeScheduler<CountedSeconds>) {
