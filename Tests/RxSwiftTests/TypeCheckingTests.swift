@@ -1,8 +1,8 @@
 import RxSwift
 import Testing
 
-/// Expressions that are hard on the type checker, as users write them: closures without a type, each chain one
-/// expression. `scripts/check-type-checking.sh` compiles this file and fails when one of them takes 300 ms.
+/// Expressions that are hard for the type checker, as users write them: closures without a type, each chain one
+/// expression. `scripts/check-type-checking.sh` compiles this file and fails if one of them takes 300 ms.
 @Suite struct TypeCheckingTests {
     @Test func aCombineLatestOfFive() {
         var cards: [String] = []

@@ -119,13 +119,13 @@ struct ObservableConvertibleTypeValuesTests {
         let source = Observable<Int>.never().noteLifetime(in: log, as: "source")
         let task = Task { for try await _ in source.values {} }
         await until { log.text == "source+" }
-        // The loop may not wait yet; once it does it finds the cancellation there.
+        // If the loop does not wait yet, it finds the cancellation when it does.
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
         #expect(log.text == "source+ source-")
     }
 
-    /// The stream is dropped by an element that gives way to another, and so while that one is handed over.
+    /// The stream is released by the `deinit` of an element that is being replaced by the next one.
     @Test func aStreamThatGoesWithinAHandOverIsUnsubscribed() {
         let (subject, tracker) = (PublishSubject<LifetimeTracker.Tracked>(), LifetimeTracker())
         let stream = Guarded<AsyncThrowingStream<LifetimeTracker.Tracked, any Error>?>(
@@ -177,7 +177,8 @@ struct ObservableConvertibleTypeValuesTests {
         }
     }
 
-    /// What a loop gets of four elements that came before it began: of an observable, a trait and an infallible.
+    /// The elements that a loop receives of four sent before it began, which must be the same for an observable, a
+    /// trait and an infallible.
     private func taken(_ policy: ValuesBufferingPolicy) async throws -> [Int] {
         var taken: [Int] = []
         for await element in Infallible.of(1, 2, 3, 4).values(bufferingPolicy: policy) { taken.append(element) }

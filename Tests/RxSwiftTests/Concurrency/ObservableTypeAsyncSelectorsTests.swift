@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 struct ObservableTypeAsyncSelectorsTests {
-    /// Work that ends when the test says so.
+    /// Work that ends when the test calls `finish`.
     private final class Desk: Sendable {
         private let papers = Guarded<[Int: CheckedContinuation<Int, any Error>]>([:])
         let log = Log()
@@ -21,7 +21,7 @@ struct ObservableTypeAsyncSelectorsTests {
             }
         }
 
-        /// The same, for who takes no error: -1 where it was cancelled.
+        /// The same without an error: returns -1 if cancelled.
         func surely(_ number: Int) async -> Int {
             (try? await work(number)) ?? -1
         }
@@ -32,7 +32,7 @@ struct ObservableTypeAsyncSelectorsTests {
             if let error { paper?.resume(throwing: error) } else { paper?.resume(returning: number) }
         }
 
-        /// Waits until so much has been noted.
+        /// Waits until the log has this text.
         func noted(_ text: String) async {
             await until { log.text == text }
         }

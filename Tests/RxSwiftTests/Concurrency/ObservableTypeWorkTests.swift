@@ -60,7 +60,7 @@ struct ObservableTypeWorkTests {
         let (subscribed, go) = AsyncStream<Void>.makeStream()
         func numbers(_ held: LifetimeTracker.Tracked) -> Observable<Int> {
             .create { observer in
-                // Until then the subscription may not have the task yet, to cancel it.
+                // Before that, the subscription may not have the task yet and could not cancel it.
                 for await _ in subscribed { break }
                 observer.onError(TestError.b)
                 log("cancelled: \(Task.isCancelled)")
@@ -71,7 +71,7 @@ struct ObservableTypeWorkTests {
         }
         let subscription = numbers(tracker.make()).note(in: log)
         go.yield()
-        // The task has its body until it has given its result.
+        // The task holds its body until it has returned its result.
         await until { tracker.live == 0 }
         #expect(log.text == "error(b) cancelled: true")
         subscription.dispose()
@@ -109,7 +109,7 @@ struct ObservableTypeWorkTests {
         withExtendedLifetime((tracked, elements)) {}
     }
 
-    /// In Swift's own pool, which a loop that nobody can stop would block.
+    /// In Swift's own pool. A loop that cannot be stopped would block it.
     @Test func sendWithoutBoundThrowsAfterEnd() async {
         let (sent, (ended, end)) = (Guarded(0), AsyncStream<Void>.makeStream())
         let numbers = Observable<Int>.create { observer in

@@ -47,7 +47,7 @@ struct PrimitiveSequenceValueTests {
         #expect(try await task.value == 1)
     }
 
-    /// A source that is sending within the subscription has the task's thread, and need not come to its end.
+    /// A source that sends during `subscribe` runs on the task's thread, and need not finish.
     @Test func aCancellationCutsOffASourceThatIsStillBeingSubscribed() async {
         let sent = Guarded(0)
         let source = Observable.range(start: 0, count: 100_000)
@@ -82,7 +82,7 @@ struct PrimitiveSequenceValueTests {
         #expect(log.text == "subscribed torn")
     }
 
-    /// Swift has the task locked as long as the handler runs.
+    /// Swift holds the task's lock while the handler runs.
     @Test func theHandlerOfACancellationLetsNothingGo() throws {
         let (subscribing, halting) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let (ended, log, tracker) = (DispatchSemaphore(value: 0), Log(), LifetimeTracker())
@@ -92,7 +92,7 @@ struct PrimitiveSequenceValueTests {
             assembly.feed(
                 from: HaltedSource(holding: held) {
                     halting.signal()
-                    // The task lets go of all that it has meanwhile.
+                    // During this time the task releases everything it holds.
                     usleep(200_000)
                 })
             subscribing.signal()

@@ -11,7 +11,7 @@ import Testing
 #endif
 
 struct HooksTests {
-    // In a process of its own: the hooks belong to everyone.
+    // In a separate process, because the hooks are global.
     @Test func keepsWhatIsSet() async {
         await #expect(processExitsWith: .success) {
             precondition(!Hooks.recordCallStackOnError)
@@ -182,7 +182,7 @@ struct HooksTests {
         #expect(!words.contains("subscription called from") && !words.contains("passed the checkpoints"))
     }
 
-    /// A look-up costs a core for a second or more.
+    /// A look-up occupies a core for a second or more.
     @Test func onlyTheFirstThreeErrorsHaveTheirWayLookedUp() async {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
             let failing = Observable.just(1).map { _ -> Int in throw TestError.a }
@@ -194,7 +194,7 @@ struct HooksTests {
         let reports = text(result?.standardErrorContent).split(separator: "Unhandled error happened: a")
         #expect(reports.count == 5)
         #if DEBUG && compiler(>=6.2)
-            // The thrower says its own name, and only the stack those behind it.
+            // The throwing operator gives its own name; only the stack names the operators after it.
             #expect(reports.map { $0.contains(", by ") } == [true, true, true, false, false], "\(reports)")
             #expect(reports.map { $0.contains("call stack: ") } == [true, true, true, false, false], "\(reports)")
         #endif
@@ -268,7 +268,7 @@ struct HooksTests {
                 place?.contains("HooksTests.subscribe(to:)") == true && place?.contains("HooksTests.swift:") == true)
         }
 
-        /// What the compiler has made, here a deinit, has no line.
+        /// Code that the compiler generated, here a deinit, has no line.
         @Test func onlyPlacesWithALineAreToldOfTheWay() async {
             let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
                 Self.failAsItIsLetGo()
@@ -290,7 +290,7 @@ struct HooksTests {
         }
     #endif
 
-    // What an exit test's own closure calls: that closure is compiled in a file of the macro's.
+    // Called by exit tests, because the compiler puts their closures into a file of the macro.
     private static func fail() {
         _ = Observable.of(1, 2).map { _ -> String in throw TestError.a }.subscribe(onNext: { _ in })
     }

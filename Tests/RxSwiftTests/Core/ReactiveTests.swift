@@ -78,7 +78,7 @@ struct ReactiveTests {
     #endif
 }
 
-// @unchecked Sendable because each test touches its label on one thread at a time.
+// @unchecked Sendable because each test uses its label on one thread at a time.
 private class Label: ReactiveCompatible, @unchecked Sendable {
     struct Frame {
         var width = 0

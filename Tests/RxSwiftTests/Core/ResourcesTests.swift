@@ -2,7 +2,7 @@ import RxSwift
 import TestSupport
 import Testing
 
-// In processes of their own: the count belongs to everyone.
+// In separate processes, because the count is global.
 struct ResourcesTests {
     @Test func countsWhatLivesWhileItTraces() async {
         await #expect(processExitsWith: .success) {
@@ -125,7 +125,7 @@ struct ResourcesTests {
             maxTailRecursiveSinkStackSize = 0
             let pair = Observable.just(1).concat(Observable.just(2))
             _ = pair.concat(Observable.just(3)).concat(pair).subscribe()
-            // Counted in debug builds alone.
+            // Counted only in debug builds.
             precondition([0, 4].contains(maxTailRecursiveSinkStackSize))
         }
     }
@@ -142,7 +142,7 @@ struct ResourcesTests {
             }
             let plain = counted { $0.subscribe(onNext: { _ in }) }
             precondition(plain > 0 && Resources.total == 0, "\(plain), \(Resources.total)")
-            // The closure is a disposable of its own.
+            // The closure is a separate disposable.
             let telling = counted { $0.subscribe(onDisposed: {}) }
             precondition(telling == plain + 1 && Resources.total == 0, "\(telling), \(Resources.total)")
         }

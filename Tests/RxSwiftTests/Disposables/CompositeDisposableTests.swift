@@ -139,7 +139,7 @@ struct CompositeDisposableTests {
             for _ in 0..<200 { _ = all.insert(AskedDisposable { _ = all.insert(BooleanDisposable()) }) }
         }
         #expect(all.count >= 200)
-        // What is in it holds it.
+        // Its contents retain it.
         all.dispose()
     }
 
@@ -148,10 +148,10 @@ struct CompositeDisposableTests {
         var spent: CompositeDisposable.DisposeKey?
         _ = all.insert(AskedDisposable { if let spent { all.remove(for: spent) } })
         spent = all.insert(BooleanDisposable(isDisposed: true))
-        // The last of sixteen has it ask.
+        // The last of sixteen triggers a sweep.
         for _ in 0..<14 { _ = all.insert(BooleanDisposable()) }
         #expect(all.count == 15)
-        // What is in it holds it.
+        // Its contents retain it.
         all.dispose()
     }
 
@@ -175,7 +175,7 @@ struct CompositeDisposableTests {
     }
 }
 
-/// Never says whether it is disposed.
+/// Has no `isDisposed`.
 private struct Plain: Disposable {
     let action: () -> Void
 
@@ -184,7 +184,7 @@ private struct Plain: Disposable {
     }
 }
 
-/// Says that it is disposed when told so.
+/// Reports that it is disposed after the test has set `isDisposed`.
 private final class SpentWithValue: Cancelable {
     private let value: Any
     var isDisposed = false
@@ -196,7 +196,7 @@ private final class SpentWithValue: Cancelable {
     func dispose() {}
 }
 
-/// How often each of many things happened.
+/// The number of times that each of many events happened.
 final class Counts: Sendable {
     private let counts: Guarded<[Int]>
 

@@ -55,7 +55,7 @@ struct DisposablesTests {
         #expect(log.text == "a b c d e 0 1")
     }
 
-    /// Does not know that it has been disposed of.
+    /// Does not record that it has been disposed of.
     private final class Forgetful: Disposable {
         private let name: String
         private let log: Log
@@ -88,7 +88,7 @@ struct DisposablesTests {
         #expect("\(Disposables.create())" == "NopDisposable()")
     }
 
-    /// A chain of containers, of one kind or of every kind in turn.
+    /// A chain of containers, either of one kind or of all kinds in turn.
     private func deepChain(of kind: Int? = nil, to end: any Disposable) -> any Disposable {
         var chain = end
         for level in 0..<100_000 {
@@ -130,7 +130,7 @@ struct DisposablesTests {
         #expect(tracker.live == 0)
     }
 
-    /// None of them is let go by a container of another kind.
+    /// No container of another kind releases them.
     @Test(arguments: 0..<7) func letsADeepChainOfOneKindGoOnASmallStack(kind: Int) throws {
         let (log, tracker) = (Log(), LifetimeTracker())
         try runOnThread(stackSize: 512 << 10) {
@@ -139,7 +139,7 @@ struct DisposablesTests {
         #expect(log.text == "" && tracker.live == 0)
     }
 
-    /// How a chain of containers goes.
+    /// The end of a chain of containers.
     enum Ending: CaseIterable {
         case disposed, dropped, bagged, droppedByThreads
     }

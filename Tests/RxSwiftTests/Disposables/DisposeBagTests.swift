@@ -109,7 +109,7 @@ struct DisposeBagTests {
         withExtendedLifetime(bag) { #expect(tracker.live <= 3_100) }
     }
 
-    /// The last sweep was when it held at least half of what it holds now.
+    /// At the last sweep the bag held at least half of what it holds now.
     @Test(arguments: [2, 8, 25]) func aLargeBagLetsGoWhereOneOfSoManyIsDisposed(_ period: Int) {
         let (tracker, bag) = (LifetimeTracker(), DisposeBag())
         for index in 0..<50_000 {
@@ -125,7 +125,7 @@ struct DisposeBagTests {
         withExtendedLifetime(bag) { #expect(asked == 16) }
     }
 
-    /// Three at a time step over each limit.
+    /// Several disposables are inserted at once and pass each limit.
     @Test(arguments: [2, 3]) func sweepsWhatComesSeveralAtATime(_ count: Int) {
         let tracker = LifetimeTracker()
         let bag = DisposeBag()
@@ -147,13 +147,14 @@ struct DisposeBagTests {
         var bag: DisposeBag? = DisposeBag()
         let late = noting("late")
         bag!.insert(AskedDisposable { [weak bag] in bag?.insert(late) })
-        // The last of sixteen has it ask.
+        // The last of sixteen triggers a sweep.
         for index in 0..<15 { bag!.insert(noting(index)) }
         bag = nil
         #expect(log.entries == (0..<15).map { "\($0)" } + ["late"])
     }
 
-    /// Who steps over the limit meanwhile does not sweep, too: it might be through later than who began before it.
+    /// A thread that passes the limit during a sweep does not sweep: it might finish before the thread that began
+    /// first.
     @Test func insertionByAnotherThreadDuringSweepIsAppended() throws {
         var bag: DisposeBag? = DisposeBag()
         let (isAsking, goOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
@@ -161,7 +162,7 @@ struct DisposeBagTests {
         try runConcurrently(threads: 2) { [weak bag] thread in
             guard let bag else { return }
             if thread == 0 {
-                // The last of sixteen has it ask.
+                // The last of sixteen triggers a sweep.
                 bag.insert(
                     AskedDisposable {
                         isAsking.signal()
@@ -172,7 +173,7 @@ struct DisposeBagTests {
             } else {
                 isAsking.wait()
                 for index in 15..<25 { bag.insert(noting(index)) }
-                // Asked by a second sweep alone.
+                // Only a second sweep would read its `isDisposed`.
                 bag.insert(
                     AskedDisposable {
                         goOn.signal()
@@ -264,7 +265,7 @@ struct DisposeBagTests {
         for _ in 0..<50 {
             let counts = Counts(4_000)
             var bag: DisposeBag? = DisposeBag()
-            // Each thread holds the bag and drops it: the last one to go disposes.
+            // Each thread holds the bag and releases it: the last one disposes of the contents.
             let handOut = (0..<4).map { _ in Box(bag!) }
             bag = nil
             try runConcurrently(threads: 4) { thread in

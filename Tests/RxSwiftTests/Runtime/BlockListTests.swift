@@ -16,7 +16,8 @@ import Testing
         return taken
     }
 
-    /// Lengths at which a block is full, has one more, or is the second of the largest, which has room for 124.
+    /// Lengths at which a block is full, has one more element, or is the second of the largest size, which has room for
+    /// 124.
     @Test(arguments: [0, 1, 2, 3, 6, 7, 126, 127, 250, 251, 5000]) func elementsComeOutInOrder(length: Int) {
         var list = list(0..<length)
         let isEmpty = list.isEmpty
@@ -35,7 +36,7 @@ import Testing
         #expect(taken == [7])
     }
 
-    /// What is kept fills no block, one, two, or all; more is appended behind it.
+    /// The kept elements fill no block, one, two or all; then more elements are appended.
     @Test(arguments: [0, 2, 4, 250, 3000], [0, 1, 2, 3, 6, 7, 126, 250, 3000])
     func remainingElementsKeepTheirOrder(length: Int, kept: Int) {
         var list = list(0..<length)
@@ -49,7 +50,7 @@ import Testing
         #expect(taken == expected + (0..<130).map { -$0 })
     }
 
-    /// What is kept fills one block, two, or a part of the last; all blocks behind are freed.
+    /// The kept elements fill one block, two, or a part of the last; all later blocks are freed.
     @Test(arguments: [1, 2, 3, 6, 7]) func removeAllLeavesOnlyRemainingElements(kept: Int) {
         var list = list(0..<3000)
         let count = list.removeAll { $0 >= kept }
@@ -68,7 +69,7 @@ import Testing
         #expect(tracker.live == 0)
     }
 
-    /// Taken out one by one, so that each is let go while it is at hand.
+    /// Elements are removed one by one, so that each is released by the closure that receives it.
     @Test func drainedElementIsHeldOnlyByClosure() {
         let tracker = LifetimeTracker()
         var list = BlockList<LifetimeTracker.Tracked>()

@@ -41,7 +41,7 @@ import Testing
     }
 
     #if canImport(Glibc)
-        // A sanitizer keeps what is freed.
+        // A sanitizer keeps freed memory.
         @Test(.enabled(if: !isSanitized)) func theMemoryThatIsOutgrownIsGivenBack() async {
             await #expect(processExitsWith: .success) {
                 let before = residentBytes()

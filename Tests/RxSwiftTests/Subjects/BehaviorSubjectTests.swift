@@ -10,7 +10,7 @@ struct BehaviorSubjectTests {
         let (subject, log) = (BehaviorSubject(value: 0), Log())
         func noteValue() { log((try? subject.value()) ?? -1) }
         let subscription = subject.filter { $0 == 1 }.subscribe(onNext: { _ in
-            // It waits, since this thread delivers.
+            // The element waits, because this thread is delivering.
             try? runOnThread { subject.onNext(2) }
             noteValue()
             subject.onCompleted()
@@ -131,7 +131,7 @@ struct BehaviorSubjectTests {
         subscription.dispose()
     }
 
-    /// Runs `meanwhile` on another thread while 1 is being delivered, then `inside` within that delivery.
+    /// Runs `meanwhile` on another thread while 1 is being delivered, and then `inside` inside that delivery.
     private func whileDelivering(_ meanwhile: @escaping () -> Void, then inside: @escaping () -> Void = {}) {
         let subscription = subject.subscribe(onNext: { [log] in
             log($0)

@@ -48,7 +48,8 @@ struct BehaviorSubjectUpdateTests {
         }
     }
 
-    /// Both are outdated by an element, and the other one gives up first: what this one begins again with stays good.
+    /// An element invalidates both updates, and the other one gives up first. The value with which this one starts
+    /// again stays valid.
     @Test func anUpdateThatBeginsAgainSendsNoOtherOneBack() throws {
         let (begun, go, ended) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let otherCalls = Guarded(0)
@@ -101,7 +102,7 @@ struct BehaviorSubjectUpdateTests {
         #expect(try subject.value() == 11)
     }
 
-    /// Three have begun when the first gives up; then an element comes, which sends both others back.
+    /// Three updates have begun when the first gives up; then an element invalidates the two remaining ones.
     @Test func anUpdateThatGivesUpLeavesThoseThatHaveBegunSince() async {
         await #expect(processExitsWith: .success) {
             let (subject, calls) = (BehaviorSubject(value: 0), Guarded([0, 0, 0]))
@@ -148,7 +149,7 @@ struct BehaviorSubjectUpdateTests {
         #expect(words.contains("The closure of an update must not change the value of the same relay."))
     }
 
-    /// It is not delivered yet, and yet it is the value. What the update had made is let go.
+    /// The pushed element is not delivered yet, but it is the value. The result of the update is released.
     @Test func aPushThatWaitsForADeliverySendsAnUpdateBack() throws {
         let (begun, go, ended) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let (calls, log, tracker) = (Guarded(0), self.log, LifetimeTracker())

@@ -87,7 +87,7 @@ struct ReplaySubjectTests {
         subscription.dispose()
     }
 
-    /// Who delivers has the turn, not who subscribes.
+    /// The delivering thread has the turn, not the subscribing one.
     @Test func elementDuringReplayWaitsForCurrentDelivery() throws {
         let (isReplaying, go, bag) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), CompositeDisposable())
         subject.onNext(1)
@@ -117,7 +117,7 @@ struct ReplaySubjectTests {
         bag.dispose()
     }
 
-    /// What an observer that has come within a delivery was owed ends before that delivery does.
+    /// The replay for an observer that subscribes during a delivery ends before that delivery.
     @Test func elementFromAnotherThreadAfterNestedReplayFollowsDelivery() {
         let bag = CompositeDisposable()
         func subscribeWithin() {

@@ -2,12 +2,12 @@ import RxSwift
 import RxTest
 import Testing
 
-/// Each form of a trait's operator that is told a scheduler keeps its time on that one.
+/// Each form of a trait's operator with a scheduler parameter uses that scheduler's time.
 struct TraitSchedulersTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let make: @Sendable (TestScheduler) -> Observable<Int>
-        /// The times of what it sends, the end included.
+        /// The times of its events, including the end.
         let times: [Int]
 
         init(_ name: String, _ times: [Int], _ make: @escaping @Sendable (TestScheduler) -> Observable<Int>) {

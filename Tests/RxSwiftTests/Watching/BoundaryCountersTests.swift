@@ -4,7 +4,7 @@ import Testing
 
 @_spi(RxServer) @testable import RxSwift
 
-// In processes of their own: the switch belongs to everyone.
+// In separate processes, because the switch is global.
 struct BoundaryCountersTests {
     private static func boundary(_ name: String) -> Counters.Boundary? {
         Counters.snapshot().boundaries.first { $0.name == name }
@@ -104,7 +104,7 @@ struct BoundaryCountersTests {
             let scheduler = TestScheduler(initialClock: 0)
             let subscription = Observable.range(start: 0, count: 20)
                 .observe(on: scheduler, buffering: .pausing(4)).subscribe()
-            // It goes on when one is left.
+            // The source resumes when one element is left.
             for (time, depth, pauses) in [(0, 4, 1), (2, 2, 1), (3, 4, 2)] {
                 scheduler.advanceTo(time)
                 let shown = Self.boundary("observe(on:)")
@@ -119,7 +119,7 @@ struct BoundaryCountersTests {
         }
     }
 
-    /// With nobody who is told of what is dropped: nine elements come, and then all that waits is delivered.
+    /// Without a handler for dropped elements: nine elements are sent, and then all waiting ones are delivered.
     private static func checkDrops(
         of name: String, through hop: (Observable<Int>, TestScheduler, Buffering) -> Observable<Int>
     ) {
@@ -199,7 +199,7 @@ struct BoundaryCountersTests {
         precondition(shown == expected, "\(String(describing: shown))")
     }
 
-    /// What is above it is torn down on a scheduler that has not come to it.
+    /// The chain above is torn down on a scheduler that has not run yet.
     @Test func disposedDroppingBoundaryHasNoDepth() async {
         await #expect(processExitsWith: .success) {
             Counters.isCounting = true

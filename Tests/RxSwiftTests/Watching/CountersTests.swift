@@ -11,7 +11,7 @@ import Testing
     import Musl
 #endif
 
-// In processes of their own: what is counted is everyone's.
+// In separate processes, because the counters are global.
 struct CountersTests {
     @Test func countsSubscriptionsElementsAndErrors() async {
         await #expect(processExitsWith: .success) {
@@ -143,7 +143,7 @@ struct CountersTests {
         }
     }
 
-    /// Schedulers, and what they are called.
+    /// Schedulers and their names.
     private static var schedulers: [(any ImmediateSchedulerType, String)] {
         [
             (SerialDispatchQueueScheduler(internalSerialQueueName: "a queue"), "a queue"),
@@ -249,12 +249,12 @@ struct CountersTests {
                 for span in [0, 5_000] {
                     for element in 0..<10 { source.onNext(element) }
                     precondition(Self.shown("TestScheduler")?.depth == 2, "\(Self.shown("TestScheduler")!)")
-                    // No wait of a semaphore's: on Linux it goes by the time of day, which may be set meanwhile.
+                    // Not a semaphore's timeout: on Linux it follows the time of day, which may be changed.
                     usleep(UInt32(span))
                     scheduler.start()
                     let shown = Self.shown("TestScheduler")
                     precondition(shown?.depth == 0, "\(shown!)")
-                    // What is measured is an element that came: in the second round, too.
+                    // In the second round as well, a delivered element is measured.
                     guard case .nanoseconds(let latency)? = shown?.latency else { preconditionFailure() }
                     precondition(latency >= 1_000 * span && latency > 0, "\(shown!)")
                 }
@@ -269,7 +269,7 @@ struct CountersTests {
             Counters.isCounting = true
             for buffering in [Buffering.unbounded, .pausing(4), .newest(4)] {
                 let (scheduler, source) = (PthreadScheduler(name: "a thread"), PublishSubject<Int>())
-                // A teardown of the program's: so the chain lives on.
+                // A teardown of the program keeps the chain alive.
                 let subscription = source.observe(on: scheduler, buffering: buffering).do(onDispose: {}).subscribe()
                 scheduler.shutdown()
                 for element in 0..<10 { source.onNext(element) }
@@ -338,7 +338,7 @@ struct CountersTests {
         }
     }
 
-    /// One element enters and leaves, and its latency is no longer than that took.
+    /// One element enters and leaves, and its latency is at most the time in between.
     private static func measuresTheNext(of hop: HopCounts) {
         let began = TimerService.now
         hop.enter()
@@ -376,7 +376,7 @@ struct CountersTests {
             usleep(5_000)
             hop.leave()
             let first = Self.shown("TestScheduler")?.latency
-            // Measured: behind the three that wait.
+            // This element is measured; three others wait before it.
             hop.enter()
             for _ in 0..<3 {
                 hop.leave()

@@ -5,13 +5,13 @@ import Testing
 
 @testable import RxSwift
 
-// In processes of their own: the hook belongs to everyone.
+// In separate processes, because the hook is global.
 struct HopContextTests {
     enum Trace {
         @TaskLocal static var id = "none"
     }
 
-    /// Captures the trace, if there is one, and notes that it was asked.
+    /// Captures the trace, if there is one, and logs the call.
     private static func install(_ log: Log = Log()) {
         Hooks.captureContext = {
             log("asked")
@@ -20,7 +20,8 @@ struct HopContextTests {
         }
     }
 
-    /// Subscribes in a context, and lets virtual time go on in none: the contexts in which elements and the end came.
+    /// Subscribes in a context, and advances virtual time outside of it. Returns the contexts in which elements and the
+    /// end arrived.
     private static func contexts<Element>(
         _ scheduler: TestScheduler, in id: String = "subscriber", _ chain: Observable<Element>
     ) -> String {
@@ -32,7 +33,7 @@ struct HopContextTests {
         }
         scheduler.advanceTo(1_000)
         subscription.dispose()
-        // What is above `subscribe(on:)` is disposed of on the scheduler.
+        // The chain above `subscribe(on:)` is disposed of on the scheduler.
         scheduler.start()
         return log.text
     }
@@ -168,7 +169,7 @@ struct HopContextTests {
         }
     }
 
-    /// A tick that comes while another thread delivers is left to that thread, which is in a context of its own.
+    /// A tick that occurs while another thread delivers is left to that thread, which has its own context.
     @Test func aTickThatIsLeftToAnotherThreadIsInTheContextOfItsSubscription() async {
         await #expect(processExitsWith: .success) {
             Self.install()
@@ -295,7 +296,7 @@ struct HopContextTests {
                                 })
                         }
                     }
-                    // Whoever says it: a reader's thread may have a context of its own.
+                    // Whatever thread calls it: a reader's thread may have its own context.
                     Trace.$id.withValue("another") { out.onResume(send) }
                     send()
                     return Disposables.create()
@@ -304,7 +305,7 @@ struct HopContextTests {
         }
     }
 
-    /// Subscribes in a context, and lets what is due in a pause come with a resume in none.
+    /// Subscribes in a context. Events due during a pause arrive with a resume outside of the context.
     private static func isKeptInContext<Element>(_ timed: (Observable<Int>, TestScheduler) -> Observable<Element>) {
         let (scheduler, source, log) = (TestScheduler(initialClock: 0), PublishSubject<Int>(), Log())
         let valve = TestValve(on: scheduler)
@@ -345,7 +346,7 @@ struct HopContextTests {
                 precondition(Self.contexts(scheduler, way(scheduler).map { $0 }).hasPrefix("outer outer"))
                 precondition(above.take() == "inner inner")
             }
-            // At once, on a scheduler, and as a loop of the trampoline that others have started.
+            // At once, on a scheduler, and as a loop inside a trampoline that is already running.
             isScoped { _ in scoped(source) }
             isScoped { scoped(source.subscribe(on: $0)) }
             isScoped { _ in Observable.of(1).flatMap { _ in scoped(source) } }
@@ -354,7 +355,7 @@ struct HopContextTests {
         }
     }
 
-    /// Runs what it is given within `schedule`.
+    /// Runs its actions inside `schedule`.
     private struct AtOnce: ImmediateSchedulerType {
         func schedule<State>(_ state: State, action: @escaping (State) -> any Disposable) -> any Disposable {
             action(state)

@@ -11,12 +11,12 @@ import Testing
     import Musl
 #endif
 
-// In processes of their own: there is one watch for all.
+// In separate processes, because the watch is global.
 //
-// What stalls waits until its report has come, so that no machine is too slow or too fast. A slow one may find more
-// stalls than were made.
+// A stalled job waits until its report has arrived, so that neither a slow nor a fast machine fails. A slow machine may
+// find more stalls than the test made.
 struct StallsTests {
-    /// The schedulers that are watched, and what they are called.
+    /// The watched schedulers and their names.
     private static var schedulers: [(any SchedulerType, String)] {
         [
             (SerialDispatchQueueScheduler(internalSerialQueueName: "a queue"), "a queue"),
@@ -26,7 +26,7 @@ struct StallsTests {
         ]
     }
 
-    /// All that a watch has found by now has been reported when it returns.
+    /// Returns after all stalls found so far have been reported.
     private static func lookAndReport(_ watch: any Disposable) {
         (watch as! StallWatch).queue.sync {}
         (watch as! StallWatch).reports.sync {}
@@ -59,7 +59,7 @@ struct StallsTests {
                 let watch = Hooks.watchForStalls(longerThan: .milliseconds(20), Self.report(reported, came))
                 _ = scheduler.schedule(()) { _ in
                     came.wait()
-                    // Over many looks: it is not reported again.
+                    // For the time of many checks: it is not reported again.
                     usleep(60_000)
                     over.signal()
                     return Disposables.create()
@@ -94,7 +94,7 @@ struct StallsTests {
         }
     }
 
-    /// As where a scheduler's thread loses its processor between two jobs.
+    /// As if a scheduler's thread loses its processor between two jobs.
     @Test func noJobIsReportedWhereNoneRuns() async {
         await #expect(processExitsWith: .success) {
             let (reported, came) = (Guarded<[Stall]>([]), DispatchSemaphore(value: 0))
@@ -171,7 +171,7 @@ struct StallsTests {
         }
     }
 
-    /// One job delivers several elements that came fast; each of them has the whole limit.
+    /// One job delivers several elements that arrived quickly; the whole limit applies to each of them.
     @Test func eachDeliveryIsTimedByItself() async {
         await #expect(processExitsWith: .success) {
             let (reported, came) = (Guarded<[Stall]>([]), DispatchSemaphore(value: 0))
@@ -219,7 +219,7 @@ struct StallsTests {
         }
     }
 
-    /// As where a queue's job drains another queue. A slow machine may stop the thread before it does; not each time.
+    /// As if a queue's job drains another queue. A slow machine may stop the thread before that, but not each time.
     @Test func aJobWithinWhichThoseOfAnotherQueueRunIsNoStall() async {
         await #expect(processExitsWith: .success) {
             let isSilent = (0..<20).contains { (_: Int) -> Bool in
@@ -279,8 +279,8 @@ struct StallsTests {
         }
     }
 
-    /// The second job is found while the report of the first one lasts, and not when it has ended. A slow machine may
-    /// look late; not each time.
+    /// The second job is found during the report of the first one, and not after it. A slow machine may check late, but
+    /// not each time.
     @Test func slowReportDoesNotDelayNextCheck() async {
         await #expect(processExitsWith: .success) {
             let isFoundInTime = (0..<5).contains { (_: Int) -> Bool in

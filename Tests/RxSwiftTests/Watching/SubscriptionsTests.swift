@@ -6,7 +6,7 @@ import Testing
 
 @testable import RxSwift
 
-// In processes of their own: what is listed is everyone's.
+// In separate processes, because the list is global.
 struct SubscriptionsTests {
     @Test func namesTheOperatorsOfAChain() async {
         await #expect(processExitsWith: .success) {
@@ -244,7 +244,7 @@ struct SubscriptionsTests {
 
     private static let isToldByEnvironment = ProcessInfo.processInfo.environment["RX_SUBSCRIPTIONS"] == "1"
 
-    // scripts/nightly.sh sets it, and runs all laws so.
+    // scripts/nightly.sh sets it and runs all laws with it.
     @Test(.enabled(if: isToldByEnvironment)) func theEnvironmentSwitchesItOn() {
         #expect(Subscriptions.areListed)
     }
@@ -417,7 +417,7 @@ struct SubscriptionsTests {
             first.onNext(9)
             first.onCompleted()
             let line = Subscriptions.live[0].description
-            // The outer sequence is one of them.
+            // The outer sequence is one of the three.
             precondition(line.hasPrefix("#1 flatMap, ") && line.hasSuffix(" ms, 1 element, 2 of 3 inner alive"), line)
             subscription.dispose()
         }
@@ -627,7 +627,7 @@ struct RunawaysTests {
         await #expect(processExitsWith: .success) {
             Subscriptions.areListed = true
             let (source, told, kept) = (PublishSubject<Int>(), Guarded(0), SerialDisposable())
-            // Two that are found at one look.
+            // Both are found at one check.
             let subscriptions = (0..<2).map { _ in source.flatMap { _ in Observable<Int>.never() }.subscribe() }
             for element in 0..<1_500 { source.onNext(element) }
             weak var watch: AnyObject?
@@ -643,21 +643,21 @@ struct RunawaysTests {
                 source.onNext(0)
                 usleep(100)
             }
-            // The look is over.
+            // The check has ended.
             precondition(comesTrue { watch == nil })
             precondition(told.withLock { $0 } == 1)
             subscriptions.forEach { $0.dispose() }
         }
     }
 
-    /// Watches from now on, until there is one that is looked for.
+    /// Watches from now on, until a matching runaway is found.
     private static func waitForRunaway(_ isLookedFor: @escaping @Sendable (Runaway) -> Bool) {
         let found = DispatchSemaphore(value: 0)
         Hooks.watchForRunaways(within: .milliseconds(400)) { if isLookedFor($0) { found.signal() } }
         found.wait()
     }
 
-    /// Far more before than within that time.
+    /// Far more attempts before the watched time than within it.
     @Test func attemptsBeforeTheTimeThatIsLookedAtAreNotCounted() async {
         await #expect(processExitsWith: .success) {
             let (before, made, reached) = (50_000, Guarded(0), DispatchSemaphore(value: 0))
@@ -734,7 +734,7 @@ struct RunawaysTests {
                 }
                 if isNew { came.signal() }
             }
-            // The second one begins when the first has been named, and is named some looks later.
+            // The second runaway begins after the first has been named, and is named a few checks later.
             for _ in 0..<2 {
                 DispatchQueue(label: "retry").async { _ = Observable<Int>.error(TestError.a).retry().subscribe() }
                 came.wait()
@@ -755,7 +755,7 @@ struct RunawaysTests {
                 named.withLock { $0.append(runaway.subscription.id) }
                 if case .endlessRetry = runaway.fault { came.signal() }
             }
-            // It begins later: when it is named, so would have been the others.
+            // The retry begins later: when it is named, the inner sequences would have been named as well.
             DispatchQueue(label: "retry").async { _ = Observable<Int>.error(TestError.a).retry().subscribe() }
             came.wait()
             precondition(Subscriptions.live[0].innerSubscriptions > 1_000 && !named.withLock { $0.contains(1) })
