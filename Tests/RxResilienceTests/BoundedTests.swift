@@ -5,7 +5,7 @@ import RxTest
 import TestSupport
 import Testing
 
-/// What hands a pause on, and how.
+/// Operators that pass a pause to their source, and how they do it.
 struct BoundedTests {
     private static func numbers(_ count: Int = 20) -> Observable<Int> { .range(start: 0, count: count) }
     private static func ticks(_ scheduler: TestScheduler) -> Observable<Int> {
@@ -49,7 +49,7 @@ struct BoundedTests {
         row.expectNothingIsLeft()
     }
 
-    /// What a source that is paused and let go on is told, through an operator.
+    /// The signals that a source receives through an operator when the chain is paused and resumed.
     private func signals(
         _ marbles: String = "-1-2-3-4-5-|", paused: String = "--p-----r---",
         _ operate: @escaping (Observable<Int>, TestScheduler) -> Observable<Int>
@@ -122,7 +122,7 @@ struct BoundedTests {
         let (observer, source) = signals("----1|", paused: "--p-----r") { source, scheduler in
             source.hedged(after: .seconds(3), scheduler: scheduler)
         }
-        // The one that goes on first wins.
+        // The attempt that resumes first wins.
         source.expectSignals("--pp----r")
         observer.expect("--------(1|)")
     }

@@ -7,7 +7,7 @@ import Testing
 struct BulkheadTests {
     private let log = Log()
 
-    /// A call that is told when to end, and notes when it is subscribed, `+`, and torn down, `-`.
+    /// A call that a subject ends; logs subscription as `+` and teardown as `-`.
     private func call(_ name: String, _ subject: PublishSubject<Int>, _ bulkhead: Bulkhead) -> any Disposable {
         subject.noteLifetime(in: log, as: name).admitted(by: bulkhead).note(in: log, as: name)
     }
@@ -65,7 +65,8 @@ struct BulkheadTests {
         #expect(bulkhead.available == 1)
     }
 
-    /// What one of them gives back is no permit for the others that go with it, however deep they stand.
+    /// A permit that one of them returns is not used by calls that are disposed of with it, however deeply they
+    /// are nested.
     @Test(arguments: [false, true]) func oneDisposalOfManyLetsNoneOfThemIn(isDeep: Bool) {
         let bulkhead = Bulkhead(1, waiting: .max)
         let calls = ["a", "b", "c"].map { [log] name in
@@ -108,7 +109,7 @@ struct BulkheadTests {
             _ = Observable.just(2).admitted(by: bulkhead).note(in: log, as: "b")
             return .empty()
         }
-        // At its end its permit is free, and the one in line has yet to take it.
+        // At its end its permit is free, and the queued call has not taken it yet.
         _ = first.admitted(by: bulkhead).subscribe(onCompleted: {
             _ = Observable.just(3).admitted(by: bulkhead).note(in: log, as: "c")
         })
@@ -123,7 +124,8 @@ struct BulkheadTests {
             _ = Observable.just(2).admitted(by: bulkhead).subscribe()
             return .empty()
         }
-        // At its end nothing runs: the one in line has yet to take the permit, one more waits, and the next may not.
+        // At its end nothing runs: the queued call has not taken the permit yet, one more call waits, and the next one
+        // is rejected.
         _ = first.admitted(by: bulkhead).subscribe(onCompleted: {
             _ = Observable.just(3).admitted(by: bulkhead).subscribe()
             _ = Observable.just(4).admitted(by: bulkhead).subscribe(onError: { failure = $0 as? BulkheadFull })
@@ -149,7 +151,7 @@ struct BulkheadTests {
         #expect(seen(both.asObservable()) == "2 completed")
     }
 
-    /// What a call has in use, of which there is as much as there are permits.
+    /// A resource of a call. There are as many as permits.
     private struct Resource: Disposable {
         let give: () -> Void
 
@@ -183,7 +185,7 @@ struct BulkheadTests {
         second.dispose()
     }
 
-    /// What it has in use is handed over when its `subscribe` returns.
+    /// The call passes its resource on when its `subscribe` returns.
     @Test(arguments: [false, true]) func synchronousCallReleasesResourceBeforePermit(isCreated: Bool) {
         let (bulkhead, log) = (Bulkhead(1), log)
         let created = Observable<Int>.create { observer in
@@ -222,7 +224,7 @@ struct BulkheadTests {
         #expect(bulkhead.available == 1)
     }
 
-    /// As one that begins at once does.
+    /// A call that starts at once does not wait either.
     @Test func anEndWaitsForNoLoopBelowThatRunsOnTheThreadThatLetItsCallIn() {
         let (bulkhead, first) = (Bulkhead(1, waiting: 1), PublishSubject<Int>())
         _ = first.admitted(by: bulkhead).subscribe()
@@ -291,7 +293,7 @@ struct BulkheadTests {
         #expect(bulkhead.available == 1)
     }
 
-    /// Two who follow each other while there are others: each finds the other one in line.
+    /// Two calls that follow each other while others wait: each finds the other one in the queue.
     @Test(arguments: [false, true]) func endIsPassedOnBeforeLaterAdmissionsFinish(fails: Bool) {
         let (bulkhead, first, log) = (Bulkhead(1, waiting: .max), PublishSubject<Int>(), log)
         var calls = 0
@@ -335,7 +337,7 @@ struct BulkheadTests {
         #expect(bulkhead.available == 1)
     }
 
-    /// Also where that end comes while its call is being started.
+    /// Even if the end arrives while its call is being started.
     @Test func callOnAnotherThreadDuringAnEndServesQueueFirst() {
         let (bulkhead, first, log) = (Bulkhead(1, waiting: 9), PublishSubject<Int>(), log)
         let (isPassedOn, isDone) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
@@ -382,7 +384,7 @@ struct BulkheadTests {
     }
 
     @Test func aSubscriptionThatEndsOneBeforeItLeavesNoneWaiting() {
-        // The third begins while the second one is being subscribed, whose subscription disposes of the first.
+        // The third call starts while the second one is being subscribed to, and that disposes of the first.
         let bulkhead = Bulkhead(2, waiting: 4)
         let first = call("a", PublishSubject(), bulkhead), blocker = PublishSubject<Int>()
         _ = call("b", blocker, bulkhead)
@@ -511,7 +513,7 @@ struct BulkheadTests {
                 log(bulkhead.waiting)
                 first.dispose()
                 log(bulkhead.available)
-                // It has been resumed, and has not gone on yet.
+                // The task has been resumed but has not run yet.
                 task.cancel()
             }
             scheduler.start()

@@ -3,14 +3,14 @@ import RxTest
 import TestSupport
 import Testing
 
-// In processes of their own: the hook belongs to everyone.
+// In separate processes, because the hook is global.
 struct ContextTests {
     private enum Trace {
         @TaskLocal static var id = "none"
     }
 
-    /// What a sequence notes, and in which context its events come, when it is subscribed to in one and virtual time
-    /// goes on in none.
+    /// Subscribes to a sequence in a context and advances virtual time outside of it. Returns the sequence's log and
+    /// the contexts of its events.
     private static func contexts(
         _ scheduler: TestScheduler, _ log: Log, _ sequence: Observable<Int>
     ) -> String {
@@ -28,7 +28,7 @@ struct ContextTests {
         return log.text
     }
 
-    /// Notes the context in which it is subscribed to, and is then a sequence.
+    /// Logs the context in which it is subscribed to, and then is the source.
     private static func noting(_ log: Log, _ source: Observable<Int>) -> Observable<Int> {
         .deferred {
             log("asked:\(Trace.id)")

@@ -4,11 +4,11 @@ import RxSwift
 import TestSupport
 import Testing
 
-/// Pausing among threads.
+/// Pauses among threads.
 struct PausingTests {
     private static func numbers(_ count: Int) -> Observable<Int> { .range(start: 0, count: count) }
 
-    /// A chain of some thousand elements, among threads.
+    /// Chains of several thousand elements that several threads run.
     private static func shapes(_ scheduler: any SchedulerType) -> [Observable<Int>] {
         let bulkhead = Bulkhead(2, waiting: .max)
         return [

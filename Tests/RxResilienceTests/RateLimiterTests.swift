@@ -36,7 +36,8 @@ struct RateLimiterTests {
         #expect(log.text == "a@0 b@0 c@0 d@5 e@10 f@100")
     }
 
-    /// A step of the clock is a day: the burst times the interval is more than a quarter of all nanoseconds.
+    /// A step of the clock is a day: the burst multiplied by the interval exceeds a quarter of the range of
+    /// nanoseconds.
     @Test func largeBurstWithSlowRefillBeginsNoCallEarly() {
         let scheduler = TestScheduler(initialClock: 0, resolution: 86_400, simulateProcessingDelay: false)
         let limiter = RateLimiter(1, per: .seconds(60 * 86_400), burst: 1_000, waiting: 2, scheduler: scheduler)
@@ -55,7 +56,7 @@ struct RateLimiterTests {
     @Test func largeBurstThatRestsIsFilledAtTheRate() {
         let limiter = RateLimiter(1, per: .seconds(10), burst: 4, waiting: 0, scheduler: scheduler)
         for name in ["a", "b", "c", "d"] { call(name, at: 0, limiter) }
-        // Two permits have come, and half of a third.
+        // Two permits are available, and half of a third.
         for name in ["e", "f", "g"] { call(name, at: 25, limiter) }
         call("h", at: 29, limiter)
         call("i", at: 30, limiter)
@@ -77,7 +78,7 @@ struct RateLimiterTests {
         #expect(log.text == "a@0 c:The limiter limiter is reached: 2 calls wait. b@10 x@20 y@30")
     }
 
-    /// The moments there are further off than nanoseconds count.
+    /// These dates are further away than nanoseconds can count.
     @Test(arguments: [RxTime.distantPast, .distantFuture]) func aClockFarFromNowIsNoFault(begin: RxTime) {
         let scheduler = HistoricalScheduler(initialClock: begin)
         let limiter = RateLimiter(1, per: .seconds(10), burst: 3, scheduler: scheduler)
@@ -91,7 +92,7 @@ struct RateLimiterTests {
         let limiter = RateLimiter(1, per: .seconds(10), scheduler: scheduler)
         call("a", at: 0, limiter)
         call("b", at: 1, limiter)
-        // Before the timer of that moment, which is set later.
+        // Before the timer for that time, which is set later.
         call("c", at: 10, limiter)
         scheduler.start()
         #expect(log.text == "a@0 b@10 c@20")
@@ -269,7 +270,7 @@ struct RateLimiterTests {
         #expect(log.text == "a@0 b@0 c@50 d@50 e@60")
     }
 
-    /// The one that is next may be what it waits for.
+    /// The slow call may wait for the next one.
     @Test func slowStartDoesNotDelayNextCall() {
         let (pool, log) = (PthreadPoolScheduler(maxThreads: 2), log)
         let (isNext, isDone) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
@@ -289,7 +290,7 @@ struct RateLimiterTests {
 
     @Test func callDisposedAsPermitArrivesPassesItOnAndCancelsTimer() {
         let (limiter, scheduler) = (RateLimiter(1, per: .seconds(10), scheduler: scheduler), scheduler)
-        // Disposed of together; the permit of the second comes while the first is torn down.
+        // Both are disposed of together; the permit of the second arrives while the first is torn down.
         let first = Observable<Int>.never().do(onDispose: { scheduler.advanceTo(10) }).limited(by: limiter)
         let second = Observable.just(2).do(onSubscribe: { [log] in log("b") }).limited(by: limiter)
         let subscription = Observable.merge(first, second).subscribe()
@@ -310,7 +311,7 @@ struct RateLimiterTests {
         }
         scheduler.start()
         #expect(scheduler.clock < 10)
-        // And who comes then has one of its own.
+        // A call that arrives then has its own timer.
         call("b", at: 3, limiter)
         scheduler.start()
         #expect(log.text == "a@0 b@1000")
@@ -401,7 +402,7 @@ struct RateLimiterTests {
     }
 
     @Test func aClockThatIsBeforeItsOriginDoesNoHarm() {
-        // The clock of virtual time begins in 1970, before that which dates count from.
+        // The clock of virtual time begins in 1970, before the reference date of `Date`.
         let limiter = RateLimiter(1, per: .never, burst: 2, scheduler: scheduler)
         for name in "ab" { call(String(name), at: 0, limiter) }
         let waiting = Observable.just(0).limited(by: limiter)
@@ -441,7 +442,7 @@ struct RateLimiterTests {
             let task = Task(executorPreference: TestClock(scheduler)) {
                 do { try await limiter.run { log("work") } } catch { log(error is CancellationError) }
             }
-            // At the moment of the permit, and after it: the task has been resumed, and has not gone on yet.
+            // At the time of the permit, and after it: the task has been resumed but has not run yet.
             scheduler.scheduleAt(5) { scheduler.scheduleAt(10) { task.cancel() } }
             scheduler.scheduleAt(12) {
                 _ = Observable.just(0).limited(by: limiter).subscribe(onNext: { _ in log(scheduler.clock) })
@@ -451,7 +452,7 @@ struct RateLimiterTests {
         #expect(log.text == "true 12")
     }
 
-    /// The bucket has been full since: it would not have taken that permit in.
+    /// The bucket has been full since then, so it would not have accepted that permit.
     @Test func aPermitThatComesBackLongAfterItsTimeIsNotGivenOnceMore() throws {
         let log = log
         try runOnThread {
@@ -465,7 +466,7 @@ struct RateLimiterTests {
             call("a")
             let task = Task(executorPreference: tasks) { try await limiter.run { log("work") } }
             tasks.run()
-            // It has its permit at 100, and goes on at 200.
+            // The task gets its permit at 100, and runs at 200.
             scheduler.scheduleAt(150) { task.cancel() }
             scheduler.scheduleAt(200) {
                 call("b")
@@ -487,9 +488,9 @@ struct RateLimiterTests {
                 do { try await limiter.run { log("work") } } catch { log(error is CancellationError) }
             }
             scheduler.scheduleAt(5) {
-                // Next in line, and due at 200.
+                // Next in the queue, and due at 200.
                 _ = Observable.just(0).limited(by: limiter).subscribe(onNext: { _ in log(scheduler.clock < 110) })
-                // The task has been resumed, and has not gone on yet.
+                // The task has been resumed but has not run yet.
                 scheduler.scheduleAt(100) { task.cancel() }
             }
             scheduler.start()

@@ -20,7 +20,7 @@ struct SingleFlightTests {
                     .do(onDispose: { calls[calls.count - 1] = began...scheduler.clock })
             }
             drawing.call(name, at: time, lasts: 1_000, disposedAt: disposal) { call in
-                // The caller waits for its answer from the moment on in which it asks.
+                // The caller waits for its answer from the moment of its request.
                 Observable.deferred {
                     _ = call.subscribe().dispose()
                     return flights.value(for: "key", fetch).asObservable()
@@ -72,7 +72,7 @@ struct SingleFlightTests {
         #expect(seen(values) == "10 20 30 completed")
     }
 
-    /// All with the same hash.
+    /// All keys have the same hash value.
     private struct Key: Hashable {
         let name: String
         func hash(into hasher: inout Hasher) {}
@@ -109,7 +109,7 @@ struct SingleFlightTests {
         #expect(log.text == "call+ a7 acompleted b7 bcompleted call-")
     }
 
-    /// All with the same hash. Comparing two does something, once.
+    /// All keys have the same hash value. The next comparison runs the closure once.
     private struct ComparedKey: Hashable, Sendable {
         let name: String
         let whenCompared: Guarded<(@Sendable () -> Void)?>
@@ -161,7 +161,7 @@ struct SingleFlightTests {
         }
         for time in [9, 11, 12, 20] { scheduler.scheduleAt(time) { log("\(time):\(tracker.live)") } }
         scheduler.start()
-        // What is due at the moment of a look goes after it.
+        // A timer due at the time of a reading runs after it.
         #expect(log.text == "9:5 11:4 12:3 20:0")
         #expect(flights.count == 0)
     }
@@ -189,7 +189,7 @@ struct SingleFlightTests {
     @Test func aValueWhoseTimeIsOverIsNotCountedBesideTheNewCall() {
         let (flights, log) = (SingleFlight<Int, Int>(ttl: .seconds(10), scheduler: scheduler), log)
         let asks = SerialDisposable()
-        // Before the timer of that moment, which is set later.
+        // Before the timer for that time, which is set later.
         scheduler.scheduleAt(10) {
             asks.disposable = flights.value(for: 1) { .never() }.subscribe()
             log(flights.count)
@@ -216,7 +216,7 @@ struct SingleFlightTests {
         let flights = SingleFlight<Int, Int>(ttl: .seconds(10), capacity: 0, scheduler: scheduler)
         #expect(seen(flights.value(for: 1) { .just(2) }.asObservable()) == "2 completed")
         #expect(flights.count == 0)
-        // Nor is there a timer.
+        // There is no timer either.
         scheduler.start()
         #expect(scheduler.clock == 0)
     }
@@ -274,13 +274,13 @@ struct SingleFlightTests {
         second.dispose()
         #expect(log.take() == "-")
         #expect(flights.count == 0)
-        // The next one makes a call of its own.
+        // The next caller makes a new call.
         ask().dispose()
         #expect(log.take() == "+ -")
     }
 
     @Test func forgottenKeyIsRequestedAgain() throws {
-        // With room for one value, the forgotten call's would take the place of the new one's.
+        // With room for one value, the value of the forgotten call would replace the new one.
         let flights = SingleFlight<Int, Int>(ttl: .seconds(10), capacity: 1, scheduler: scheduler)
         let old = PublishSubject<Int>()
         let waiting = flights.value(for: 1) { old.noteLifetime(in: log, as: "old").asSingle() }.asObservable()
@@ -338,7 +338,7 @@ struct SingleFlightTests {
                 let before = residentBytes()
                 ask(1_000..<100_000, flights)
                 precondition(flights.count == 0)
-                // What was kept of each would come to four megabytes and more.
+                // If something were kept for each key, it would take more than four megabytes.
                 precondition(residentBytes() - before < 2_000_000)
             }
         }
@@ -399,7 +399,7 @@ struct SingleFlightTests {
         #expect(flights.count == 0)
     }
 
-    /// Opened once, for all who wait.
+    /// Opened once, for all waiting tasks.
     private struct Gate {
         private let subject = AsyncSubject<Void>()
         func open() { subject.onCompleted() }

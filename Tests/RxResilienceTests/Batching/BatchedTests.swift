@@ -6,7 +6,7 @@ import Testing
 @Suite struct BatchedTests {
     private let scheduler = TestScheduler(initialClock: 0)
 
-    /// Each element weighs what it is.
+    /// The weight of each element is its value.
     private func batches(
         _ source: String, count: Int = .max, weight: Int = .max, within span: RxTimeInterval = .never
     ) -> Outcome<String> {
@@ -69,7 +69,7 @@ import Testing
                 log("\(batch)@\(scheduler.clock)")
                 guard batch == [1, 2, 3] else { return }
                 source.onNext(4)
-                // The timer of the batch that 4 begins: it waits until this delivery has ended.
+                // The timer of the batch that starts with 4: it waits until this delivery has ended.
                 #expect(throws: Never.self) { try runOnThread { scheduler.advanceTo(12) } }
                 for element in 5...7 { source.onNext(element) }
             })
@@ -86,7 +86,7 @@ import Testing
                 log("\(batch)@\(scheduler.clock)")
                 guard batch == [5] else { return }
                 source.onNext(3)
-                // The timer of the batch that 3 begins: it waits until this delivery has ended.
+                // The timer of the batch that starts with 3: it waits until this delivery has ended.
                 #expect(throws: Never.self) { try runOnThread { scheduler.advanceTo(12) } }
                 source.onNext(4)
             })
@@ -97,12 +97,12 @@ import Testing
     }
 
     @Test func eachBatchStartsNewSpan() {
-        // 1 and 2 are full at 5; 3 comes at 10, so that it is due at 30 and not at 22.
+        // 1 and 2 fill a batch at 5; 3 arrives at 10, so it is due at 30 and not at 22.
         batches("--1--2----3", count: 2, within: .seconds(20)).observer.expect("-----a{24}c", values: names)
     }
 
     @Test func elementDisplacingABatchStartsNewSpan() {
-        // 3 displaces 1 and 2 at 8, so that it is due at 28 and not at 22.
+        // 3 displaces 1 and 2 at 8, so it is due at 28 and not at 22.
         batches("--1--2--3{50}|", weight: 4, within: .seconds(20)).observer.expect(
             "--------a{19}c{30}|", values: names)
     }
@@ -166,7 +166,7 @@ import Testing
         subscription.dispose()
     }
 
-    /// Two batches are due at once: the one that is displaced, and that of the heavy element alone.
+    /// Two batches are due at once: the displaced one, and the heavy element alone.
     @Test func elementPushedByObserverFollowsOtherDueBatch() {
         let (source, log) = (PublishSubject<Int>(), Log())
         let subscription = source.batched(weight: 4, scheduler: scheduler) { $0 }.subscribe(
@@ -204,7 +204,7 @@ import Testing
         subscription.dispose()
     }
 
-    /// Against a batcher written otherwise: by looking back.
+    /// Compared with a batcher that looks back at its previous batch.
     @Test(arguments: 0..<200) func manyHistories(seed: UInt64) {
         var dice = Seeded(seed)
         let elements = (0..<60).map { _ in Int.random(in: 0...7, using: &dice) }

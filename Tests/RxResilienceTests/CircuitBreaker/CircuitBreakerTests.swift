@@ -175,7 +175,7 @@ struct CircuitBreakerTests {
             _ = scheduler.createColdObservable([Recorded<Event<Int>>.completed(span)]).guarded(by: breaker).subscribe()
             scheduler.start()
         }
-        // The first of them is not slow, and is the last one to leave the window.
+        // The first of them is not slow, and it is the last to leave the window.
         #expect(breaker.state == .open)
     }
 
@@ -215,7 +215,7 @@ struct CircuitBreakerTests {
         #expect(breaker.state == .halfOpen)
         succeed(breaker)
         #expect(breaker.state == .closed)
-        // All is forgotten.
+        // Earlier calls no longer count.
         fail(breaker, 3)
         #expect(breaker.state == .closed)
     }
@@ -252,7 +252,7 @@ struct CircuitBreakerTests {
         trials[0].dispose()
         trials[0].dispose()
         #expect(breaker.state == .halfOpen)
-        // The next call takes it, and is the first of two that end.
+        // The next call takes the trial, and is the first of two that end.
         #expect(refusal(breaker) == nil)
         #expect(refusal(breaker) != nil)
         trials[1].dispose()
@@ -541,7 +541,7 @@ struct CircuitBreakerTests {
         succeed(breaker, 51)
         fail(breaker, 49)
         #expect(breaker.state == .closed)
-        // The first of those that were well leaves the window.
+        // The first successful call leaves the window.
         fail(breaker)
         #expect(breaker.state == .open)
     }

@@ -142,7 +142,7 @@ struct IntakeTests {
         #expect(log.text == "30@30 2 of orders, 1 of sources@100")
         subscription.dispose()
         #expect(drain.running.isEmpty)
-        // The one that had not been begun with is left for the next pipeline.
+        // The element whose work has not begun is left for the next pipeline.
         #expect(intake.unhandled == 1)
         scheduler.start()
         stop.dispose()
@@ -334,7 +334,7 @@ struct IntakeTests {
         }
         let dropped = "\(IntakeDropped(name: "orders"))@20"
         #expect(log.text == "\(dropped) \(dropped)")
-        // Those that nobody waits for any more are not left for the next pipeline.
+        // Elements without a waiting caller are not left for the next pipeline.
         #expect(intake.unhandled == 0)
     }
 
@@ -424,7 +424,7 @@ struct IntakeTests {
         }
     }
 
-    /// Each waiting caller is answered once, and none is forgotten.
+    /// Each waiting caller is answered exactly once.
     @Test func callersThatRaceTheDisposalAreAnswered() async {
         for _ in 0..<200 {
             let (drain, intake) = (Drain(), Intake<Int>(atMost: 100))
@@ -448,7 +448,7 @@ struct IntakeTests {
                 return await group.reduce(0, +)
             }
             #expect(answered == 21)
-            // A delivery under way on the pool at the time of `dispose` may outlast it.
+            // A delivery in progress on the pool at the time of `dispose` may outlast it.
             #expect(comesTrue { drain.running.isEmpty && intake.unhandled == 0 })
             pool.shutdown(.drain)
         }

@@ -6,7 +6,7 @@ import Testing
 @Suite struct HedgedTests {
     private let scheduler = TestScheduler(initialClock: 0)
 
-    /// Sources that are subscribed to one after the other, and what comes of them.
+    /// Sources that are subscribed to one after another, and the events of their hedge.
     private func hedged(
         _ sources: String..., most: Int = 1, budget: RetryBudget? = nil, disposed: Int = 1_000
     ) -> Outcome<Int> {
@@ -49,7 +49,7 @@ import Testing
         expect(hedged("{15}1|", "", most: 0), "{15}1|", ["^{15}!", nil])
     }
 
-    /// Half a minute passes within its `subscribe`.
+    /// Half a minute passes inside its `subscribe`.
     @Test func oneThatTakesLongToSubscribeToIsHedgedMeanwhile() {
         let (scheduler, log) = (scheduler, Log())
         var attempts = 0
@@ -197,7 +197,7 @@ import Testing
 
     @Test func aTokenThatWasTakenForAHedgeThatIsTooLateIsGivenBack() {
         let (subscription, isDue) = (SerialDisposable(), Guarded(false))
-        // Who takes the token reads the clock; just then the call is given up.
+        // Taking the token reads the clock; at that moment the call is disposed of.
         let clock = CountingScheduler(scheduler, whenRead: { if isDue.withLock({ $0 }) { subscription.dispose() } })
         let budget = RetryBudget(ratio: 0, burst: 1, perSecond: 0, scheduler: clock)
         let log = Log()
@@ -214,7 +214,7 @@ import Testing
         let call = Observable<Int>.deferred {
             log("asked")
             guard log.entries.count > 1 else { return first.asObservable() }
-            // It takes its time, and the first one answers meanwhile.
+            // It takes some time, and the first attempt answers before it ends.
             try runOnThread { first.onNext(1) }
             log("made")
             return Observable.never().noteLifetime(in: log, as: "hedge")

@@ -2,11 +2,12 @@ import RxResilience
 import TestSupport
 import Testing
 
-/// Calls that begin, end and are given up on several threads at once: at rest, every permit is back, once.
+/// Calls that begin, end and are disposed of on several threads at once: at the end every permit has been returned
+/// once.
 struct PermitRaceTests {
     private struct Ignored: Error {}
 
-    /// Each thread has a few calls under way, some of which end while they are subscribed.
+    /// Each thread runs a few calls, some of which end during `subscribe`.
     private func churn(_ wrap: @escaping (Observable<Int>) -> Observable<Int>) throws {
         try runConcurrently(threads: 4) { thread in
             var random = Seeded(UInt64(thread))

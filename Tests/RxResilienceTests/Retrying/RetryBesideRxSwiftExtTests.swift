@@ -3,7 +3,7 @@ import RxSwiftExt
 import TestSupport
 import Testing
 
-/// Both modules have a `retry`: what is written says which one is meant.
+/// Both modules have a `retry`; the arguments determine which one is called.
 @Suite struct RetryBesideRxSwiftExtTests {
     private let source = Observable<Int>.just(1).concat(RxSwift.Observable.error(TestError.a))
 

@@ -37,7 +37,7 @@ import Testing
         budget.giveBack()
         #expect(budget.balance == 2)
         #expect(budget.takeRetry())
-        // Calls have filled it up meanwhile.
+        // Calls have filled it in the meantime.
         budget.recordCall()
         budget.giveBack()
         #expect(budget.balance == 2)
@@ -75,7 +75,7 @@ import Testing
 
     @Test func frequentBalanceReadsLoseNoRefill() {
         let scheduler = TestScheduler.milliseconds()
-        // A tenth of the smallest part in each millisecond.
+        // A tenth of the smallest unit in each millisecond.
         let budget = RetryBudget(ratio: 0, burst: 1, perSecond: 1e-7, scheduler: scheduler)
         #expect(budget.takeRetry())
         for time in 1...25 {
@@ -124,7 +124,7 @@ import Testing
     }
 
     @Test func budgetReadOftenAtASmallRateGetsTheWholeRefill() {
-        // A microsecond brings 1.5 billionths of a token.
+        // A microsecond adds 1.5 billionths of a token.
         let scheduler = TestScheduler(initialClock: 0, resolution: 0.000_001, simulateProcessingDelay: false)
         let budget = RetryBudget(ratio: 0, burst: 1, perSecond: 0.001_5, scheduler: scheduler)
         #expect(budget.takeRetry())
@@ -170,7 +170,7 @@ import Testing
             }
             spent.withLock { $0 += taken }
         }
-        // 3200 quarters came in, and who takes last may have left some.
+        // 3200 quarters were added, and the last taker may have left some.
         #expect(Double(spent.withLock { $0 }) + budget.balance == 1_800)
     }
 

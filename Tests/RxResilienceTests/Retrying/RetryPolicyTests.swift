@@ -89,7 +89,7 @@ import Testing
 
     @Test func aDecorrelatedPauseMayExceedTheOneBefore() {
         let seeds = 0..<50 as Range<UInt64>
-        // Twice the first ceiling is the most that may come first.
+        // The first pause is at most twice the first ceiling.
         #expect(seeds.contains { pauses(exponential(.decorrelated), seed: $0).contains { $0 > 200 } })
     }
 

@@ -26,7 +26,7 @@ import Testing
         failing(.atOnce(attempts: 2)).expect("{10}1{19}1{9}#", subscribed: "^{19}!", "{20}^{19}!")
     }
 
-    /// The moments at which a call with random pauses is tried, which two calls make beside each other.
+    /// The times of the attempts of two concurrent calls with random pauses.
     private static func moments<Generator: RandomNumberGenerator & Sendable>(
         using generator: Generator = SystemRandomNumberGenerator()
     ) -> String {
@@ -49,7 +49,7 @@ import Testing
     @Test func jitterOnATestSchedulerIsTheSameInEachRun() {
         let moments = Self.moments()
         #expect((0..<5).allSatisfy { _ in Self.moments() == moments })
-        // It is jitter: two calls do not make the same pauses.
+        // It is jitter: two calls have different pauses.
         let entries = moments.split(separator: " ")
         #expect(Set(entries.filter { $0.hasPrefix("a") }.map { $0.dropFirst() }).count == 9)
         #expect(
@@ -185,7 +185,7 @@ import Testing
             source.retry(.every(.seconds(30)), budget: budget, scheduler: scheduler)
                 .deadline(in: .seconds(80), scheduler: scheduler)
         }
-        // 10 s for an attempt, 30 s for a pause: the second pause would end at the deadline.
+        // An attempt takes 10 s and a pause 30 s: the second pause would end at the deadline.
         observer.expect("{50}#", error: TestError.a)
         source.expectSubscriptions("^{9}!", "{40}^{9}!")
         #expect(budget.balance == 9)

@@ -15,7 +15,7 @@ import Testing
 
     private func milliseconds(_ count: Int) -> String { "\(RxTimeInterval.nanoseconds(count * 1_000_000))" }
 
-    /// Notes how long there is when it is subscribed to, and sends nothing.
+    /// Logs the remaining time when subscribed to, and sends nothing.
     private func listening(as name: String = "") -> Observable<Int> {
         .create { [log] _ in
             log("\(name)\(Deadline.current.map { "\($0.remaining)" } ?? "none")")
@@ -79,7 +79,7 @@ import Testing
         #expect(!Deadline(in: .never, scheduler: scheduler).hasPassed)
     }
 
-    /// By a clock that begins before the year 2001, from which it counts, and by one that begins after it.
+    /// With a clock that begins before the year 2001, the reference date, and with one that begins after it.
     @Test(arguments: [-1e9, 1e9]) func deadlineOfNeverKeepsRemainingNever(start: Double) {
         let scheduler = HistoricalScheduler(initialClock: RxTime(timeIntervalSinceReferenceDate: start))
         let never = Deadline(in: .never, scheduler: scheduler)
@@ -94,7 +94,7 @@ import Testing
         #expect(scheduler.clock == 0)
     }
 
-    /// Notes the deadline that there is at each subscription, and sends nothing.
+    /// Logs the current deadline at each subscription, and sends nothing.
     private func asking(_ name: String) -> Observable<Int> {
         .create { [log] _ in
             log("\(name):\(Deadline.current.map { "\($0.remaining)" } ?? "none")")
@@ -102,7 +102,7 @@ import Testing
         }
     }
 
-    /// Does something under a deadline of 50 ms that is nobody's of those whom it has to do with.
+    /// Runs a body under a deadline of 50 ms that belongs to none of the calls involved.
     private func underAnotherDeadline(_ body: @escaping () -> Void) {
         Deadline.$current.withValue(Deadline(in: .milliseconds(50), scheduler: scheduler), operation: body)
     }

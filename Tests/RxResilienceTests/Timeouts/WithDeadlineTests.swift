@@ -61,7 +61,7 @@ import Testing
                 group.addTask {
                     try await withDeadline(in: .seconds(4), scheduler: scheduler) {
                         _ = try? await Single<Int>.timer(.seconds(1), scheduler: scheduler).value
-                        // Takes no notice of the cancellation.
+                        // Ignores the cancellation.
                         log("cancelled@\(scheduler.clock)")
                         return "done"
                     }
