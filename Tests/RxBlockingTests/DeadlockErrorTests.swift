@@ -7,7 +7,7 @@ import Testing
     import Foundation
 #endif
 
-/// A wait that could never end fails at once; one that could does not.
+/// A wait that can never end fails at once; a wait that can end does not.
 @Suite struct DeadlockErrorTests {
     enum Held: CaseIterable {
         case serialQueue, pthread
@@ -22,7 +22,7 @@ import Testing
 
     private let other = SerialDispatchQueueScheduler(qos: .default)
 
-    /// Runs a body on a scheduler, and waits for what it returns.
+    /// Runs a body on a scheduler, and waits for its result.
     private func on<Result>(
         _ scheduler: any ImmediateSchedulerType, _ body: @escaping () throws -> Result
     ) throws -> Result {
@@ -108,7 +108,7 @@ import Testing
     }
 
     @Test func elementFromAnotherSchedulerIsAwaited() throws {
-        // Later than the wait begins.
+        // Sent after the wait has begun.
         let elsewhere = Observable<Int>.timer(
             .milliseconds(50), scheduler: SerialDispatchQueueScheduler(qos: .default)
         ).map { _ in 2 }
@@ -138,7 +138,7 @@ import Testing
         }
     }
 
-    /// A scheduler of a program's own.
+    /// A program's own scheduler.
     private struct Foreign: ImmediateSchedulerType {
         let base: any ImmediateSchedulerType
 
@@ -150,7 +150,7 @@ import Testing
     }
 
     @Test func aBlockOfTheMainQueueThatWaitsForASchedulerOfTheProgramsIsFine() async throws {
-        // Later than a wait for the main queue itself would be given up.
+        // Sent later than a wait for the main queue itself would fail.
         let source = Observable<Int>.timer(.milliseconds(800), scheduler: other).observe(on: Foreign(base: other))
         let elements = try await MainActor.run { try source.toBlocking(timeout: 30).toArray() }
         #expect(elements == [0])
@@ -164,14 +164,14 @@ import Testing
             schedulers.append(OperationQueueScheduler(operationQueue: .main))
         #endif
         for scheduler in schedulers {
-            // Later than the wait begins.
+            // Sent after the wait has begun.
             let source = Observable<Int>.timer(.milliseconds(50), scheduler: other).observe(on: scheduler)
             #expect(try runOnThread { try source.toBlocking(timeout: 30).toArray() } == [0])
         }
     }
 
     @Test func aBlockOfTheMainQueueThatWaitsForWhatRunsThereAtOnce() async throws {
-        // One of its own: the shared one runs nothing at once while another test's work waits there.
+        // A separate scheduler: the shared one runs nothing at once while work of another test waits there.
         let elements = try await MainActor.run {
             try Observable.of(1, 2).observe(on: MainScheduler()).toBlocking().toArray()
         }
@@ -215,7 +215,7 @@ import Testing
             let queue = OperationQueue()
             queue.maxConcurrentOperationCount = 1
             let scheduler = OperationQueueScheduler(operationQueue: queue)
-            // Later than the wait begins.
+            // Sent after the wait has begun.
             let source = Observable<Int>.timer(.milliseconds(50), scheduler: other).observe(on: scheduler)
             #expect(try source.toBlocking(timeout: 30).toArray() == [0])
         }

@@ -198,7 +198,7 @@ struct BehaviorRelayUpdateRaceTests {
                 relay.update { $0[thread] = turn }
             }
         }
-        // What was accepted may be older; each thread's last change is an update, so no element after it is.
+        // Accepted values may be older. The last change of each thread is an update, so no element follows it.
         #expect(relay.value.contains(5_000))
         #expect(last.withLock { $0 } == relay.value)
         subscription.dispose()

@@ -4,14 +4,14 @@ import RxTest
 import TestSupport
 import Testing
 
-/// What hands a pause on.
+/// Operators that pass a pause to their source.
 struct BoundedTests {
     private static func numbers(_ count: Int = 20) -> Observable<Int> { .range(start: 0, count: count) }
     private static func ticks(_ scheduler: TestScheduler, _ period: Int = 5) -> Observable<Int> {
         Observable<Int>.interval(.seconds(period), scheduler: scheduler).take(6)
     }
 
-    /// Sends and fails while it is being subscribed, paused or not.
+    /// Sends and fails during `subscribe`, whether paused or not.
     private static let failing = Observable<Int>.create { observer in
         observer.onNext(1)
         observer.onError(TestError.a)
@@ -57,7 +57,7 @@ struct BoundedTests {
         pauser.expectSignals("")
     }
 
-    /// What comes of a source that cannot be paused, whose elements are kept, or let go as the pauser says.
+    /// The events of a source that cannot pause. The operator buffers its elements until the pauser sends true.
     private func buffered(_ source: String, pauser: String, pausedBy signals: String) -> TestableObserver<Int> {
         let scheduler = TestScheduler(initialClock: 0)
         let (source, pauser) = (scheduler.hot(source), scheduler.hot(pauser))

@@ -58,7 +58,7 @@ import Testing
             try runOnThread(timeout: 0.05) {
                 let mutex = RecursiveMutex()
                 mutex.lock()
-                // Nor does one hang for ever that the test has left behind.
+                // The abandoned thread does not hang forever either.
                 defer { mutex.unlock() }
                 try runOnThread(timeout: 5) {
                     mutex.lock()

@@ -32,7 +32,7 @@ import Testing
         let source = scheduler.createHotObservable([.next(10, 1), .next(20, 2)])
         let log = Log()
         var second: (any Disposable)?
-        // Bare observers: nothing but the source keeps the event from them.
+        // Bare observers: only the source can withhold the event from them.
         _ = source.subscribe(
             AnyObserver { event in
                 log("a\(event)")
@@ -51,7 +51,7 @@ import Testing
         #expect(observer.events == [.completed(10), .next(20, 2), .error(30, TestError.a)])
     }
 
-    /// In tens of milliseconds. Were each delivery to look through all observers, it would be minutes.
+    /// Takes tens of milliseconds. If each delivery searched all observers, it would take minutes.
     @Test func hotTellsManyAsFastAsOneEach() throws {
         let count = try runOnThread(timeout: 20) {
             let scheduler = TestScheduler(initialClock: 0)
@@ -74,7 +74,7 @@ import Testing
             isFirst = false
         })
         scheduler.start()
-        // Its closure holds the source.
+        // The closure of the subscription retains the source.
         subscription.dispose()
         #expect(late.events == [.next(20, 2)])
     }

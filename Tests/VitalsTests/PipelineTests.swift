@@ -11,7 +11,7 @@ struct PipelineTests {
         Pipeline(every: .milliseconds(100), hold: .milliseconds(300), pace: .milliseconds(pace), scheduler: scheduler)
     }
 
-    /// What the frames say when the n-th reading has the n-th of these loads; the last one stays.
+    /// The frames if the n-th reading has the n-th of these loads; the last load stays.
     private func frames(_ loads: [Double], count: Int? = nil, pace: Int = 50, until end: Int = 2000) -> [Recorded<
         Event<Frame>
     >] {

@@ -187,7 +187,7 @@ private let mainKey: DispatchSpecificKey<Void> = {
 
 private var isOnMain: Bool { DispatchQueue.getSpecific(key: mainKey) != nil }
 
-/// Returns when all that the main queue has so far is done.
+/// Returns after the main queue has run all jobs enqueued so far.
 private func main() async {
     await withCheckedContinuation { continuation in DispatchQueue.main.async { continuation.resume() } }
 }

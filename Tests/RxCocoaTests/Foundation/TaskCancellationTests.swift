@@ -21,7 +21,7 @@
             let cancellation = TaskCancellation()
             cancellation.taskHasEnded()
             cancellation.cancel(task)
-            // One that is cancelled after that.
+            // Another task, which is cancelled before its handler has begun.
             let another = TaskCancellation()
             another.cancel(later)
             another.taskHasEnded()
@@ -36,8 +36,7 @@
             #expect((task.error as? URLError)?.code == .cancelled)
         }
 
-        /// The shortest of some: a busy machine makes waits longer, and none shorter. The most that is waited is a
-        /// second.
+        /// The shortest of several waits, because a busy machine only makes waits longer. The maximum wait is a second.
         @Test func aHandlerGoesOnOnceTheCancellationIsDone() throws {
             var shortest = UInt64.max
             for _ in 0..<5 where shortest > 500_000_000 {

@@ -8,7 +8,7 @@
     import TestSupport
     import Testing
 
-    /// Against a server of each test's own, on the loopback interface.
+    /// Each test uses its own server on the loopback interface.
     @Suite(.notForever)
     struct URLSessionRxTests {
         private let session = URLSession(configuration: .ephemeral)
@@ -176,7 +176,7 @@
                 if connection.waitUntilClosed() { closed.reach() }
             }
             let queue = SerialDispatchQueueScheduler(internalSerialQueueName: "timeout")
-            // Long enough for the request to have been sent: a connection without one the server closes itself.
+            // Long enough for the request to be sent: the server itself closes a connection without a request.
             let error = failure(session.rx.data(request: server.request()).timeout(.seconds(3), scheduler: queue))
             #expect(error is RxError, "\(String(describing: error))")
             #expect(closed.isReached())
@@ -194,8 +194,8 @@
             #expect(tracker.live == 1)
         }
 
-        /// FoundationNetworking by itself stops the process here: the response comes from the cache while the task is
-        /// cancelled.
+        /// Without this module's protection, FoundationNetworking stops the process here: the response arrives from the
+        /// cache while the task is being cancelled.
         @Test(arguments: [0, 300, 2_000])
         func manyAtOnceMayBeCancelledAnywhere(microseconds: Int) throws {
             let server = try LoopbackServer(connections: 400) { $0.respond(String(repeating: "x", count: 10_000)) }
@@ -211,7 +211,7 @@
                 }
             }
             #expect(wrong.withLock { $0 } == 0)
-            // The session is as good as new.
+            // The session still works.
             #expect(told(session.rx.data(request: request).map { "\($0.count)" }) == "10000 completed")
         }
     }
@@ -338,7 +338,7 @@
         String(decoding: data, as: UTF8.self)
     }
 
-    /// What a sequence sends until it ends, or in ten seconds.
+    /// The events of a sequence up to its end, within ten seconds.
     private func told(_ source: Observable<String>) -> String {
         let (log, ended) = (Log(), Signpost())
         let subscription = source.do(onDispose: { ended.reach() }).note(in: log)

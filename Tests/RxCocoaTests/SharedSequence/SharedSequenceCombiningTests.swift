@@ -63,7 +63,7 @@ struct SharedSequenceCombiningTests {
     }
 
     @Test func collectionsAreCombined() {
-        // Made in the closures: a driver takes its scheduler when it is made.
+        // Created inside the closures, because a driver gets its scheduler when it is created.
         let sources = { () -> [Driver<Int>] in [.of(1, 3), .of(2, 4)] }
         let number = { (row: [Int]) -> Int in row[0] * 10 + row[1] }
         #expect(elements { Driver.zip(sources()) } == "[1, 2] [3, 4] completed")
@@ -90,7 +90,7 @@ struct SharedSequenceCombiningTests {
 struct SharedSequenceArityTests {
     private let one = { Driver.of(1, 5) }
 
-    /// The elements, one after the other: what every result is made of here.
+    /// The elements joined to one text, which every result here consists of.
     private func row(_ elements: Int...) -> String {
         elements.map { "\($0)" }.joined()
     }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 struct SharedSequenceOperatorsTests {
-    /// What an operator makes of a driver; the same is expected of a signal.
+    /// The result of an operator on a driver; a signal is expected to have the same.
     private func driver<Element>(
         _ marbles: String, _ apply: @escaping (Driver<Int>) -> Driver<Element>
     ) -> Outcome<Element> {

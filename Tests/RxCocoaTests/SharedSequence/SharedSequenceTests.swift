@@ -7,7 +7,7 @@ struct SharedSequenceTests {
     private let log = Log()
     private let time = TestScheduler(initialClock: 0)
 
-    /// A source that is subscribed for each observer, and a shared sequence of it.
+    /// A source that is subscribed to for each observer, and a shared sequence of it.
     private func make<Strategy>(_ strategy: Strategy.Type, _ marbles: String) -> (
         TestableObservable<Int>, SharedSequence<Strategy, Int>
     ) {
@@ -102,7 +102,7 @@ struct SharedSequenceTests {
     }
 
     @MainActor @Test func valuesEndWithTheSequence() async {
-        // The clock is made here and used before the first await: the main queue may go on on another thread.
+        // The clock is created and used before the first await, because the main queue may continue on another thread.
         let time = TestScheduler(initialClock: 0)
         let values = SharingScheduler.mocked(time) { Driver.of(7, 8) }.values
         time.start()
@@ -112,7 +112,7 @@ struct SharedSequenceTests {
     }
 
     @MainActor @Test func valuesNotTakenAreDroppedByPolicy() async {
-        // As above, before the first await.
+        // As above, the clock is used before the first await.
         let time = TestScheduler(initialClock: 0)
         let values = SharingScheduler.mocked(time) { Driver.of(7, 8) }.values(bufferingPolicy: .newest(1))
         time.start()

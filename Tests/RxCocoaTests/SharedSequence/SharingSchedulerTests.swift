@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 struct SharingSchedulerTests {
-    /// Tells a scheduler that was made.
+    /// Whether the sharing scheduler is this one.
     private func isMade(_ scheduler: TestScheduler) -> Bool {
         (SharingScheduler.make() as? TestScheduler) === scheduler
     }
@@ -32,7 +32,7 @@ struct SharingSchedulerTests {
     }
 
     @Test func aMockMayMakeASchedulerEachTime() {
-        // Threads of other tests, which run meanwhile and have no task, see this mock as well.
+        // Threads of concurrent tests that have no task see this mock as well.
         let (log, mine) = (Log(), ObjectIdentifier(Thread.current))
         SharingScheduler.mock(makeScheduler: {
             if ObjectIdentifier(Thread.current) == mine { log("made") }
@@ -45,8 +45,8 @@ struct SharingSchedulerTests {
     }
 
     @Test func aMockHoldsForOtherThreadsToo() throws {
-        // Tests that run meanwhile have mocks of their own, and a thread without a task sees the latest: this one when
-        // the others have ended.
+        // Concurrent tests have their own mocks, and a thread without a task sees the latest one: this mock after the
+        // other ones have ended.
         let time = TestScheduler(initialClock: 0)
         try SharingScheduler.mock(scheduler: time) {
             let isSeen = try runOnThread { comesTrue { isMade(time) } }
@@ -116,11 +116,11 @@ struct SharingSchedulerTests {
     }
 }
 
-/// What changes a whole process happens in one of its own.
+/// Tests that change global state, each in a separate process.
 struct SharingSchedulerProcessTests {
     @Test func aServerWithASchedulerOfItsOwnNeedsNoMainQueue() async {
         await #expect(processExitsWith: .success) {
-            // The main thread waits in a block of its own queue, so that nothing else runs there.
+            // The main thread waits inside a block of its own queue, so that nothing else runs there.
             await MainActor.run {
                 SharingScheduler.use(SerialDispatchQueueScheduler(internalSerialQueueName: "drivers"))
                 let (relay, log, done) = (BehaviorRelay(value: 1), Log(), DispatchSemaphore(value: 0))
@@ -130,7 +130,7 @@ struct SharingSchedulerProcessTests {
                 })
                 relay.accept(2)
                 precondition(done.wait(timeout: .now() + 30) == .success && log.text == "10 20")
-                // A mock goes before it, and it is there again afterwards.
+                // A mock takes precedence, and the scheduler is in effect again afterwards.
                 SharingScheduler.mock(scheduler: TestScheduler(initialClock: 0)) {
                     precondition(SharingScheduler.make() is TestScheduler)
                 }
@@ -170,7 +170,7 @@ struct SharingSchedulerProcessTests {
                         _ = PublishRelay<Int>().asSignal().emit()
                         _ = Driver<Int>.interval(.milliseconds(10)).drive()
                         precondition(comesTrue { MainQueue.isJudged })
-                        // Were there a check for each, the others would be over by now, or soon.
+                        // If each driver began its own check, the other checks would be over by now, or soon.
                         usleep(200_000)
                     }
                 }
@@ -180,7 +180,7 @@ struct SharingSchedulerProcessTests {
     }
 }
 
-/// With no mock: on the main queue.
+/// Without a mock, on the main queue.
 @MainActor
 struct SharingOnTheMainQueueTests {
     private let log = Log()

@@ -76,7 +76,7 @@ struct ExponentialBackoffTests {
 
     @Test func aDecorrelatedPauseMayExceedTheOneBefore() {
         let seeds = 0..<50 as Range<UInt64>
-        // Three times the first ceiling is the most that may come first.
+        // The first pause is at most three times the first ceiling.
         #expect(seeds.contains { pauses(multiplier: 3, .decorrelated, seed: $0).contains { $0 > 3 } })
     }
 

@@ -18,7 +18,7 @@ struct DistinctTests {
         result.expect("--1-2---|", subscribed: "^-------!")
     }
 
-    /// A value that calls a closure as it is compared or hashed.
+    /// A value that calls a closure when it is compared or hashed.
     private struct Telling: Hashable {
         let value: Int
         let tell: () -> Void
@@ -110,7 +110,7 @@ struct DistinctTests {
         compared.expect("{11}a{9}b", values: ["a": Incomparable(value: 1), "b": Incomparable(value: 2)])
     }
 
-    /// A source of several threads, which a gate lets in one after the other.
+    /// Several threads push; a gate admits them one at a time.
     @Test func eachElementIsSentOnceInARace() throws {
         for _ in 0..<50 {
             let source = PublishSubject<Int>()

@@ -30,7 +30,7 @@ import Testing
         buffering("--1---2-|", "----|").expect("--------(a|)", values: ["a": [1, 2]], subscribed: "^-------!", "^---!")
     }
 
-    // In a process of its own: the hook belongs to everyone.
+    // In a separate process, because the hook is global.
     @Test func theTriggersErrorGoesToTheHook() async {
         await #expect(processExitsWith: .success) {
             let log = Log()
@@ -75,7 +75,7 @@ import Testing
     @Test func noElementIsLostInARace() throws {
         for _ in 0..<50 {
             let (source, trigger) = (PublishSubject<Int>(), PublishSubject<Void>())
-            // No lock: the library keeps the deliveries apart, and ThreadSanitizer sees whether it does.
+            // Without a lock: the library separates the deliveries, and ThreadSanitizer checks that.
             nonisolated(unsafe) var seen: [Int] = []
             let subscription = source.bufferWithTrigger(trigger).subscribe(onNext: { seen += $0 })
             try runConcurrently(threads: 2) { thread in
@@ -104,7 +104,7 @@ import Testing
         subscription.dispose()
     }
 
-    /// The trigger's element waits behind the delivery that pauses and disposes of all.
+    /// The trigger's element waits until the delivery has ended, which pauses and disposes of everything.
     @Test func aTriggerThatIsHandledAfterTheDisposalInAPauseKeepsNothing() throws {
         let (tracker, log) = (LifetimeTracker(), Log())
         let (source, trigger) = (PublishSubject<Int>(), PublishSubject<Void>())

@@ -57,7 +57,7 @@ struct SubscribeWeakTests {
         #expect(log.text == "1 a completed")
     }
 
-    // In a process of its own: the hook belongs to everyone.
+    // In a separate process, because the hook is global.
     @Test func anErrorWithoutAMethodGoesToTheHook() async {
         await #expect(processExitsWith: .success) {
             let log = Log()

@@ -22,7 +22,7 @@ import Testing
         clock = TestClock(scheduler)
     }
 
-    /// Does something in a task of the clock.
+    /// Runs a body in a task of the clock.
     @discardableResult
     private func task(_ body: @escaping @Sendable (TestClock, Log) async throws -> Void) -> Task<Void, any Error> {
         Task(executorPreference: clock) { [clock, log] in try await body(clock, log) }
@@ -125,7 +125,7 @@ import Testing
         #expect(log.text == "cancelled")
     }
 
-    /// As where the cancellation comes while the task is about to sleep.
+    /// As if the cancellation arrives when the task is about to sleep.
     @Test func aSleepThatIsCancelledBeforeItBeginsThrows() {
         task { [scheduler] _, log in
             let sleep = ClockSleep()
@@ -207,7 +207,7 @@ import Testing
             for _ in 0..<100 {
                 let (deadline, steps) = (clock.now.advanced(by: step * 7), scheduler.clock)
                 try await clock.sleep(until: deadline)
-                // A nanosecond's rounding may make it one step longer, and never shorter.
+                // Rounding to a nanosecond may make it one step longer, but never shorter.
                 if clock.now < deadline || !(7...8).contains(scheduler.clock - steps) {
                     log("\(clock.now) after \(scheduler.clock - steps) steps instead of \(deadline)")
                 }
@@ -299,7 +299,7 @@ import Testing
         scheduler.scheduleAt(4) { task.cancel() }
         scheduler.start()
         #expect(log.text == "CancellationError@4.0 seconds")
-        // The sleep is no longer scheduled, so time does not go on to its end.
+        // The sleep is no longer scheduled, so time does not advance to its end.
         #expect(scheduler.clock == 4)
     }
 
@@ -343,8 +343,8 @@ import Testing
 }
 
 @Suite struct TestClockRaceTests {
-    /// Sleeps, cancellations and the passing of time race on threads of their own; each sleep ends exactly once, by one
-    /// of the two.
+    /// Sleeps, cancellations and advances of time race on separate threads; each sleep ends exactly once, by its time
+    /// or by a cancellation.
     @Test func everySleepEndsOnceHoweverItsEndsRace() async {
         for round in 0..<300 {
             let scheduler = TestScheduler(initialClock: 0)
@@ -379,7 +379,7 @@ import Testing
         }
     }
 
-    /// Work that comes back to the clock from elsewhere is taken in by the thread that runs the scheduler.
+    /// The thread that runs the scheduler accepts jobs that return to the clock from other executors.
     @Test func workComesBackFromOtherThreads() async {
         let scheduler = TestScheduler(initialClock: 0)
         let clock = TestClock(scheduler)
@@ -401,7 +401,7 @@ import Testing
     }
 }
 
-/// Runs tasks within what starts or resumes them.
+/// Runs tasks inside the call that starts or resumes them.
 private final class InlineExecutor: TaskExecutor {
     func enqueue(_ job: consuming ExecutorJob) {
         UnownedJob(job).runSynchronously(on: asUnownedTaskExecutor())

@@ -6,7 +6,7 @@ import Testing
 @Suite struct MarblesTests {
     let scheduler = TestScheduler(initialClock: 0)
 
-    /// What a string of events says.
+    /// The events that a string describes.
     private func read(_ text: String, from origin: TestTime = 0) -> [Recorded<Event<String>>] {
         scheduler.events(text, error: TestError.a, from: origin)
     }
@@ -111,7 +111,7 @@ import Testing
     }
 }
 
-/// Strings that cannot be read. They fail a test at its own line, and say what is wrong where.
+/// Strings that cannot be read. They fail a test at its own line; the message states the fault and its position.
 @Suite struct MarbleFaultTests {
     let scheduler = TestScheduler(initialClock: 0)
 

@@ -76,7 +76,7 @@ import Testing
             seen(Observable.of(1, 2).pausableBuffered(BehaviorSubject(value: false), limit: nil)) == "1 2 completed")
     }
 
-    /// What an observer does from within the delivery of what waited.
+    /// The log of an observer that reacts inside the delivery of buffered elements.
     private func reacting(
         limit: Int?, flushes: Bool = true, _ react: @escaping (Int, PublishSubject<Int>, PublishSubject<Bool>) -> Void
     ) -> String {
@@ -125,7 +125,7 @@ import Testing
                 == "1 2 completed resumed")
     }
 
-    /// The flags are about a pause; here it is over.
+    /// The flags apply during a pause, which is over here.
     @Test func anEndFromWithinADeliveryDropsNothingThatWaitsItsTurn() {
         let ends: [(Event<Int>, String)] = [(.completed, "completed"), (.error(TestError.a), "a")]
         for (end, told) in ends {
@@ -148,7 +148,7 @@ import Testing
     @Test func nothingIsLostOrOvertakenInARace() throws {
         for _ in 0..<50 {
             let (source, pauser) = (PublishSubject<Int>(), PublishSubject<Bool>())
-            // No lock: the library keeps the deliveries apart, and ThreadSanitizer sees whether it does.
+            // Without a lock: the library separates the deliveries, and ThreadSanitizer checks that.
             nonisolated(unsafe) var seen: [Int] = []
             let subscription = source.pausableBuffered(pauser, limit: nil).subscribe(onNext: { seen.append($0) })
             try runConcurrently(threads: 2) { thread in
