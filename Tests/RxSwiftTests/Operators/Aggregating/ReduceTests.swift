@@ -22,7 +22,7 @@ struct ReduceTests {
         outcome("--1-#") { $0.reduce(10, accumulator: +) }.expect("----#", subscribed: "^---!")
     }
 
-    @Test func endsWithWhatTheClosuresThrow() {
+    @Test func closureErrorEndsTheSequence() {
         outcome("--1-2-|") { $0.reduce(0) { try passing($1, unless: 2, $0 + $1) } }
             .expect("----#", error: TestError.b, subscribed: "^---!")
         let mapped = outcome("--1---|") { $0.reduce(0, accumulator: +) { try passing($0, unless: 1, $0) } }
@@ -47,7 +47,7 @@ struct ReduceTests {
         #expect(log.text == "")
     }
 
-    @Test func takesAMillionElementsOnASmallStack() throws {
+    @Test func millionElementsFitSmallStack() throws {
         let sum = try runOnThread(stackSize: 512 << 10) {
             var result = 0
             _ = Observable.range(start: 1, count: 1_000_000).reduce(0, accumulator: +).subscribe(onNext: { result = $0 }

@@ -34,7 +34,7 @@ import Testing
         second.expectSubscriptions("^---!")
     }
 
-    @Test func anElementInVainEndsItOnceNobodyElseRuns() {
+    @Test func elementWithoutPossibleRowCompletesAfterOtherSources() {
         let (log, b, c) = (Log(), PublishSubject<Int>(), PublishSubject<Int>())
         let subscription = Observable.combineLatest([.empty(), b, c]).note(in: log)
         b.onNext(1)
@@ -50,7 +50,7 @@ import Testing
         observer.expect("----a-b-------------|", values: ["a": 14, "b": 15])
     }
 
-    @Test func ofNoSourcesItEndsWithWhatTheSelectorThrows() {
+    @Test func emptyCollectionEndsWithSelectorError() {
         let rows = Observable<Int>.combineLatest([Observable<Int>]()) { (_: [Int]) throws -> Int in throw TestError.a }
         #expect(seen(rows) == "error(a)")
     }
@@ -78,7 +78,7 @@ import Testing
         observer.expect("------a---|", values: ["a": [0, 1, 2]])
     }
 
-    @Test func theOthersOfACollectionAreDisposedInOrderAfterTheError() {
+    @Test func otherSourcesAreDisposedInOrderAfterError() {
         let log = Log()
         let subjects = (0..<3).map { _ in PublishSubject<Int>() }
         let sources = subjects.enumerated().map { index, subject in subject.do(onDispose: { log("\(index)-") }) }

@@ -22,7 +22,7 @@ import Testing
         sampler.expectSubscriptions("^{49}!")
     }
 
-    @Test func theDefaultStandsInWhereNothingCame() {
+    @Test func sampleWithoutNewElementSendsDefault() {
         let (observer, _, _) = sample("{10}1{19}|", "-----0{9}00{23}0", defaultValue: 9)
         observer.expect("-----9{9}19{23}(9|)")
     }
@@ -58,7 +58,7 @@ import Testing
         scheduler.start { source.sample(sampler).paused(by: "--p---r-p-r", on: scheduler) }.expect("------1")
     }
 
-    @Test func bothSourcesGoOnDuringAPause() {
+    @Test func pauseDoesNotPauseSourceOrSampler() {
         let source = scheduler.createPausableObservable("-1----2", of: Int.self)
         let sampler = scheduler.createPausableObservable("---0", of: Int.self)
         _ = scheduler.start { source.sample(sampler).paused(by: "--p---r", on: scheduler) }
@@ -66,12 +66,12 @@ import Testing
         sampler.expectSignals("")
     }
 
-    @Test func theLastSampleComesWithTheCompletionThoughItIsPaused() {
+    @Test func lastSampleArrivesWithCompletionDuringPause() {
         let (source, sampler) = (scheduler.hot("-1-|"), scheduler.hot("----0"))
         scheduler.start { source.sample(sampler).paused(by: "--p---r", on: scheduler) }.expect("----(1|)")
     }
 
-    @Test func aResumeIsNoEventOfTheSampler() {
+    @Test func resumeSendsOnlyDueSample() {
         let (source, sampler) = (scheduler.hot("-1---|"), scheduler.hot("---0-----0"))
         scheduler.start { source.sample(sampler).paused(by: "--p----r", on: scheduler) }.expect("-------1-|")
     }
@@ -87,7 +87,7 @@ import Testing
     }
 
     /// During the pause the chain is kept for the due element, and no longer; without a pause nothing is due.
-    @Test(arguments: [true, false]) func onceWhatWasDueHasComeSourcesThatHaveGoneSilentlyLetAllGo(isPaused: Bool) {
+    @Test(arguments: [true, false]) func releasedSourcesAreFreedAfterDueSample(isPaused: Bool) {
         let (tracker, log, valve) = (LifetimeTracker(), Log(), TestValve(on: scheduler))
         var heads: [AnyObserver<Int>] = []
         func source() -> Observable<Int> {

@@ -62,7 +62,7 @@ struct LinesTests {
         #expect(reading.wait(for: 2) == ["a", "b"])
     }
 
-    @Test func anEmptyLineIsSentThoughItIsASingleByte() {
+    @Test func emptyLineOfOneByteIsSent() {
         let pipe = TestPipe()
         let reading = Reading(pipe.reader)
         for count in 1...3 {
@@ -81,7 +81,7 @@ struct LinesTests {
         #expect(reading.all() == (1...100).texts + ["|"])
     }
 
-    @Test func aFileThatIsFollowedIsReadOn() throws {
+    @Test func followedFileIsReadAfterItsEnd() throws {
         let file = try TestFile()
         file.append("a\nb")
         let reading = Reading(file.reader, following: .milliseconds(5))
@@ -92,7 +92,7 @@ struct LinesTests {
         #expect(reading.events == ["a", "bc", "d"])
     }
 
-    @Test func aFileIsFollowedThoughNobodyKeepsTheSubscription() throws {
+    @Test func fileIsFollowedWithDroppedSubscription() throws {
         let (file, seen) = (try TestFile(), Log())
         _ = Observable.lines(of: file.reader, following: .milliseconds(5)).take(3).subscribe(onNext: { seen($0) })
         for (count, line) in ["a", "b", "c"].enumerated() {
@@ -101,7 +101,7 @@ struct LinesTests {
         }
     }
 
-    @Test func aFileThatIsFollowedIsLookedAtNoMoreOftenThanAsked() throws {
+    @Test func followedFileIsPolledAtTheGivenInterval() throws {
         let file = try TestFile()
         file.append("0\n")
         let reading = Reading(file.reader, following: .milliseconds(500))
@@ -117,7 +117,7 @@ struct LinesTests {
         reading.subscription.dispose()
     }
 
-    @Test func readingIsNoFasterThanTheObserver() {
+    @Test func readingWaitsForSlowObserver() {
         let pipe = TestPipe()
         let isOpen = DispatchSemaphore(value: 0)
         let reading = Reading(pipe.reader) { if $0 == "0" { isOpen.wait() } }
@@ -198,7 +198,7 @@ struct LinesTests {
     }
 
     /// A terminal whose other end has been closed cannot be read any more.
-    @Test func anErrorThatComesWhileLinesWaitForRoomIsToldBehindThem() throws {
+    @Test func errorWhileLinesWaitForRoomFollowsThem() throws {
         // Glibc's module omits posix_openpt and related functions.
         let terminal = open("/dev/ptmx", O_RDWR | O_NOCTTY)
         defer { close(terminal) }
@@ -224,7 +224,7 @@ struct LinesTests {
         #expect(reading.events == ["0", "1", "2", "Input/output error (errno \(EIO))"])
     }
 
-    @Test func theEndOfWholeLinesDoesNotWaitForRoom() throws {
+    @Test func endAfterCompleteLinesDoesNotWaitForRoom() throws {
         let (file, scheduler) = (try TestFile(), TestScheduler(initialClock: 0))
         file.append("0\n1\n")
         let (hasEnded, log) = (DispatchSemaphore(value: 0), Log())
@@ -289,7 +289,7 @@ struct LinesTests {
         #expect(comesTrue { place.reader == nil })
     }
 
-    @Test func disposalWithinALineSendsNoMore() {
+    @Test func disposalDuringALineSendsNoFurtherLine() {
         let pipe = TestPipe()
         let bag = SerialDisposable()
         let seen = Log()
@@ -306,7 +306,7 @@ struct LinesTests {
         #expect(seen.text == "a")
     }
 
-    @Test func aDescriptorThatIsNotOpenIsAnError() {
+    @Test func closedDescriptorIsAnError() {
         // The number of a closed descriptor may belong to another test by now.
         let reading = Reading(.max)
         #expect(reading.all() == ["Bad file descriptor (errno \(EBADF))"])
@@ -414,7 +414,7 @@ struct LinesTests {
             #expect(lines.map { Reading($0).all() } == ["a", "|"])
         }
 
-        @Test func aFileHandleThatIsClosedIsAnError() throws {
+        @Test func closedFileHandleIsAnError() throws {
             let pipe = Pipe()
             let lines = Observable.lines(of: pipe.fileHandleForReading)
             try pipe.fileHandleForReading.close()

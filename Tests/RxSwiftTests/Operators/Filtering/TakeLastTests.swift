@@ -19,7 +19,7 @@ struct TakeLastTests {
         outcome("--1-#") { $0.takeLast(2) }.expect("----#", subscribed: "^---!")
     }
 
-    @Test func freesWhatIsDisplacedAtOnceAndTheRestWithTheEnd() {
+    @Test func displacedElementsAreFreedAtOnce() {
         let (subject, tracker) = (PublishSubject<LifetimeTracker.Tracked>(), LifetimeTracker())
         _ = subject.takeLast(2).subscribe()
         for number in 0..<5 { subject.onNext(tracker.make(number)) }

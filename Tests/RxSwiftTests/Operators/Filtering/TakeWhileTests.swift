@@ -7,7 +7,7 @@ struct TakeWhileTests {
         outcome("--1-3-1") { $0.take(while: { $0 < 3 }) }.expect("--1-|", subscribed: "^---!")
     }
 
-    @Test func sendsThatOneTooWhereAsked() {
+    @Test func inclusiveBehaviorSendsDecidingElement() {
         let result = outcome("--1-3-1") { $0.take(while: { $0 < 3 }, behavior: .inclusive) }
         result.expect("--1-(3|)", subscribed: "^---!")
     }
@@ -43,12 +43,12 @@ struct TakeUntilPredicateTests {
         outcome("--1-3-1") { $0.take(until: { $0 == 3 }) }.expect("--1-|", subscribed: "^---!")
     }
 
-    @Test func sendsThatOneTooWhereAsked() {
+    @Test func inclusiveBehaviorSendsDecidingElement() {
         let result = outcome("--1-3-1") { $0.take(until: { $0 == 3 }, behavior: .inclusive) }
         result.expect("--1-(3|)", subscribed: "^---!")
     }
 
-    @Test func anElementWhosePredicateMakesTheSourceEndItIsDropped() {
+    @Test func elementWithPredicateThatEndsTheSequenceIsDropped() {
         let source = PublishSubject<Int>()
         let log = Log()
         let passing = source.take(while: { number in

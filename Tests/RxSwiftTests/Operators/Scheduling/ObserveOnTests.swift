@@ -23,21 +23,21 @@ struct ObserveOnTests {
         subscription.dispose()
     }
 
-    @Test func aSchedulerInVirtualTimeTakesAStepForEachEvent() {
+    @Test func virtualTimeSchedulerTakesOneStepPerEvent() {
         let scheduler = TestScheduler(initialClock: 0)
         let source = scheduler.hot("{10}(123|)")
         let observer = scheduler.start { source.observe(on: scheduler) }
         observer.expect("{11}123|")
     }
 
-    @Test func aSchedulerInVirtualTimeIsNotAskedAnewWhileAStepWaits() {
+    @Test func virtualTimeSchedulerGetsNoSecondStepWhileOneWaits() {
         let scheduler = TestScheduler(initialClock: 0)
         let source = scheduler.hot("{10}123|")
         let observer = scheduler.start { source.observe(on: scheduler) }
         observer.expect("{11}123|")
     }
 
-    @Test func aSchedulerOfAUsersOwnIsAskedForOneActionWhileEventsWaitAndForNoneOtherwise() {
+    @Test func foreignSchedulerGetsOneActionWhileEventsWait() {
         let scheduler = Keeping()
         let subscription = source.observe(on: scheduler).note(in: log)
         source.onNext(1)
@@ -56,7 +56,7 @@ struct ObserveOnTests {
         #expect(log.text == "1 2" && scheduler.actions.isEmpty)
     }
 
-    @Test(arguments: Hop.allCases) func deliversAllInOrderAndThenTheEnd(hop: Hop) throws {
+    @Test(arguments: Hop.allCases) func allElementsArriveInOrderBeforeTheEnd(hop: Hop) throws {
         let (received, done) = (Guarded<[Int]>([]), DispatchSemaphore(value: 0))
         let subscription = Observable.range(start: 0, count: 2_000).observe(on: hop.scheduler())
             .subscribe(onNext: { element in received.withLock { $0.append(element) } }, onCompleted: { done.signal() })
@@ -82,11 +82,11 @@ struct ObserveOnTests {
     }
 
     /// A teardown makes the release observable.
-    @Test(arguments: Hop.allCases) func aChainWithATeardownLivesOnBelowASourceThatHasGoneSilently(hop: Hop) {
+    @Test(arguments: Hop.allCases) func chainWithTeardownSourceReleasedLivesUntilDisposal(hop: Hop) {
         expectATeardownLivesOn(below: hop.scheduler())
     }
 
-    @Test func aChainWithATeardownLivesOnInVirtualTimeBelowASourceThatHasGoneSilently() {
+    @Test func chainWithTeardownSourceReleasedInVirtualTimeLivesUntilDisposal() {
         expectATeardownLivesOn(below: TestScheduler(initialClock: 0))
     }
 
@@ -146,7 +146,7 @@ struct ObserveOnTests {
         subscription.dispose()
     }
 
-    @Test(arguments: Hop.allCases) func anErrorWaitsForWhatCameBefore(hop: Hop) {
+    @Test(arguments: Hop.allCases) func errorFollowsEarlierElements(hop: Hop) {
         let done = DispatchSemaphore(value: 0)
         let subscription = Observable.of(1, 2).concat(Observable.error(TestError.a)).observe(on: hop.scheduler())
             .subscribe(onNext: { [log] in log($0) }, onError: { [log] in log($0) }, onDisposed: { done.signal() })
@@ -201,7 +201,7 @@ struct ObserveOnTests {
         stall.dispose()
     }
 
-    @Test(arguments: Hop.allCases) func aSchedulerThatTheChainAloneKeepsDelivers(hop: Hop) {
+    @Test(arguments: Hop.allCases) func hopOnSchedulerHeldOnlyByChainDelivers(hop: Hop) {
         let delivered = DispatchSemaphore(value: 0)
         let subscription = source.observe(on: hop.scheduler()).subscribe(onNext: { _ in delivered.signal() })
         for number in 1...3 {
@@ -211,18 +211,18 @@ struct ObserveOnTests {
         subscription.dispose()
     }
 
-    @Test func aShutdownFromWithinADeliveryDropsWhatComesThen() {
+    @Test func schedulerShutdownInDeliveryDropsLaterElements() {
         let scheduler = PthreadScheduler(name: "dropping")
         expectDropped(by: scheduler) { scheduler.shutdown(.drop) }
     }
 
-    @Test func aShutdownOfAPoolFromWithinADeliveryDropsWhatComesThen() {
+    @Test func poolSchedulerShutdownInDeliveryDropsLaterElements() {
         let scheduler = PthreadPoolScheduler(name: "dropping", maxThreads: 1)
         expectDropped(by: scheduler) { scheduler.shutdown(.drop) }
     }
 
     @Test(arguments: [.pausing(2), .oldest(2), .newest(2), .failing(2)] as [Buffering])
-    func ofABoundedHopWhatComesAfterAShutdownLetsTheSourceGo(_ buffering: Buffering) {
+    func elementForBoundedHopAfterShutdownDisposesSource(_ buffering: Buffering) {
         let scheduler = PthreadScheduler(name: "dropping")
         let subscription = source.observe(on: scheduler, buffering: buffering).subscribe()
         scheduler.shutdown(.drop)
@@ -285,7 +285,7 @@ struct ObserveOnTests {
         #expect(!source.hasObservers)
     }
 
-    @Test func endsTheSourceBeforeTheEndIsDelivered() {
+    @Test func sourceIsDisposedBeforeEndIsDelivered() {
         let scheduler = TestScheduler(initialClock: 0)
         let subscription = source.noteLifetime(in: log, as: "source").observe(on: scheduler).note(in: log)
         source.onCompleted()
@@ -295,7 +295,7 @@ struct ObserveOnTests {
         subscription.dispose()
     }
 
-    @Test func onTheMainThreadItDeliversAtOnceOnMainScheduler() async {
+    @Test func mainSchedulerOnMainThreadDeliversAtOnce() async {
         await MainActor.run { [log] in
             // A separate scheduler: the shared one runs nothing at once while work of another test waits there.
             _ = Observable.of(1, 2).observe(on: MainScheduler()).note(in: log)
@@ -322,7 +322,7 @@ struct ObserveOnTests {
 
     #if canImport(Glibc)
         // In a separate process, so that only this test uses its memory.
-        @Test func anIdleHopKeepsLittleOfABurst() async {
+        @Test func idleHopKeepsLittleMemoryOfABurst() async {
             await #expect(processExitsWith: .success) {
                 let scheduler = SerialDispatchQueueScheduler(internalSerialQueueName: "burst")
                 let (source, gate, chains) = (PublishSubject<Int>(), DispatchSemaphore(value: 0), 500)
@@ -348,7 +348,7 @@ struct ObserveOnTests {
             }
         }
 
-        @Test func aBacklogThatIsNeverQuiteEmptyKeepsLittleOfWhatHasBeenDelivered() async {
+        @Test func nonEmptyBacklogKeepsLittleDeliveredMemory() async {
             await #expect(processExitsWith: .success) {
                 let (scheduler, source) = (TestScheduler(initialClock: 0), PublishSubject<SIMD16<Int>>())
                 var received = 0
@@ -386,7 +386,7 @@ struct ObserveOnTests {
         stall.dispose()
     }
 
-    @Test(arguments: Hop.allCases) func letsItsElementsGo(hop: Hop) {
+    @Test(arguments: Hop.allCases) func deliveredElementsAreFreed(hop: Hop) {
         let (tracker, scheduler, done) = (LifetimeTracker(), hop.scheduler(), DispatchSemaphore(value: 0))
         let subject = PublishSubject<LifetimeTracker.Tracked>()
         let subscription = subject.observe(on: scheduler).subscribe(onCompleted: { done.signal() })
@@ -421,17 +421,17 @@ struct ObserveOnTests {
         return log.text
     }
 
-    @Test(arguments: Hop.serial) func anActionKeepsItsPlaceBehindElements(hop: Hop) {
+    @Test(arguments: Hop.serial) func actionKeepsItsOrderAfterElements(hop: Hop) {
         let scheduler = hop.scheduler()
         #expect(order(of: scheduler, source.observe(on: scheduler), elementsBefore: 2) == "1 2 action 3")
     }
 
-    @Test func anActionKeepsItsPlaceBehindElementsOnTheMainQueue() {
+    @Test func actionKeepsItsOrderAfterElementsOnMainQueue() {
         let scheduler = MainScheduler.instance
         #expect(order(of: scheduler, source.observe(on: scheduler), elementsBefore: 2) == "1 2 action 3")
     }
 
-    @Test(arguments: Hop.serial) func anActionKeepsItsPlaceWhereTheHopIsSaidToBeUnbounded(hop: Hop) {
+    @Test(arguments: Hop.serial) func actionKeepsItsOrderWithUnboundedHop(hop: Hop) {
         let scheduler = hop.scheduler()
         let unbounded = source.observe(on: scheduler, buffering: .unbounded)
         #expect(order(of: scheduler, unbounded, elementsBefore: 1) == "1 action 2 3")

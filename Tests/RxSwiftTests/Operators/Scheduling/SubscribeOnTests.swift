@@ -60,7 +60,7 @@ struct SubscribeOnTests {
         #expect(!source.hasObservers)
     }
 
-    @Test func oneAboveAnotherThatHasNotBegunAtTheDisposalNeverSubscribes() {
+    @Test func nestedSubscribeOnDisposedBeforeStartNeverSubscribes() {
         let upper = TestScheduler(initialClock: 0)
         let subscription = Observable.of(1).noteLifetime(in: log, as: "source").subscribe(on: upper)
             .subscribe(on: scheduler).subscribe()
@@ -71,7 +71,7 @@ struct SubscribeOnTests {
         scheduler.start()
     }
 
-    @Test func aSourceThatIsResumedGoesOnOnTheScheduler() {
+    @Test func resumedSourceSendsOnTheScheduler() {
         let (lower, sent) = (TestScheduler(initialClock: 0), Guarded(0))
         let subscription = Observable.range(start: 0, count: 9).do(onNext: { _ in sent.withLock { $0 += 1 } })
             .subscribe(on: scheduler).observe(on: lower, buffering: .pausing(2)).subscribe()
@@ -86,7 +86,7 @@ struct SubscribeOnTests {
         lower.start()
     }
 
-    @Test func disposedOfOnASchedulerThatIsShutDownItLeavesNothing() throws {
+    @Test func disposalOnShutDownSchedulerFreesEverything() throws {
         let (source, tracker, thread) = (PublishSubject<Int>(), LifetimeTracker(), PthreadScheduler())
         let done = DispatchSemaphore(value: 0)
         let subscription =
@@ -116,7 +116,7 @@ struct SubscribeOnTests {
         scheduler.start()
     }
 
-    @Test func deliversWhereTheSourceSends() {
+    @Test func elementsArriveOnSendingThread() {
         let (source, done) = (PublishSubject<Int>(), DispatchSemaphore(value: 0))
         let queue = SerialDispatchQueueScheduler(internalSerialQueueName: "serial")
         let key = DispatchSpecificKey<Bool>()

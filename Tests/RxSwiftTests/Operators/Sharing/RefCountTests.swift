@@ -17,14 +17,14 @@ struct RefCountTests {
         #expect(log.text == "source+ a1 b1 b2 source-")
     }
 
-    @Test func connectsAnewAfterTheLastHasGone() {
+    @Test func observerAfterLastDisposalConnectsAgain() {
         let counted = source.noteLifetime(in: log, as: "source").publish().refCount()
         counted.note(in: log).dispose()
         counted.note(in: log).dispose()
         #expect(log.text == "source+ source- source+ source-")
     }
 
-    @Test func disposesTheSourceBeforeItTellsTheEnd() {
+    @Test func sourceIsDisposedBeforeTheEndIsSent() {
         let counted = source.noteLifetime(in: log, as: "source").publish().refCount()
         _ = counted.note(in: log, as: "a")
         _ = counted.note(in: log, as: "b")
@@ -32,14 +32,14 @@ struct RefCountTests {
         #expect(log.text == "source+ source- acompleted bcompleted")
     }
 
-    @Test func connectsAnewAfterASourceThatEndsAtOnce() {
+    @Test func observerAfterSynchronousEndConnectsAgain() {
         let counted = Observable.of(1).noteLifetime(in: log, as: "source").publish().refCount()
         _ = counted.note(in: log, as: "a")
         _ = counted.note(in: log, as: "b")
         #expect(log.text == "source+ a1 source- acompleted source+ b1 source- bcompleted")
     }
 
-    @Test func anObserverThatDisposesItselfIsCountedOut() {
+    @Test func observerDisposingItselfIsSubtracted() {
         let counted = source.noteLifetime(in: log, as: "source").publish().refCount()
         _ = counted.take(1).note(in: log)
         source.onNext(1)
@@ -47,7 +47,7 @@ struct RefCountTests {
         #expect(log.text == "source+ 1 completed source-")
     }
 
-    @Test func anObserverThatEndsWhileItIsSubscribedDoesNotConnect() {
+    @Test func observerEndingDuringSubscribeDoesNotConnect() {
         let remembered = ReplaySubject<Int>.create(bufferSize: 1)
         remembered.onNext(1)
         _ = source.noteLifetime(in: log, as: "source").multicast(remembered).refCount().take(1).note(in: log)
@@ -70,13 +70,13 @@ struct RefCountTests {
         connection.dispose()
     }
 
-    @Test func aForeignConnectionIsDisposedThoughItsSourceEndsWhileItConnects() {
+    @Test func foreignConnectionEndingDuringConnectIsDisposed() {
         let connectable = EndingAtOnce(log)
         _ = connectable.refCount().note(in: log)
         #expect(log.text == "connect completed disconnect")
     }
 
-    @Test func aForeignConnectionLastsUntilTheLastObserverHasGone() {
+    @Test func foreignConnectionLastsUntilLastDisposal() {
         let connectable = Connecting(log)
         let counted = connectable.refCount()
         let first = counted.note(in: log, as: "a")
@@ -99,7 +99,7 @@ struct RefCountTests {
         #expect(log.text == "connect acompleted disconnect connect b1 disconnect")
     }
 
-    @Test func theErrorOfAForeignConnectionIsToldBeforeThatIsDisposedOf() {
+    @Test func foreignConnectionErrorIsSentBeforeItsDisposal() {
         let connectable = Connecting(log)
         let subscription = connectable.refCount().note(in: log)
         connectable.end(TestError.a)
@@ -126,11 +126,11 @@ struct RefCountTests {
         #expect(tracker.live == 0)
     }
 
-    @Test func threadsThatComeAndGoLeaveItDisconnected() throws {
+    @Test func threadsSubscribingAndDisposingLeaveItDisconnected() throws {
         try countsUnderRaces { $0.publish().refCount() }
     }
 
-    @Test func anObserverThatComesWhileTheSourceEndsIsFedAnew() {
+    @Test func observerDuringSourceEndGetsNewConnection() {
         let starts = Guarded(0)
         let source = source
         let (late, log) = (SerialDisposable(), log)
@@ -159,7 +159,7 @@ struct RefCountTests {
         counted = nil
     }
 
-    @Test func anObserverThatComesWhileTheLastOneGoesIsFed() throws {
+    @Test func observerSubscribingDuringLastDisposalReceives() throws {
         for _ in 0..<5_000 {
             let (source, log) = (PublishSubject<Int>(), Log())
             let counted = source.publish().refCount()
@@ -174,7 +174,7 @@ struct RefCountTests {
         }
     }
 
-    @Test func observersThatComeWhileTheSourceEndsAreToldOrFedAnew() throws {
+    @Test func observersRacingWithSourceEndGetEndOrNewConnection() throws {
         for _ in 0..<5_000 {
             let (first, second, log) = (PublishSubject<Int>(), PublishSubject<Int>(), Log())
             let starts = Guarded(0)

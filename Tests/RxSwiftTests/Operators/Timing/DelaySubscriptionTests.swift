@@ -18,7 +18,7 @@ import Testing
         source.expectSubscriptions()
     }
 
-    @Test func belowASubscribeOnThatIsDisposedOfItNeverSubscribes() {
+    @Test func delaySubscriptionBelowDisposedSubscribeOnNeverSubscribes() {
         let (source, lower) = (scheduler.cold("1"), TestScheduler(initialClock: 0))
         let subscription = source.delaySubscription(.seconds(30), scheduler: scheduler).subscribe(on: lower)
             .subscribe()
@@ -54,7 +54,7 @@ import Testing
         #expect(order(.of(1, 2, 3)) == "below+ source+ 1 2 completed below- source-")
     }
 
-    @Test func aLoopOfTheSourceEndsWithASubscriptionThatIsDisposedMeanwhile() {
+    @Test func sourceLoopEndsWithDisposalDuringSubscribe() {
         #expect(order(.repeatElement(1)) == "below+ source+ 1 1 completed below- source-")
     }
 

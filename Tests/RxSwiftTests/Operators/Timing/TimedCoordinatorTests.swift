@@ -18,7 +18,7 @@ import Testing
         { $0.buffer(timeSpan: .seconds(5), count: 1, scheduler: $1).map(\.count) },
     ]
 
-    @Test(arguments: 0..<2) func aDisposalWithinADeliveryEndsTheAsking(index: Int) {
+    @Test(arguments: 0..<2) func timerAfterDisposalInDeliveryIsNotSet(index: Int) {
         let (source, scheduler, subscription) = (PublishSubject<Int>(), Asked(), SerialDisposable())
         subscription.disposable = Self.operators[index](source, scheduler).subscribe(onNext: { _ in
             subscription.dispose()
@@ -28,7 +28,7 @@ import Testing
         #expect(scheduler.asked == before)
     }
 
-    @Test func aTimerThatHasBeenSetAnewDoesNothingThoughItsSchedulerRunsIt() {
+    @Test func replacedTimerRunByItsSchedulerDoesNothing() {
         let (source, scheduler, log) = (PublishSubject<Int>(), Kept(), Log())
         let subscription = source.debounce(.seconds(5), scheduler: scheduler).note(in: log)
         source.onNext(1)
@@ -41,7 +41,7 @@ import Testing
         scheduler.forget()
     }
 
-    @Test func onAMonotonicClockAnElementAsksForNoTimerOfItsOwn() {
+    @Test func monotonicClockElementSetsNoTimer() {
         let (source, scheduler) = (PublishSubject<Int>(), KeptMonotonic())
         let subscription = source.timeout(.seconds(1_000), scheduler: scheduler).subscribe()
         for number in 0..<3 { source.onNext(number) }
@@ -50,7 +50,7 @@ import Testing
         scheduler.forget()
     }
 
-    @Test func onAMonotonicClockATimerThatFiresTooEarlyIsSetToTheRest() throws {
+    @Test func monotonicClockEarlyTimerIsSetToTheRest() throws {
         let (source, scheduler) = (PublishSubject<Int>(), KeptMonotonic())
         let subscription = source.debounce(.seconds(500), scheduler: scheduler).subscribe()
         for number in 0..<2 { source.onNext(number) }
@@ -62,7 +62,7 @@ import Testing
         scheduler.forget()
     }
 
-    @Test func onAMonotonicClockATimerThatFiresDuringADeliveryIsNoTimeout() {
+    @Test func monotonicClockTimerDuringDeliveryIsNotATimeout() {
         let (source, scheduler, log) = (PublishSubject<Int>(), KeptMonotonic(), Log())
         let subscription = source.timeout(.nanoseconds(0), scheduler: scheduler).subscribe(
             onNext: {
@@ -75,7 +75,7 @@ import Testing
         scheduler.forget()
     }
 
-    @Test func onAMonotonicClockATimerThatIsCalledOffServesTheNextSpan() {
+    @Test func monotonicClockCancelledTimerServesNextSpan() {
         let (source, scheduler, log) = (PublishSubject<Int>(), KeptMonotonic(), Log())
         let subscription = source.buffer(timeSpan: .nanoseconds(0), count: 1, scheduler: scheduler).note(in: log)
         source.onNext(1)
@@ -85,7 +85,7 @@ import Testing
         scheduler.forget()
     }
 
-    @Test func onAMonotonicClockATimeoutThatNeverComesAsksForOneTimer() {
+    @Test func monotonicClockInfiniteTimeoutSetsOneTimer() {
         let (source, scheduler) = (PublishSubject<Int>(), KeptMonotonic())
         let subscription = source.timeout(.never, scheduler: scheduler).subscribe()
         for number in 0..<3 { source.onNext(number) }
@@ -94,7 +94,7 @@ import Testing
         scheduler.forget()
     }
 
-    @Test func onAMonotonicClockADelayDeliversAllThatIsDueInOneTurn() {
+    @Test func monotonicClockDelayDeliversAllDueElementsInOneTurn() {
         let (source, scheduler, log) = (PublishSubject<Int>(), KeptMonotonic(), Log())
         let subscription = source.delay(.nanoseconds(0), scheduler: scheduler).note(in: log)
         for number in 0..<3 { source.onNext(number) }

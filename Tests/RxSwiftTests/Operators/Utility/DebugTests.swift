@@ -44,7 +44,7 @@ struct DebugTests {
             ])
     }
 
-    @Test func trimsTheMiddleOfALongEventWhereAsked() async {
+    @Test func longEventWithTrimOutputIsTrimmedInTheMiddle() async {
         let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
             let text = String(repeating: "a", count: 25) + String(repeating: "b", count: 25)
             _ = Observable.just(text).debug("x", trimOutput: true).subscribe()
@@ -53,7 +53,7 @@ struct DebugTests {
             Self.lines(result?.standardOutputContent)[1] == "x -> Event next(aaaaaaaaaaaaaaa...bbbbbbbbbbbbbbbbbbb)")
     }
 
-    @Test func tellsOfATraitAsItIsToldTo() async {
+    @Test func traitEventWithTrimOutputIsTrimmed() async {
         let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
             let text = String(repeating: "a", count: 25) + String(repeating: "b", count: 25)
             _ = Single.just(text).debug("single", trimOutput: true).subscribe(onSuccess: { _ in })
@@ -65,7 +65,7 @@ struct DebugTests {
         }
     }
 
-    @Test func tellsOfATraitWholeAndByItsPlaceWhereNotAsked() async {
+    @Test func traitEventWithoutTrimOutputIsWholeAndNamedByPlace() async {
         let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
             let text = String(repeating: "a", count: 50)
             _ = Single.just(text).debug(file: "/p/One.swift", line: 7, function: "f()").subscribe(onSuccess: { _ in })
@@ -109,7 +109,7 @@ struct DebugTests {
             ])
     }
 
-    @Test func eachLineBeginsWithTheLocalTime() async {
+    @Test func linesBeginWithLocalTime() async {
         let before = Self.localTime()
         let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
             Observable<Int>.never().debug("a").subscribe().dispose()
@@ -136,7 +136,7 @@ struct DebugTests {
         return String(decoding: text.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 
-    @Test func handsEventsOn() async {
+    @Test func eventsAreForwarded() async {
         await #expect(processExitsWith: .success) {
             let completed = outcome("{10}1{9}|") { $0.debug() }
             precondition(completed.observer.events == [.next(210, 1), .completed(220)])
@@ -147,7 +147,7 @@ struct DebugTests {
         }
     }
 
-    @Test func leavesWhatIsNoLongerThanFortyCharactersWhole() async {
+    @Test func eventUpToFortyCharactersIsNotTrimmed() async {
         let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
             _ = Observable.just(String(repeating: "a", count: 34)).debug("x", trimOutput: true).subscribe()
         }
@@ -155,7 +155,7 @@ struct DebugTests {
         #expect(Self.lines(result?.standardOutputContent)[1] == "x -> Event next(\(text))")
     }
 
-    @Test func leavesALongEventWholeWhereNotAsked() async {
+    @Test func longEventWithoutTrimOutputIsNotTrimmed() async {
         let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
             _ = Observable.just(String(repeating: "a", count: 50)).debug("x").subscribe()
         }
@@ -174,7 +174,7 @@ struct DebugTests {
             ])
     }
 
-    @Test func passesTheDisposalOn() async {
+    @Test func debugForwardsDisposal() async {
         await #expect(processExitsWith: .success) {
             let (source, log) = (PublishSubject<Int>(), Log())
             source.noteLifetime(in: log, as: "source").debug().subscribe().dispose()
@@ -182,7 +182,7 @@ struct DebugTests {
         }
     }
 
-    @Test func passesAPauseOn() async {
+    @Test func pauseIsForwarded() async {
         await #expect(processExitsWith: .success) {
             let scheduler = TestScheduler(initialClock: 0)
             let source = scheduler.createPausableObservable("-1-2-3", of: Int.self)

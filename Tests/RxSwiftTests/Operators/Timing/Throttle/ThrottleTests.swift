@@ -16,7 +16,7 @@ import Testing
         result("{10}1----2{9}3---4{70}5{49}|", 20).expect("{10}1{19}4{69}5{49}|", subscribed: "^{149}!")
     }
 
-    @Test func withoutLatestWhatComesWithinASpanIsDropped() {
+    @Test func elementsWithinSpanWithoutLatestAreDropped() {
         result("{10}1----2{9}3---4{70}5{49}|", 20, latest: false).expect("{10}1{89}5{49}|", subscribed: "^{149}!")
     }
 
@@ -29,11 +29,11 @@ import Testing
         result("{10}1----2----#", 20).expect("{10}1{9}#", subscribed: "^{19}!")
     }
 
-    @Test func anElementAtTheEndOfASpanTakesThePlaceOfTheOneThatWaits() {
+    @Test func elementAtSpanEndReplacesWaitingOne() {
         result("{10}12{18}34{19}5{28}|", 20).expect("{10}1{19}3{19}4{19}5{9}|", subscribed: "^{79}!")
     }
 
-    @Test func aSpanBeginsWhenAnElementHasBeenDelivered() {
+    @Test func spanBeginsAfterDelivery() {
         let (source, log, scheduler) = (PublishSubject<Int>(), Log(), scheduler)
         let subscription = source.throttle(.seconds(5), scheduler: scheduler).subscribe(onNext: {
             log("\($0)@\(scheduler.clock)")
@@ -94,7 +94,7 @@ import Testing
     }
 
     /// A `Date` near the beginning of virtual time has a precision of only a tenth of a microsecond.
-    @Test(arguments: [0.1, 0.01, 0.001]) func aSpanIsOverAtItsEndHoweverFineTheClock(resolution: Double) {
+    @Test(arguments: [0.1, 0.01, 0.001]) func spanEndsExactlyOnFineClock(resolution: Double) {
         let fine = TestScheduler(initialClock: 0, resolution: resolution)
         let events: [Recorded<Event<Int>>] = (0..<70).map { .next(201 + 10 * $0, $0) }
         let span = RxTimeInterval.milliseconds(Int((10_000 * resolution).rounded()))
