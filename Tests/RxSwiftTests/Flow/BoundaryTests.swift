@@ -42,7 +42,7 @@ struct BoundaryTests {
         subscription.dispose()
     }
 
-    @Test func aSourceThatCannotPauseOverflowsBehindWhatWaits() {
+    @Test func nonPausableSourceOverflowsAfterWaitingElements() {
         let subscription = subject.observe(on: scheduler, buffering: .pausing(2)).note(in: log)
         for element in 1...4 { subject.onNext(element) }
         #expect(!subject.hasObservers)
@@ -131,7 +131,7 @@ struct BoundaryTests {
         subscription.dispose()
     }
 
-    @Test func everyFormOfAZipTakesABound() {
+    @Test func eachZipOverloadAppliesBound() {
         let never = Observable<Int>.never()
         func expectFull<Row>(_ zip: Observable<Row>) {
             let subscription = zip.note(in: log)
@@ -158,7 +158,7 @@ struct BoundaryTests {
         subscription.dispose()
     }
 
-    @Test func aZipEndsWhereTheDeinitOfWhatItDropsEndsTheOtherSource() {
+    @Test func zipCompletesWhenDeinitOfDroppedElementEndsOtherSource() {
         let (source, other) = (PublishSubject<LifetimeTracker.Tracked>(), PublishSubject<LifetimeTracker.Tracked>())
         let (tracker, sources) = (LifetimeTracker(), [source.asObservable(), other.asObservable()])
         let subscription = Observable<Int>.zip(sources, buffering: .newest(1)) { row in row.count }.note(in: log)
@@ -168,7 +168,7 @@ struct BoundaryTests {
         subscription.dispose()
     }
 
-    @Test func aZipLetsItsSourceGoOnWhenAQuarterOfItsBoundWaits() {
+    @Test func zipResumesSourceAtQuarterOfBound() {
         let source = scheduler.createPausableObservable("-1-2-3-4-5", of: Int.self)
         let subscription = Observable.zip(source, subject, buffering: .pausing(4)) { $0 + $1 }.subscribe()
         scheduler.advanceTo(20)
@@ -181,7 +181,7 @@ struct BoundaryTests {
         subscription.dispose()
     }
 
-    @Test func aLimitedMergeOverflowsWhereItsSourceCannotPause() {
+    @Test func limitedMergeOfNonPausableSourceOverflows() {
         let sources = PublishSubject<Observable<Int>>()
         let subscription = sources.merge(maxConcurrent: 1).bounded(2).note(in: log)
         for _ in 0..<4 { sources.onNext(.never()) }
@@ -189,7 +189,7 @@ struct BoundaryTests {
         subscription.dispose()
     }
 
-    @Test func aLimitedMergeLetsItsSourceGoOn() {
+    @Test func limitedMergeResumesSourceAndDeliversAllElements() {
         let observer = scheduler.start {
             Observable.range(start: 0, count: 20)
                 .map { [scheduler] in Observable.just($0).delay(.seconds(1), scheduler: scheduler) }
@@ -204,7 +204,7 @@ struct BoundaryTests {
         source.expectSignals("---p")
     }
 
-    @Test func aLimitedMergeLetsItsSourceGoOnWhenAQuarterOfItsBoundWaits() {
+    @Test func limitedMergeResumesSourceAtQuarterOfBound() {
         let source = scheduler.createPausableObservable("-0-1-2-3-4-5", of: Int.self)
         let inner = (0..<6).map { _ in PublishSubject<Int>() }
         let subscription = source.map { inner[$0] }.merge(maxConcurrent: 1).bounded(4).subscribe()
@@ -218,7 +218,7 @@ struct BoundaryTests {
         subscription.dispose()
     }
 
-    @Test func aZipGoesOnToItsEndWhenTheSourceThatItWaitedForEnds() {
+    @Test func zipResumesPausedSourceWhenOtherSourceEnds() {
         let source = scheduler.createPausableObservable("-1-2-3-|", of: Int.self)
         let other = scheduler.hot("-----|")
         scheduler.start { Observable.zip(source, other, buffering: .pausing(1)) { $0 + $1 } }.expect("-------|")
@@ -232,13 +232,13 @@ struct BoundaryTests {
         #expect(observer.events.map { "\($0.value)" } == ["next(1)", "next(2)", "next(3)", "completed"])
     }
 
-    @Test func aDelayLetsItsSourceGoOnOnceAQuarterOfItsBoundIsLeft() {
+    @Test func delayResumesSourceAtQuarterOfBound() {
         let source = scheduler.createPausableObservable("-1234-|", of: Int.self)
         _ = scheduler.start { source.delay(.seconds(6), scheduler: scheduler).bounded(4) }
         source.expectSignals("----p----r")
     }
 
-    @Test func aDelayOverflowsAtOnceWhereItsSourceCannotPause() {
+    @Test func delayOfNonPausableSourceOverflowsAtOnce() {
         let subscription = subject.delay(.seconds(5), scheduler: scheduler).bounded(2).note(in: log)
         for element in 1...3 { subject.onNext(element) }
         #expect(log.text == overflow("delay", "2 elements are waiting", "PublishSubject<Int>"))
@@ -246,7 +246,7 @@ struct BoundaryTests {
         scheduler.start()
     }
 
-    @Test func aDelayTakesWhatWasOnItsWayFromASourceThatCanPause() {
+    @Test func delayAcceptsElementsInFlightFromPausedSource() {
         let source = scheduler.createPausableObservable("-1--|", of: Int.self)
         let observer = scheduler.start {
             source.lift(Twice()).delay(.seconds(4), scheduler: scheduler).bounded(1)
@@ -266,7 +266,7 @@ struct BoundaryTests {
         subscription.dispose()
     }
 
-    @Test func aBoundaryLetsItsSourceGoOnAtAQuarterOfItsBound() {
+    @Test func boundaryResumesSourceAtQuarterOfBound() {
         let source = scheduler.createPausableObservable("(12345678)--------|", of: Int.self)
         _ = scheduler.start { source.observe(on: scheduler, buffering: .pausing(8)) }
         source.expectSignals("p-----r")
@@ -290,7 +290,7 @@ struct BoundaryTests {
         subscription.dispose()
     }
 
-    @Test func oneTooManyFailsBehindWhatWaits() {
+    @Test func failingBoundaryReportsOverflowAfterWaitingElements() {
         let subscription = subject.observe(on: scheduler, buffering: .failing(2)).note(in: log)
         for element in 1...4 { subject.onNext(element) }
         scheduler.start()
@@ -299,7 +299,7 @@ struct BoundaryTests {
     }
 
     @Test(arguments: [1, 2, 15, 16, 17, 64, 256])
-    func theEndComesBehindAsManyAsMayWaitAlsoOnAThreadOfItsOwn(bound: Int) {
+    func completionFollowsFullQueueOnPthreadScheduler(bound: Int) {
         for buffering in [Buffering.oldest(bound), .newest(bound), .failing(bound)] {
             let (thread, source, log) = (PthreadScheduler(name: "rx-below"), PublishSubject<Int>(), Log())
             let isFull = DispatchSemaphore(value: 0)
@@ -318,7 +318,7 @@ struct BoundaryTests {
     }
 
     @Test(arguments: [Buffering.oldest(2), .newest(2), .failing(9), .pausing(9)])
-    func anErrorComesBehindWhatWaits(buffering: Buffering) {
+    func errorFollowsWaitingElements(buffering: Buffering) {
         let subscription = subject.observe(on: scheduler, buffering: buffering).note(in: log)
         for element in 1...2 { subject.onNext(element) }
         subject.onError(TestError.a)
@@ -344,7 +344,7 @@ struct BoundaryTests {
         #expect(observer.events.allSatisfy { $0.time >= 208 })
     }
 
-    @Test func aHopThatIsToldNothingKeepsWhatItsSourceSendsDuringAPause() {
+    @Test func unboundedHopKeepsElementsSentDuringPause() {
         let source = scheduler.hot("-12345-|")
         let observer = scheduler.start { source.observe(on: scheduler).observe(on: scheduler, buffering: .pausing(1)) }
         #expect(observer.events.map(\.value) == (1...5).map { .next($0) } + [.completed])
@@ -359,7 +359,7 @@ struct BoundaryTests {
     }
 
     @Test(arguments: [Buffering.pausing(1_000), .newest(1_000)])
-    func howeverManyWaitOthersOnTheSchedulerHaveTheirTurn(buffering: Buffering) {
+    func longQueueYieldsSchedulerToOtherActions(buffering: Buffering) {
         let (thread, isFull, seen) = (PthreadScheduler(name: "rx-below"), DispatchSemaphore(value: 0), Guarded(0))
         _ = thread.schedule(()) { _ in
             isFull.wait()
@@ -381,7 +381,7 @@ struct BoundaryTests {
         subscription.dispose()
     }
 
-    @Test func aLoopWhoseSchedulerHasBeenShutDownIsDisposedOf() {
+    @Test func pausedLoopOnShutDownSchedulerIsDisposed() {
         let thread = PthreadScheduler(name: "dropping")
         thread.shutdown(.drop)
         let subscription = Observable.range(start: 0, count: 9, scheduler: thread)
@@ -455,7 +455,7 @@ struct BoundaryTests {
     }
 
     /// The clock shows whole seconds.
-    @Test func onACoarseClockWhatADelayKeepsForWhatItDroppedComesInItsOwnTime() async {
+    @Test func delayOnCoarseClockDeliversKeptElementAtItsOwnTime() async {
         await #expect(processExitsWith: .success) {
             Self.checkDelay(.newest(1), .milliseconds(5_400), gives: [.next(209, 2)])
         }
@@ -482,7 +482,7 @@ struct BoundaryTests {
         }
     }
 
-    @Test func aWholeProcessMayBeBounded() async {
+    @Test func defaultBufferingBoundsEachHopWithoutItsOwn() async {
         await #expect(processExitsWith: .success) {
             Hooks.defaultBuffering = .newest(1)
             let (scheduler, subject) = (TestScheduler(initialClock: 0), PublishSubject<Int>())
@@ -510,7 +510,7 @@ struct BoundaryTests {
         }
     }
 
-    @Test func aHopWithABoundOfNothingStopsTheProgramWhereItIsWritten() async {
+    @Test func hopWithZeroBoundTraps() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             _ = Observable.just(1).observe(on: CurrentThreadScheduler.instance, buffering: .newest(0))
         }
@@ -606,7 +606,7 @@ struct BoundaryTests {
     }
 
     @Test(arguments: [Buffering.oldest(2), .newest(2), .failing(2), .pausing(2)])
-    func aSourceThatGoesSilentlyAboveABoundaryLetsAllGo(buffering: Buffering) {
+    func releasedSourceAboveBoundaryFreesChain(buffering: Buffering) {
         let (tracker, head) = (LifetimeTracker(), Guarded<AnyObserver<Int>?>(nil))
         _ = silentSource(head).observe(on: scheduler, buffering: buffering)
             .subscribe(onNext: { [captured = tracker.make()] _ in withExtendedLifetime(captured) {} })
@@ -619,7 +619,7 @@ struct BoundaryTests {
 
     /// A teardown makes the release observable.
     @Test(arguments: [Buffering.oldest(2), .newest(2), .failing(2), .pausing(2)])
-    func aChainWithATeardownLivesOnBelowABoundaryWhoseSourceHasGoneSilently(buffering: Buffering) {
+    func chainWithTeardownOutlivesReleasedSourceAboveBoundary(buffering: Buffering) {
         let (tracker, head) = (LifetimeTracker(), Guarded<AnyObserver<Int>?>(nil))
         let subscription = silentSource(head).observe(on: scheduler, buffering: buffering)
             .do(onDispose: { [log] in log("torn") })
@@ -658,7 +658,7 @@ struct BoundaryTests {
     }
 
     /// The same, and then the thirteenth element disposes of the chain, which has not been parked.
-    @Test func aDisposalAfterAPauseThatHeldNothingUpLetsAllGo() {
+    @Test func chainDisposedAfterIdlePauseFreesElements() {
         let (valve, observer) = (TestValve(on: scheduler), Guarded<AnyObserver<Int>?>(nil))
         let source = Observable<Int>.listening(on: AtOnce()) { made in
             observer.withLock { $0 = made }
@@ -701,7 +701,7 @@ struct BoundaryTests {
     }
 
     @Test(arguments: [Buffering.oldest(9), .newest(9), .failing(9), .pausing(9)])
-    func inVirtualTimeItTakesAStepForEachEvent(buffering: Buffering) {
+    func boundaryInVirtualTimeTakesOneStepForEachEvent(buffering: Buffering) {
         let source = scheduler.hot("{10}(123|)")
         scheduler.start { source.observe(on: scheduler, buffering: buffering) }.expect("{11}123|")
     }
@@ -758,7 +758,7 @@ struct BoundaryTests {
     }
 
     /// In one turn of the drain, the queue falls to a quarter of the bound twice.
-    @Test func aSourceIsToldOnceOfEachPauseAndEachResume() {
+    @Test func sourceReceivesEachPauseAndResumeOnce() {
         let (thread, gate, done) = (
             PthreadScheduler(name: "below"), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
         )
@@ -800,7 +800,7 @@ struct BoundaryTests {
         thread.shutdown(.drop)
     }
 
-    @Test func theFailureOfAFullBoundaryTakesAStepBehindWhatWaits() {
+    @Test func overflowErrorTakesOneStepAfterWaitingElements() {
         let source = scheduler.hot("{10}(123)")
         let observer = scheduler.start { source.observe(on: scheduler, buffering: .failing(2)) }
         #expect(observer.events.map(\.time) == [211, 212, 213])
@@ -841,7 +841,7 @@ struct BoundaryTests {
         subscription.dispose()
     }
 
-    @Test func aRowWhoseSchedulerRunsAnActionAtOnceIsPausedAgainWhenItGoesOn() {
+    @Test func concatOnImmediateSchedulerIsPausedAgainAfterResume() {
         var (ahead, most) = (0, 0)
         let row = (1...30).map { number in
             Observable.just(number).map { number in
@@ -859,7 +859,7 @@ struct BoundaryTests {
 
     struct CoreLevel {}
 
-    @Test func anOverflowNamesASubjectWhoseElementIsCalledACore() {
+    @Test func overflowNamesSubjectWhoseElementTypeIsNamedCore() {
         let source = PublishSubject<CoreLevel>()
         let subscription = source.observe(on: scheduler, buffering: .failing(1)).subscribe(onError: { [log] error in
             if case .overflow(_, _, let name)? = error as? FlowError { log(name) }

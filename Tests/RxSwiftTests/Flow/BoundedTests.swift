@@ -6,7 +6,7 @@ import Testing
 
 /// The properties that `bounded` must not change, for every operator.
 struct BoundedTests {
-    @Test(arguments: FlowRow.all, [1, 2, 16]) func itRecordsWhatItRecordsUnbounded(row: FlowRow, bound: Int) {
+    @Test(arguments: FlowRow.all, [1, 2, 16]) func boundedChainRecordsSameEventsAsUnbounded(row: FlowRow, bound: Int) {
         row.expectTheSame(bound: bound)
     }
 
@@ -14,11 +14,11 @@ struct BoundedTests {
         row.expectNoMoreWait(bound: bound)
     }
 
-    @Test(arguments: FlowRow.all) func disposedOfAnywhereItLeavesNothing(row: FlowRow) {
+    @Test(arguments: FlowRow.all) func chainDisposedAtAnyPointLeavesNoObjects(row: FlowRow) {
         row.expectNothingIsLeft()
     }
 
-    @Test func aResumeThatHasYetToBeHeardOfIsNoSilence() {
+    @Test func pendingResumeTriggersNoTimeout() {
         expectNoTimeoutBehindATurn { $0.timeout(.seconds(4), scheduler: $1) }
     }
 }

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 struct BoundedValuesTests {
-    @Test func severalAreTakenAtOnceAndTheSourceGoesOn() async throws {
+    @Test func batchedReadsResumeSourceAndDeliverAllElements() async throws {
         let values = Observable.range(start: 1, count: 100).values(buffering: .pausing(8))
         var iterator = values.makeAsyncIterator()
         var all: [Int] = []
@@ -73,7 +73,7 @@ struct BoundedValuesTests {
         withExtendedLifetime(iterator) { #expect(observer.isOpen == isOpen) }
     }
 
-    @Test func aBoundOfOneLetsTheSourceGoOnOnceItsElementIsTaken() async throws {
+    @Test func boundOfOneResumesSourceOnceElementIsTaken() async throws {
         let (log, source) = (Log(), Guarded<FlowObserver<Int>?>(nil))
         let values = Observable<Int>.create(flow: { out in
             out.onNext(1)
@@ -89,7 +89,7 @@ struct BoundedValuesTests {
         withExtendedLifetime(iterator) { #expect(log.text == "false true") }
     }
 
-    @Test func aHopAboveThatIsToldNothingKeepsWhatTheLoopHasNoRoomFor() async throws {
+    @Test func unboundedHopAboveKeepsElementsBeyondBoundOfValues() async throws {
         let scheduler = TestScheduler(initialClock: 0)
         var iterator = Observable.range(start: 1, count: 20).observe(on: scheduler).values(buffering: .pausing(4))
             .makeAsyncIterator()
@@ -201,7 +201,7 @@ struct BoundedValuesTests {
         #expect(all == kept)
     }
 
-    @Test func oneTooManyFailsBehindWhatWaits() async throws {
+    @Test func failingValuesThrowOverflowAfterWaitingElements() async throws {
         var iterator = Observable.of(1, 2, 3, 4).values(buffering: .failing(2)).makeAsyncIterator()
         var all: [Int] = []
         await #expect(throws: FlowError.self) {
@@ -227,7 +227,7 @@ struct BoundedValuesTests {
         #expect(all == Array(1...6))
     }
 
-    @Test func anErrorComesBehindWhatWaits() async throws {
+    @Test func errorFollowsWaitingElements() async throws {
         struct Broken: Error {}
         let source = Observable.from([1, 2, 3]).concat(Observable.error(Broken()))
         var iterator = source.values(buffering: .pausing(8)).makeAsyncIterator()
@@ -268,7 +268,7 @@ struct BoundedValuesTests {
     }
 
     /// A lock that the sender holds is held while the loop runs.
-    @Test func theSourceIsDisposedOfByWhoGivesSomethingAndNotWithinTheLoop() {
+    @Test func sourceIsDisposedBySenderAfterLoopIsLeft() {
         let (subject, log) = (PublishSubject<Int>(), Log())
         Task(executorPreference: InlineExecutor()) {
             let numbers = subject.do(onDispose: { log("disposed") })
@@ -335,7 +335,7 @@ struct BoundedValuesTests {
         #expect(log.text == "true" && !subject.hasObservers)
     }
 
-    @Test func aSourceThatCannotPauseFailsBehindWhatWaits() async throws {
+    @Test func nonPausableSourceOverflowsAfterWaitingElements() async throws {
         let source = Observable<Int>.create { observer in
             for number in 1...4 { observer.onNext(number) }
             observer.onCompleted()

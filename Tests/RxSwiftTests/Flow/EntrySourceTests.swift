@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 struct EntrySourceTests {
-    @Test func noCallbackComesAfterTheDisposal() {
+    @Test func resumeCallbackIsNotCalledAfterDisposal() {
         let scheduler = PthreadScheduler(name: "below")
         let (calls, disposed, passed) = (Guarded(0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let subscription = SerialDisposable()

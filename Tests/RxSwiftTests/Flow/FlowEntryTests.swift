@@ -16,7 +16,7 @@ struct FlowEntryTests {
         })
     }
 
-    @Test func aCallbackIsLetGoWhenTheChainIsDisposedOf() {
+    @Test func callbackIsFreedWhenChainIsDisposed() {
         let (scheduler, tracker) = (TestScheduler(initialClock: 0), LifetimeTracker())
         let subscription = source(tracker).observe(on: scheduler, buffering: .pausing(1)).subscribe()
         #expect(tracker.live == 1)
@@ -25,7 +25,7 @@ struct FlowEntryTests {
         scheduler.start()
     }
 
-    @Test func aCallbackIsLetGoAtTheEnd() {
+    @Test func callbackIsFreedAtCompletion() {
         let (scheduler, tracker) = (TestScheduler(initialClock: 0), LifetimeTracker())
         let subscription = source(tracker, ends: true).observe(on: scheduler, buffering: .pausing(1)).subscribe()
         scheduler.start()
@@ -35,7 +35,7 @@ struct FlowEntryTests {
 
     /// A cancellation halts the chain while Swift holds the task's lock: the captures of a callback must not be
     /// deinitialised there.
-    @Test func aCallbackIsLetGoBehindASubscribeOnWhereItsSchedulerDisposes() {
+    @Test func callbackBelowSubscribeOnIsFreedByItsScheduler() {
         let (scheduler, tracker) = (TestScheduler(initialClock: 0), LifetimeTracker())
         let subscription = source(tracker).subscribe(on: scheduler).bounded(1).subscribe()
         scheduler.start()
@@ -45,7 +45,7 @@ struct FlowEntryTests {
         #expect(tracker.live == 0)
     }
 
-    @Test func noCallbackComesBehindASubscribeOnBeforeItsSchedulerDisposes() {
+    @Test func callbackBelowSubscribeOnIsNotCalledBeforeSchedulerDisposes() {
         let (scheduler, below, log) = (TestScheduler(initialClock: 0), TestScheduler(initialClock: 0), Log())
         let source = Observable<Int>.create(flow: { out in
             out.onResume { log("resumed") }
@@ -62,7 +62,7 @@ struct FlowEntryTests {
         #expect(log.text == "full disposed")
     }
 
-    @Test func aCallbackThatIsSaidAfterTheDisposalIsNotKept() {
+    @Test func callbackSetAfterDisposalIsFreed() {
         let (scheduler, tracker) = (TestScheduler(initialClock: 0), LifetimeTracker())
         let observer = Guarded<FlowObserver<Int>?>(nil)
         let source = Observable<Int>.create(flow: { out in
@@ -146,7 +146,7 @@ struct FlowEntryTests {
         subscription.dispose()
     }
 
-    @Test func theCallbackThatWasSaidLastIsCalled() {
+    @Test func lastCallbackSetIsCalled() {
         let course = course { out, log in
             out.onResume { log("first") }
             for element in 1...2 { out.onNext(element) }
@@ -174,7 +174,7 @@ struct FlowEntryTests {
         subscription.dispose()
     }
 
-    @Test func onceItIsDisposedOfThereIsNoRoom() {
+    @Test func isOpenIsFalseOnceChainIsDisposed() {
         let (scheduler, log) = (TestScheduler(initialClock: 0), Log())
         let observer = Guarded<FlowObserver<Int>?>(nil)
         let source = Observable<Int>.create(flow: { out in
@@ -304,7 +304,7 @@ struct FlowEntryTests {
         #expect(all == [1, 2, 3])
     }
 
-    @Test(arguments: [true, false]) func aTaskThatHasBeenCancelledSendsNothingThoughThereIsRoom(asksFirst: Bool) {
+    @Test(arguments: [true, false]) func cancelledTaskSendsNothing(asksFirst: Bool) {
         let (scheduler, log) = (TestScheduler(initialClock: 0), Log())
         let clock = TestClock(scheduler)
         nonisolated(unsafe) var ended: (any Error)?
@@ -331,7 +331,7 @@ struct FlowEntryTests {
         subscription.dispose()
     }
 
-    @Test func anObserverThatIsMadeOfTheSourcesOwnWaitsForRoomToo() {
+    @Test func wrappedFlowObserverWaitsForRoom() {
         let (scheduler, sent) = (TestScheduler(initialClock: 0), Guarded(0))
         let clock = TestClock(scheduler)
         let source = Observable<Int>.create { out in
@@ -534,7 +534,7 @@ struct FlowEntryTests {
         subscription.dispose()
     }
 
-    @Test(arguments: [true, false]) func anObserverOfOnesOwnKnowsOfTheTask(isCancelled: Bool) {
+    @Test(arguments: [true, false]) func sendToSubjectThrowsInCancelledTask(isCancelled: Bool) {
         let (scheduler, log) = (TestScheduler(initialClock: 0), Log())
         let subject = PublishSubject<Int>()
         let subscription = subject.note(in: log)

@@ -6,7 +6,7 @@ import Testing
 
 struct FlowScopeTests {
     /// A zip resumes its first source from the thread of the second one, inside a trampoline.
-    @Test func aBoundaryThatIsResumedDeliversOnItsScheduler() {
+    @Test func resumedBoundaryDeliversOnItsScheduler() {
         let queue = DispatchQueue(label: "home")
         let key = DispatchSpecificKey<Bool>()
         queue.setSpecific(key: key, value: true)
@@ -26,7 +26,7 @@ struct FlowScopeTests {
         subscription.dispose()
     }
 
-    @Test func aLoopThatIsResumedInVirtualTimeSendsWhatThereIsRoomForInOneStep() {
+    @Test func resumedLoopInVirtualTimeFillsRoomInOneStep() {
         let (scheduler, other, log) = (TestScheduler(initialClock: 0), PublishSubject<Int>(), Log())
         let numbers = Observable.range(start: 0, count: 300).do(onNext: { _ in log(scheduler.clock) })
         let rows = Observable.zip(numbers, other, buffering: .pausing(200)) { $0 + $1 }

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 struct InnerFlowTests {
-    @Test func aSourceThatComesWhileOthersAreHeldIsHeld() {
+    @Test func innerSourceAddedDuringPauseIsPaused() {
         let (scheduler, outer, sent) = (TestScheduler(initialClock: 0), PublishSubject<Int>(), Guarded(0))
         let subscription = outer.flatMap { _ in
             Observable.range(start: 0, count: 100).do(onNext: { _ in sent.withLock { $0 += 1 } })
@@ -60,7 +60,7 @@ struct InnerFlowTests {
         subscription.dispose()
     }
 
-    @Test func aSourceThatIsDisposedOfInACrowdLeavesNothing() {
+    @Test func mergedSourcesDisposedDuringDeliveryAreFreed() {
         let (turns, tracker, subject) = (Turns(), LifetimeTracker(), PublishSubject<Int>())
         let numbers = Observable.range(start: 0, count: 300, scheduler: turns).map { tracker.make($0) }
         let held = SerialDisposable()
@@ -78,7 +78,7 @@ struct InnerFlowTests {
         #expect(tracker.live == 0)
     }
 
-    @Test func aZipThatHasRoomDoesNotResumeASourceThatIsHeldFromBelow() {
+    @Test func zipWithRoomKeepsSourcePausedByDownstream() {
         let (upper, lower) = (TestScheduler(initialClock: 0), TestScheduler(initialClock: 0))
         let (other, sent) = (PublishSubject<Int>(), Guarded(0))
         let numbers = Observable.range(start: 0, count: 100).do(onNext: { _ in sent.withLock { $0 += 1 } })
@@ -118,7 +118,7 @@ struct InnerFlowTests {
         subscription.dispose()
     }
 
-    @Test func sourcesThatHaveEndedAreLetGo() async {
+    @Test func endedInnerSourcesAreFreed() async {
         await #expect(processExitsWith: .success) {
             Resources.isTracing = true
             let outer = PublishSubject<Int>()
@@ -155,7 +155,7 @@ struct InnerFlowTests {
     }
 
     /// A source that is displaced during a pause is freed during the pause.
-    @Test func sourcesThatAreDisplacedDuringAPauseAreLetGo() async {
+    @Test func innerSourcesReplacedDuringPauseAreFreed() async {
         await #expect(processExitsWith: .success) {
             Resources.isTracing = true
             let (outer, valve) = (PublishSubject<Int>(), TestValve(on: TestScheduler(initialClock: 0)))

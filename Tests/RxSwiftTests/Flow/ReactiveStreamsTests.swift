@@ -10,7 +10,7 @@ struct ReactiveStreamsTests {
 
     private func numbers(_ count: Int = 100) -> Observable<Int> { .range(start: 0, count: count) }
 
-    @Test("1.1: a publisher sends no more than the bound") func sendsNoMoreThanThereIsRoomFor() {
+    @Test("1.1: a publisher sends no more than the bound") func publisherSendsNoMoreThanBound() {
         var sent = 0
         let subscription = numbers().do(onNext: { _ in sent += 1 }).observe(on: scheduler).bounded(4).subscribe()
         #expect(sent == 4)
@@ -50,7 +50,7 @@ struct ReactiveStreamsTests {
         #expect(paused.events.last?.time == 209)
     }
 
-    @Test("2.8: elements in flight at a pause still arrive") func takesWhatWasOnItsWay() {
+    @Test("2.8: elements in flight at a pause still arrive") func elementsInFlightAtPauseArrive() {
         let source = scheduler.createHotObservable("-1-2|", of: Int.self)
         scheduler.start { source.paused(by: "p", on: scheduler) }.expect("-1-2|")
     }
@@ -88,7 +88,7 @@ struct ReactiveStreamsTests {
         scheduler.start { source.paused(by: "p------r", on: scheduler) }.expect("-------(123|)")
     }
 
-    @Test("3.13: a disposal releases the subscriber") func letsGoOfTheSubscriber() {
+    @Test("3.13: a disposal releases the subscriber") func disposedChainFreesSubscriber() {
         let tracker = LifetimeTracker()
         let subscription = {
             let held = tracker.make()

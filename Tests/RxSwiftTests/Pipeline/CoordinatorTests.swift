@@ -7,7 +7,7 @@ import Testing
 struct CoordinatorTests {
     private let log = Log()
 
-    @Test func disposesItsSourcesInOrderOfSubscriptionAndThenTells() {
+    @Test func mergeDisposesSourcesInOrderBeforeOnDisposed() {
         let sources = ["a", "b", "c"].map { PublishSubject<Int>().noteLifetime(in: log, as: $0) }
         Observable.merge(sources).subscribe(onDisposed: { [log] in log("told") }).dispose()
         #expect(log.text == "a+ b+ c+ a- b- c- told")
@@ -40,7 +40,7 @@ struct CoordinatorTests {
         func next(other _: Other, _ other: InnerDisposer) { innerChains.dispose(other) }
     }
 
-    @Test func anErrorThatWaitsOfASourceThatIsLetGoMeanwhileIsDropped() {
+    @Test func waitingErrorOfReleasedSourceIsDropped() {
         let (source, other) = (PublishSubject<Int>(), PublishSubject<Int>())
         let sequence = Observable<Int> { _, assembly in
             LetsGo<Int, Int>(&assembly).subscribe(source.asObservable(), other.asObservable())
@@ -114,7 +114,7 @@ struct CoordinatorTests {
         #expect(log.text == "[1] [2] completed")
     }
 
-    @Test func letsWhatIsBelowGoWithTheDisposal() {
+    @Test func mergeFreesDownstreamOnDisposal() {
         let (tracker, subject) = (LifetimeTracker(), PublishSubject<Int>())
         var held: LifetimeTracker.Tracked? = tracker.make()
         let subscription = Observable.merge(subject, .never()).subscribe(onNext: { [held] _ in _ = held })

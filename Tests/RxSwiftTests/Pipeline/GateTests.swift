@@ -4,17 +4,17 @@ import TestSupport
 import Testing
 
 struct GateTests {
-    @Test func noPushIsHeldUpForLongByWhatOthersPush() throws {
+    @Test func pushIsNotDelayedByOtherThreadsPushes() throws {
         let subject = PublishSubject<Int>()
         try Burden.goesRound(among: [subject, subject, subject], below: subject)
     }
 
-    @Test func noPushIsHeldUpForLongWhereASubjectHasAValue() throws {
+    @Test func pushToBehaviorSubjectIsNotDelayedByOtherThreads() throws {
         let subject = BehaviorSubject(value: 0)
         try Burden.goesRound(among: [subject, subject, subject], below: subject.skip(1))
     }
 
-    @Test func noPushIsHeldUpForLongWhereSourcesMeet() throws {
+    @Test func pushIntoMergeIsNotDelayedByOtherThreads() throws {
         let subjects = [PublishSubject<Int>(), PublishSubject(), PublishSubject()]
         try Burden.goesRound(among: subjects, below: .merge(subjects))
     }

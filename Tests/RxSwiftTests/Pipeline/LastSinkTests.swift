@@ -49,7 +49,7 @@ import Testing
     private let log = Log()
     private let subject = PublishSubject<Int>()
 
-    @Test(arguments: Kind.allCases) func anObserverHearsElementsAndTheEnd(kind: Kind) {
+    @Test(arguments: Kind.allCases) func observerReceivesElementsAndCompletion(kind: Kind) {
         let subscription = kind.subscribe(to: subject, log)
         subject.onNext(1)
         subject.onCompleted()
@@ -58,14 +58,14 @@ import Testing
         subscription.dispose()
     }
 
-    @Test(arguments: Kind.allCases) func anObserverHearsAnError(kind: Kind) {
+    @Test(arguments: Kind.allCases) func observerReceivesError(kind: Kind) {
         let subscription = kind.subscribe(to: subject, log)
         subject.onError(TestError.a)
         #expect(log.text == "error(a)")
         subscription.dispose()
     }
 
-    @Test(arguments: Kind.allCases) func anElementThatIsOnItsWayAtTheDisposalIsNotHeard(kind: Kind) {
+    @Test(arguments: Kind.allCases) func elementInFlightAtDisposalIsDropped(kind: Kind) {
         let serial = SerialDisposable()
         serial.disposable = kind.subscribe(to: subject.do(onNext: { _ in serial.dispose() }), log)
         subject.onNext(1)

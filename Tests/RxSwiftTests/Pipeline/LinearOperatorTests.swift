@@ -3,11 +3,11 @@ import TestSupport
 import Testing
 
 struct LinearOperatorTests {
-    @Test func anOperatorOfOnesOwnSendsWhatItsRuleSays() {
+    @Test func customOperatorSendsElementsOfItsRule() {
         outcome("--1-2-4-|") { $0.lift(Differences()) }.expect("----1-2-|", subscribed: "^-------!")
     }
 
-    @Test func eachSubscriptionHasAStateOfItsOwn() {
+    @Test func eachSubscriptionStartsWithNewState() {
         let differences = Observable.of(1, 3).lift(Differences())
         #expect(seen(differences) == "2 completed")
         #expect(seen(differences) == "2 completed")
@@ -22,7 +22,7 @@ struct LinearOperatorTests {
             .expect("--1-#", error: TestError.b, subscribed: "^---!")
     }
 
-    @Test func aRuleEndsTheSequenceAndIsAskedNoMore() {
+    @Test func ruleThatEndsSequenceIsNotCalledAgain() {
         let subject = PublishSubject<Int>()
         let (asked, log) = (Log(), Log())
         let rule = Rule { element, stage in
@@ -64,7 +64,7 @@ struct LinearOperatorTests {
             #expect(InPlaceCounts.isNamed(in: result))
         }
 
-        @Test func stateChangedInPlaceWithoutCallsGoesOn() {
+        @Test func stateChangedInPlaceIsAccepted() {
             #expect(seen(Observable.of(1, 2).lift(InPlaceCounts { _, _ in })) == "1 2 completed")
         }
     #endif
@@ -74,7 +74,7 @@ struct LinearOperatorTests {
             .expect("--#", subscribed: "^-!")
     }
 
-    @Test func nothingIsSentAfterTheEndWhateverARuleDoes() {
+    @Test func elementsSentByRuleAfterEndAreDropped() {
         let rule = Rule { element, stage in
             stage.send(element)
             stage.end()
@@ -86,7 +86,7 @@ struct LinearOperatorTests {
         #expect(seen(Observable.merge(Observable.of(1, 2).lift(rule), .empty())) == "1 completed")
     }
 
-    @Test func theEndIsTheRulesToo() {
+    @Test func ruleReplacesTerminalEvent() {
         outcome("--1-2-|") { $0.lift(Total()) }.expect("------(3|)", subscribed: "^-----!")
         outcome("--1-2-#") { $0.lift(Total()) }.expect("------|", subscribed: "^-----!")
     }
@@ -134,7 +134,7 @@ struct LinearOperatorTests {
         subscription.dispose()
     }
 
-    @Test func aStateThatSendsAsItGoesDoesNoHarm() {
+    @Test func replacedStateMaySendElementFromDeinit() {
         let tracker = LifetimeTracker()
         let subject = PublishSubject<LifetimeTracker.Tracked>()
         let log = Log()

@@ -23,24 +23,24 @@ struct SequentialCoordinatorTests {
         return log.text
     }
 
-    @Test func theOneThatTakesOverAfterAnErrorIsDisposedLast() {
+    @Test func catchHandlerSequenceIsDisposedLast() {
         #expect(order(first.catch { _ in second() }) { source.onError(TestError.a) } == "o+ 9 completed a- b- o-")
     }
 
-    @Test func theOneThatTakesOverFromAnEmptyOneIsDisposedLast() {
+    @Test func ifEmptySequenceIsDisposedLast() {
         #expect(order(first.ifEmpty(switchTo: second())) { source.onCompleted() } == "o+ 9 completed a- b- o-")
     }
 
-    @Test func theOneThatTakesOverAfterATimeoutIsDisposedLast() {
+    @Test func timeoutSequenceIsDisposedLast() {
         let taken = first.timeout(.seconds(5), other: second(), scheduler: scheduler)
         #expect(order(taken) { scheduler.start() } == "o+ 9 completed a- b- o-")
     }
 
-    @Test func oneThatFollowsIsDisposedBeforeTheCompletion() {
+    @Test func concatenatedSequenceIsDisposedBeforeCompletion() {
         #expect(order(first.concat(second())) { source.onCompleted() } == "a- o+ 9 o- completed b-")
     }
 
-    @Test func oneThatFollowsAndFailsIsDisposedLast() {
+    @Test func failedConcatenatedSequenceIsDisposedLast() {
         let failing = Observable.of(9).concat(Observable<Int>.error(TestError.a))
         #expect(order(first.concat(second(failing))) { source.onCompleted() } == "a- o+ 9 error(a) b- o-")
     }
@@ -63,7 +63,7 @@ struct SequentialCoordinatorTests {
         #expect(order(source.retry(2)) { self.source.onError(TestError.a) } == "o+ 9 completed b- o-")
     }
 
-    @Test func theLastInnerSequenceThatTakesAPlaceOverIsDisposedLast() {
+    @Test func lastInnerSequenceOfConcatIsDisposedLast() {
         let outer = Observable.of(first, second()).concat()
         #expect(order(outer) { source.onCompleted() } == "a- o+ 9 completed b- o-")
     }
@@ -77,12 +77,12 @@ struct SequentialCoordinatorTests {
         #expect(text == "a- l+ completed l- b-")
     }
 
-    @Test func oneThatIsDisposedWhileItIsSubscribedIsDisposedAtOnce() {
+    @Test func sequenceDisposedWhileSubscribingIsDisposedAtOnce() {
         let endless = first.catch { _ in second(.repeatElement(9)) }.take(2)
         #expect(order(endless) { source.onError(TestError.a) } == "o+ 9 9 completed a- o- b-")
     }
 
-    @Test func aSourceThatHasEndedIsHeardNoMore() {
+    @Test func elementAfterEndOfSourceIsDropped() {
         let ending = source.map { [source] element in
             source.onCompleted()
             return element
@@ -101,7 +101,7 @@ struct SequentialCoordinatorTests {
         subscription.dispose()
     }
 
-    @Test func oneElementThatFollowsComesAtOnceThoughATrampolineRuns() {
+    @Test func concatenatedJustDeliversAtOnceInsideTrampoline() {
         let subscription = source.concat(Observable.just(9)).note(in: log)
         let action = CurrentThreadScheduler.instance.schedule(()) { [source, log] _ in
             source.onCompleted()
@@ -177,7 +177,7 @@ struct SequentialCoordinatorTests {
         subscription.dispose()
     }
 
-    @Test func aDeferredSourceIsNoneThatHasHadItsTurn() {
+    @Test func concatSubscribesToDeferredSourceDuringPause() {
         let (valve, second, third) = (TestValve(on: scheduler), PublishSubject<Int>(), PublishSubject<Int>())
         let deferred = Observable.deferred { third.asObservable() }
         let subscription = valve.above(Observable.concat(source, second, deferred)).subscribe()
@@ -196,7 +196,7 @@ struct SequentialCoordinatorTests {
         subscription.dispose()
     }
 
-    @Test func aSourceThatWaitsForTheResumeIsLetGoWithTheSubscription() {
+    @Test func sourceWaitingForResumeIsFreedOnDisposal() {
         let (valve, tracker) = (TestValve(on: scheduler), LifetimeTracker())
         valve.set(isPaused: true)
         let subscription = valve.above(
@@ -214,7 +214,7 @@ struct SequentialCoordinatorTests {
         #expect(log.text == "1")
     }
 
-    @Test func aSourceThatWaitsForAResumeOnASchedulerThatHasBeenShutDownIsLetGo() {
+    @Test func sourceWaitingForResumeOnShutDownSchedulerIsDisposed() {
         let thread = PthreadScheduler(name: "dropping")
         thread.shutdown(.drop)
         let valve = TestValve(on: thread)

@@ -16,7 +16,7 @@ struct SinkDisposerTests {
         TellingDisposer { [log] in log("told") }
     }
 
-    @Test func disposesItsSourceThenWhatItAdoptedInOrderThenTells() {
+    @Test func disposalRunsSourceThenTeardownsThenOnDisposed() {
         let disposer = disposer()
         disposer.adopt(teardown("first"))
         disposer.feed(from: Source("source", log))
@@ -25,7 +25,7 @@ struct SinkDisposerTests {
         #expect(log.text == "source first second told")
     }
 
-    @Test func asAChainThatIsAdoptedItGoesInTheSameOrder() {
+    @Test func adoptedChainIsDisposedInSameOrder() {
         let (outer, inner) = (disposer(), disposer())
         inner.feed(from: Source("source", log))
         inner.adopt(teardown("first"))
@@ -39,7 +39,7 @@ struct SinkDisposerTests {
         #expect(log.text == "source first second third told last told")
     }
 
-    @Test(arguments: [false, true]) func asAChainThatIsAdoptedItTellsOnce(isDisposedFirst: Bool) {
+    @Test(arguments: [false, true]) func adoptedChainCallsOnDisposedOnce(isDisposedFirst: Bool) {
         let (outer, inner) = (disposer(), disposer())
         inner.adopt(teardown("torn"))
         outer.adopt(inner)
@@ -58,14 +58,14 @@ struct SinkDisposerTests {
         #expect(disposer.isDisposed)
     }
 
-    @Test func disposesASourceThatComesLate() {
+    @Test func sourceFedAfterDisposalIsDisposed() {
         let disposer = disposer()
         disposer.dispose()
         disposer.feed(from: Source("source", log))
         #expect(log.text == "told source")
     }
 
-    @Test func disposesWhatItAdoptsLate() {
+    @Test func teardownAdoptedAfterDisposalRuns() {
         let disposer = disposer()
         disposer.dispose()
         disposer.adopt(teardown("torn"))
@@ -74,7 +74,7 @@ struct SinkDisposerTests {
     }
 
     @Test(arguments: [false, true])
-    func letsSourceAndTeardownsGoOnceTheyAreDisposed(afterAHalt: Bool) {
+    func disposalFreesSourceAndTeardowns(afterAHalt: Bool) {
         let tracker = LifetimeTracker()
         let disposer = SinkDisposer()
         disposer.feed(from: Source("source", log, tracker.make()))
@@ -85,7 +85,7 @@ struct SinkDisposerTests {
         withExtendedLifetime((disposer, held)) { #expect(tracker.live == 1) }
     }
 
-    @Test func tellsOnceThoughAskedBefore() {
+    @Test func tellDisposedBeforeDisposalTellsOnce() {
         let disposer = disposer()
         disposer.tellDisposed()
         disposer.dispose()
@@ -136,7 +136,7 @@ struct SinkDisposerTests {
         }
     }
 
-    @Test func haltsItsSourceAndWhatItAdoptedAndDisposesNothing() {
+    @Test func haltReachesSourceAndAdoptedChainAndDisposesNothing() {
         let (disposer, adopted) = (disposer(), self.disposer())
         disposer.feed(from: Source("source", log))
         disposer.adopt(adopted)
@@ -148,7 +148,7 @@ struct SinkDisposerTests {
         #expect(log.text == "source halted source told told")
     }
 
-    @Test func haltsWhatComesLate() {
+    @Test func sourceFedAfterHaltIsHalted() {
         let (disposer, adopted) = (disposer(), self.disposer())
         disposer.halt()
         disposer.feed(from: Source("source", log))
@@ -171,7 +171,7 @@ struct SinkDisposerTests {
     }
 
     /// A cancellation halts chains while Swift holds the task's lock.
-    @Test func aHaltDoesNotLetGoWhatIsDisposedOfMeanwhile() {
+    @Test func chainDisposedDuringHaltIsFreedAfterIt() {
         let tracker = LifetimeTracker()
         do {
             let disposer = SinkDisposer()
@@ -250,7 +250,7 @@ struct SinkDisposerTests {
         }
     }
 
-    @Test func disposesASourceThatIsBeingToldOnceItHasBeenTold() {
+    @Test func sourceDisposedDuringNotificationIsDisposedAfterIt() {
         let disposer = disposer()
         _ = crx_state_fetch_or_acq_rel(disposer.chain, CRX_CHAIN_LISTENS)
         disposer.feed(from: ToldSource(log) { disposer.dispose() })

@@ -41,7 +41,7 @@ struct StepsTests {
         check(kind.type)
     }
 
-    @Test func aSequenceThatIsKeptHasNoStepsOfThoseMadeOfIt() {
+    @Test func heldSequenceIsUnchangedByDerivedSequences() {
         let once = Observable.of(1, 2, 3).map { $0 + 1 }
         let (even, twice) = (once.filter { $0 % 2 == 0 }, once.map { $0 * 10 })
         let evenTwice = even.map { $0 * 100 }
@@ -51,7 +51,7 @@ struct StepsTests {
         #expect(seen(evenTwice) == "200 400 completed")
     }
 
-    @Test func aSequenceThatIsKnownWeaklyHasNoStepsOfTheOneMadeOfIt() {
+    @Test func weaklyHeldSequenceIsUnchangedByDerivedSequence() {
         weak var known: Observable<Int>?
         func make() -> Observable<Int> {
             let made = Observable.of(1, 2).map { $0 + 1 }
@@ -123,7 +123,7 @@ struct StepsTests {
         #expect(probe.stage is LinearSink<Filter<Int>, Void>)
     }
 
-    @Test(arguments: [4, 9]) func aLongSequenceThatIsKeptHasNoStepsOfThoseMadeOfIt(_ count: Int) {
+    @Test(arguments: [4, 9]) func longHeldSequenceIsUnchangedByDerivedSequences(_ count: Int) {
         let once = (0..<count).reduce(Observable.of(1, 2, 3)) { sequence, _ in sequence.map { $0 + 1 } }
         let all = (1...3).map { $0 + count }
         func expected(_ elements: [Int]) -> String {

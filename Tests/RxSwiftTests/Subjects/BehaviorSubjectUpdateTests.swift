@@ -7,7 +7,7 @@ struct BehaviorSubjectUpdateTests {
     private let subject = BehaviorSubject(value: 0)
     private let log = Log()
 
-    @Test func anEndThatComesDuringAnUpdateIsFinal() throws {
+    @Test func completionDuringUpdateIsFinal() throws {
         let subscription = subject.note(in: log)
         let result: Void? = subject.update { [subject] value in
             subject.onCompleted()
@@ -19,7 +19,7 @@ struct BehaviorSubjectUpdateTests {
         subscription.dispose()
     }
 
-    @Test func aDisposalThatComesDuringAnUpdateIsFinal() {
+    @Test func disposalDuringUpdateIsFinal() {
         let subscription = subject.note(in: log)
         subject.update { [subject] value in
             subject.dispose()
@@ -50,7 +50,7 @@ struct BehaviorSubjectUpdateTests {
 
     /// An element invalidates both updates, and the other one gives up first. The value with which this one starts
     /// again stays valid.
-    @Test func anUpdateThatBeginsAgainSendsNoOtherOneBack() throws {
+    @Test func restartedUpdateRestartsNoOther() throws {
         let (begun, go, ended) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let otherCalls = Guarded(0)
         func beginOther() {
@@ -91,7 +91,7 @@ struct BehaviorSubjectUpdateTests {
         #expect(try subject.value() == 111)
     }
 
-    @Test func anUpdateThatIsTakenSendsAnOlderOneBack() throws {
+    @Test func acceptedUpdateRestartsOlderOne() throws {
         var calls = 0
         try subject.update { [subject] value in
             calls += 1
@@ -103,7 +103,7 @@ struct BehaviorSubjectUpdateTests {
     }
 
     /// Three updates have begun when the first gives up; then an element invalidates the two remaining ones.
-    @Test func anUpdateThatGivesUpLeavesThoseThatHaveBegunSince() async {
+    @Test func abandonedUpdateKeepsLaterUpdatesRegistered() async {
         await #expect(processExitsWith: .success) {
             let (subject, calls) = (BehaviorSubject(value: 0), Guarded([0, 0, 0]))
             let (begun, ended) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
@@ -138,7 +138,7 @@ struct BehaviorSubjectUpdateTests {
         }
     }
 
-    @Test func anUpdateWithinAnUpdateStopsTheProcessThoughItChangesNothing() async {
+    @Test func nestedUpdateWithoutChangeTraps() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let subject = BehaviorSubject(value: 0)
             subject.update { _ in

@@ -77,7 +77,7 @@ struct ReplaySubjectTests {
     }
 
     @Test(arguments: [(nil, "1 2 completed"), (TestError.a, "1 2 error(a)")] as [(TestError?, String)])
-    func anEndThatComesDuringTheReplayComesAfterIt(error: TestError?, told: String) {
+    func terminalEventDuringReplayFollowsReplay(error: TestError?, told: String) {
         [1, 2].forEach(subject.onNext)
         let subscription = subject.do(onNext: { [subject] in
             guard $0 == 1 else { return }
@@ -141,7 +141,7 @@ struct ReplaySubjectTests {
         bag.dispose()
     }
 
-    @Test func disposedItLetsItsBufferGoAndSaysSo() {
+    @Test func disposedSubjectFreesBufferAndSendsDisposedError() {
         let tracker = LifetimeTracker()
         let subject = ReplaySubject<LifetimeTracker.Tracked>.createUnbounded()
         (0..<5).forEach { subject.onNext(tracker.make($0)) }
@@ -165,7 +165,7 @@ struct ReplaySubjectTests {
         #expect(words.contains("bufferSize can't be negative"))
     }
 
-    @Test func knowsWhetherAnybodyObserves() {
+    @Test func hasObserversReflectsSubscriptions() {
         #expect(!subject.hasObservers)
         let subscription = subject.subscribe()
         #expect(subject.hasObservers)

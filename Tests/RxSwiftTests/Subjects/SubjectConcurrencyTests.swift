@@ -18,7 +18,7 @@ struct SubjectConcurrencyTests {
         subscriptions.forEach { $0.dispose() }
     }
 
-    @Test(arguments: [1, 4]) func aNewObserverOfAReplaySubjectMissesNothingAndHearsNothingTwice(pushers: Int) throws {
+    @Test(arguments: [1, 4]) func concurrentReplayObserverReceivesEachElementOnce(pushers: Int) throws {
         for _ in 0..<200 {
             let subject = ReplaySubject<Int>.createUnbounded()
             let received = (0..<2).map { _ in Received() }
@@ -56,7 +56,7 @@ struct SubjectConcurrencyTests {
         }
     }
 
-    @Test(arguments: Kind.allCases) func anObserverOfASubjectThatEndsMeanwhileIsToldOnce(kind: Kind) throws {
+    @Test(arguments: Kind.allCases) func observerSubscribedDuringCompletionReceivesItOnce(kind: Kind) throws {
         for _ in 0..<500 {
             let subject = kind.make()
             let (log, bag) = (Log(), CompositeDisposable())
@@ -73,7 +73,7 @@ struct SubjectConcurrencyTests {
         }
     }
 
-    @Test(arguments: Kind.allCases) func anObserverThatDisposesItselfHearsNothingMore(kind: Kind) throws {
+    @Test(arguments: Kind.allCases) func observerThatDisposesItselfReceivesNothingMore(kind: Kind) throws {
         for _ in 0..<300 {
             let (subject, received, subscription) = (kind.make(), Received(), SerialDisposable())
             subscription.disposable = subject.subscribe(onNext: {

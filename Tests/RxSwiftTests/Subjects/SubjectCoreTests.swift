@@ -43,7 +43,7 @@ struct SubjectCoreTests {
         second.dispose()
     }
 
-    @Test(arguments: Kind.allCases) func disposedItLetsItsErrorGo(kind: Kind) {
+    @Test(arguments: Kind.allCases) func disposedSubjectFreesError(kind: Kind) {
         struct Failure: Error { let tracked: Tracked }
         let tracker = LifetimeTracker()
         let subject = kind.make(tracker.make())
@@ -53,7 +53,7 @@ struct SubjectCoreTests {
         withExtendedLifetime(subject) { #expect(tracker.live == 0) }
     }
 
-    @Test func disposedItReleasesWhatItKeptWithEmptyHands() async {
+    @Test func disposedSubjectFreesElementsOutsideLock() async {
         await #expect(processExitsWith: .success) {
             let (tracker, log) = (LifetimeTracker(), Log())
             for kind in [Kind.behavior, .replay] {

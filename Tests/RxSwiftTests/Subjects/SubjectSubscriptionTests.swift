@@ -61,7 +61,7 @@ struct SubjectSubscriptionTests {
         return subscription as? any Cancelable
     }
 
-    @Test(arguments: Kind.allCases) func itIsToldAllThatComes(kind: Kind) throws {
+    @Test(arguments: Kind.allCases) func subscriptionReceivesAllEvents(kind: Kind) throws {
         let subject = kind.make()
         let subscription = try #require(subscribe(to: subject))
         subject.on(.next(1))
@@ -71,7 +71,7 @@ struct SubjectSubscriptionTests {
         #expect(log.text == kind.told && subscription.isDisposed)
     }
 
-    @Test(arguments: Kind.allCases) func disposedOfItIsToldNothingMore(kind: Kind) throws {
+    @Test(arguments: Kind.allCases) func disposedSubscriptionReceivesNothingMore(kind: Kind) throws {
         let subject = kind.make()
         let subscription = try #require(subscribe(to: subject))
         subscription.dispose()
@@ -81,7 +81,7 @@ struct SubjectSubscriptionTests {
         #expect(log.text.isEmpty && subscription.isDisposed)
     }
 
-    @Test(arguments: Kind.allCases, End.allCases) func itsClosureIsFreedWithItsEndThoughItIsKept(
+    @Test(arguments: Kind.allCases, End.allCases) func closureIsFreedAtEndWhileSubscriptionIsHeld(
         kind: Kind, end: End
     ) throws {
         var subject: (any Subject)? = kind.make()
@@ -93,7 +93,7 @@ struct SubjectSubscriptionTests {
         withExtendedLifetime(subscription) { #expect(tracker.live == 0) }
     }
 
-    @Test(arguments: Kind.allCases) func itsClosureIsFreedWhereTheSubjectHasEndedAlready(kind: Kind) throws {
+    @Test(arguments: Kind.allCases) func closureIsFreedOnSubscriptionToEndedSubject(kind: Kind) throws {
         let subject = kind.make()
         subject.on(.completed)
         let subscription = try #require(subscribe(to: subject))
@@ -113,7 +113,7 @@ struct SubjectSubscriptionTests {
         #expect(log.text == "1 7" && tracker.live == 0)
     }
 
-    @Test(arguments: Kind.allCases) func anErrorOfTheSubjectIsOneThatNobodyTakes(kind: Kind) async {
+    @Test(arguments: Kind.allCases) func errorOfSubjectReachesDefaultErrorHandler(kind: Kind) async {
         await #expect(processExitsWith: .success) { [kind] in
             let log = Log()
             Hooks.defaultErrorHandler = { _, error in log(error) }
