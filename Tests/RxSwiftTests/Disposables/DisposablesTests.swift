@@ -38,7 +38,7 @@ struct DisposablesTests {
         #expect(disposable.isDisposed)
     }
 
-    @Test func takesTwoThreeOrMore() {
+    @Test func createDisposesTwoThreeOrFourMembersInOrder() {
         let log = Log()
         func noting(_ name: String) -> any Disposable { Disposables.create { log(name) } }
         Disposables.create(noting("a"), noting("b")).dispose()
@@ -47,7 +47,7 @@ struct DisposablesTests {
         #expect(log.text == "a b c d e f g h i")
     }
 
-    @Test func disposesOnceOfThoseThatWouldDoItAgain() {
+    @Test func createDisposesEachMemberOnce() {
         let log = Log()
         Disposables.create(Forgetful("a", log), Forgetful("b", log)).dispose()
         Disposables.create(Forgetful("c", log), Forgetful("d", log), Forgetful("e", log)).dispose()
@@ -70,7 +70,7 @@ struct DisposablesTests {
         }
     }
 
-    @Test func twoTogetherLetGoOfTheDisposablesThemselves() {
+    @Test func disposedPairFreesMembers() {
         weak var first: CompositeDisposable?
         weak var second: CompositeDisposable?
         func make() -> any Disposable {
@@ -84,7 +84,7 @@ struct DisposablesTests {
         withExtendedLifetime(both) { #expect(first == nil && second == nil) }
     }
 
-    @Test func hasOneThatDoesNothing() {
+    @Test func createWithoutClosureReturnsNopDisposable() {
         #expect("\(Disposables.create())" == "NopDisposable()")
     }
 
@@ -115,7 +115,7 @@ struct DisposablesTests {
     }
 
     /// On a stack that recursion would overflow.
-    @Test(arguments: Ending.allCases) func letsADeepChainGoOnASmallStack(ending: Ending) throws {
+    @Test(arguments: Ending.allCases) func deepMixedChainIsFreedOnSmallStack(ending: Ending) throws {
         let (log, tracker) = (Log(), LifetimeTracker())
         try runOnThread(stackSize: 512 << 10) {
             let chain = deepChain(to: Disposables.create { [captured = tracker.make()] in log("end \(captured)") })
@@ -131,7 +131,7 @@ struct DisposablesTests {
     }
 
     /// No container of another kind releases them.
-    @Test(arguments: 0..<7) func letsADeepChainOfOneKindGoOnASmallStack(kind: Int) throws {
+    @Test(arguments: 0..<7) func deepUniformChainIsFreedOnSmallStack(kind: Int) throws {
         let (log, tracker) = (Log(), LifetimeTracker())
         try runOnThread(stackSize: 512 << 10) {
             _ = deepChain(of: kind, to: Disposables.create { [captured = tracker.make()] in log("end \(captured)") })

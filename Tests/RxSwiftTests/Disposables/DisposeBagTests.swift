@@ -12,7 +12,7 @@ struct DisposeBagTests {
         return Disposables.create { log(name) }
     }
 
-    @Test func disposesInOrderWhenItIsLetGo() {
+    @Test func releasedBagDisposesMembersInOrder() {
         var bag: DisposeBag? = DisposeBag()
         for index in 0..<40 { noting(index).disposed(by: bag!) }
         #expect(log.text.isEmpty)
@@ -48,7 +48,7 @@ struct DisposeBagTests {
         #expect(log.text == "1 2 3 4 5 6 7 8 9 10 11")
     }
 
-    @Test func letsGoWhatIsDisposedEachTimeItHasDoubled() {
+    @Test func disposedMembersAreFreedAtEachDoubling() {
         let tracker = LifetimeTracker()
         let bag = DisposeBag()
         for _ in 0..<10_000 {
@@ -62,7 +62,7 @@ struct DisposeBagTests {
         withExtendedLifetime(bag) {}
     }
 
-    @Test func sweepsOnceItHoldsTwiceOfWhatLived() {
+    @Test func sweepHappensAtTwiceTheLiveCount() {
         let (tracker, bag) = (LifetimeTracker(), DisposeBag())
         var living = (0..<16).map { Holding(tracker.make($0)) }
         living.forEach(bag.insert)
@@ -102,7 +102,7 @@ struct DisposeBagTests {
         withExtendedLifetime((bag, many)) { #expect(tracker.live <= 1_032) }
     }
 
-    @Test func aLargeBagLetsGoWhatIsDisposedAmongTheManyThatLive() {
+    @Test func largeBagFreesDisposedMembersAmongLiveOnes() {
         let (tracker, bag) = (LifetimeTracker(), DisposeBag())
         for index in 0..<3_000 { bag.insert(noting(index)) }
         for _ in 0..<50_000 { bag.insert(Holding(tracker.make(), isDisposed: true)) }
@@ -110,7 +110,7 @@ struct DisposeBagTests {
     }
 
     /// At the last sweep the bag held at least half of what it holds now.
-    @Test(arguments: [2, 8, 25]) func aLargeBagLetsGoWhereOneOfSoManyIsDisposed(_ period: Int) {
+    @Test(arguments: [2, 8, 25]) func largeBagFreesDisposedMembersAtAnyRatio(_ period: Int) {
         let (tracker, bag) = (LifetimeTracker(), DisposeBag())
         for index in 0..<50_000 {
             bag.insert(index % period == 0 ? Holding(tracker.make(), isDisposed: true) : BooleanDisposable())
@@ -126,7 +126,7 @@ struct DisposeBagTests {
     }
 
     /// Several disposables are inserted at once and pass each limit.
-    @Test(arguments: [2, 3]) func sweepsWhatComesSeveralAtATime(_ count: Int) {
+    @Test(arguments: [2, 3]) func membersInsertedInGroupsAreSwept(_ count: Int) {
         let tracker = LifetimeTracker()
         let bag = DisposeBag()
         for _ in 0..<1_000 {
@@ -136,7 +136,7 @@ struct DisposeBagTests {
         withExtendedLifetime(bag) { #expect(tracker.live <= 32) }
     }
 
-    @Test func keepsWhatLivesWhenItSweeps() {
+    @Test func sweepKeepsLiveMembers() {
         var bag: DisposeBag? = DisposeBag()
         for index in 0..<1_000 { bag!.insert(index % 2 == 0 ? noting(index) : BooleanDisposable(isDisposed: true)) }
         bag = nil
@@ -187,7 +187,7 @@ struct DisposeBagTests {
         #expect(log.text == (0..<30).texts.joined(separator: " "))
     }
 
-    @Test func aClosureThatSomebodyElseHasTooIsCalledOnce() throws {
+    @Test func sharedClosureDisposableIsCalledOnce() throws {
         var bag: DisposeBag? = DisposeBag()
         let known = try #require(noting("known") as? any Cancelable)
         known.disposed(by: bag!)
@@ -197,7 +197,7 @@ struct DisposeBagTests {
         #expect(log.text == "known")
     }
 
-    @Test func aClosureThatOnlyTheBagHasIsNotCalledOnceMore() {
+    @Test func disposedClosureHeldByBagIsNotCalledAgain() {
         var bag: DisposeBag? = DisposeBag()
         func insert() {
             let disposable = noting("once")
@@ -225,7 +225,7 @@ struct DisposeBagTests {
         #expect(log.text == "true")
     }
 
-    @Test func aClosureWhoseDisposableIsKnownUnownedIsCalledOnce() {
+    @Test func closureWithUnownedReferenceIsCalledOnce() {
         final class Known {
             unowned let disposable: any Cancelable & AnyObject
 

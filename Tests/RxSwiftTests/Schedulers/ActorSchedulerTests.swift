@@ -54,7 +54,7 @@ struct ActorSchedulerTests {
         #expect(await ledger.entries == [1])
     }
 
-    @Test func runsIsolatedToAnActorWithAnExecutorOfItsOwn() async {
+    @Test func actionRunsOnCustomExecutorOfActor() async {
         let actor = QueueActor.make()
         #expect(
             await run(on: ActorScheduler(actor)) {
@@ -70,7 +70,7 @@ struct ActorSchedulerTests {
             })
     }
 
-    @Test func neverRunsAtOnceThoughItIsScheduledOnTheActor() async {
+    @Test func actionScheduledOnActorRunsAfterCaller() async {
         let log = Log()
         await MainActor.run {
             _ = ActorScheduler.main.schedule(()) { _ in
@@ -161,7 +161,7 @@ struct ActorSchedulerTests {
         #expect(await ledger.entries.prefix(5) == [-1, 0, 1, 2, 3])
     }
 
-    @Test func nothingRunsThatIsDisposedOfOnTheActor() async {
+    @Test func actionDisposedOnActorDoesNotRun() async {
         let ledger = Ledger()
         let scheduler = ActorScheduler(ledger)
         let log = Log()
@@ -181,7 +181,7 @@ struct ActorSchedulerTests {
         #expect(log.text == "")
     }
 
-    @Test func hasNoTaskLocalsOfWhoeverSchedules() async {
+    @Test func actionSeesNoTaskLocalsOfCaller() async {
         let ledger = Ledger()
         let seen = await Trace.$id.withValue("scheduler's") {
             await run(on: ActorScheduler(ledger)) { Trace.id }
@@ -218,7 +218,7 @@ struct ActorSchedulerTests {
         #expect(log.text == "ran")
     }
 
-    @Test func aDroppedSchedulerStillRunsWhatWasScheduled() async {
+    @Test func releasedSchedulerRunsPendingTimer() async {
         let ledger = Ledger()
         await withCheckedContinuation { continuation in
             _ = ActorScheduler(ledger).scheduleRelative((), dueTime: .milliseconds(2)) { _ in
@@ -229,7 +229,7 @@ struct ActorSchedulerTests {
     }
 
     /// The timer thread must not free a user's objects, so it does not free timers whose actor is gone.
-    @Test func letsGoOfWhatIsScheduledOrDueOnceTheActorIsGone() async throws {
+    @Test func actionsAndTimersAreFreedOnceActorIsFreed() async throws {
         let tracker = LifetimeTracker()
         let log = Log()
         var ledger: Ledger? = Ledger()

@@ -28,7 +28,7 @@ struct CurrentThreadSchedulerTests {
         #expect(log.text == "a a' b c d then")
     }
 
-    @Test func tellsWhetherItRuns() {
+    @Test func isScheduleRequiredReflectsRunningTrampoline() {
         let log = log
         log(CurrentThreadScheduler.isScheduleRequired)
         _ = scheduler.schedule(()) { _ in
@@ -41,7 +41,7 @@ struct CurrentThreadSchedulerTests {
     }
 
     /// As in RxSwift.
-    @Test func doesNotRunForWhatEndsAtOnceNorForWhatASubjectKeeps() {
+    @Test func trampolineSkippedForImmediateEndAndReplayedElements() {
         let (replay, async, publish) = (
             ReplaySubject<Int>.create(bufferSize: 1), AsyncSubject<Int>(), PublishSubject<Int>()
         )
@@ -70,7 +70,7 @@ struct CurrentThreadSchedulerTests {
         subscriptions.forEach { $0.dispose() }
     }
 
-    @Test func neverRunsWhatIsDisposedBeforeItsTurn() {
+    @Test func actionDisposedBeforeItsTurnDoesNotRun() {
         let tracker = LifetimeTracker()
         _ = scheduler.schedule(()) { [self] _ in
             let disposed = scheduler.schedule(tracker.make()) { [log] _ in
@@ -85,7 +85,7 @@ struct CurrentThreadSchedulerTests {
         #expect(log.text == "yes")
     }
 
-    @Test func disposesOfWhatAnActionReturned() throws {
+    @Test func disposalDisposesResultOfAction() throws {
         var queued: (any Disposable)?
         _ = scheduler.schedule(()) { [self] _ in
             queued = scheduler.schedule(()) { [log] _ in Disposables.create { log("c-") } }
@@ -107,7 +107,7 @@ struct CurrentThreadSchedulerTests {
         #expect(log.text == "0 1 10 2 11")
     }
 
-    @Test func takesTurnsWithOtherRecursions() {
+    @Test func recursionsAlternate() {
         let log = log
         _ = scheduler.schedule(()) { [scheduler] _ in
             for name in ["a", "b"] {
@@ -133,7 +133,7 @@ struct CurrentThreadSchedulerTests {
         #expect(steps == 1_000_001)
     }
 
-    @Test func endsARecursionThatIsDisposed() {
+    @Test func disposedRecursionEnds() {
         let log = log
         _ = scheduler.schedule(()) { [scheduler] _ in
             var recursion: (any Disposable)?
@@ -156,7 +156,7 @@ struct CurrentThreadSchedulerTests {
     }
 
     /// A requested step is waiting at the disposal.
-    @Test func freesARecursionThatIsDisposedOf() {
+    @Test func disposedRecursionIsFreed() {
         let tracker = LifetimeTracker()
         var recursion: (any Disposable)?
         _ = scheduler.schedule(()) { [scheduler] _ in
@@ -171,7 +171,7 @@ struct CurrentThreadSchedulerTests {
 
     /// Also by another thread, while none of its steps runs.
     @Test(arguments: [false, true], 0..<3)
-    func aRecursionThatIsDisposedOfBetweenTwoStepsIsFreedAtOnce(elsewhere: Bool, steps: Int) {
+    func recursionDisposedBetweenStepsIsFreedAtOnce(elsewhere: Bool, steps: Int) {
         let tracker = LifetimeTracker()
         _ = scheduler.schedule(()) { [scheduler, log] _ in
             var recursion: (any Disposable)?
@@ -191,7 +191,7 @@ struct CurrentThreadSchedulerTests {
     }
 
     /// Including the state of the next step, which only the running step may write.
-    @Test func aRecursionThatIsDisposedOfWithinAStepIsFreedAtTheEndOfIt() {
+    @Test func recursionDisposedWithinStepIsFreedAtEndOfStep() {
         let tracker = LifetimeTracker()
         var recursion: (any Disposable)?
         _ = scheduler.schedule(()) { [scheduler, log] _ in
@@ -228,7 +228,7 @@ struct CurrentThreadSchedulerTests {
     }
 
     /// So that a bag or another holder releases it.
-    @Test func aRecursionThatHasEndedSaysThatItIsDisposed() {
+    @Test func endedRecursionIsDisposed() {
         let recursion = scheduler.scheduleRecursive(0) { (count: Int, again: (Int) -> Void) in
             if count < 2 { again(count + 1) }
         }

@@ -87,7 +87,7 @@ struct DispatchSchedulersTests {
     /// An action disposed of before its turn cannot run, because it has been freed. The deadline is so far away that
     /// even a slow machine disposes of the timer before it.
     @Test(arguments: Kind.allCases)
-    func freesWhatIsDisposedBeforeItsTurn(kind: Kind) {
+    func timerDisposedBeforeItsTurnIsFreed(kind: Kind) {
         let scheduler = kind.make()
         let tracker = LifetimeTracker()
         let timer = scheduler.scheduleRelative(tracker.make(), dueTime: .seconds(3600)) { _ in Disposables.create() }

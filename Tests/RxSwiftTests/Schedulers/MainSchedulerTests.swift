@@ -96,7 +96,7 @@ struct MainSchedulerTests {
         #expect(words.contains("my words"))
     }
 
-    @Test func goesOnOnTheMainQueue() async {
+    @Test func ensureExecutingOnSchedulerPassesOnMainQueue() async {
         await onMain { MainScheduler.ensureExecutingOnScheduler() }
     }
 
@@ -120,7 +120,7 @@ struct MainSchedulerTests {
         #expect(log.text == "a a' b")
     }
 
-    @Test func runsAtOnceAgainOnceWhatWaitedHasRun() async {
+    @Test func actionRunsAtOnceAfterWaitingActionHasRun() async {
         let main = MainScheduler()
         func noting(_ name: String) -> (()) -> any Disposable {
             { [log] _ in

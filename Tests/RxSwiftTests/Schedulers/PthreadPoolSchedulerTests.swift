@@ -105,7 +105,7 @@ struct PthreadPoolSchedulerTests {
         #expect(results.text == "success success")
     }
 
-    @Test func letsThreadsWithoutWorkGo() throws {
+    @Test func idleThreadsEnd() throws {
         let scheduler = PthreadPoolScheduler(name: "rx-idle", maxThreads: 4, idleTime: .milliseconds(1))
         let blocker = Blocker()
         for _ in 0..<3 {
@@ -119,7 +119,7 @@ struct PthreadPoolSchedulerTests {
         #expect(areGone(threadsNamed: "rx-idle"))
     }
 
-    @Test func letsTheThreadOfAChainGoOnceNothingIsLeftOfIt() throws {
+    @Test func threadOfEmptyChainQueueEnds() throws {
         let scheduler = PthreadPoolScheduler(maxThreads: 2, idleTime: .milliseconds(1))
         let (subject, delivered) = (PublishSubject<Int>(), DispatchSemaphore(value: 0))
         let subscription = subject.observe(on: scheduler).subscribe(onNext: { _ in delivered.signal() })
@@ -131,7 +131,7 @@ struct PthreadPoolSchedulerTests {
     }
 
     /// The thread that fell asleep first leaves while two other threads sleep.
-    @Test func letsThreadsThatSleepTogetherGo() throws {
+    @Test func threadsSleepingTogetherEnd() throws {
         let scheduler = PthreadPoolScheduler(name: "rx-asleep", maxThreads: 3, idleTime: .milliseconds(200))
         let blocker = Blocker()
         try blocker.occupy(scheduler, threads: 3)
@@ -145,7 +145,7 @@ struct PthreadPoolSchedulerTests {
     }
 
     /// Each job arrives at about the time when its thread would leave.
-    @Test func runsWhatComesAsItsThreadLeaves() throws {
+    @Test func actionScheduledAsThreadLeavesRuns() throws {
         let scheduler = PthreadPoolScheduler(maxThreads: 2, idleTime: .microseconds(100))
         let done = DispatchSemaphore(value: 0)
         for round in 0..<5_000 {
@@ -187,7 +187,7 @@ struct PthreadPoolSchedulerTests {
         #expect(keepsake.hasEnded.withLock { $0 })
     }
 
-    @Test func doesNotRunWhatIsDisposedBeforeItsTurn() throws {
+    @Test func actionDisposedBeforeItsTurnDoesNotRun() throws {
         let scheduler = PthreadPoolScheduler(maxThreads: 1)
         let blocker = Blocker()
         let log = Log()
@@ -204,7 +204,7 @@ struct PthreadPoolSchedulerTests {
         #expect(log.text == "")
     }
 
-    @Test func disposesWhatAnActionReturned() throws {
+    @Test func disposalDisposesResultOfAction() throws {
         let scheduler = PthreadPoolScheduler()
         let log = Log()
         let scheduled = scheduler.schedule(()) { _ in Disposables.create { log("disposed") } }
@@ -225,7 +225,7 @@ struct PthreadPoolSchedulerTests {
         #expect(log.text == "0 1 2")
     }
 
-    @Test func endsAtAShutdownThoughAChainFeedsItself() throws {
+    @Test func shutdownEndsPoolWithSelfFeedingChain() throws {
         let scheduler = PthreadPoolScheduler(name: "rx-fed", maxThreads: 1)
         let begun = DispatchSemaphore(value: 0), ended = DispatchSemaphore(value: 0)
         let subject = PublishSubject<Int>()
@@ -244,7 +244,7 @@ struct PthreadPoolSchedulerTests {
         #expect(areGone(threadsNamed: "rx-fed"))
     }
 
-    @Test func dropsAtAShutdownThatSaysSo() throws {
+    @Test func droppingShutdownFreesPendingActions() throws {
         let scheduler = PthreadPoolScheduler(maxThreads: 2)
         let blocker = Blocker()
         let log = Log()
@@ -272,7 +272,7 @@ struct PthreadPoolSchedulerTests {
 
     /// Jobs of a chain that a thread has already dequeued are dropped as well.
     @Test(arguments: [[.drain, .drop], [.drop, .drain]] as [[PendingWork]])
-    func ofSeveralShutdownsOneThatDropsCounts(shutdowns: [PendingWork]) throws {
+    func dropPrevailsAmongSeveralShutdowns(shutdowns: [PendingWork]) throws {
         let (scheduler, blocker, log) = (PthreadPoolScheduler(maxThreads: 1), Blocker(), Log())
         let (subject, isShutDown) = (PublishSubject<Int>(), DispatchSemaphore(value: 0))
         let subscription = subject.observe(on: scheduler).subscribe(onNext: { element in
@@ -294,7 +294,7 @@ struct PthreadPoolSchedulerTests {
         subscription.dispose()
     }
 
-    @Test func letsGoWhatComesAfterAShutdown() {
+    @Test func actionsScheduledAfterShutdownAreFreed() {
         let scheduler = PthreadPoolScheduler()
         let tracker = LifetimeTracker()
         scheduler.shutdown()
@@ -322,7 +322,7 @@ struct PthreadPoolSchedulerTests {
         #expect(log.text == "returned" && areGone(threadsNamed: "rx-own"))
     }
 
-    @Test func runsWhatWasScheduledOnceItIsLetGo() throws {
+    @Test func releasedSchedulerRunsPendingActions() throws {
         let done = DispatchSemaphore(value: 0)
         var scheduler: PthreadPoolScheduler? = PthreadPoolScheduler(name: "rx-letgo", maxThreads: 2)
         for milliseconds in [0, 5] {
@@ -340,7 +340,7 @@ struct PthreadPoolSchedulerTests {
 
     /// Before the release the test waits until the thread sleeps. On a busy machine the wait may be too short to detect
     /// a fault, but cannot cause a failure.
-    @Test func firesATimerOnceItIsLetGoThoughItsThreadsSlept() throws {
+    @Test func releasedSchedulerWithSleepingThreadsFiresTimer() throws {
         let done = DispatchSemaphore(value: 0)
         var scheduler: PthreadPoolScheduler? = PthreadPoolScheduler(name: "rx-slept", maxThreads: 2)
         for milliseconds in [0, 60] {
@@ -388,7 +388,7 @@ struct PthreadPoolSchedulerTests {
         subscription.dispose()
     }
 
-    @Test func freesWhatAChainHasQueuedAtAShutdown() throws {
+    @Test func droppingShutdownFreesQueuedElements() throws {
         let scheduler = PthreadPoolScheduler(maxThreads: 1)
         let blocker = Blocker()
         let tracker = LifetimeTracker()
@@ -493,7 +493,7 @@ struct PthreadPoolSchedulerTests {
     }
 
     /// A shutdown at any point of a chain's long and growing queue: the delivered elements are the first ones.
-    @Test func endsAnywhereInALongQueueOfAChain() throws {
+    @Test func shutdownAnywhereInLongQueueDeliversPrefix() throws {
         for round in 0..<10 {
             let scheduler = PthreadPoolScheduler(name: "rx-long", maxThreads: 2)
             // Elements so large that each has its own job.
@@ -523,7 +523,7 @@ struct PthreadPoolSchedulerTests {
     }
 
     /// A source pushes into its chain while a shutdown drops the chain's queue: only one of the two threads drops it.
-    @Test func dropsAChainsQueueThoughItsSourceFeedsIt() throws {
+    @Test func droppingShutdownFreesQueueWhileSourcePushes() throws {
         /// The chain whose element is being freed.
         final class Turn: Sendable {
             let chain = Atomic(-1)
@@ -560,7 +560,7 @@ struct PthreadPoolSchedulerTests {
         }
     }
 
-    @Test func aNameThatFitsIsKeptWhole() throws {
+    @Test func fittingThreadNameIsKeptWhole() throws {
         let scheduler = PthreadPoolScheduler(name: "rx-thirteen-b", maxThreads: 1)
         let (log, done) = (Log(), DispatchSemaphore(value: 0))
         _ = scheduler.schedule(()) { _ in

@@ -53,7 +53,7 @@ struct PthreadSchedulerTests {
         return go
     }
 
-    @Test func runsWhatWaitsAtAShutdown() throws {
+    @Test func shutdownRunsPendingActions() throws {
         let scheduler = PthreadScheduler()
         let log = Log()
         let go = try block(scheduler, log)
@@ -62,7 +62,7 @@ struct PthreadSchedulerTests {
         #expect(log.text == "0 1 2")
     }
 
-    @Test func runsWhatWaitsAtAShutdownHoweverMuchThatIs() throws {
+    @Test func shutdownRunsManyPendingActions() throws {
         let scheduler = PthreadScheduler()
         let log = Log()
         let go = try block(scheduler, log)
@@ -116,7 +116,7 @@ struct PthreadSchedulerTests {
     }
 
     /// Of the jobs scheduled during a shutdown, only those run that arrive before the thread notices it.
-    @Test func runsLittleOfWhatComesDuringAShutdown() throws {
+    @Test func actionsScheduledDuringShutdownMostlyDoNotRun() throws {
         let scheduler = PthreadScheduler()
         let (count, ran, done) = (20_000, Guarded(0), DispatchSemaphore(value: 0))
         let go = DispatchSemaphore(value: 0)
@@ -143,7 +143,7 @@ struct PthreadSchedulerTests {
         #expect(ran.withLock { $0 } < count)
     }
 
-    @Test func endsAtAShutdownThoughWorkBringsWork() throws {
+    @Test func shutdownEndsEndlessRecursion() throws {
         let scheduler = PthreadScheduler(name: "rx-endless")
         let begun = DispatchSemaphore(value: 0), ended = DispatchSemaphore(value: 0)
         let recursion = scheduler.scheduleRecursive(0) { step, again in
@@ -160,7 +160,7 @@ struct PthreadSchedulerTests {
         #expect(areGone(threadsNamed: "rx-endless"))
     }
 
-    @Test func dropsWhatWaitsAtAShutdownThatSaysSo() throws {
+    @Test func droppingShutdownFreesPendingActions() throws {
         let scheduler = PthreadScheduler()
         let log = Log()
         let tracker = LifetimeTracker()
@@ -184,7 +184,7 @@ struct PthreadSchedulerTests {
     }
 
     @Test(arguments: [[.drain, .drop], [.drop, .drain]] as [[PendingWork]])
-    func ofSeveralShutdownsOneThatDropsCounts(shutdowns: [PendingWork]) throws {
+    func dropPrevailsAmongSeveralShutdowns(shutdowns: [PendingWork]) throws {
         let (scheduler, log, go) = (PthreadScheduler(), Log(), DispatchSemaphore(value: 0))
         _ = scheduler.schedule(()) { _ in
             go.wait()
@@ -251,7 +251,7 @@ struct PthreadSchedulerTests {
         }
     }
 
-    @Test func dropsTimersAndWhatComesAfterAShutdown() throws {
+    @Test func shutdownFreesTimersAndLaterActions() throws {
         let scheduler = PthreadScheduler()
         let tracker = LifetimeTracker()
         let timer = scheduler.scheduleRelative(tracker.make(), dueTime: .seconds(1_000)) { _ in Disposables.create() }
@@ -275,7 +275,7 @@ struct PthreadSchedulerTests {
         { Observable.of(1, 2).throttle(.seconds(1_000), scheduler: $0) },
     ]
 
-    @Test(arguments: waiting.indices) func letsChainsGoThatWaitForATimerAtAShutdown(index: Int) {
+    @Test(arguments: waiting.indices) func shutdownFreesChainsWaitingForTimer(index: Int) {
         let (scheduler, tracker) = (PthreadScheduler(), LifetimeTracker())
         let subscription = Self.waiting[index](scheduler).subscribe(onNext: { [held = tracker.make()] _ in _ = held })
         #expect(tracker.live == 1)
@@ -284,7 +284,7 @@ struct PthreadSchedulerTests {
         subscription.dispose()
     }
 
-    @Test func letsARecursionGoThatComesAfterAShutdown() throws {
+    @Test func recursionScheduledAfterShutdownIsFreed() throws {
         let (scheduler, tracker) = (PthreadScheduler(), LifetimeTracker())
         scheduler.shutdown()
         let recursion = scheduler.scheduleRecursive(0) { [held = tracker.make()] (_: Int, _: (Int) -> Void) in
@@ -294,7 +294,7 @@ struct PthreadSchedulerTests {
         #expect(try #require(recursion as? any Cancelable).isDisposed)
     }
 
-    @Test func letsARecursionGoWhoseNextStepItDrops() throws {
+    @Test func recursionWithDroppedStepIsFreed() throws {
         let (scheduler, tracker, log) = (PthreadScheduler(), LifetimeTracker(), Log())
         let recursion = scheduler.scheduleRecursive(0) { [held = tracker.make()] step, again in
             log(step)
@@ -309,7 +309,7 @@ struct PthreadSchedulerTests {
         #expect(try #require(recursion as? any Cancelable).isDisposed)
     }
 
-    @Test func letsTheChainOfALoopGoThatBeginsAfterAShutdown() {
+    @Test func loopStartedAfterShutdownIsFreed() {
         let (scheduler, tracker) = (PthreadScheduler(), LifetimeTracker())
         scheduler.shutdown()
         let subscription = Observable.range(start: 0, count: 9, scheduler: scheduler)
@@ -318,7 +318,7 @@ struct PthreadSchedulerTests {
         subscription.dispose()
     }
 
-    @Test func runsWhatWasScheduledOnceItIsLetGo() throws {
+    @Test func releasedSchedulerRunsPendingTimer() throws {
         let done = DispatchSemaphore(value: 0)
         _ = PthreadScheduler().scheduleRelative((), dueTime: .milliseconds(5)) { _ in
             done.signal()
@@ -327,7 +327,7 @@ struct PthreadSchedulerTests {
         try wait(for: done)
     }
 
-    @Test func endsItsThreadOnceLetGoWithNothingButDisposedTimers() throws {
+    @Test func releasedSchedulerWithDisposedTimersEndsThread() throws {
         let tracker = LifetimeTracker()
         let ended = DispatchSemaphore(value: 0)
         var scheduler: PthreadScheduler? = PthreadScheduler()
@@ -349,7 +349,7 @@ struct PthreadSchedulerTests {
     }
 
     /// Disposed between a run and the start of the next span: the thread ends only if no timer is left pending.
-    @Test func endsItsThreadThoughPeriodsWereDisposedAtTheEndOfARun() throws {
+    @Test func releasedSchedulerEndsThreadAfterPeriodDisposedInRun() throws {
         var scheduler: PthreadScheduler? = PthreadScheduler(name: "rx-periods")
         for _ in 0..<10 {
             let running = DispatchSemaphore(value: 0), end = DispatchSemaphore(value: 0)
@@ -371,7 +371,7 @@ struct PthreadSchedulerTests {
         #expect(areGone(threadsNamed: "rx-periods"))
     }
 
-    @Test func letsDisposedTimersGo() throws {
+    @Test func disposedTimersAreFreed() throws {
         let scheduler = PthreadScheduler()
         let tracker = LifetimeTracker()
         for _ in 0..<100_000 {
@@ -381,7 +381,7 @@ struct PthreadSchedulerTests {
         #expect(tracker.live == 0)
     }
 
-    @Test func nothingIsLeftOfOneThatWasShutDownAndLetGo() {
+    @Test func releasedSchedulerAfterShutdownIsFreed() {
         weak var worker: JobQueue?
         do {
             let scheduler = PthreadScheduler(name: "rx-left")

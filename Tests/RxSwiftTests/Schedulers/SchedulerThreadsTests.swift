@@ -30,7 +30,7 @@ struct SchedulerThreadsTests {
         }
     }
 
-    @Test(arguments: Kind.allCases) func theirThreadsTakeNoSignalsButThoseOfTheirOwnFaults(kind: Kind) throws {
+    @Test(arguments: Kind.allCases) func schedulerThreadsBlockAllButFaultSignals(kind: Kind) throws {
         let (scheduler, done, blocked) = (kind.make(), DispatchSemaphore(value: 0), Guarded<[Int32]>([]))
         let signals = [SIGTERM, SIGINT, SIGHUP, SIGCHLD, SIGPROF, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS]
         _ = scheduler.schedule(()) { _ in
@@ -46,7 +46,7 @@ struct SchedulerThreadsTests {
 
     // In separate processes, because the hooks are global.
 
-    @Test(arguments: Kind.allCases) func aThreadThatIsRefusedIsAnErrorAndAShutdownLetsGoWhatWaits(kind: Kind) async {
+    @Test(arguments: Kind.allCases) func refusedThreadIsReportedAndShutdownFreesActions(kind: Kind) async {
         await #expect(processExitsWith: .success) { [isPool = (kind == .pool) as Bool] in
             let kind: Kind = isPool ? .pool : .pthread
             let errors = Log()
@@ -81,7 +81,7 @@ struct SchedulerThreadsTests {
     }
 
     /// It is reported on a thread that may wait and shut the scheduler down: a shutdown waits for the timer thread.
-    @Test func aShortageThatTheTimersThreadMeetsIsToldOnAnother() async {
+    @Test func shortageMetByTimerThreadIsReportedOnOtherThread() async {
         await #expect(processExitsWith: .success) {
             let (names, done) = (Log(), DispatchSemaphore(value: 0))
             let pool = PthreadPoolScheduler(name: "rx-thread", stackSize: Kind.tooMuch)
@@ -129,7 +129,7 @@ struct SchedulerThreadsTests {
         }
 
         /// Otherwise code that overflows a stack would overwrite other memory.
-        @Test(arguments: Kind.allCases) func theirStacksEndAtAPageThatNobodyMayTouch(kind: Kind) throws {
+        @Test(arguments: Kind.allCases) func threadStacksHaveGuardPage(kind: Kind) throws {
             typealias Access = @convention(c) (pthread_t, UnsafeMutablePointer<pthread_attr_t>) -> Int32
             let access = unsafeBitCast(dlsym(nil, "pthread_getattr_np")!, to: Access.self)
             let (scheduler, done, size) = (kind.make(), DispatchSemaphore(value: 0), Guarded(0))
@@ -197,7 +197,7 @@ struct SchedulerThreadsTests {
             }
         }
 
-        @Test func timersFireOnceTheirThreadIsThereThoughNoOtherStarts() async {
+        @Test func timersFireOnceTimerThreadStarts() async {
             await #expect(processExitsWith: .success) {
                 Self.warmUpDispatch()
                 let (errors, done) = (Log(), DispatchSemaphore(value: 0))
@@ -219,7 +219,7 @@ struct SchedulerThreadsTests {
         }
 
         /// The timers do not wait for it either.
-        @Test func aShortageThatTheTimersThreadMeetsIsToldOnceAThreadCanTellIt() async {
+        @Test func shortageMetByTimerThreadIsReportedOnceThreadStarts() async {
             await #expect(processExitsWith: .success) {
                 Self.warmUp()
                 let (log, told, fired) = (Log(), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
@@ -308,7 +308,7 @@ struct SchedulerThreadsTests {
         }
 
         /// The shutdown would return before these threads end.
-        @Test func aPoolMakesNoThreadsForWhatWaitsAtItsShutdown() async {
+        @Test func poolStartsNoThreadsDuringShutdown() async {
             await #expect(processExitsWith: .success) {
                 Self.warmUp()
                 let (scheduler, go) = Self.poolWithOneThread()
@@ -334,7 +334,7 @@ struct SchedulerThreadsTests {
             }
         }
 
-        @Test func eachShortageOfAPoolIsAnErrorOfItsOwn() async {
+        @Test func eachThreadShortageOfPoolIsReported() async {
             await #expect(processExitsWith: .success) {
                 Self.warmUp()
                 let errors = Log()
@@ -357,7 +357,7 @@ struct SchedulerThreadsTests {
             }
         }
 
-        @Test func theStackOfAThreadWhoseSchedulerWasLetGoIsGivenBack() async {
+        @Test func threadStackOfReleasedSchedulerIsUnmapped() async {
             await #expect(processExitsWith: .success) {
                 Self.warmUp()
                 let before = addressSpaceBytes()

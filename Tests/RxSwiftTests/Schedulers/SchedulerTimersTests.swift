@@ -36,7 +36,7 @@ struct SchedulerTimersTests {
 
     /// Disposed of on the thread where they would run, around the time when they are due: then they must not run.
     @Test(arguments: DispatchSchedulersTests.serial)
-    func runsNothingThatIsDisposedOnItsScheduler(kind: Kind) throws {
+    func timerDisposedOnItsSchedulerDoesNotRun(kind: Kind) throws {
         let scheduler = kind.make()
         let runs = Guarded(0)
         let late = Guarded(0)
@@ -97,7 +97,7 @@ struct SchedulerTimersTests {
     }
 
     @Test(arguments: Kind.allCases)
-    func disposesWhatATimersActionReturned(kind: Kind) throws {
+    func disposalDisposesResultOfTimerAction(kind: Kind) throws {
         let scheduler = kind.make()
         let log = Log()
         let ran = DispatchSemaphore(value: 0)
@@ -215,7 +215,7 @@ struct SchedulerTimersTests {
     }
 
     @Test(arguments: Kind.allCases)
-    func endsAPeriodFromItsOwnActionAndFromOthers(kind: Kind) throws {
+    func periodDisposedAtAnyTimeIsFreed(kind: Kind) throws {
         let scheduler = kind.make()
         let tracker = LifetimeTracker()
         for index in 0..<100 {
@@ -231,7 +231,7 @@ struct SchedulerTimersTests {
     }
 
     @Test(arguments: Kind.allCases)
-    func waitsForAMomentThatNeverComesWithoutKeepingAnything(kind: Kind) {
+    func timerDueNeverIsFreed(kind: Kind) {
         let scheduler = kind.make()
         let tracker = LifetimeTracker()
         _ = scheduler.scheduleRelative(tracker.make(), dueTime: .never) { _ in Disposables.create() }
@@ -305,7 +305,7 @@ struct SchedulerTimersTests {
         ticks.dispose()
     }
 
-    @Test func aPeriodWaitsForNoLeewayThatIsLongerThanItself() {
+    @Test func periodIgnoresLeewayLongerThanItself() {
         let scheduler = SerialDispatchQueueScheduler(internalSerialQueueName: "leeway", leeway: .never)
         let ticks = Guarded(0)
         let timer = scheduler.schedulePeriodic((), startAfter: .milliseconds(1), period: .milliseconds(1)) { _ in
@@ -315,7 +315,7 @@ struct SchedulerTimersTests {
         timer.dispose()
     }
 
-    @Test func aSpanBelowZeroIsNone() {
+    @Test func negativeSpanIsZero() {
         let spans: [RxTimeInterval] = [.seconds(-1), .milliseconds(-1), .microseconds(.min), .nanoseconds(-1)]
         #expect(spans.map(\.nanosecondsFromZero) == [0, 0, 0, 0])
     }
@@ -342,7 +342,7 @@ struct SchedulerTimersTests {
         }
     }
 
-    @Test func ticksThatHaveComeDueMeanwhileAreOneRun() {
+    @Test func missedTicksAreOneRun() {
         let (queue, log, now) = (ManualQueue(), Log(), TimerService.now)
         // Three ticks have passed, and the next one is due when the machine has been up for a fifth longer.
         let timer = PeriodicAction(.jobs(queue), 0, first: 0, period: now / 5 * 2, leeway: 0) { count in
@@ -369,11 +369,11 @@ struct SchedulerTimersTests {
         #expect(log.text == "run" && timer.isDisposed && tracker.live == 0)
     }
 
-    @Test func aTimerThatIsDueAtACommonMomentIsNotMoved() {
+    @Test func timerAtMultipleOfRoundingIsNotMoved() {
         #expect((127...129 as ClosedRange<UInt64>).map { $0.within(100) } == [128, 128, 192])
     }
 
-    @Test func aSpanThatIsTooLongForTheClockIsTheLongest() {
+    @Test func overflowingSpanIsClamped() {
         #expect(RxTimeInterval.seconds(18_446_744_073).nanosecondsFromZero == 18_446_744_073_000_000_000)
         let tooLong: [RxTimeInterval] = [.seconds(18_446_744_074), .milliseconds(.max), .microseconds(.max), .never]
         for span in tooLong { #expect(span.nanosecondsFromZero == .max) }

@@ -122,7 +122,7 @@ struct JobQueueTests {
         #expect(log.text == "false true false")
     }
 
-    @Test func onlyTheFirstOfThoseThatWaitWakesIt() {
+    @Test func firstWaitingJobAloneWakesQueue() {
         let queue = Woken()
         for index in 0..<3 { queue.enqueue(Noting("\(index)", in: log)) }
         #expect(queue.wakeUps.withLock { $0 } == 1)
@@ -144,7 +144,7 @@ struct JobQueueTests {
         }
     }
 
-    @Test func aJobTakesNoMoreElementsThanItHasRoomFor() {
+    @Test func elementsJobTakesNoMoreThanItsCapacity() {
         let (scheduler, source, capacity) = (Drained(), PublishSubject<Int>(), ElementsJob<Int>.capacity)
         let subscription = source.observe(on: scheduler).note(in: log)
         for element in 0...capacity { source.onNext(element) }
@@ -155,7 +155,7 @@ struct JobQueueTests {
         subscription.dispose()
     }
 
-    @Test func aLoopThatGoesOnAfterAPauseGivesWayToOthersOfItsQueue() throws {
+    @Test func resumedLoopYieldsToOtherJobs() throws {
         let scheduler = Drained()
         let valve = TestValve(on: scheduler)
         valve.set(isPaused: true)
@@ -170,7 +170,7 @@ struct JobQueueTests {
         subscription.dispose()
     }
 
-    @Test func aJobHasRoomForAnElementHoweverWideThatIs() {
+    @Test func elementsJobHoldsAtLeastOneElementOfAnySize() {
         #expect(ElementsJob<Int>.capacity > 1)
         #expect(ElementsJob<SIMD64<Int>>.capacity == 1)
     }

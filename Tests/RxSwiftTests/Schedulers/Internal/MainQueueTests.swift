@@ -17,7 +17,7 @@ struct DrainCheckTests {
         return check
     }
 
-    @Test func warnsOnceOfAQueueThatNobodyDrains() {
+    @Test func undrainedQueueIsReportedOnce() {
         queue.suspend()
         let check = begun()
         #expect(comesTrue { check.isOver })
@@ -37,7 +37,7 @@ struct DrainCheckTests {
         queue.resume()
     }
 
-    @Test func beginsOnceItIsArmedThoughItWasToldToBefore() {
+    @Test func probeBegunBeforeArmingStartsOnceArmed() {
         queue.suspend()
         let check = QueueProbe(of: queue, patience: .milliseconds(1)) { [log] in log("warned") }
         check.begin()
@@ -99,7 +99,7 @@ struct MainQueueTests {
         { ConcurrentMainScheduler.instance.schedulePeriodic((), startAfter: .seconds(1), period: .seconds(1)) { $0 } },
     ]
 
-    @Test(arguments: ways.indices) func theFirstWorkBeginsTheCheckWhicheverItIs(way: Int) async {
+    @Test(arguments: ways.indices) func anyFirstWorkStartsMainQueueCheck(way: Int) async {
         await #expect(processExitsWith: .success) { [way = way as Int] in
             MainQueue.patience = .milliseconds(1)
             let work = Self.ways[way]()
@@ -127,7 +127,7 @@ struct MainQueueTests {
         #expect(throws: Never.self) { try #require(try !runOnThread { MainQueue.isCurrent }) }
     }
 
-    @Test func workForOtherQueuesIsNoneForTheMainQueue() async {
+    @Test func workForOtherQueuesStartsNoMainQueueCheck() async {
         await #expect(processExitsWith: .success) {
             MainQueue.patience = .milliseconds(0)
             let done = DispatchSemaphore(value: 0)

@@ -8,7 +8,7 @@ struct SpanClockTests {
         #expect((Int.max - 5).advanced(bySaturating: 6) == .max)
     }
 
-    @Test func aSpanThatIsTooLongIsTheLongest() {
+    @Test func overflowingSpanIsClamped() {
         #expect(3.span(since: 5) == -2)
         #expect(Int.max.span(since: -1) == .max)
         #expect((-2).span(since: .max) == .min)
@@ -16,7 +16,7 @@ struct SpanClockTests {
 
     /// A date counts seconds from 2001, with a precision of a tenth of a microsecond: in 2018 the error shows in the
     /// fraction of a microsecond.
-    @Test func spansOfAnotherClockAreWholeMicroseconds() {
+    @Test func spansOfDateClockAreWholeMicroseconds() {
         func now(_ milliseconds: Int) -> Int {
             let date = Date(timeIntervalSinceReferenceDate: 550_000_000 + Double(milliseconds) / 1e3)
             return SpanClock(HistoricalScheduler(initialClock: date)).now

@@ -29,7 +29,7 @@ struct TrampolineTests {
         }
     }
 
-    @Test func onlyWhatIsBehindTheMarkIsReplaced() {
+    @Test func replaceAffectsOnlyJobsAfterMark() {
         var queue = TrampolineQueue()
         queue.append(job("a"))
         let mark = queue.last

@@ -117,7 +117,7 @@ import Testing
         #expect(scheduler.clock == 5)
     }
 
-    @Test func disposingAfterTheActionDisposesOfWhatItReturned() {
+    @Test func disposalAfterActionDisposesResult() {
         let item = scheduler.scheduleAbsoluteVirtual((), time: 10) { Disposables.create { log("torn down") } }
         scheduler.start()
         #expect(log.text == "")
@@ -126,7 +126,7 @@ import Testing
         #expect(log.text == "torn down")
     }
 
-    @Test func disposingInsideTheActionDisposesOfWhatItReturns() {
+    @Test func disposalInsideActionDisposesResult() {
         var item: (any Disposable)?
         item = scheduler.scheduleAbsoluteVirtual((), time: 10) {
             item?.dispose()
@@ -154,7 +154,7 @@ import Testing
         #expect(scheduler.clock == 20)
     }
 
-    @Test func sleepRunsNothingAndWhatWasDueIsLate() {
+    @Test func sleepRunsNothingAndDelaysDueActions() {
         at(10, "x")
         scheduler.sleep(50)
         #expect(scheduler.clock == 50)
@@ -201,7 +201,7 @@ import Testing
         #expect(log.take() == "y@20")
     }
 
-    @Test func startAfterStopInsideAnActionTakesOverTheRun() {
+    @Test func startAfterStopInsideActionRunsRemainingActions() {
         scheduler.scheduleAt(10) {
             scheduler.stop()
             scheduler.start()
@@ -212,7 +212,7 @@ import Testing
         #expect(log.text == "y@20 x@20")
     }
 
-    @Test func aRunThatWasStoppedEndsAfterTheOneThatBeganWithinIt() {
+    @Test func stoppedRunEndsAfterNestedRun() {
         scheduler.scheduleAt(10) {
             scheduler.stop()
             scheduler.advanceTo(20)
@@ -248,7 +248,7 @@ import Testing
     }
 
     /// The printing thread waits in the middle, when it calls the converter.
-    @Test func startRunsThoughAnotherThreadPrints() throws {
+    @Test func startRunsWhileOtherThreadPrints() throws {
         let (prints, go) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let (tracker, scheduler) = countedTime {
             if threadName() != "rx-print" { return }
@@ -298,7 +298,7 @@ import Testing
         item.dispose()
     }
 
-    @Test func timersTakenBackLeaveTheOthersInOrder() {
+    @Test func disposedTimersLeaveOthersInOrder() {
         var seen: [Int] = []
         func schedule(_ index: Int) -> any Disposable {
             let time = 10 + index * 7_919 % 1_009
@@ -339,7 +339,7 @@ import Testing
         #expect(seen == [800, 900, 2_000, 2_001])
     }
 
-    @Test func theEarliestThatIsTakenBackLeavesTheOthersInOrder() {
+    @Test func disposedEarliestTimerLeavesOthersInOrder() {
         var seen: [Int] = []
         func schedule(_ time: Int) -> any Disposable {
             scheduler.scheduleAbsoluteVirtual((), time: time) { _ in
