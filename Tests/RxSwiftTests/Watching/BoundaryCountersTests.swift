@@ -10,7 +10,7 @@ struct BoundaryCountersTests {
         Counters.snapshot().boundaries.first { $0.name == name }
     }
 
-    @Test func thereAreNoneWhileNobodyCounts() async {
+    @Test func registerReturnsNilWhileCountingIsOff() async {
         await #expect(processExitsWith: .success) {
             precondition(BoundaryCounters.register("hop", bound: 1) == nil)
             Counters.isCounting = true
@@ -20,7 +20,7 @@ struct BoundaryCountersTests {
         }
     }
 
-    @Test func countsWhatWaitsPausesAndIsDropped() async {
+    @Test func snapshotShowsDepthPausesAndDrops() async {
         await #expect(processExitsWith: .success) {
             Counters.isCounting = true
             let counters = BoundaryCounters.register("hop", bound: 4)!
@@ -98,7 +98,7 @@ struct BoundaryCountersTests {
         }
     }
 
-    @Test func aBoundaryCountsWhatWaitsAndItsPauses() async {
+    @Test func boundaryCountsDepthAndPauses() async {
         await #expect(processExitsWith: .success) {
             Counters.isCounting = true
             let scheduler = TestScheduler(initialClock: 0)
@@ -156,13 +156,13 @@ struct BoundaryCountersTests {
         }
     }
 
-    @Test func aBoundaryCountsWhatItDrops() async {
+    @Test func boundaryCountsDrops() async {
         await #expect(processExitsWith: .success) {
             Self.checkDrops(of: "observe(on:)") { $0.observe(on: $1, buffering: $2) }
         }
     }
 
-    @Test func aBoundedDelayCountsWhatWaitsAndWhatItDrops() async {
+    @Test func boundedDelayCountsDepthAndDrops() async {
         await #expect(processExitsWith: .success) {
             Self.checkDrops(of: "delay") { source, scheduler, buffering in
                 Hooks.defaultBuffering = buffering
@@ -219,7 +219,7 @@ struct BoundaryCountersTests {
         }
     }
 
-    @Test func aLoopOverValuesCountsWhatWaitsAndWhatItDrops() async {
+    @Test func boundedValuesCountDepthAndDrops() async {
         await #expect(processExitsWith: .success) {
             Counters.isCounting = true
             for (buffering, bound) in [(Buffering.oldest(3), 3), (.newest(4), 4)] {
@@ -248,7 +248,7 @@ struct BoundaryCountersTests {
         }
     }
 
-    @Test func aLoopOverValuesWithoutABoundIsNoBoundary() async {
+    @Test func unboundedValuesAreNotCounted() async {
         await #expect(processExitsWith: .success) {
             Counters.isCounting = true
             let iterator = Observable.of(1).values(buffering: .unbounded).makeAsyncIterator()
@@ -257,7 +257,7 @@ struct BoundaryCountersTests {
         }
     }
 
-    @Test func aBoundedZipCountsWhatWaitsAndItsPauses() async {
+    @Test func boundedZipCountsDepthAndPauses() async {
         await #expect(processExitsWith: .success) {
             Counters.isCounting = true
             let other = PublishSubject<Int>()
@@ -272,7 +272,7 @@ struct BoundaryCountersTests {
         }
     }
 
-    @Test func aBoundedZipCountsWhatItDrops() async {
+    @Test func boundedZipCountsDrops() async {
         await #expect(processExitsWith: .success) {
             Counters.isCounting = true
             for (buffering, bound) in [(Buffering.oldest(2), 2), (.newest(3), 3)] {

@@ -32,7 +32,7 @@ struct CountersTests {
         }
     }
 
-    @Test func countsWhatHasNoChainAndTraitsAndNotInnerSequences() async {
+    @Test func snapshotIncludesChainlessSubscriptionsAndTraitsWithoutInner() async {
         await #expect(processExitsWith: .success) {
             Counters.isCounting = true
             _ = Observable.just(1).subscribe(onNext: { _ in })
@@ -45,7 +45,7 @@ struct CountersTests {
         }
     }
 
-    @Test func countsNothingThatComesAfterTheDisposal() async {
+    @Test func eventsAfterDisposalAreNotCounted() async {
         await #expect(processExitsWith: .success) {
             Counters.isCounting = true
             let source = PublishSubject<Int>()
@@ -64,7 +64,7 @@ struct CountersTests {
         }
     }
 
-    @Test func anErrorThatIsCountedComesAsItIs() async {
+    @Test func countedErrorIsDeliveredUnchanged() async {
         await #expect(processExitsWith: .success) {
             Counters.isCounting = true
             let (log, source) = (Log(), PublishSubject<Int>())
@@ -161,7 +161,7 @@ struct CountersTests {
         Counters.snapshot().schedulers.first { $0.name == name }
     }
 
-    @Test func countsWhatWaitsForASchedulerAndHowLong() async {
+    @Test func snapshotShowsDepthAndLatencyOfEachScheduler() async {
         await #expect(processExitsWith: .success) {
             Counters.isCounting = true
             for (scheduler, name) in Self.schedulers {
@@ -211,7 +211,7 @@ struct CountersTests {
         }
     }
 
-    @Test func ofSeveralHopsTheLongestLatencyCountsAlsoThatOfOneThatIsGone() async {
+    @Test func longestLatencyIncludesRetiredHops() async {
         await #expect(processExitsWith: .success) {
             let hops = (0..<2).map { _ in Counted(.scheduler(name: "queue")) }
             for (hop, latency) in zip(hops, [5, 3]) {
@@ -318,7 +318,7 @@ struct CountersTests {
         }
     }
 
-    @Test func countsExactlyWhatManyThreadsDeliver() async {
+    @Test func eventsOfManyThreadsAreCountedExactly() async {
         await #expect(processExitsWith: .success) {
             Counters.isCounting = true
             let scheduler = PthreadScheduler(name: "a thread")
@@ -348,7 +348,7 @@ struct CountersTests {
         precondition(latency <= span, "\(latency) of \(span)")
     }
 
-    @Test func eachElementThatAHopMeasuresHasALatencyOfItsOwn() async {
+    @Test func eachMeasuredElementHasItsOwnLatency() async {
         await #expect(processExitsWith: .success) {
             let hop = HopCounts(TestScheduler(initialClock: 0))
             hop.enter()
@@ -369,7 +369,7 @@ struct CountersTests {
         }
     }
 
-    @Test func theElementThatIsMeasuredIsTheOneWhoseTurnComes() async {
+    @Test func latencyBelongsToElementBeingDelivered() async {
         await #expect(processExitsWith: .success) {
             let hop = HopCounts(TestScheduler(initialClock: 0))
             for _ in 0..<4 { hop.enter() }
@@ -399,7 +399,7 @@ struct CountersTests {
         }
     }
 
-    @Test func anElementThatIsNotMeasuredChangesNoLatency() async {
+    @Test func unmeasuredElementLeavesLatencyUnchanged() async {
         await #expect(processExitsWith: .success) {
             let hop = HopCounts(TestScheduler(initialClock: 0))
             for _ in 0..<2 { hop.enter() }

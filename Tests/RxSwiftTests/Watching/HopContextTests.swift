@@ -78,7 +78,7 @@ struct HopContextTests {
         }
     }
 
-    @Test func anErrorIsToldInTheContextToo() async {
+    @Test func errorIsDeliveredInCapturedContext() async {
         await #expect(processExitsWith: .success) {
             Self.install()
             let scheduler = TestScheduler(initialClock: 0)
@@ -125,7 +125,7 @@ struct HopContextTests {
         }
     }
 
-    @Test func itIsRestoredWhileStallsAreWatchedToo() async {
+    @Test func contextIsRestoredWhileStallsAreWatched() async {
         await #expect(processExitsWith: .success) {
             Self.install()
             let watch = Hooks.watchForStalls(longerThan: .seconds(3_600)) { _ in }
@@ -170,7 +170,7 @@ struct HopContextTests {
     }
 
     /// A tick that occurs while another thread delivers is left to that thread, which has its own context.
-    @Test func aTickThatIsLeftToAnotherThreadIsInTheContextOfItsSubscription() async {
+    @Test func tickDeliveredByOtherThreadHasContextOfItsSubscription() async {
         await #expect(processExitsWith: .success) {
             Self.install()
             let (scheduler, source, seen) = (TestScheduler(initialClock: 0), PublishSubject<Int>(), Log())
@@ -212,7 +212,7 @@ struct HopContextTests {
         }
     }
 
-    @Test func withoutAHookOrWhereItCapturesNothingAHopIsAsItWas() async {
+    @Test func hopIsUnchangedWithoutCapturedContext() async {
         await #expect(processExitsWith: .success) {
             precondition(HopContext.capture() == nil)
             let scheduler = TestScheduler(initialClock: 0)
@@ -226,7 +226,7 @@ struct HopContextTests {
         }
     }
 
-    @Test func letsAReplacedHookAndAContextThatIsOverGo() async {
+    @Test func replacedHookAndEndedContextAreFreed() async {
         await #expect(processExitsWith: .success) {
             let tracker = LifetimeTracker()
             Hooks.captureContext = { [held = tracker.make()] in
@@ -248,7 +248,7 @@ struct HopContextTests {
         }
     }
 
-    @Test func aPausePassesWhatIsSubscribedToInAContext() async {
+    @Test func pausePassesThroughContextSource() async {
         await #expect(processExitsWith: .success) {
             Self.install()
             let (scheduler, most) = (TestScheduler(initialClock: 0), Locked(0))
@@ -273,7 +273,7 @@ struct HopContextTests {
         }
     }
 
-    @Test func aSourceThatGoesOnAfterAPauseDoesSoInItsContext() async {
+    @Test func resumedSourceRunsInCapturedContext() async {
         await #expect(processExitsWith: .success) {
             Self.install()
             func goesOn(_ source: (TestScheduler) -> Observable<Int>) {
@@ -370,7 +370,7 @@ struct HopContextTests {
         }
     }
 
-    @Test func aColdSourceSendsOneElementInEachTurnOfItsSchedulerInAContextToo() async {
+    @Test func coldSourceInContextSendsOneElementPerTurnOfScheduler() async {
         await #expect(processExitsWith: .success) {
             Self.install()
             let scheduler = TestScheduler(initialClock: 0)

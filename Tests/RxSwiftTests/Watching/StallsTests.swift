@@ -95,7 +95,7 @@ struct StallsTests {
     }
 
     /// As if a scheduler's thread loses its processor between two jobs.
-    @Test func noJobIsReportedWhereNoneRuns() async {
+    @Test func idleRunReportsNoStall() async {
         await #expect(processExitsWith: .success) {
             let (reported, came) = (Guarded<[Stall]>([]), DispatchSemaphore(value: 0))
             let watch = Hooks.watchForStalls(longerThan: .milliseconds(200), Self.report(reported, came))
@@ -108,7 +108,7 @@ struct StallsTests {
         }
     }
 
-    @Test func aTimersJobAndADeliveryAreWatchedToo() async {
+    @Test func timerJobsAndDeliveriesAreWatched() async {
         await #expect(processExitsWith: .success) {
             for (scheduler, name) in Self.schedulers {
                 let (reported, came) = (Guarded<[Stall]>([]), DispatchSemaphore(value: 0))
@@ -136,7 +136,7 @@ struct StallsTests {
         }
     }
 
-    @Test func theReportSaysWhereTheSubscriptionWasMade() async {
+    @Test func reportIncludesCallStackOfSubscription() async {
         await #expect(processExitsWith: .success) {
             Hooks.recordCallStackOnError = true
             Hooks.customCaptureSubscriptionCallstack = { ["here"] }
@@ -220,7 +220,7 @@ struct StallsTests {
     }
 
     /// As if a queue's job drains another queue. A slow machine may stop the thread before that, but not each time.
-    @Test func aJobWithinWhichThoseOfAnotherQueueRunIsNoStall() async {
+    @Test func jobThatRunsJobsOfOtherQueueIsNoStall() async {
         await #expect(processExitsWith: .success) {
             let isSilent = (0..<20).contains { (_: Int) -> Bool in
                 let (reported, came) = (Guarded<[Stall]>([]), DispatchSemaphore(value: 0))
@@ -241,7 +241,7 @@ struct StallsTests {
         }
     }
 
-    @Test func aDeliveryInAJobThatAnotherQueueHasRunWithinIsNoStallEither() async {
+    @Test func deliveryAfterNestedQueueRunIsNoStall() async {
         await #expect(processExitsWith: .success) {
             let (reported, came) = (Guarded<[Stall]>([]), DispatchSemaphore(value: 0))
             let watch = Hooks.watchForStalls(longerThan: .milliseconds(1), Self.report(reported, came))
@@ -325,7 +325,7 @@ struct StallsTests {
         }
     }
 
-    @Test func ofStallsThatFindManyWaitingTheNextReportSaysHowManyOnce() async {
+    @Test func nextReportCountsOmittedStallsOnce() async {
         await #expect(processExitsWith: .success) {
             let (reported, came) = (Guarded<[Stall]>([]), DispatchSemaphore(value: 0))
             let watch = Hooks.watchForStalls(longerThan: .milliseconds(1), Self.report(reported, came))
@@ -343,7 +343,7 @@ struct StallsTests {
         }
     }
 
-    @Test func itsWordsEndWithWhereTheSubscriptionWasMade() {
+    @Test func descriptionEndsWithCallStackOfSubscription() {
         var stall = Stall(
             scheduler: "a queue", duration: .milliseconds(250), subscriptionCallStack: ["f", "g"], leftOut: 0)
         #expect("\(stall)" == "a job has held up a queue for 250 ms\nsubscription called from:\nf\ng")
@@ -351,7 +351,7 @@ struct StallsTests {
         #expect("\(stall)" == "a job has held up a queue for 250 ms, and 3 before it were left out")
     }
 
-    @Test func aWatchThatIsDisposedOfOrReplacedReportsNothing() async {
+    @Test func watchReportsNothingOnceDisposedOrReplaced() async {
         await #expect(processExitsWith: .success) {
             let (first, second, came) = (Guarded<[Stall]>([]), Guarded<[Stall]>([]), DispatchSemaphore(value: 0))
             let one = Hooks.watchForStalls(longerThan: .milliseconds(5), Self.report(first, came))
@@ -376,7 +376,7 @@ struct StallsTests {
         }
     }
 
-    @Test func aWatchThatIsDisposedOfIsFreed() async {
+    @Test func watchIsFreedOnceDisposed() async {
         await #expect(processExitsWith: .success) {
             weak var watch: StallWatch?
             do {
@@ -416,7 +416,7 @@ struct StallsTests {
         }
     }
 
-    @Test func watchedAThreadGoesOnThoughMuchWaits() async {
+    @Test func watchedThreadDrainsLongQueue() async {
         await #expect(processExitsWith: .success) {
             let watch = Hooks.watchForStalls(longerThan: .seconds(100)) { _ in }
             let (scheduler, ran) = (PthreadScheduler(), Guarded(0))

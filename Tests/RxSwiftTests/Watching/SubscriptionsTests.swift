@@ -44,7 +44,7 @@ struct SubscriptionsTests {
         }
     }
 
-    @Test func listsWhatLivesAndNoLonger() async {
+    @Test func listContainsOnlyLiveSubscriptions() async {
         await #expect(processExitsWith: .success) {
             Subscriptions.areListed = true
             let source = PublishSubject<Int>()
@@ -74,7 +74,7 @@ struct SubscriptionsTests {
         }
     }
 
-    @Test func aChainThatIsFreedSilentlyIsTakenOff() async {
+    @Test func chainFreedWithoutEndLeavesList() async {
         await #expect(processExitsWith: .success) {
             Subscriptions.areListed = true
             var source: PublishSubject<Int>? = PublishSubject()
@@ -85,7 +85,7 @@ struct SubscriptionsTests {
         }
     }
 
-    @Test func showsInnerSequencesBelowWhatTheyFeed() async {
+    @Test func textShowsInnerSequencesBelowTheirParent() async {
         await #expect(processExitsWith: .success) {
             Subscriptions.areListed = true
             let (outer, inner) = (PublishSubject<Int>(), PublishSubject<Int>())
@@ -120,7 +120,7 @@ struct SubscriptionsTests {
         }
     }
 
-    @Test func saysWhatTheHookHasFoundOfWhereItWasMade() async {
+    @Test func callSiteComesFromHook() async {
         await #expect(processExitsWith: .success) {
             Subscriptions.areListed = true
             Hooks.recordCallStackOnError = true
@@ -211,7 +211,7 @@ struct SubscriptionsTests {
         }
     }
 
-    @Test func countsWhatWaitsForAScheduler() async {
+    @Test func queueDepthOfSchedulerIsListed() async {
         await #expect(processExitsWith: .success) {
             Subscriptions.areListed = true
             let queue = DispatchQueue(label: "orders")
@@ -262,7 +262,7 @@ struct SubscriptionsTests {
         }
     }
 
-    @Test func jsonSaysOfEachSubscriptionWhatTheListSays() async {
+    @Test func jsonMatchesList() async {
         await #expect(processExitsWith: .success) {
             Subscriptions.areListed = true
             let queue = DispatchQueue(label: "json")
@@ -315,7 +315,7 @@ struct SubscriptionsTests {
         }
     }
 
-    @Test func jsonEscapesWhatASchedulerIsCalled() async {
+    @Test func jsonEscapesNameOfScheduler() async {
         await #expect(processExitsWith: .success) {
             Subscriptions.areListed = true
             let name = "a \"b\" \\ \n \u{1}\u{1F} \u{E9}"
@@ -333,7 +333,7 @@ struct SubscriptionsTests {
         }
     }
 
-    @Test func theGraphHasAnArrowToWhatIsFed() async {
+    @Test func graphHasArrowToParent() async {
         await #expect(processExitsWith: .success) {
             Subscriptions.areListed = true
             let subscription = Observable.merge(PublishSubject<Int>(), PublishSubject<Int>()).map { $0 }
@@ -356,7 +356,7 @@ struct SubscriptionsTests {
         }
     }
 
-    @Test func theGraphHasADashedArrowFromWhatCausesElements() async {
+    @Test func graphHasDashedArrowFromCauseToEffect() async {
         await #expect(processExitsWith: .success) {
             Subscriptions.areListed = true
             let (here, there) = (PublishSubject<Int>(), PublishSubject<Int>())
@@ -391,7 +391,7 @@ struct SubscriptionsTests {
         }
     }
 
-    @Test func theGraphHasNoArrowFromWhatHasDeliveredBefore() async {
+    @Test func graphHasNoArrowFromEarlierDelivery() async {
         await #expect(processExitsWith: .success) {
             Subscriptions.areListed = true
             let (other, source) = (PublishSubject<Int>(), PublishSubject<Int>())
@@ -407,7 +407,7 @@ struct SubscriptionsTests {
         }
     }
 
-    @Test func aLineSaysHowManyElementsAndInnerSequencesThereWere() async {
+    @Test func descriptionCountsElementsAndInnerSequences() async {
         await #expect(processExitsWith: .success) {
             Subscriptions.areListed = true
             let (outer, first, second) = (PublishSubject<Int>(), PublishSubject<Int>(), PublishSubject<Int>())
@@ -423,7 +423,7 @@ struct SubscriptionsTests {
         }
     }
 
-    @Test func saysWhereASubscriptionWasMade() async {
+    @Test func callSiteListsAddresses() async {
         await #expect(processExitsWith: .success) {
             Subscriptions.areListed = true
             let subscription = PublishSubject<Int>().subscribe()
@@ -447,7 +447,7 @@ struct SubscriptionsTests {
         #expect(said.contains("still subscribed at exit: 1 subscription\n#1 PublishSubject > map"))
     }
 
-    @Test func nothingIsSaidAtExitWhereNothingIsAlive() async {
+    @Test func exitReportIsEmptyWithoutLiveSubscriptions() async {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
             Subscriptions.reportLeaksAtExit()
             PublishSubject<Int>().subscribe().dispose()
@@ -525,7 +525,7 @@ struct RunawaysTests {
         #expect(said.contains("#1 retry") && said.contains("has tried again"))
     }
 
-    @Test func anInnerOneIsNamedWithTheSubscriptionThatItFeedsAndWhereThatWasMade() async {
+    @Test func runawayInnerReportNamesOuterSubscriptionAndCallSite() async {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
             Hooks.recordCallStackOnError = true
             Hooks.customCaptureSubscriptionCallstack = { ["the place"] }
@@ -597,7 +597,7 @@ struct RunawaysTests {
         #expect(words(.loop(elements: 5)) == "\(who) sends to itself: 5 elements in 250 ms")
     }
 
-    @Test func aWatchThatIsReplacedIsFreed() async {
+    @Test func replacedWatchIsFreed() async {
         await #expect(processExitsWith: .success) {
             weak var watch: AnyObject?
             do {
@@ -610,7 +610,7 @@ struct RunawaysTests {
         }
     }
 
-    @Test func aWatchThatIsDisposedOfIsFreed() async {
+    @Test func watchIsFreedOnceDisposed() async {
         await #expect(processExitsWith: .success) {
             weak var watch: AnyObject?
             do {
@@ -658,7 +658,7 @@ struct RunawaysTests {
     }
 
     /// Far more attempts before the watched time than within it.
-    @Test func attemptsBeforeTheTimeThatIsLookedAtAreNotCounted() async {
+    @Test func retryAttemptsBeforeWatchedTimeAreNotCounted() async {
         await #expect(processExitsWith: .success) {
             let (before, made, reached) = (50_000, Guarded(0), DispatchSemaphore(value: 0))
             Subscriptions.areListed = true
@@ -681,7 +681,7 @@ struct RunawaysTests {
         }
     }
 
-    @Test func elementsBeforeTheTimeThatIsLookedAtAreNotCounted() async {
+    @Test func loopElementsBeforeWatchedTimeAreNotCounted() async {
         await #expect(processExitsWith: .success) {
             let (before, reached) = (50_000, DispatchSemaphore(value: 0))
             Subscriptions.areListed = true
@@ -763,7 +763,7 @@ struct RunawaysTests {
         }
     }
 
-    @Test func aSecondWatchTakesOverFromTheFirst() async {
+    @Test func secondWatchReplacesFirst() async {
         await #expect(processExitsWith: .success) {
             let first = Hooks.watchForRunaways { _ in }
             let second = Hooks.watchForRunaways { _ in }
@@ -772,7 +772,7 @@ struct RunawaysTests {
         }
     }
 
-    @Test func aWatchThatIsDisposedOfAfterItWasReplacedLeavesThePresentOneToBeReplaced() async {
+    @Test func replacedWatchDisposedLaterLeavesCurrentOne() async {
         await #expect(processExitsWith: .success) {
             let first = Hooks.watchForRunaways { _ in }
             let second = Hooks.watchForRunaways { _ in }
