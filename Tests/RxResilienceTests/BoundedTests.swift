@@ -37,7 +37,7 @@ struct BoundedTests {
         FlowRow("counted(by:)") { _ in numbers().counted(by: Drain()) },
     ]
 
-    @Test(arguments: rows, [1, 2, 16]) func itRecordsWhatItRecordsUnbounded(row: FlowRow, bound: Int) {
+    @Test(arguments: rows, [1, 2, 16]) func boundedChainRecordsSameEventsAsUnbounded(row: FlowRow, bound: Int) {
         row.expectTheSame(bound: bound)
     }
 
@@ -45,7 +45,7 @@ struct BoundedTests {
         row.expectNoMoreWait(bound: bound)
     }
 
-    @Test(arguments: rows) func disposedOfAnywhereItLeavesNothing(row: FlowRow) {
+    @Test(arguments: rows) func chainDisposedAtAnyPointLeavesNoObjects(row: FlowRow) {
         row.expectNothingIsLeft()
     }
 
@@ -68,7 +68,7 @@ struct BoundedTests {
         observer.expect("-1------(234)5-|")
     }
 
-    @Test func oneThatGetsItsPermitDuringAPauseIsBornPaused() {
+    @Test func callAdmittedDuringPauseStartsPaused() {
         let bulkhead = Bulkhead(1, waiting: 1)
         let (observer, source) = signals(paused: "p-----r") { source, scheduler in
             let first = Observable<Int>.timer(.seconds(3), scheduler: scheduler).ignoreElements().asObservable()
@@ -79,7 +79,7 @@ struct BoundedTests {
         observer.expect("------(12)-3-4-5-|")
     }
 
-    @Test func aPauseIsNoSilence() {
+    @Test func pauseTriggersNoTimeout() {
         let (observer, source) = signals("-1-2----3|", paused: "--p---------------r----") { source, scheduler in
             source.timeout(between: .seconds(4), scheduler: scheduler)
         }
@@ -87,7 +87,7 @@ struct BoundedTests {
         observer.expect("-1----------------(23|)")
     }
 
-    @Test func withTheResumeAWholeSpanBegins() {
+    @Test func resumeRestartsTimeoutBetweenElements() {
         let (observer, _) = signals("-1", paused: "--p-------r----") { source, scheduler in
             source.timeout(between: .seconds(4), scheduler: scheduler)
         }
@@ -95,11 +95,11 @@ struct BoundedTests {
             "-1------------#", error: TimeoutError(exceeded: .between, limit: .seconds(4)))
     }
 
-    @Test func aResumeThatHasYetToBeHeardOfIsNoSilence() {
+    @Test func pendingResumeTriggersNoTimeout() {
         expectNoTimeoutBehindATurn { $0.timeout(between: .seconds(4), scheduler: $1) }
     }
 
-    @Test func aSourceThatGoesSilentlyBeforeAPauseIsStillTimed() {
+    @Test func releasedSourceBeforePauseStillTimesOut() {
         let scheduler = TestScheduler(initialClock: 0)
         let observer = scheduler.start {
             Observable<Int>.create { observer in
@@ -111,7 +111,7 @@ struct BoundedTests {
         observer.expect("1-------------#", error: TimeoutError(exceeded: .between, limit: .seconds(4)))
     }
 
-    @Test func theTotalGoesOn() {
+    @Test func totalTimeoutRunsDuringPause() {
         let (observer, _) = signals("-1", paused: "--p-------r----") { source, scheduler in
             source.timeout(total: .seconds(6), scheduler: scheduler)
         }

@@ -12,7 +12,7 @@ struct BulkheadTests {
         subject.noteLifetime(in: log, as: name).admitted(by: bulkhead).note(in: log, as: name)
     }
 
-    @Test func thePageShowsWhatHappens() throws {
+    @Test func documentationDiagramMatchesBehavior() throws {
         let drawing = Drawing()
         let bulkhead = Bulkhead(2, waiting: 2)
         drawing.call("a", at: 0, lasts: 7) { $0.admitted(by: bulkhead) }
@@ -253,7 +253,7 @@ struct BulkheadTests {
         #expect(bulkhead.available == 1)
     }
 
-    @Test func aSourceThatIsDisposedOfByItsOwnElementGivesItsPermitBack() {
+    @Test func sourceDisposedByItsElementReturnsPermit() {
         let bulkhead = Bulkhead(1)
         #expect(seen(Observable.of(1, 2, 3).admitted(by: bulkhead).take(1)) == "1 completed")
         #expect(bulkhead.available == 1)
@@ -355,7 +355,7 @@ struct BulkheadTests {
         #expect(log.text == "ccompleted true")
     }
 
-    @Test func anEndOnAnotherThreadLetsTheNextInThoughItsCallIsStillBeingStarted() {
+    @Test func endOnOtherThreadDuringSubscriptionAdmitsNextCall() {
         let (bulkhead, log) = (Bulkhead(1, waiting: 1), log)
         let first = Observable<Int>.create { observer in
             _ = Observable.just(1).admitted(by: bulkhead).note(in: log, as: "b")
@@ -449,7 +449,7 @@ struct BulkheadTests {
         #expect(bulkhead.available == 1)
     }
 
-    @Test func workIsRefusedWhereTheBulkheadIsFull() async throws {
+    @Test func fullBulkheadRefusesWork() async throws {
         let bulkhead = Bulkhead(1)
         let first = call("a", PublishSubject(), bulkhead)
         await #expect(throws: BulkheadFull.self) { try await bulkhead.run {} }
@@ -457,7 +457,7 @@ struct BulkheadTests {
         #expect(bulkhead.available == 1)
     }
 
-    @Test func aTaskThatIsCancelledWhileItWaitsLeaves() async throws {
+    @Test func cancelledWaitingTaskLeavesQueue() async throws {
         let bulkhead = Bulkhead(1, waiting: 1)
         let first = call("a", PublishSubject(), bulkhead)
         let log = log
@@ -471,7 +471,7 @@ struct BulkheadTests {
         #expect(log.text == "a+ a-")
     }
 
-    @Test func aTaskThatIsCancelledBeforeDoesNotBegin() async throws {
+    @Test func taskCancelledBeforeRunDoesNotStartWork() async throws {
         let bulkhead = Bulkhead(1)
         let log = log
         let task = Task {
@@ -483,7 +483,7 @@ struct BulkheadTests {
         #expect(bulkhead.available == 1)
     }
 
-    @Test(arguments: [1, 0]) func aTaskThatIsCancelledBeforeNeitherWaitsNorIsRefused(places: Int) throws {
+    @Test(arguments: [1, 0]) func taskCancelledBeforeRunNeitherWaitsNorIsRefused(places: Int) throws {
         let log = log
         try runOnThread {
             let scheduler = TestScheduler(initialClock: 0)
@@ -500,7 +500,7 @@ struct BulkheadTests {
         #expect(log.text == "true 0")
     }
 
-    @Test func aTaskThatIsCancelledWhenItHasItsPermitGivesItBack() throws {
+    @Test func taskCancelledAfterAdmissionReturnsPermit() throws {
         let log = log
         try runOnThread {
             let scheduler = TestScheduler(initialClock: 0)
@@ -522,7 +522,7 @@ struct BulkheadTests {
         #expect(log.text == "1 0 true 1")
     }
 
-    @Test func workThatIsCancelledKeepsItsPermitUntilItReturns() async throws {
+    @Test func cancelledWorkKeepsPermitUntilItReturns() async throws {
         let bulkhead = Bulkhead(1)
         let log = log
         let task = Task {

@@ -75,7 +75,7 @@ struct ContextTests {
         }
     }
 
-    @Test func anEndThatComesWhileItIsSubscribedToIsInTheContextOfTheSubscription() async {
+    @Test func completionDuringSubscriptionHasContextOfSubscription() async {
         await #expect(processExitsWith: .success) {
             let (scheduler, log) = (TestScheduler(initialClock: 0), Log())
             let bulkhead = Bulkhead(1, waiting: 1)

@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test func aRetryThatIsDisposedOfSpendsNoTokenTwice() {
+    @Test func disposedRetrySpendsNoTokenTwice() {
         for round in 0..<200 {
             let (pool, calls) = (PthreadPoolScheduler(maxThreads: 2), Calls())
             let budget = RetryBudget(ratio: 0, burst: 1_000)
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func aHedgeThatIsDisposedOfSpendsNoTokenTwice() {
+    @Test func disposedHedgeSpendsNoTokenTwice() {
         for round in 0..<200 {
             let (pool, calls) = (PthreadPoolScheduler(maxThreads: 2), Calls())
             let budget = RetryBudget(ratio: 0, burst: 1_000)

@@ -16,7 +16,7 @@ struct RateLimiterTests {
         }
     }
 
-    @Test func thePageShowsWhatHappens() throws {
+    @Test func documentationDiagramMatchesBehavior() throws {
         let drawing = Drawing()
         let limiter = RateLimiter(1, per: .seconds(4), burst: 2, waiting: 2, scheduler: drawing.scheduler)
         drawing.call("a", at: 0, lasts: 3) { $0.limited(by: limiter) }
@@ -38,7 +38,7 @@ struct RateLimiterTests {
 
     /// A step of the clock is a day: the burst multiplied by the interval exceeds a quarter of the range of
     /// nanoseconds.
-    @Test func largeBurstWithSlowRefillBeginsNoCallEarly() {
+    @Test func largeBurstWithSlowRefillStartsNoCallEarly() {
         let scheduler = TestScheduler(initialClock: 0, resolution: 86_400, simulateProcessingDelay: false)
         let limiter = RateLimiter(1, per: .seconds(60 * 86_400), burst: 1_000, waiting: 2, scheduler: scheduler)
         for _ in 0..<1_000 { _ = Observable.just(0).limited(by: limiter).subscribe() }
@@ -65,7 +65,7 @@ struct RateLimiterTests {
         #expect(log.text == "a@0 b@0 c@0 d@0 e@25 f@25 g:\(refused) h:\(refused) i@30")
     }
 
-    @Test func pacedElementsWaitThoughTheLineIsFull() {
+    @Test func pacedElementsWaitWhileQueueIsFull() {
         let limiter = RateLimiter(1, per: .seconds(10), waiting: 1, scheduler: scheduler)
         call("a", at: 0, limiter)
         call("b", at: 1, limiter)
@@ -79,7 +79,7 @@ struct RateLimiterTests {
     }
 
     /// These dates are further away than nanoseconds can count.
-    @Test(arguments: [RxTime.distantPast, .distantFuture]) func aClockFarFromNowIsNoFault(begin: RxTime) {
+    @Test(arguments: [RxTime.distantPast, .distantFuture]) func clockFarFromNowIsAccepted(begin: RxTime) {
         let scheduler = HistoricalScheduler(initialClock: begin)
         let limiter = RateLimiter(1, per: .seconds(10), burst: 3, scheduler: scheduler)
         for name in ["a", "b", "c"] {
@@ -98,7 +98,7 @@ struct RateLimiterTests {
         #expect(log.text == "a@0 b@10 c@20")
     }
 
-    @Test func aRestFillsNoMoreThanABurst() {
+    @Test func idleTimeFillsAtMostBurst() {
         let limiter = RateLimiter(1, per: .seconds(10), burst: 2, scheduler: scheduler)
         for name in "abcd" { call(String(name), at: name == "a" ? 0 : 1_000, limiter) }
         scheduler.start()
@@ -134,7 +134,7 @@ struct RateLimiterTests {
         #expect(failure?.retryAfter == .nanoseconds(4))
     }
 
-    @Test func aSpanThatIsAWholeNumberOfPermitsIsNotExceeded() {
+    @Test func retryAfterIsExactForWholeIntervals() {
         let limiter = RateLimiter(5, per: .nanoseconds(10), waiting: 0, scheduler: scheduler)
         call("a", at: 0, limiter)
         var failure: RateLimitReached?
@@ -145,7 +145,7 @@ struct RateLimiterTests {
         #expect(failure?.retryAfter == .nanoseconds(2))
     }
 
-    @Test func withoutALineWhoFindsNoPermitFailsAtOnce() {
+    @Test func callWithoutPermitOrQueueFailsAtOnce() {
         let limiter = RateLimiter(1, per: .seconds(10), waiting: 0, name: "mail", scheduler: scheduler)
         call("a", at: 0, limiter)
         call("b", at: 4, limiter)
@@ -178,7 +178,7 @@ struct RateLimiterTests {
         #expect(words.contains("A limiter needs a permit (RateLimiter, burst: 0)"))
     }
 
-    @Test func aLineOfLessThanNobodyStopsTheProcess() async {
+    @Test func negativeWaitingTraps() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             _ = RateLimiter(1, per: .seconds(1), waiting: -1)
         }
@@ -186,7 +186,7 @@ struct RateLimiterTests {
         #expect(words.contains("A count can't be negative (RateLimiter, waiting: -1)"))
     }
 
-    @Test func aBurstMakesUpForWhatTimersAreLate() {
+    @Test func burstCompensatesForTimerRounding() {
         let limiter = RateLimiter(2, per: .seconds(5), burst: 2, scheduler: scheduler)
         for name in "abcde" { call(String(name), at: 0, limiter) }
         scheduler.start()
@@ -302,7 +302,7 @@ struct RateLimiterTests {
         #expect(scheduler.clock == 10)
     }
 
-    @Test func theLastWhoLeavesTakesTheTimerAlong() {
+    @Test func lastDisposedWaitingCallCancelsTimer() {
         let limiter = RateLimiter(1, per: .seconds(1_000), scheduler: scheduler)
         call("a", at: 0, limiter)
         scheduler.scheduleAt(1) { [scheduler] in
@@ -317,7 +317,7 @@ struct RateLimiterTests {
         #expect(log.text == "a@0 b@1000")
     }
 
-    @Test func aLineThatIsFullFailsAtOnceAndSaysWhenToComeBack() {
+    @Test func fullQueueFailsAtOnceWithRetryAfter() {
         let limiter = RateLimiter(1, per: .seconds(10), waiting: 1, name: "mail", scheduler: scheduler)
         call("a", at: 0, limiter)
         call("b", at: 1, limiter)
@@ -330,7 +330,7 @@ struct RateLimiterTests {
         #expect("\(failure!)" == "The limiter mail is reached: 1 calls wait.")
     }
 
-    @Test func aLineThatIsLongerThanNanosecondsCountSaysNeverToComeBack() {
+    @Test func overflowingWaitGivesRetryAfterNever() {
         let limiter = RateLimiter(1, per: .never, waiting: 5, scheduler: scheduler)
         let calls = (0..<6).map { _ in Observable.just(0).limited(by: limiter).subscribe() }
         var failure: RateLimitReached?
@@ -361,7 +361,7 @@ struct RateLimiterTests {
         #expect(observer.events.first?.time == 1_000)
     }
 
-    @Test func pacedElementsKeepTheirOrderAndTheEndComesLast() {
+    @Test func pacedElementsKeepOrderAndEndIsLast() {
         let limiter = RateLimiter(1, per: .seconds(2), scheduler: scheduler)
         let source = scheduler.hot("-123-----4|")
         scheduler.start { source.asObservable().paced(by: limiter) }.expect("-1-2-3---4|")
@@ -372,7 +372,7 @@ struct RateLimiterTests {
         observer.expect("1-2-(3|)", from: 2_000)
     }
 
-    @Test func anErrorOfWhatIsPacedComesAtOnce() {
+    @Test func pacedErrorIsSentAtOnce() {
         let limiter = RateLimiter(1, per: .seconds(2), scheduler: scheduler)
         let source = scheduler.hot("-123-#")
         scheduler.start { source.asObservable().paced(by: limiter) }.expect("-1-2-#", error: TestError.a)
@@ -401,7 +401,7 @@ struct RateLimiterTests {
         scheduler.start { all }.expect("1{9}2{9}|")
     }
 
-    @Test func aClockThatIsBeforeItsOriginDoesNoHarm() {
+    @Test func clockBeforeReferenceDateIsAccepted() {
         // The clock of virtual time begins in 1970, before the reference date of `Date`.
         let limiter = RateLimiter(1, per: .never, burst: 2, scheduler: scheduler)
         for name in "ab" { call(String(name), at: 0, limiter) }
@@ -433,7 +433,7 @@ struct RateLimiterTests {
         #expect(log.text == "a@1 1 b@11" || log.text == "a@0 1 b@10", "\(log.text)")
     }
 
-    @Test func aTaskThatIsCancelledWhenItHasItsPermitUsesNoneUp() throws {
+    @Test func taskCancelledAfterAdmissionReturnsPermit() throws {
         let log = log
         try runOnThread {
             let scheduler = TestScheduler(initialClock: 0)
@@ -453,7 +453,7 @@ struct RateLimiterTests {
     }
 
     /// The bucket has been full since then, so it would not have accepted that permit.
-    @Test func aPermitThatComesBackLongAfterItsTimeIsNotGivenOnceMore() throws {
+    @Test func permitReturnedLateIsNotReused() throws {
         let log = log
         try runOnThread {
             let scheduler = TestScheduler(initialClock: 0)

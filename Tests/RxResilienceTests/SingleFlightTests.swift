@@ -7,7 +7,7 @@ struct SingleFlightTests {
     private let scheduler = TestScheduler(initialClock: 0)
     private let log = Log()
 
-    @Test func thePageShowsWhatHappens() throws {
+    @Test func documentationDiagramMatchesBehavior() throws {
         let drawing = Drawing()
         let scheduler = drawing.scheduler
         let flights = SingleFlight<String, Int>(ttl: .seconds(4), scheduler: scheduler)
@@ -94,7 +94,7 @@ struct SingleFlightTests {
         #expect(flights.count == 0)
     }
 
-    @Test func ofKeysOfTheSameHashOneThatGoesLeavesTheOthers() {
+    @Test func removedKeyLeavesKeysOfSameHash() {
         let (flights, answer) = (SingleFlight<Key, Int>(scheduler: scheduler), PublishSubject<Int>())
         let ask = { (name: String) in
             flights.value(for: Key(name: "a")) { answer.noteLifetime(in: log, as: "call").asSingle() }.asObservable()
@@ -152,7 +152,7 @@ struct SingleFlightTests {
         #expect(flights.count == 0)
     }
 
-    @Test func valuesAreLetGoWithoutAnybodyAsking() {
+    @Test func expiredValuesAreFreedByTimer() {
         let tracker = LifetimeTracker()
         let flights = SingleFlight<Int, LifetimeTracker.Tracked>(ttl: .seconds(10), scheduler: scheduler)
         let log = log
@@ -175,7 +175,7 @@ struct SingleFlightTests {
         #expect(flights.count == 0 && scheduler.clock == 1 && counting.timers == 1)
     }
 
-    @Test func valuesAreLetGoWithThatWhichKeepsThem() {
+    @Test func releasedCacheFreesValues() {
         let tracker = LifetimeTracker()
         var flights: SingleFlight? = SingleFlight<Int, LifetimeTracker.Tracked>(ttl: .seconds(10), scheduler: scheduler)
         for key in 0..<3 { _ = flights!.value(for: key) { .just(tracker.make()) }.subscribe() }
@@ -186,7 +186,7 @@ struct SingleFlightTests {
         #expect(scheduler.clock == 0)
     }
 
-    @Test func aValueWhoseTimeIsOverIsNotCountedBesideTheNewCall() {
+    @Test func expiredValueIsNotCountedBesideNewCall() {
         let (flights, log) = (SingleFlight<Int, Int>(ttl: .seconds(10), scheduler: scheduler), log)
         let asks = SerialDisposable()
         // Before the timer for that time, which is set later.
@@ -201,7 +201,7 @@ struct SingleFlightTests {
         #expect(flights.count == 0)
     }
 
-    @Test func theOldestGoesWhereThereIsNoRoom() {
+    @Test func oldestValueIsEvictedAtCapacity() {
         let tracker = LifetimeTracker()
         let flights = SingleFlight<Int, LifetimeTracker.Tracked>(ttl: .seconds(10), capacity: 2, scheduler: scheduler)
         for key in 0..<5 { _ = flights.value(for: key) { .just(tracker.make(key)) }.subscribe() }
@@ -221,7 +221,7 @@ struct SingleFlightTests {
         #expect(scheduler.clock == 0)
     }
 
-    @Test func anErrorGoesToAllAndIsNotKept() {
+    @Test func errorReachesAllCallersAndIsNotCached() {
         let flights = SingleFlight<Int, Int>(ttl: .seconds(10), scheduler: scheduler)
         let answer = PublishSubject<Int>()
         for name in ["a", "b"] {
@@ -234,7 +234,7 @@ struct SingleFlightTests {
         scheduler.start()
     }
 
-    @Test func aCallThatIsSharedHasNobodysDeadline() {
+    @Test func callSharedByCallersHasNoDeadline() {
         let flights = SingleFlight<Int, Int>(scheduler: scheduler)
         let answer = PublishSubject<Int>()
         let call = {
@@ -298,7 +298,7 @@ struct SingleFlightTests {
         #expect(flights.count == 0)
     }
 
-    @Test func theLastThatIsForgottenTakesTheTimerAlong() {
+    @Test func forgettingLastValueCancelsTimer() {
         let flights = SingleFlight<Int, Int>(ttl: .seconds(10), scheduler: scheduler)
         #expect(seen(flights.value(for: 1) { .just(2) }.asObservable()) == "2 completed")
         flights.forget(1)
@@ -344,7 +344,7 @@ struct SingleFlightTests {
         }
     #endif
 
-    @Test func oneThatIsForgottenEndsWithItsLastCaller() {
+    @Test func forgottenCallEndsWithLastCaller() {
         let flights = SingleFlight<Int, Int>(scheduler: scheduler)
         let waiting = flights.value(for: 1) { Observable.never().noteLifetime(in: log, as: "").asSingle() }.subscribe()
         flights.forget(1)

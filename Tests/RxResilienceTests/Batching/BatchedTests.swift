@@ -62,7 +62,7 @@ import Testing
         subscription.dispose()
     }
 
-    @Test func aTimerThatIsLateDoesNotSendTheNextBatch() {
+    @Test func lateTimerDoesNotSendFullBatchOfNextElements() {
         let (source, log, scheduler) = (PublishSubject<Int>(), Log(), scheduler)
         let subscription = source.batched(count: 3, within: .seconds(10), scheduler: scheduler)
             .subscribe(onNext: { batch in
@@ -79,7 +79,7 @@ import Testing
         subscription.dispose()
     }
 
-    @Test func aTimerThatIsLateDoesNotSendWhatHasDisplacedItsBatch() {
+    @Test func lateTimerDoesNotSendReplacingBatch() {
         let (source, log, scheduler) = (PublishSubject<Int>(), Log(), scheduler)
         let subscription = source.batched(weight: 5, within: .seconds(10), scheduler: scheduler) { $0 }
             .subscribe(onNext: { batch in
@@ -111,7 +111,7 @@ import Testing
         batches("--1--2--4{50}|", weight: 4, within: .seconds(20)).observer.expect("--------(ad){50}|", values: names)
     }
 
-    @Test func anErrorDropsWhatThereIs() {
+    @Test func errorDropsPartialBatch() {
         batches("-1-2-#", count: 5).observer.expect("-----#", error: TestError.a)
     }
 
@@ -146,7 +146,7 @@ import Testing
         #expect(scheduler.clock == 205)
     }
 
-    @Test func aNegativeWeightIsNone() {
+    @Test func negativeWeightCountsAsZero() {
         let source = Observable.of(-5, 3, -5, 1, .max, .max)
         #expect(
             seen(source.batched(weight: 4, scheduler: scheduler) { $0 })
@@ -192,7 +192,7 @@ import Testing
         subscription.dispose()
     }
 
-    @Test func anEndThatAnObserverSendsLosesNoBatchThatIsDueToo() {
+    @Test func completionFromObserverKeepsPendingBatch() {
         let (source, log) = (PublishSubject<Int>(), Log())
         let subscription = source.batched(weight: 4, scheduler: scheduler) { $0 }.subscribe(
             onNext: { batch in

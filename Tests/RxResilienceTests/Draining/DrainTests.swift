@@ -39,7 +39,7 @@ import Testing
         #expect(scheduler.clock == 0)
     }
 
-    @Test func aSpanOfNothingIsAnAnswerAtOnceOfWhatTheStopHasLeft() {
+    @Test func stopWithinZeroReportsLeftoverAtOnce() {
         let subscriptions = [
             Observable<Int>.never().until(drain).note(in: log),
             Observable<Int>.never().counted(by: drain).subscribe(), stop(within: .seconds(0)),
@@ -59,7 +59,7 @@ import Testing
         #expect(drain.running.total == 0)
     }
 
-    @Test func itIsToldWhenTheLastHasEnded() {
+    @Test func stopReportsNothingOnceLastWorkEnds() {
         let orders = PublishSubject<Int>()
         let pipeline = orders.until(drain, as: "orders").flatMap { [scheduler, drain] order in
             Observable<Int>.timer(.milliseconds(order), scheduler: scheduler).counted(by: drain, as: "charge")
@@ -74,7 +74,7 @@ import Testing
         subscription.dispose()
     }
 
-    @Test func itIsToldWhatIsLeftWhenTimeIsUp() {
+    @Test func stopReportsLeftoverAtDeadline() {
         let work = [30, 150, 160].map { [scheduler, drain] span in
             Observable<Int>.timer(.milliseconds(span), scheduler: scheduler).counted(by: drain, as: "charge")
                 .subscribe()
@@ -165,7 +165,7 @@ import Testing
         #expect(drain.running.isEmpty)
     }
 
-    @Test(arguments: Form.allCases) func inEachFormItIsCountedByTheNameThatIsGiven(form: Form) {
+    @Test(arguments: Form.allCases) func eachFormIsCountedUnderGivenName(form: Form) {
         let drain = drain
         let counted = form.apply(
             .never(), observable: { $0.counted(by: drain, as: "b") }, single: { $0.counted(by: drain, as: "b") },
@@ -196,7 +196,7 @@ import Testing
         #expect(scheduler.clock == 150)
     }
 
-    @Test func eachWaitIsToldForItself() {
+    @Test func eachStopReceivesItsOwnResult() {
         let work = Observable<Int>.timer(.milliseconds(50), scheduler: scheduler).counted(by: drain).subscribe()
         let waits = [stop(within: .milliseconds(20)), stop(within: .never), stop()]
         waits[2].dispose()
@@ -205,7 +205,7 @@ import Testing
         for one in waits + [work] { one.dispose() }
     }
 
-    @Test func waitsAreToldInTheOrderInWhichTheyBegan() {
+    @Test func stopsAreAnsweredInOrder() {
         let work = Observable<Int>.never().counted(by: drain).subscribe()
         let waits = (0..<9).map { [drain, scheduler, log] wait in
             drain.stop(within: .never, scheduler: scheduler).subscribe(onSuccess: { _ in log(wait) })
@@ -215,7 +215,7 @@ import Testing
         for wait in waits { wait.dispose() }
     }
 
-    @Test func aWaitThatIsCancelledReturnsAtOnce() throws {
+    @Test func cancelledStopReturnsAtOnce() throws {
         let (drain, scheduler) = (drain, scheduler)
         let work = Observable<Int>.never().counted(by: drain).subscribe()
         let left = try onVirtualTime(scheduler) {
@@ -231,7 +231,7 @@ import Testing
         work.dispose()
     }
 
-    @Test func aWaitIsToldOnceWhateverRaces() throws {
+    @Test func stopWithConcurrentEndIsAnsweredOnce() throws {
         for _ in 0..<200 {
             let (drain, told) = (Drain(), Guarded(0))
             let sources = (0..<4).map { _ in PublishSubject<Int>() }

@@ -133,7 +133,7 @@ struct IntakeTests {
         for one in [subscription, stop] { one.dispose() }
     }
 
-    @Test func stopNamesTheWorkThatIsLeft() {
+    @Test func stopNamesRemainingWork() {
         let subscription = work(1) { [self] in wait($0) }
         for span in [30, 400, 10] { #expect(intake.offer(span).isAccepted) }
         let stop = drain.stop(within: .milliseconds(100), scheduler: scheduler)
@@ -237,7 +237,7 @@ struct IntakeTests {
 
     // MARK: Several subscriptions
 
-    @Test func secondSubscriptionFailsAndTheFirstGoesOn() {
+    @Test func secondSubscriptionFailsAndFirstContinues() {
         let first = intake.elements(until: drain).note(in: log)
         let second = intake.elements(until: drain).note(in: log)
         #expect(log.text == "error(\(IntakeInUse(name: "orders")))")
@@ -454,7 +454,7 @@ struct IntakeTests {
         }
     }
 
-    @Test func intakeThatIsDroppedFreesItsElements() {
+    @Test func releasedIntakeFreesElements() {
         let tracker = LifetimeTracker()
         do {
             let intake = Intake<LifetimeTracker.Tracked>(atMost: 3)

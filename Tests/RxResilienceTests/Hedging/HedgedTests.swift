@@ -44,13 +44,13 @@ import Testing
         expect(hedged("{12}1{20}4|", "{5}2|"), "{12}1{20}4|", ["^{33}!", "{10}^-!"])
     }
 
-    @Test func noMoreThanSoMany() {
+    @Test func mostLimitsNumberOfHedges() {
         expect(hedged("", "", "{3}3|", "1|", most: 2), "{23}3|", ["^{22}!", "{10}^{12}!", "{20}^{3}!", nil])
         expect(hedged("{15}1|", "", most: 0), "{15}1|", ["^{15}!", nil])
     }
 
     /// Half a minute passes inside its `subscribe`.
-    @Test func oneThatTakesLongToSubscribeToIsHedgedMeanwhile() {
+    @Test func slowSubscriptionIsHedged() {
         let (scheduler, log) = (scheduler, Log())
         var attempts = 0
         let call = Observable<Int>.deferred {
@@ -99,7 +99,7 @@ import Testing
         #expect(budget.balance == 1)
     }
 
-    @Test func aHedgeIsNoCallThatFillsTheBudget() {
+    @Test func hedgeAddsNothingToBudget() {
         let budget = RetryBudget(ratio: 0.5, burst: 1)
         expect(hedged("{50}1|", "{5}2|", budget: budget), "{15}2|", ["^{14}!", "{10}^{5}!"])
         #expect(budget.balance == 0)
@@ -114,7 +114,7 @@ import Testing
         #expect(budget.balance == 0.5)
     }
 
-    @Test func withoutATokenNoHedgeFollowsThoughThereIsOneLater() {
+    @Test func hedgeWithoutTokenIsNotRetriedLater() {
         let (budget, log, scheduler) = (RetryBudget(ratio: 0.5, burst: 1), Log(), scheduler)
         #expect(budget.takeRetry())
         let subscription = Observable<Int>.never().noteLifetime(in: log, as: "")
@@ -142,7 +142,7 @@ import Testing
         subscription.dispose()
     }
 
-    @Test func unlessToldOtherwiseThereIsOneHedge() throws {
+    @Test func defaultIsOneHedge() throws {
         let (log, scheduler) = (Log(), scheduler)
         let slow = Single<Int>.timer(.seconds(100), scheduler: scheduler)
         let call = Observable<Int>.deferred {
@@ -167,7 +167,7 @@ import Testing
         expect(hedged("", "", "", most: 2, disposed: 215), "", ["^{14}!", "{10}^{4}!", nil])
     }
 
-    @Test func anAnswerThatComesAtOnceIsTaken() {
+    @Test func immediateAnswerSetsNoTimer() {
         let call = Observable.just(1).hedged(after: .seconds(10), scheduler: scheduler)
         #expect(seen(call) == "1 completed")
         scheduler.start()
@@ -184,7 +184,7 @@ import Testing
         subscription.dispose()
     }
 
-    @Test func theOthersAreDisposedOfBeforeTheAnswerIsSent() {
+    @Test func otherAttemptsAreDisposedBeforeAnswerIsSent() {
         let (log, second) = (Log(), PublishSubject<Int>())
         let sources = Guarded([Observable<Int>.never().noteLifetime(in: log, as: "a"), second.asObservable()])
         let call = Observable<Int>.deferred { sources.withLock { $0.removeFirst() } }
@@ -195,7 +195,7 @@ import Testing
         subscription.dispose()
     }
 
-    @Test func aTokenThatWasTakenForAHedgeThatIsTooLateIsGivenBack() {
+    @Test func tokenOfLateHedgeIsReturned() {
         let (subscription, isDue) = (SerialDisposable(), Guarded(false))
         // Taking the token reads the clock; at that moment the call is disposed of.
         let clock = CountingScheduler(scheduler, whenRead: { if isDue.withLock({ $0 }) { subscription.dispose() } })
@@ -209,7 +209,7 @@ import Testing
         #expect(budget.balance == 1)
     }
 
-    @Test func anAnswerDoesNotWaitForAHedgeThatIsBeingSubscribedTo() {
+    @Test func answerDuringSubscriptionOfHedgeIsSentAtOnce() {
         let (log, first) = (Log(), PublishSubject<Int>())
         let call = Observable<Int>.deferred {
             log("asked")
@@ -304,7 +304,7 @@ import Testing
         #expect(scheduler.clock == 15)
     }
 
-    @Test func whateverRacesOneAnswerComesAndNoneRunsOn() throws {
+    @Test func callWithConcurrentAnswersGivesOneAndStopsAttempts() throws {
         let clock = TestScheduler(initialClock: 0)
         for _ in 0..<200 {
             let (answers, running) = (Guarded<[Int]>([]), Guarded(0))

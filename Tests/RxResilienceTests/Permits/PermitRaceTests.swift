@@ -45,7 +45,7 @@ struct PermitRaceTests {
         for call in calls { call.dispose() }
     }
 
-    @Test func aLimiterLetsAllInWhoStay() throws {
+    @Test func limiterAdmitsAllRemainingCallsDespiteDisposals() throws {
         let limiter = RateLimiter(1, per: .microseconds(5), burst: 2)
         let stayed = Guarded(0)
         try churn { $0.limited(by: limiter) }
@@ -70,7 +70,7 @@ struct PermitRaceTests {
         #expect(flights.count == 0)
     }
 
-    @Test func tasksGiveTheirPermitsBackHoweverTheyEnd() async throws {
+    @Test func endedOrCancelledTasksReturnPermits() async throws {
         let bulkhead = Bulkhead(2, waiting: 1_000)
         let tasks = (0..<200).map { number in
             Task { try await bulkhead.run { if number % 3 == 0 { await Task.yield() } } }

@@ -7,7 +7,7 @@ import Testing
 @Suite struct RetryBesideRxSwiftExtTests {
     private let source = Observable<Int>.just(1).concat(RxSwift.Observable.error(TestError.a))
 
-    @Test func eachIsFoundByWhatItIsGiven() {
+    @Test func eachRetryOverloadIsSelectedByArguments() {
         let scheduler = ConcurrentDispatchQueueScheduler(qos: .default)
         #expect(seen(source.retry(2)) == "1 1 error(a)")
         #expect(seen(source.retry(.immediate(maxCount: 2))) == "1 1 error(a)")

@@ -9,7 +9,7 @@ import Testing
         (0..<attempts).count { _ in budget.takeRetry() }
     }
 
-    @Test func itBeginsFullAndIsEmptyThen() {
+    @Test func budgetStartsFullAndRunsEmpty() {
         let budget = RetryBudget(ratio: 0.1, burst: 3)
         #expect(budget.balance == 3)
         #expect(taken(budget) == 3)
@@ -25,13 +25,13 @@ import Testing
         #expect(taken(budget) == 1)
     }
 
-    @Test func itHoldsNoMoreThanItsBurst() {
+    @Test func budgetHoldsAtMostBurst() {
         let budget = RetryBudget(ratio: 1, burst: 2)
         for _ in 0..<10 { budget.recordCall() }
         #expect(taken(budget) == 2)
     }
 
-    @Test func aTokenThatComesBackMakesItNoFullerThanFull() {
+    @Test func returnedTokenDoesNotExceedBurst() {
         let budget = RetryBudget(ratio: 1, burst: 2)
         #expect(budget.takeRetry())
         budget.giveBack()
@@ -51,7 +51,7 @@ import Testing
         #expect(budget.balance == 0.5)
     }
 
-    @Test func aClockThatIsBeforeItsOriginDoesNoHarm() {
+    @Test func negativeClockIsAccepted() {
         let scheduler = TestScheduler(initialClock: -1_000)
         let budget = RetryBudget(ratio: 0, burst: 10, perSecond: 1, scheduler: scheduler)
         #expect(taken(budget) == 10)
@@ -85,7 +85,7 @@ import Testing
         #expect(budget.balance > 0)
     }
 
-    @Test func timeBringsTheLeastPartThatIsMissing() {
+    @Test func refillAddsSmallestMissingFraction() {
         let scheduler = TestScheduler.milliseconds()
         let budget = RetryBudget(ratio: 0.999_999_999, burst: 1, perSecond: 1, scheduler: scheduler)
         #expect(budget.takeRetry())
@@ -123,7 +123,7 @@ import Testing
         #expect(budget.balance == 0)
     }
 
-    @Test func budgetReadOftenAtASmallRateGetsTheWholeRefill() {
+    @Test func frequentReadsAtSmallRateKeepWholeRefill() {
         // A microsecond adds 1.5 billionths of a token.
         let scheduler = TestScheduler(initialClock: 0, resolution: 0.000_001, simulateProcessingDelay: false)
         let budget = RetryBudget(ratio: 0, burst: 1, perSecond: 0.001_5, scheduler: scheduler)

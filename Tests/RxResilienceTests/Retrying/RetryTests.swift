@@ -124,7 +124,7 @@ import Testing
     }
 
     @Test(arguments: [(.seconds(40), "200 240"), (nil, "200 205")] as [(RxTimeInterval?, String)])
-    func anErrorSaysItselfHowLong(own: RxTimeInterval?, attempts: String) {
+    func retryAfterOfErrorSetsPause(own: RxTimeInterval?, attempts: String) {
         let log = Log()
         let source = Observable<Int>.deferred { [scheduler] in
             log(scheduler.clock)
@@ -134,7 +134,7 @@ import Testing
         #expect(log.text == attempts)
     }
 
-    @Test func aPauseThatAnErrorNamesLeavesThoseOfThePolicyAsTheyAre() {
+    @Test func retryAfterOfErrorLeavesPausesOfPolicyUnchanged() {
         let log = Log()
         var own: [RxTimeInterval?] = [.seconds(40), nil, nil, nil]
         let source = Observable<Int>.deferred { [scheduler] in
@@ -146,7 +146,7 @@ import Testing
         #expect(log.text == "200 240 250 270")
     }
 
-    @Test func anErrorSaysNever() {
+    @Test func retryAfterNeverEndsRetrying() {
         let budget = RetryBudget(ratio: 0)
         let source = Observable<Int>.error(Busy(retryAfter: .never))
         let call = source.retry(.every(.seconds(5)), budget: budget, scheduler: scheduler)
@@ -164,7 +164,7 @@ import Testing
         #expect(budget.balance == 9)
     }
 
-    @Test func eachSubscriptionBeginsAnew() {
+    @Test func eachSubscriptionRepeatsSamePauses() {
         let log = Log()
         let source = Observable<Int>.deferred { [scheduler] in
             log(scheduler.clock)
@@ -323,7 +323,7 @@ import Testing
         #expect(log.text == "0 50")
     }
 
-    @Test func aTaskThatIsCancelledDoesNotTryAgainAndSpendsNoToken() {
+    @Test func cancelledTaskDoesNotRetryAndSpendsNoToken() {
         let budget = RetryBudget(ratio: 0)
         #expect(throws: TestError.a) {
             try onVirtualTime(scheduler) { [self] in

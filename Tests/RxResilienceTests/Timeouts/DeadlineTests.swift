@@ -43,7 +43,7 @@ import Testing
         #expect(log.entries == [milliseconds(100), "timeout: deadline exceeded 100 ms@100", "-"])
     }
 
-    @Test func ofTheOuterOneCountsWhatIsLeftOfIt() {
+    @Test func remainingOuterDeadlineLimitsInnerOne() {
         let (scheduler, inner) = (scheduler, listening().deadline(in: .milliseconds(50), scheduler: scheduler))
         let outer = Deadline(in: .milliseconds(100), scheduler: scheduler)
         scheduler.scheduleAt(80) {
@@ -88,7 +88,7 @@ import Testing
         #expect(!never.hasPassed)
     }
 
-    @Test func withoutEndThereIsNoTimer() {
+    @Test func deadlineInNeverSetsNoTimer() {
         run(listening().deadline(in: .never, scheduler: scheduler))
         #expect(log.entries == ["\(RxTimeInterval.never)", "-"])
         #expect(scheduler.clock == 0)
@@ -128,7 +128,7 @@ import Testing
         #expect(log.entries.first == "a:\(milliseconds(190))")
     }
 
-    @Test func anAttemptDoesNotSeeThatOfWhoSendsTheError() {
+    @Test func retryAttemptIgnoresDeadlineOfErrorSender() {
         let first = PublishSubject<Int>()
         let sources = Guarded([first.asObservable(), .never()])
         let call = Observable<Int>.deferred { [self] in
@@ -149,7 +149,7 @@ import Testing
         #expect(scheduler.clock < 1_001)
     }
 
-    @Test(arguments: [Form.single, .maybe]) func anAnswerIsTheEndHoweverLongItsDeliveryTakes(form: Form) {
+    @Test(arguments: [Form.single, .maybe]) func answerEndsDeadlineBeforeSlowDelivery(form: Form) {
         let (log, scheduler) = (log, scheduler)
         let call = form.apply(
             .just(1), observable: { $0 }, single: { $0.deadline(in: .milliseconds(5), scheduler: scheduler) },

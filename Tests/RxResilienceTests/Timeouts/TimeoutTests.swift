@@ -30,7 +30,7 @@ import Testing
                 "^{99}!"
             ),
         ] as [(String, String, TimeoutError.Span, Int, String)])
-    func theSpanThatIsExceededIsNamed(
+    func errorNamesExceededSpan(
         source: String, expected: String, span: TimeoutError.Span, seconds: Int, subscribed: String
     ) {
         timing(source).expect(expected, error: error(span, seconds), subscribed: subscribed)
@@ -47,7 +47,7 @@ import Testing
         .expect("{5}1{9}#", error: error(.between, 10), subscribed: "^{14}!")
     }
 
-    @Test func theErrorIsTheEndAlsoWhereWhoHearsOfItPushes() {
+    @Test func eventsPushedDuringErrorAreDropped() {
         let (subject, observer) = (PublishSubject<Int>(), scheduler.createObserver(Int.self))
         let subscription = subject.timeout(total: .seconds(5), scheduler: scheduler)
             .do(onError: { _ in
@@ -80,7 +80,7 @@ import Testing
         #expect(scheduler.clock == 210)
     }
 
-    @Test func anElementSetsNoTimerOfItsOwnWhereOneFiresEarlyEnough() {
+    @Test func elementSetsNoTimerWhileEarlierTimerIsPending() {
         let (source, counting) = (PublishSubject<Int>(), CountingScheduler(scheduler))
         let subscription = source.timeout(between: .seconds(5), scheduler: counting).subscribe()
         (1...3).forEach(source.onNext)
@@ -88,7 +88,7 @@ import Testing
         subscription.dispose()
     }
 
-    @Test func aTimerThatIsNotNeededAnyMoreSetsNoOther() {
+    @Test func unneededTimerSetsNoOther() {
         let (source, counting) = (PublishSubject<Int>(), CountingScheduler(scheduler))
         let subscription = source.timeout(first: .seconds(5), scheduler: counting).subscribe()
         source.onNext(1)
@@ -107,7 +107,7 @@ import Testing
         subscription.dispose()
     }
 
-    @Test func anElementThatIsTheLastSetsNoTimer() {
+    @Test func lastElementSetsNoTimer() {
         let (source, counting) = (PublishSubject<Int>(), CountingScheduler(scheduler))
         let subscription = source.timeout(between: .seconds(5), scheduler: counting).take(1).subscribe()
         source.onNext(1)
@@ -115,7 +115,7 @@ import Testing
         subscription.dispose()
     }
 
-    @Test func anObserverThatTakesItsTimeExceedsNothing() {
+    @Test func slowObserverExceedsNoTimeout() {
         let (source, log, scheduler) = (PublishSubject<Int>(), Log(), scheduler)
         let subscription = source.timeout(between: .seconds(5), scheduler: scheduler).subscribe(
             onNext: { element in
@@ -129,7 +129,7 @@ import Testing
         #expect(log.text == "1 2 timeout: between exceeded 5 s@17")
     }
 
-    @Test(arguments: [Form.single, .maybe]) func anAnswerIsTheEndHoweverLongItsDeliveryTakes(form: Form) {
+    @Test(arguments: [Form.single, .maybe]) func answerEndsTimeoutBeforeSlowDelivery(form: Form) {
         let (log, scheduler) = (Log(), scheduler)
         let call = form.apply(
             .just(1), observable: { $0 }, single: { $0.timeout(total: .seconds(5), scheduler: scheduler) },
