@@ -19,7 +19,7 @@ struct ControlEventTests {
         #expect(log.text == "1")
     }
 
-    @Test func elsewhereItIsSubscribedToAndDisposedOfOnTheMainQueue() async {
+    @Test func controlEventSubscribesAndDisposesOnMainQueue() async {
         let (log, places) = (log, Log())
         let events = Observable<Int>.create { observer in
             places(isOnMain ? "main" : "elsewhere")
@@ -44,7 +44,7 @@ struct ControlEventTests {
         subscription.dispose()
     }
 
-    @Test func aServerSaysWhereItIsSubscribedTo() async {
+    @Test func sharingSchedulerSetsPlaceOfSubscription() async {
         await #expect(processExitsWith: .success) {
             let time = TestScheduler(initialClock: 0)
             let log = Log()

@@ -13,7 +13,7 @@ import Testing
 
 /// In separate processes, because signals are global to the process.
 struct POSIXSignalTests {
-    @Test func aSignalBecomesAnEventUntilItsObjectIsReleased() async {
+    @Test func signalIsSentUntilObjectIsReleased() async {
         await #expect(processExitsWith: .success) {
             var hangup: POSIXSignal? = POSIXSignal(SIGHUP)
             let log = Log()
@@ -32,7 +32,7 @@ struct POSIXSignalTests {
         }
     }
 
-    @Test func aDisposedSubscriptionReceivesNoMore() async {
+    @Test func subscriptionReceivesNothingOnceDisposed() async {
         await #expect(processExitsWith: .success) {
             let (signal, log, control) = (POSIXSignal(SIGUSR1), Log(), Log())
             let other = signal.rx.controlEvent.note(in: control)

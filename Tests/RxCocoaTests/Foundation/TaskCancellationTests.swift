@@ -16,7 +16,7 @@
             return URLSession(configuration: .ephemeral).dataTask(with: url)
         }
 
-        @Test func aTaskWhoseHandlerHasBegunIsNotCancelled() throws {
+        @Test func taskWithRunningHandlerIsNotCancelled() throws {
             let (task, later) = (try task(), try task())
             let cancellation = TaskCancellation()
             cancellation.taskHasEnded()
@@ -37,7 +37,7 @@
         }
 
         /// The shortest of several waits, because a busy machine only makes waits longer. The maximum wait is a second.
-        @Test func aHandlerGoesOnOnceTheCancellationIsDone() throws {
+        @Test func handlerContinuesAfterFinishedCancellation() throws {
             var shortest = UInt64.max
             for _ in 0..<5 where shortest > 500_000_000 {
                 let (cancellation, task) = (TaskCancellation(), try task())

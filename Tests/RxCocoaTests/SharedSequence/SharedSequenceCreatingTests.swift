@@ -53,7 +53,7 @@ struct SharedSequenceCreatingTests {
         #expect(log.text == "first0 second0 first1 second1")
     }
 
-    @Test func aTimerIsOneForAllWhoObserveIt() {
+    @Test func timerIsSharedByObservers() {
         let (time, log) = (TestScheduler(initialClock: 0), Log())
         SharingScheduler.mock(scheduler: time) {
             let ticks = Driver<Int>.timer(.seconds(10), period: .seconds(10)).asObservable()

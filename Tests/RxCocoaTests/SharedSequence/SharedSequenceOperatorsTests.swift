@@ -33,7 +33,7 @@ struct SharedSequenceOperatorsTests {
             .expect("{11}1{9}1{9}3{9}|", subscribed: "^{39}!")
     }
 
-    @Test func anElementComesFirst() {
+    @Test func startWithSendsElementFirst() {
         driver("{10}1{9}|") { $0.startWith(9) }.expect("9{10}1{9}|", subscribed: "^{19}!")
     }
 
@@ -63,7 +63,7 @@ struct SharedSequenceOperatorsTests {
         driver("{10}1{9}|") { $0.debug("driver", trimOutput: true) }.expect("{11}1{9}|", subscribed: "^{19}!")
     }
 
-    @Test func debugSaysAndTrimsWhatItIsToldTo() async {
+    @Test func debugTrimsOutputOnRequest() async {
         let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
             let text = String(repeating: "a", count: 25) + String(repeating: "b", count: 25)
             _ = elements { Driver.just(text).debug("driver", trimOutput: true) }
@@ -72,7 +72,7 @@ struct SharedSequenceOperatorsTests {
         #expect(words.contains("driver -> Event next(aaaaaaaaaaaaaaa...bbbbbbbbbbbbbbbbbbb)"), "\(words)")
     }
 
-    @Test func debugTrimsNothingUnlessThatIsSaid() async {
+    @Test func debugDoesNotTrimByDefault() async {
         let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
             _ = elements { Driver.just(String(repeating: "a", count: 50)).debug("driver") }
         }

@@ -15,7 +15,7 @@ struct SharedSequenceTests {
         return SharingScheduler.mocked(time) { (source, source.asSharedSequence(onErrorJustReturn: 0)) }
     }
 
-    @Test func aDriverTellsALateObserverTheLatestElement() {
+    @Test func driverReplaysLatestElementToLateObserver() {
         let (source, driver) = make(DriverSharingStrategy.self, "{10}1{9}2{9}3")
         let first = driver.asObservable().note(in: log, as: "first")
         time.advanceTo(25)
@@ -26,7 +26,7 @@ struct SharedSequenceTests {
         source.expectSubscriptions("^{39}!", from: 0)
     }
 
-    @Test func aSignalTellsALateObserverNothing() {
+    @Test func signalReplaysNothingToLateObserver() {
         let (source, signal) = make(SignalSharingStrategy.self, "{10}1{9}2{9}3")
         let first = signal.asObservable().note(in: log, as: "first")
         time.advanceTo(25)
@@ -37,7 +37,7 @@ struct SharedSequenceTests {
         source.expectSubscriptions("^{39}!", from: 0)
     }
 
-    @Test func aDriverForgetsWhenItsLastObserverGoes() {
+    @Test func driverWithoutObserversForgetsElement() {
         let (source, driver) = make(DriverSharingStrategy.self, "{10}1{9}2{9}3")
         let first = driver.asObservable().note(in: log)
         time.advanceTo(15)
@@ -82,7 +82,7 @@ struct SharedSequenceTests {
         both.forEach { $0.dispose() }
     }
 
-    @Test func asInfallibleCompletesAtAnErrorThatComesAllTheSame() {
+    @Test func asInfallibleCompletesOnUnexpectedError() {
         let subscription = SharingScheduler.mocked(time) {
             let failing: Driver<Int> = Driver.zip(Driver.just(1), Driver.just(2)) { _, _ in throw TestError.a }
             return failing.asInfallible().asObservable().note(in: log)

@@ -44,7 +44,7 @@ struct SharingSchedulerTests {
         #expect(log.text == "made made made")
     }
 
-    @Test func aMockHoldsForOtherThreadsToo() throws {
+    @Test func mockAppliesToOtherThreads() throws {
         // Concurrent tests have their own mocks, and a thread without a task sees the latest one: this mock after the
         // other ones have ended.
         let time = TestScheduler(initialClock: 0)
@@ -118,7 +118,7 @@ struct SharingSchedulerTests {
 
 /// Tests that change global state, each in a separate process.
 struct SharingSchedulerProcessTests {
-    @Test func aServerWithASchedulerOfItsOwnNeedsNoMainQueue() async {
+    @Test func customSharingSchedulerNeedsNoMainQueue() async {
         await #expect(processExitsWith: .success) {
             // The main thread waits inside a block of its own queue, so that nothing else runs there.
             await MainActor.run {

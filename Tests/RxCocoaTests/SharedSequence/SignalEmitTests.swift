@@ -77,7 +77,7 @@ struct SignalEmitTests {
         #expect(seen(optional.asObservable()) == "Optional(1) Optional(2)")
     }
 
-    @Test func eachOfSeveralRelaysTakesTheElements() {
+    @Test func emitToSeveralRelaysReachesEachRelay() {
         let optionals = [BehaviorRelay<Int?>(value: nil), BehaviorRelay<Int?>(value: nil)]
         let replays = [ReplayRelay<Int>.createUnbound(), ReplayRelay<Int>.createUnbound()]
         let optionalReplays = [ReplayRelay<Int?>.createUnbound(), ReplayRelay<Int?>.createUnbound()]

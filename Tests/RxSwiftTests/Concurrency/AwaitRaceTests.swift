@@ -38,7 +38,7 @@ struct AwaitRaceTests {
     /// which is being subscribed to, holds that lock and sets a task-local value, for which Swift acquires the lock of
     /// the task being cancelled. The test waits for the teardown to begin, in case it would begin at once.
     @Test(arguments: [false, true])
-    func aTeardownMayWaitForALockThatIsHeldWhileSomethingIsSubscribed(inALoop: Bool) async {
+    func teardownMayWaitForLockHeldDuringSubscription(inALoop: Bool) async {
         let (lock, isSubscribing) = (DispatchSemaphore(value: 1), Guarded(false))
         let (tearing, cancelled) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let first = Observable<Int>.never().do(onDispose: {

@@ -63,7 +63,7 @@ struct ObservableTypeAsyncSelectorsTests {
         subscription.dispose()
     }
 
-    @Test(.notForever) func flatMapFailsWithTheFirstErrorAndCancelsTheOthers() async {
+    @Test(.notForever) func flatMapAsyncFailsWithFirstErrorAndCancelsRemainingTasks() async {
         let subscription = numbers.flatMapAsync(desk.work).note(in: desk.log, as: "=")
         numbers.onNext(1)
         await desk.noted("+1")
@@ -74,7 +74,7 @@ struct ObservableTypeAsyncSelectorsTests {
         subscription.dispose()
     }
 
-    @Test(.notForever) func flatMapRunsNoMoreThanItMay() async {
+    @Test(.notForever) func flatMapAsyncRunsAtMostMaxConcurrentTasks() async {
         let subscription = numbers.flatMapAsync(maxConcurrent: 2, desk.work).note(in: desk.log, as: "=")
         numbers.onNext(1)
         await desk.noted("+1")
@@ -158,7 +158,7 @@ struct ObservableTypeAsyncSelectorsTests {
         await desk.noted("+1 x1")
     }
 
-    @Test func theTraitsAndInfallibleHaveThemToo() async throws {
+    @Test func asyncSelectorsExistForTraitsAndInfallible() async throws {
         @Sendable func next(_ number: Int) async -> Int { number + 1 }
         #expect(try await Single.just(1).flatMapAsync { await next($0) }.value == 2)
         #expect(try await Maybe.just(1).flatMapAsync { await next($0) }.value == 2)

@@ -23,7 +23,7 @@ struct ObservableTypeWorkTests {
         #expect(log.text == "1")
     }
 
-    @Test func aCancellationErrorOfItsOwnIsAnError() async {
+    @Test func cancellationErrorThrownByWorkIsSent() async {
         let numbers = Observable<Int>.create { _ in
             await Task.yield()
             throw CancellationError()
@@ -31,7 +31,7 @@ struct ObservableTypeWorkTests {
         await #expect(throws: CancellationError.self) { try await numbers.toArray().value }
     }
 
-    @Test func eachSubscriptionWorksAnew() async throws {
+    @Test func eachSubscriptionRunsWork() async throws {
         let log = Log()
         let numbers = Observable<Int>.create { observer in
             await Task.yield()
@@ -129,7 +129,7 @@ struct ObservableTypeWorkTests {
         @TaskLocal static var id = "none"
     }
 
-    @Test func theTaskHasTheContextOfWhoSubscribesUnlessItIsDetached() async throws {
+    @Test func taskInheritsTaskLocalsUnlessDetached() async throws {
         let log = Log()
         try await Trace.$id.withValue("here") {
             for isDetached in [nil, true] as [Bool?] {
@@ -148,7 +148,7 @@ struct ObservableTypeWorkTests {
         #expect(log.text == #"["here"] here ["none"] none"#)
     }
 
-    @Test func theWorkOfATraitHasItToo() async throws {
+    @Test func traitTaskInheritsTaskLocalsUnlessDetached() async throws {
         let (log, work) = (Log(), { @Sendable () async -> String in await Self.told() })
         try await Trace.$id.withValue("here") {
             for isDetached in [false, true] {
@@ -160,7 +160,7 @@ struct ObservableTypeWorkTests {
         #expect(log.text == "here here here none none none")
     }
 
-    @Test func theWorkOfATraitIsNotDetachedUnlessThatIsSaid() async throws {
+    @Test func traitTaskIsNotDetachedByDefault() async throws {
         let (log, work) = (Log(), { @Sendable () async -> String in await Self.told() })
         try await Trace.$id.withValue("here") {
             log(try await Single.create(work: work).value)
@@ -180,7 +180,7 @@ struct ObservableTypeWorkTests {
         tell(Trace.id)
     }
 
-    @Test func anInfallibleThatIsToldToCompleteTakesNothingMore() async {
+    @Test func infallibleDropsElementsAfterCompletion() async {
         let log = Log()
         let numbers = Infallible<Int>.create { observer in
             await Task.yield()

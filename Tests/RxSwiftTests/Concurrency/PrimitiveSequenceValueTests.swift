@@ -39,7 +39,7 @@ struct PrimitiveSequenceValueTests {
         await #expect(throws: CancellationError.self) { try await task.value }
     }
 
-    @Test func anEventThatComesAtOnceCountsInACancelledTask() async throws {
+    @Test func immediateEventIsReturnedInCancelledTask() async throws {
         let task = Task {
             withUnsafeCurrentTask { $0?.cancel() }
             return try await Single.just(1).value
@@ -48,7 +48,7 @@ struct PrimitiveSequenceValueTests {
     }
 
     /// A source that sends during `subscribe` runs on the task's thread, and need not finish.
-    @Test func aCancellationCutsOffASourceThatIsStillBeingSubscribed() async {
+    @Test func cancellationStopsSourceDuringSubscription() async {
         let sent = Guarded(0)
         let source = Observable.range(start: 0, count: 100_000)
             .do(onNext: { number in
@@ -83,7 +83,7 @@ struct PrimitiveSequenceValueTests {
     }
 
     /// Swift holds the task's lock while the handler runs.
-    @Test func theHandlerOfACancellationLetsNothingGo() throws {
+    @Test func cancellationHandlerFreesNothing() throws {
         let (subscribing, halting) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let (ended, log, tracker) = (DispatchSemaphore(value: 0), Log(), LifetimeTracker())
         let canceller = pthread_self()

@@ -12,7 +12,7 @@ import Testing
 
 struct HooksTests {
     // In a separate process, because the hooks are global.
-    @Test func keepsWhatIsSet() async {
+    @Test func hooksKeepAssignedValues() async {
         await #expect(processExitsWith: .success) {
             precondition(!Hooks.recordCallStackOnError)
             Hooks.recordCallStackOnError = true
@@ -42,7 +42,7 @@ struct HooksTests {
         }
     }
 
-    @Test func aReplacedHookIsLetGoWithNoLockHeld() async {
+    @Test func replacedHookIsFreedWithoutLock() async {
         await #expect(processExitsWith: .success) {
             let (log, tracker) = (Log(), LifetimeTracker())
             func make() -> LifetimeTracker.Tracked { tracker.make(onDeinit: { log(crx_thread_locks_held()) }) }
@@ -62,7 +62,7 @@ struct HooksTests {
         }
     }
 
-    @Test func theDefaultBufferingIsTheOneThatWasSetLast() async {
+    @Test func defaultBufferingReturnsLastAssignedValue() async {
         await #expect(processExitsWith: .success) {
             for buffering in [Buffering.unbounded, .newest(2), .newest(3), .unbounded, .unbounded, .oldest(1)] {
                 Hooks.defaultBuffering = buffering
@@ -71,7 +71,7 @@ struct HooksTests {
         }
     }
 
-    @Test func theBoundOfASubscriptionGoesBeforeTheDefaultBuffering() async {
+    @Test func boundOfSubscriptionOverridesDefaultBuffering() async {
         await #expect(processExitsWith: .success) {
             Hooks.defaultBuffering = .oldest(1)
             let (source, scheduler, log) = (PublishSubject<Int>(), TestScheduler(initialClock: 0), Log())
@@ -83,7 +83,7 @@ struct HooksTests {
         }
     }
 
-    @Test func anErrorThatNobodyTakesIsWrittenPastEveryBuffer() async {
+    @Test func unhandledErrorIsWrittenUnbuffered() async {
         let result = await #expect(
             processExitsWith: .success, observing: [\.standardErrorContent, \.standardOutputContent]
         ) {
@@ -132,7 +132,7 @@ struct HooksTests {
         }
     #endif
 
-    @Test func anErrorIsSaidToComeByTheOperatorsThatTheProgramHas() async {
+    @Test func unhandledErrorListsOperatorsOfProgram() async {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
             let (one, failing) = (Observable.just(1), Observable<Int>.error(TestError.a))
             let subject = PublishSubject<Int>()
@@ -161,7 +161,7 @@ struct HooksTests {
     }
 
     #if DEBUG && compiler(>=6.2)
-        @Test func theErrorOfATimeoutComesByTimeoutAlone() async {
+        @Test func timeoutErrorListsTimeoutAlone() async {
             let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
                 let scheduler = TestScheduler(initialClock: 0)
                 _ = Observable<Int>.never().timeout(.seconds(1), scheduler: scheduler).subscribe(onNext: { _ in })
@@ -200,7 +200,7 @@ struct HooksTests {
         #endif
     }
 
-    @Test func anErrorOfWhatTakesOverIsNotSaidToBeTheOnesBefore() async {
+    @Test func errorOfCatchHandlerListsNoEarlierOperators() async {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
             let failing = Observable.of(1).map { _ -> Int in throw TestError.a }
             _ = failing.catch { _ in Observable.error(TestError.b) }.subscribe(onNext: { _ in })
@@ -209,7 +209,7 @@ struct HooksTests {
         #expect(words.contains("Unhandled error happened: b") && !words.contains("by map"))
     }
 
-    @Test func anErrorThatBeginsInAHandlerOfAnotherIsNotSaidToBeThatOnes() async {
+    @Test func errorStartedInErrorHandlerListsNoOuterOperators() async {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
             let failing = Observable.of(1).map { _ -> Int in throw TestError.a }
             let failAnew = { _ = Observable<Int>.error(TestError.b).subscribe(onNext: { _ in }) }
@@ -222,7 +222,7 @@ struct HooksTests {
         #expect(words.contains("Unhandled error happened: b") && !words.contains("by map"))
     }
 
-    @Test func anErrorIsSaidToBeTheThrowersBehindAHandlerAsWell() async {
+    @Test func errorAfterHandlerListsItsOwnOperators() async {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
             let failing = Observable.of(1).map { _ -> Int in throw TestError.a }
             let others = Observable.just(1).filter { _ in throw TestError.b }
@@ -233,7 +233,7 @@ struct HooksTests {
         #expect(words.contains("by map") && !words.contains("by filter"))
     }
 
-    @Test func anErrorOfATraitIsWrittenToo() async {
+    @Test func unhandledTraitErrorIsWritten() async {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
             _ = Single<Int>.error(TestError.a).subscribe(onSuccess: { _ in })
             _ = Infallible<Int>(Observable.error(TestError.b)).subscribe { _ in }
@@ -243,7 +243,7 @@ struct HooksTests {
             words.contains("happened: a\nin a subscription to a sequence of Int") && words.contains("happened: b\n"))
     }
 
-    @Test func anErrorOfATraitThatIsSubscribedWithAnObjectIsToldToo() async {
+    @Test func unhandledErrorOfTraitWithObjectReachesHandler() async {
         await #expect(processExitsWith: .success) {
             let log = Log()
             Hooks.defaultErrorHandler = { _, error in log(error) }
@@ -269,7 +269,7 @@ struct HooksTests {
         }
 
         /// Code that the compiler generated, here a deinit, has no line.
-        @Test func onlyPlacesWithALineAreToldOfTheWay() async {
+        @Test func errorListsOnlyPlacesWithLine() async {
             let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
                 Self.failAsItIsLetGo()
                 NameLookups.finish()
@@ -279,7 +279,7 @@ struct HooksTests {
             #expect(!words.split(whereSeparator: { ", \n".contains($0) }).contains { $0.hasSuffix(":0") })
         }
 
-        @Test func aHandlerIsToldTheRecordedPlace() async {
+        @Test func handlerReceivesRecordedCallStack() async {
             await #expect(processExitsWith: .success) {
                 Hooks.recordCallStackOnError = true
                 let seen = Guarded<[String]>([])

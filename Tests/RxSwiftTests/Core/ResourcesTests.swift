@@ -4,7 +4,7 @@ import Testing
 
 // In separate processes, because the count is global.
 struct ResourcesTests {
-    @Test func countsWhatLivesWhileItTraces() async {
+    @Test func totalCountsLiveObjectsWhileTracing() async {
         await #expect(processExitsWith: .success) {
             precondition(Resources.total == 0)
             Resources.isTracing = true
@@ -35,7 +35,7 @@ struct ResourcesTests {
         }
     }
 
-    @Test func countsNoChainWhoseEndIsToldWhileItDoesNotTrace() async {
+    @Test func totalIgnoresChainsWhileNotTracing() async {
         await #expect(processExitsWith: .success) {
             let subject = PublishSubject<Int>()
             var chain: (any Disposable)? = subject.map { $0 }.subscribe(onNext: { _ in }, onDisposed: {})
@@ -110,7 +110,7 @@ struct ResourcesTests {
         }
     }
 
-    @Test func theDepthOfConcatenationsCountsAnewOnceItIsSet() async {
+    @Test func maxTailRecursiveSinkStackSizeRestartsOnceSet() async {
         await #expect(processExitsWith: .success) {
             maxTailRecursiveSinkStackSize = 7
             precondition(maxTailRecursiveSinkStackSize == 7)
@@ -130,7 +130,7 @@ struct ResourcesTests {
         }
     }
 
-    @Test func countsASubscriptionAndWhatTellsOfItsDisposalUntilNothingIsLeft() async {
+    @Test func totalCountsSubscriptionAndOnDisposedUntilFreed() async {
         await #expect(processExitsWith: .success) {
             Resources.isTracing = true
             func counted(_ subscribe: (PublishSubject<Int>) -> any Disposable) -> Int32 {

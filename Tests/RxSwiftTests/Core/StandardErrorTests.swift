@@ -11,7 +11,7 @@ import Testing
 #endif
 
 struct StandardErrorTests {
-    @Test func aLineIsSaidOnceWhateverFailedBefore() async {
+    @Test func lineIsWrittenOnceDespiteEarlierErrno() async {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
             // If the line were written again and again, the alarm would end the process.
             alarm(5)
@@ -24,7 +24,7 @@ struct StandardErrorTests {
     }
 
     /// The signal arrives while the pipe is full, so that a part of the line has been written.
-    @Test func aLineIsSaidWholeThoughASignalComesInItsMidst() async {
+    @Test func lineIsWrittenWholeDespiteSignal() async {
         await #expect(processExitsWith: .success) {
             var ends: [Int32] = [-1, -1]
             precondition(pipe(&ends) == 0)
