@@ -31,7 +31,7 @@ import Testing
         "RxResilience/Timeouts/WithDeadline": "a task; deadline is drawn",
     ]
 
-    @Test(arguments: Example.all) func aDiagramIsWhatItsExampleDoes(_ example: Example) throws {
+    @Test(arguments: Example.all) func diagramMatchesItsExample(_ example: Example) throws {
         let diagram = try #require(example.diagram, "no diagram has the picture marble-\(example.name)")
         let stage = example.play(diagram)
         for fault in stage.faults {

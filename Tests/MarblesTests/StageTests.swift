@@ -16,19 +16,19 @@ import Testing
     }
 
     @Test(arguments: ["------2|", "-----3-|", "-----2-#", "-----2--", "--1--2-|", "-----(2|)"])
-    func aResultThatIsDrawnOtherwiseIsFound(_ result: String) throws {
+    func differentlyDrawnResultIsReported(_ result: String) throws {
         let found = try faults("source:  --1--2-|", "skip(1): \(result)") { $0.result($0.source.skip(1)) }
         #expect(found == ["`skip(1)`\n  is drawn \(result)\n  and does -----2-|"])
     }
 
-    @Test func aSourceThatIsSubscribedAtAnotherMomentIsFound() throws {
+    @Test func sourceSubscribedAtOtherTimeIsReported() throws {
         let found = try faults("a:           --1|", "b:             --2|", "a.concat(b): --1--2|") {
             $0.result($0.a.concat($0.b))
         }
         #expect(found.first == "`b` begins in column 2, and is subscribed in 3")
     }
 
-    @Test func aSourceThatIsNotSubscribedAsOftenAsItIsDrawnIsFound() throws {
+    @Test func differentSubscriptionCountIsReported() throws {
         let twice = try faults("source:  --1# --1#", "take(1): --(1|)") { $0.result($0.source.take(1)) }
         #expect(twice == ["`source` is subscribed 1 times, and drawn 2"])
         let once = try faults("source:  --1#  --1#", "retry(): --1---1----") { $0.result($0.source.retry()) }

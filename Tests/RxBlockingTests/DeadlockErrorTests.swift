@@ -38,7 +38,7 @@ import Testing
         return try #require(result.withLock { $0 }).get()
     }
 
-    @Test(arguments: Held.allCases) func observingOnWhatTheWaitHoldsUp(held: Held) {
+    @Test(arguments: Held.allCases) func observeOnSchedulerBlockedByWaitThrowsDeadlockError(held: Held) {
         let scheduler = held.scheduler
         #expect(throws: DeadlockError.self) {
             try on(scheduler) {
@@ -56,14 +56,14 @@ import Testing
         }
     }
 
-    @Test(arguments: Held.allCases) func subscribingOnWhatTheWaitHoldsUp(held: Held) {
+    @Test(arguments: Held.allCases) func subscribeOnSchedulerBlockedByWaitThrowsDeadlockError(held: Held) {
         let scheduler = held.scheduler
         #expect(throws: DeadlockError.self) {
             try on(scheduler) { try Observable.just(1).subscribe(on: scheduler).toBlocking().last() }
         }
     }
 
-    @Test func theErrorIsPartOfTheMaterializedResultAndSaysWhatToDo() throws {
+    @Test func materializedResultContainsErrorWithAdvice() throws {
         let result = try on(other) { Observable.just(1).observe(on: other).toBlocking(timeout: 30).materialize() }
         guard case .failed([], let error as DeadlockError) = result else {
             Issue.record("it should have failed, not \(result)")
@@ -86,7 +86,7 @@ import Testing
             ])
     }
 
-    @Test(arguments: Held.allCases) func waitingForItElsewhereIsFine(held: Held) throws {
+    @Test(arguments: Held.allCases) func waitOnOtherThreadSucceeds(held: Held) throws {
         let scheduler = held.scheduler
         try on(scheduler) {}
         #expect(try Observable.of(1, 2).observe(on: scheduler).toBlocking(timeout: 30).toArray() == [1, 2])
@@ -103,7 +103,7 @@ import Testing
         }
     }
 
-    @Test func anAnswerThatIsThereIsTaken() throws {
+    @Test func elementSentBeforeWaitIsReturned() throws {
         #expect(try on(other) { try Observable.just(1).observe(on: other).startWith(0).toBlocking().first() } == 0)
     }
 
@@ -156,7 +156,7 @@ import Testing
         #expect(elements == [0])
     }
 
-    @Test func waitingForTheMainQueueElsewhereIsFine() throws {
+    @Test func waitForMainQueueOnOtherThreadSucceeds() throws {
         var schedulers: [any ImmediateSchedulerType] = [
             MainScheduler.instance, MainScheduler.asyncInstance, ConcurrentMainScheduler.instance,
         ]
@@ -170,7 +170,7 @@ import Testing
         }
     }
 
-    @Test func aBlockOfTheMainQueueThatWaitsForWhatRunsThereAtOnce() async throws {
+    @Test func waitOnMainQueueForImmediateMainSchedulerSucceeds() async throws {
         // A separate scheduler: the shared one runs nothing at once while work of another test waits there.
         let elements = try await MainActor.run {
             try Observable.of(1, 2).observe(on: MainScheduler()).toBlocking().toArray()
@@ -211,7 +211,7 @@ import Testing
             }
         }
 
-        @Test func anOperationQueueThatRunsOneAtATimeIsWaitedForElsewhere() throws {
+        @Test func waitForSerialOperationQueueOnOtherThreadSucceeds() throws {
             let queue = OperationQueue()
             queue.maxConcurrentOperationCount = 1
             let scheduler = OperationQueueScheduler(operationQueue: queue)

@@ -11,12 +11,12 @@ import Testing
 #endif
 
 @Suite struct WaitTests {
-    @Test func answersWithWhatAnotherThreadSends() throws {
+    @Test func elementsOfOtherThreadAreReturned() throws {
         let scheduler = SerialDispatchQueueScheduler(qos: .default)
         #expect(try Observable.of(1, 2).observe(on: scheduler).toBlocking(timeout: 30).toArray() == [1, 2])
     }
 
-    @Test func timeoutEndsTheWaitAndKeepsWhatCame() {
+    @Test func timeoutEndsWaitAndKeepsElements() {
         let result = Observable.just(1).concat(Observable.never()).toBlocking(timeout: 0.01).materialize()
         guard case .failed([1], RxError.timeout) = result else {
             Issue.record("it should have timed out, not \(result)")
@@ -33,7 +33,7 @@ import Testing
     }
 
     /// The wait reaches the latch while another thread opens it.
-    @Test func aWaitStandsBehindAnEndThatIsUnderWay() throws {
+    @Test func waitReturnsAfterOpeningHasFinished() throws {
         let latch = try runOnThread { Latch() }
         let (isOpening, isWaiting) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         startThread {
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [0, -1, .nan, 1e-300]) func anEndThatComesTooLateIsATimeout(_ timeout: Double) {
+    @Test(arguments: [0, -1, .nan, 1e-300]) func lateEndIsTimeout(_ timeout: Double) {
         let result = Observable.just(1).toBlocking(timeout: timeout).materialize()
         guard case .failed([1], RxError.timeout) = result else {
             Issue.record("it should have timed out, not \(result)")
@@ -69,7 +69,7 @@ import Testing
     }
 
     // The last one is below the maximum of the clock, but exceeds it when added to the current time.
-    @Test(arguments: [1e300, .infinity, 9_223_372_036]) func timeoutBeyondTheClockIsNone(_ timeout: Double) throws {
+    @Test(arguments: [1e300, .infinity, 9_223_372_036]) func timeoutBeyondClockIsUnlimited(_ timeout: Double) throws {
         let scheduler = SerialDispatchQueueScheduler(qos: .default)
         #expect(try Observable.just(1).observe(on: scheduler).toBlocking(timeout: timeout).toArray() == [1])
     }

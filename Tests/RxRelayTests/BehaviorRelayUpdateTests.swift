@@ -7,7 +7,7 @@ struct BehaviorRelayUpdateTests {
     private let relay = BehaviorRelay(value: 0)
     private let log = Log()
 
-    @Test func changesTheValueAndTellsIt() {
+    @Test func updateChangesValueAndSendsIt() {
         let subscription = relay.note(in: log)
         relay.update { $0 += 2 }
         #expect(log.text == "0 2")
@@ -15,7 +15,7 @@ struct BehaviorRelayUpdateTests {
         subscription.dispose()
     }
 
-    @Test func returnsWhatItsClosureReturns() {
+    @Test func updateReturnsResultOfClosure() {
         let before = relay.update { value in
             defer { value = 5 }
             return "was \(value)"
@@ -51,7 +51,7 @@ struct BehaviorRelayUpdateTests {
         subscription.dispose()
     }
 
-    @Test func beginsAgainWhereAnotherUpdateWasFaster() throws {
+    @Test func updateRestartsAfterFasterUpdate() throws {
         var calls = 0
         try relay.update { value in
             calls += 1
@@ -73,7 +73,7 @@ struct BehaviorRelayUpdateTests {
         subscription.dispose()
     }
 
-    @Test func inAnObserverItComesAfterWhatWaits() {
+    @Test func updateInObserverFollowsWaitingElements() {
         let subscription = relay.subscribe(onNext: { [relay, log] in
             log("s\($0)")
             if $0 == 1 {
@@ -112,7 +112,7 @@ struct BehaviorRelayUpdateTests {
         subscription.dispose()
     }
 
-    @Test func letsGoOfWhatItReplaces() {
+    @Test func replacedValueIsFreed() {
         let tracker = LifetimeTracker()
         let relay = BehaviorRelay(value: tracker.make(1))
         relay.update { [tracker] in $0 = tracker.make($0.value + 1) }

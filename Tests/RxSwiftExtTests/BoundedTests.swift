@@ -36,7 +36,7 @@ struct BoundedTests {
         FlowRow("pairwise") { _ in numbers().pairwise().map(\.1) },
     ]
 
-    @Test(arguments: rows, [1, 2, 16]) func itRecordsWhatItRecordsUnbounded(row: FlowRow, bound: Int) {
+    @Test(arguments: rows, [1, 2, 16]) func boundedChainRecordsSameEventsAsUnbounded(row: FlowRow, bound: Int) {
         row.expectTheSame(bound: bound)
     }
 
@@ -44,11 +44,11 @@ struct BoundedTests {
         row.expectNoMoreWait(bound: bound)
     }
 
-    @Test(arguments: rows) func disposedOfAnywhereItLeavesNothing(row: FlowRow) {
+    @Test(arguments: rows) func chainDisposedAtAnyPointLeavesNoObjects(row: FlowRow) {
         row.expectNothingIsLeft()
     }
 
-    @Test func aPauserGoesOnDuringAPause() {
+    @Test func pauserRunsDuringPause() {
         let scheduler = TestScheduler(initialClock: 0)
         let source = scheduler.createPausableObservable("-1", of: Int.self)
         let pauser = scheduler.createPausableObservable("-----1", of: Int.self)

@@ -18,7 +18,7 @@ struct DeprecatedNamesTests {
     /// Calls deprecated declarations through a protocol, which avoids the warnings.
     static let rows = (DeprecatedNames.self as any NameSource.Type).rows
 
-    @Test(arguments: rows) func anOldNameDoesWhatTheNewOneDoes(_ row: Row) {
+    @Test(arguments: rows) func deprecatedNameBehavesLikeNewName(_ row: Row) {
         let scheduler = TestScheduler(initialClock: 0)
         let source = row.make(scheduler)
         scheduler.start { source }.expect(row.marbles)

@@ -38,7 +38,7 @@ import Testing
         #expect(lines == ["0: 0", "1: 10", "2: 16"])
     }
 
-    @Test func aChainOfTwelveThatIsReturned() {
+    @Test func returnedChainOfTwelveOperatorsCompiles() {
         func lines(_ numbers: PublishSubject<Int>) -> Observable<String> {
             numbers.filter { $0 > 0 }.map { $0 * 2 + 1 }.distinctUntilChanged().scan(0, accumulator: +).skip(1)
                 .flatMap { Observable.of($0, $0 + 1) }.startWith(0).compactMap { $0 % 2 == 0 ? "\($0)" : nil }

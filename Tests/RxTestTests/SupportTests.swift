@@ -10,7 +10,7 @@ import Testing
         #expect(scheduler.cold("a#", values: ["a": 10]).recordedEvents == [.next(0, 10), .error(1, TestError.a)])
     }
 
-    @Test func anOutcomeIsWhatWasSentAndWhoWasSubscribed() {
+    @Test func outcomeComparesEventsAndSubscriptions() {
         let first = outcome("-1-2|") { $0.take(1) }
         first.expect("-(1|)", subscribed: "^!")
         #expect(report { first.expect("-1", subscribed: "^!") }.contains("201: expected 1, got 1 |"))
@@ -39,7 +39,7 @@ import Testing
         #expect(elements == [tracker.make(1)])
     }
 
-    @Test func aLogKeepsTheOrderAndIsTakenWhole() {
+    @Test func logKeepsOrderAndTakeEmptiesIt() {
         let log = Log()
         log("a")
         log(1)

@@ -23,13 +23,13 @@ import Testing
         #expect(TestScheduler.Defaults.disposed == 1000)
     }
 
-    @Test func startDisposesWhenTold() {
+    @Test func startDisposesAtGivenTime() {
         let source = scheduler.createHotObservable([.next(210, 1), .next(220, 2), .completed(230)])
         #expect(scheduler.start(disposed: 215) { source }.events == [.next(210, 1)])
         #expect(source.subscriptions == [Subscription(200, 215)])
     }
 
-    @Test func startTakesAllThreeTimes() {
+    @Test func startUsesCreatedSubscribedAndDisposedTimes() {
         let source = scheduler.createColdObservable([.next(1, 1), .next(20, 2)])
         #expect(scheduler.start(created: 10, subscribed: 20, disposed: 30) { source }.events == [.next(21, 1)])
         #expect(source.subscriptions == [Subscription(20, 30)])
@@ -41,7 +41,7 @@ import Testing
         #expect(source.subscriptions == [Subscription(50, 60)])
     }
 
-    @Test func aSubscriptionThatBeginsAfterItsDisposalEndsAtOnce() {
+    @Test func subscriptionAfterDisposedTimeEndsAtOnce() {
         let source = scheduler.createColdObservable([.next(0, 1), .next(1, 2)])
         _ = scheduler.start(created: 100, subscribed: 300, disposed: 200) { source }
         #expect(source.subscriptions == [Subscription(300, 300)])
@@ -86,7 +86,7 @@ import Testing
         .seconds(.max), .milliseconds(.max), .microseconds(.max), .nanoseconds(.max),
     ]
 
-    @Test(arguments: longest) func aSpanThatNoClockHoldsNeverComes(span: RxTimeInterval) {
+    @Test(arguments: longest) func overflowingSpanNeverFires(span: RxTimeInterval) {
         let scheduler = TestScheduler(initialClock: 0, resolution: 1e-9)
         scheduler.start { Observable<Int>.timer(span, scheduler: scheduler) }.expect("")
         #expect(scheduler.clock == 1000)
@@ -164,7 +164,7 @@ import Testing
         #expect(words.contains("A step has to take some time. (TestScheduler, resolution: 0.0)"))
     }
 
-    @Test func aStepThatIsNoNumberStopsTheProcessWithWords() async {
+    @Test func nanResolutionTraps() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             _ = TestScheduler(initialClock: 0, resolution: .nan).schedule(()) { Disposables.create() }
         }
@@ -188,7 +188,7 @@ import Testing
         #expect(words.contains("A step has to take some time. (TestScheduler, resolution: inf)"))
     }
 
-    @Test func aSpanThatIsNoNumberStopsTheProcessWithWords() async {
+    @Test func nanTimeIntervalTraps() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let converter = TestSchedulerVirtualTimeConverter(resolution: 1)
             _ = converter.convertToVirtualTimeInterval(.nan)

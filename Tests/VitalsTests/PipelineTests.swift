@@ -43,7 +43,7 @@ struct PipelineTests {
         #expect(changes(alarms) == [[], [.cpu], []])
     }
 
-    @Test func anAlarmThatComesAndGoesIsNotSeen() {
+    @Test func shortAlarmIsNotReported() {
         let alarms = frames([0, 0, 0.95, 0.95, 0, 0, 0.95, 0]).compactMap(\.value.element?.alarms)
         #expect(changes(alarms) == [[]])
     }
@@ -59,7 +59,7 @@ struct PipelineTests {
         subscription.dispose()
     }
 
-    @Test func anEndedSubscriptionReadsNoMore() {
+    @Test func endedSubscriptionStopsReading() {
         var readings = 0
         _ = scheduler.start(disposed: 500) {
             pipeline().frames {

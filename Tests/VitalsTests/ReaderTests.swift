@@ -31,7 +31,7 @@ struct ReaderTests {
             Array(Reader(root: root.path).read().processes.values) == [process(9, "x", ticks: 2, started: 5, pages: 3)])
     }
 
-    @Test func aFileLongerThanOneReadIsReadWhole() throws {
+    @Test func fileLongerThanOneReadIsReadWhole() throws {
         let root = FileManager.default.temporaryDirectory.appendingPathComponent("vitals-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: root) }
         try FileManager.default.createDirectory(at: root, withIntermediateDirectories: true)

@@ -174,7 +174,7 @@ import Testing
         #expect(log.text == "0 error")
     }
 
-    @Test func flatMapLatest_switchWhileOtherThreadDelivers_deliversWhatWaitsAndDropsWhatComesLater() {
+    @Test func flatMapLatest_switchWhileOtherThreadDelivers_deliversWaitingElementsAndDropsLaterOnes() {
         let outer = PublishSubject<Observable<Int>>()
         let (first, second) = (PublishSubject<Int>(), PublishSubject<Int>())
         let log = Log()

@@ -78,7 +78,7 @@ extension Row {
 @Suite struct SilentSourceExamples {
     private final class Server: Sendable {}
 
-    @Test func aCacheThatSharesWhatItHasLoadedLoadsOnce() {
+    @Test func sharedCacheLoadsOnce() {
         for replay in [1, 2] {
             let loads = Guarded(0)
             let cache = Observable<Int>.create { observer in

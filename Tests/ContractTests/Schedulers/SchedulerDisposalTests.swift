@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test("an action disposed of by another thread before its turn never runs", arguments: SchedulerRow.all(.serial))
-    func beforeElsewhere(_ row: SchedulerRow) throws {
+    func actionDisposedByOtherThreadNeverRuns(_ row: SchedulerRow) throws {
         let trial = SchedulerTrial(row)
         let tracker = LifetimeTracker()
         let log = Log()

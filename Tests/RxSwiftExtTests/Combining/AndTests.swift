@@ -23,7 +23,7 @@ import Testing
         one("--1-0-1").expect("----(a|)", values: ["a": false], subscribed: "^---!")
     }
 
-    @Test func withoutElementsThereIsNone() {
+    @Test func emptySourceCompletesWithoutElement() {
         one("------|").expect("------|", subscribed: "^-----!")
     }
 

@@ -5,7 +5,7 @@ import Testing
 struct FromAsyncTests {
     private let log = Log()
 
-    @Test func theValueComesWithTheEnd() {
+    @Test func valueIsFollowedByCompletion() {
         var complete: ((Int) -> Void)?
         let subscription = Observable<Int>.fromAsync { complete = $0 }.note(in: log)
         #expect(log.take() == "")
@@ -44,7 +44,7 @@ struct FromAsyncTests {
         #expect(log.text == "request request")
     }
 
-    @Test func nothingComesAfterTheDisposal() {
+    @Test func valueAfterDisposalIsDropped() {
         var complete: ((Int) -> Void)?
         Observable<Int>.fromAsync { complete = $0 }.note(in: log).dispose()
         complete?(1)

@@ -74,7 +74,7 @@ struct ExponentialBackoffTests {
         }
     }
 
-    @Test func aDecorrelatedPauseMayExceedTheOneBefore() {
+    @Test func decorrelatedPauseMayExceedPreviousPause() {
         let seeds = 0..<50 as Range<UInt64>
         // The first pause is at most three times the first ceiling.
         #expect(seeds.contains { pauses(multiplier: 3, .decorrelated, seed: $0).contains { $0 > 3 } })
@@ -129,7 +129,7 @@ struct ExponentialBackoffTests {
         #expect(log.text == "asked")
     }
 
-    @Test func eachSubscriptionBeginsAnew() {
+    @Test func eachSubscriptionRepeatsSamePauses() {
         let backoff = ExponentialBackoff(maxCount: 3, initial: .seconds(10), limit: .seconds(100), jitter: .full)
         let source = scheduler.cold("#")
         let retrying = source.retry(backoff: backoff, scheduler: scheduler, using: Seeded(3))

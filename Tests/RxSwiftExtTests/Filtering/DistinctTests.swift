@@ -79,7 +79,7 @@ struct DistinctTests {
         #expect(seen(asked) == "1 completed")
     }
 
-    @Test func thePredicateIsAskedAboutWhatWasSent() {
+    @Test func predicateIsCalledWithSentElements() {
         outcome("--1-2-3-1-|") { $0.distinct { $0 > 1 } }.expect("--1-2-----|", subscribed: "^---------!")
         outcome("--1-1-|") { $0.distinct { _ in false } }.expect("--1-1-|", subscribed: "^-----!")
         outcome("--1-2-|") { $0.distinct { _ in true } }.expect("--1---|", subscribed: "^-----!")
@@ -101,7 +101,7 @@ struct DistinctTests {
         subscription.dispose()
     }
 
-    @Test func aSharedSequenceRemembersToo() {
+    @Test func distinctOnSharedSequenceOmitsRepeats() {
         shared("{10}1{9}2{9}1") { $0.asDriver(onErrorJustReturn: 9).distinct() }.expect("{11}1{9}2")
         shared("{10}1{9}2{9}3") { $0.asSignal(onErrorJustReturn: 9).distinct { $0 == 2 } }.expect("{11}1{9}2")
         let compared = shared("{10}1{9}2{9}1") {

@@ -12,12 +12,12 @@ import Testing
         return Outcome(observer, source, trigger)
     }
 
-    @Test func theTriggerSendsWhatHasCome() {
+    @Test func triggerSendsBufferedElements() {
         buffering("--1-2---3", "------0---0-0")
             .expect("------a---b-c", values: ["a": [1, 2], "b": [3], "c": []], subscribed: "^{799}!", "^{799}!")
     }
 
-    @Test func theRestComesWithTheEnd() {
+    @Test func completionSendsRemainingElements() {
         buffering("--1-2---|", "---0")
             .expect("---a----(b|)", values: ["a": [1], "b": [2]], subscribed: "^-------!", "^-------!")
     }
@@ -31,7 +31,7 @@ import Testing
     }
 
     // In a separate process, because the hook is global.
-    @Test func theTriggersErrorGoesToTheHook() async {
+    @Test func errorOfTriggerReachesHook() async {
         await #expect(processExitsWith: .success) {
             let log = Log()
             Hooks.defaultErrorHandler = { _, error in log("unhandled \(error)") }
@@ -105,7 +105,7 @@ import Testing
     }
 
     /// The trigger's element waits until the delivery has ended, which pauses and disposes of everything.
-    @Test func aTriggerThatIsHandledAfterTheDisposalInAPauseKeepsNothing() throws {
+    @Test func triggerHandledAfterDisposalInPauseKeepsNothing() throws {
         let (tracker, log) = (LifetimeTracker(), Log())
         let (source, trigger) = (PublishSubject<Int>(), PublishSubject<Void>())
         let (valve, subscription) = (TestValve(on: TestScheduler(initialClock: 0)), SerialDisposable())

@@ -33,7 +33,7 @@ struct SubscribeWeakTests {
         subscription.dispose()
     }
 
-    @Test func theEndComesBeforeTheDisposal() {
+    @Test func endPrecedesOnDisposed() {
         let screen = Screen(log)
         let source = Observable<Int>.just(1)
         source.subscribe(weak: screen, onNext: Screen.show, onCompleted: Screen.finish, onDisposed: Screen.leave)
@@ -58,7 +58,7 @@ struct SubscribeWeakTests {
     }
 
     // In a separate process, because the hook is global.
-    @Test func anErrorWithoutAMethodGoesToTheHook() async {
+    @Test func unhandledErrorReachesHook() async {
         await #expect(processExitsWith: .success) {
             let log = Log()
             Hooks.defaultErrorHandler = { _, error in log("unhandled \(error)") }

@@ -144,7 +144,7 @@ struct DisposablesTests {
         case disposed, dropped, bagged, droppedByThreads
     }
 
-    @Test func disposableHeldElsewhereSurvivesItsContainer() {
+    @Test func disposableWithOtherOwnerSurvivesItsContainer() {
         let log = Log()
         let inner = CompositeDisposable(disposables: [Disposables.create { log("inner") }])
         _ = CompositeDisposable(disposables: [inner])

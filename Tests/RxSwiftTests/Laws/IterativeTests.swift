@@ -177,7 +177,7 @@ struct IterativeTests {
         #expect(try count { numbers(from: 0) } == 100_000)
     }
 
-    @Test func aLongConcatenationIsLetGoThoughNobodySubscribed() throws {
+    @Test func longConcatenationWithoutSubscriberIsFreed() throws {
         try runOnThread(stackSize: 512 << 10) {
             var all = Observable.just(0)
             for number in 1..<100_000 { all = all.concat(Observable.just(number)) }

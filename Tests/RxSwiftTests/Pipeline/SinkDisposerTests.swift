@@ -85,7 +85,7 @@ struct SinkDisposerTests {
         withExtendedLifetime((disposer, held)) { #expect(tracker.live == 1) }
     }
 
-    @Test func tellDisposedBeforeDisposalTellsOnce() {
+    @Test func tellDisposedBeforeDisposalNotifiesOnce() {
         let disposer = disposer()
         disposer.tellDisposed()
         disposer.dispose()

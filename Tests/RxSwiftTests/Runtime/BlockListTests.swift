@@ -28,7 +28,7 @@ import Testing
         #expect(isEmptyThen)
     }
 
-    @Test func aListThatWasDrainedTakesElementsAnew() {
+    @Test func drainedListAcceptsElements() {
         var list = list(0..<1500)
         _ = taken(&list)
         list.append(7)
@@ -58,7 +58,7 @@ import Testing
         #expect(count == kept && taken == Array(0..<kept))
     }
 
-    @Test func itFreesWhatItHoldsWhenItEnds() {
+    @Test func releasedListFreesElements() {
         let tracker = LifetimeTracker()
         do {
             var list = BlockList<LifetimeTracker.Tracked>()

@@ -19,7 +19,7 @@ import Testing
         #expect(taken == Array(0..<next))
     }
 
-    @Test func itFreesWhatItHoldsWhenItEnds() {
+    @Test func releasedRingFreesElements() {
         let tracker = LifetimeTracker()
         do {
             var ring = Ring<LifetimeTracker.Tracked>()
@@ -42,7 +42,7 @@ import Testing
 
     #if canImport(Glibc)
         // A sanitizer keeps freed memory.
-        @Test(.enabled(if: !isSanitized)) func theMemoryThatIsOutgrownIsGivenBack() async {
+        @Test(.enabled(if: !isSanitized)) func outgrownMemoryIsFreed() async {
             await #expect(processExitsWith: .success) {
                 let before = residentBytes()
                 for _ in 0..<100 {

@@ -28,7 +28,7 @@ import Testing
         Task(executorPreference: clock) { [clock, log] in try await body(clock, log) }
     }
 
-    @Test func aSleepEndsWhenItsTimeComes() {
+    @Test func sleepEndsAtDeadline() {
         task { clock, log in
             try await clock.sleep(for: .seconds(3))
             log(clock.now.offset)
@@ -126,7 +126,7 @@ import Testing
     }
 
     /// As if the cancellation arrives when the task is about to sleep.
-    @Test func aSleepThatIsCancelledBeforeItBeginsThrows() {
+    @Test func sleepCancelledBeforeItBeginsThrows() {
         task { [scheduler] _, log in
             let sleep = ClockSleep()
             sleep.cancel()
@@ -199,7 +199,7 @@ import Testing
     }
 
     @Test(arguments: [0.001, 0.1, 1.0 / 3, 1.0 / 60, 1, 60])
-    func aSleepEndsAtTheFirstStepThatIsNotBeforeItsEnd(resolution: Double) {
+    func sleepEndsAtFirstStepFromDeadline(resolution: Double) {
         let scheduler = TestScheduler(initialClock: 1_700_000_000, resolution: resolution)
         let clock = TestClock(scheduler)
         let step = clock.minimumResolution
@@ -218,7 +218,7 @@ import Testing
         #expect(log.text == "done")
     }
 
-    @Test func aSecondIsAWholeNumberOfItsParts() {
+    @Test func secondSleepLastsWholeNumberOfSteps() {
         for (resolution, steps) in [(0.001, 1000), (0.1, 10), (1.0 / 3, 3), (1.0 / 60, 60)] {
             let scheduler = TestScheduler(initialClock: 0, resolution: resolution)
             let clock = TestClock(scheduler)
@@ -246,7 +246,7 @@ import Testing
         #expect(log.text == "5")
     }
 
-    @Test func aSleepEndsWhenTheSchedulerIsToldToGoThere() {
+    @Test func sleepEndsWhenSchedulerAdvancesToDeadline() {
         task { clock, log in
             try await clock.sleep(for: .seconds(3))
             log("awake")
@@ -257,7 +257,7 @@ import Testing
         #expect(log.text == "awake")
     }
 
-    @Test func aTaskOfAnotherExecutorIsWokenToo() async throws {
+    @Test func sleepOfTaskOnOtherExecutorEnds() async throws {
         let task = Task { [clock] in
             try await clock.sleep(for: .seconds(3))
             return clock.now.offset
@@ -303,7 +303,7 @@ import Testing
         #expect(scheduler.clock == 4)
     }
 
-    @Test func aTaskThatIsCancelledBeforeItSleepsDoesNot() {
+    @Test func taskCancelledBeforeSleepThrows() {
         let task = sleeper()
         task.cancel()
         scheduler.start()
@@ -345,7 +345,7 @@ import Testing
 @Suite struct TestClockRaceTests {
     /// Sleeps, cancellations and advances of time race on separate threads; each sleep ends exactly once, by its time
     /// or by a cancellation.
-    @Test func everySleepEndsOnceHoweverItsEndsRace() async {
+    @Test func concurrentSleepsCancellationsAndAdvancesEndEachSleepOnce() async {
         for round in 0..<300 {
             let scheduler = TestScheduler(initialClock: 0)
             let clock = TestClock(scheduler)
@@ -380,7 +380,7 @@ import Testing
     }
 
     /// The thread that runs the scheduler accepts jobs that return to the clock from other executors.
-    @Test func workComesBackFromOtherThreads() async {
+    @Test func detachedWorkReturnsToClock() async {
         let scheduler = TestScheduler(initialClock: 0)
         let clock = TestClock(scheduler)
         let tasks = (0..<8).map { _ in

@@ -147,7 +147,7 @@ import Testing
         #expect(text.count < 1_000)
     }
 
-    @Test func twentyFourMomentsAreDrawnWhole() {
+    @Test func twentyFourFramesAreDrawnWithoutOmission() {
         let actual = (0..<24).map { Recorded.next(200 + $0, $0) }
         var expected = actual
         expected[0] = .next(200, -1)

@@ -22,7 +22,7 @@ import Testing
         result.expect("------(12)-3-------(45)", subscribed: "^{799}!", "^{799}!")
     }
 
-    @Test func oneElementIsKeptUnlessSaidOtherwise() {
+    @Test func defaultLimitIsOneElement() {
         let scheduler = TestScheduler(initialClock: 0)
         let source = scheduler.hot("--1-2")
         let pauser = scheduler.hot("------1")
@@ -70,7 +70,7 @@ import Testing
         #expect(log.text == "p+ s+ s- p-")
     }
 
-    @Test func aPauserThatSendsAtOnceIsHeard() {
+    @Test func pauserThatSendsDuringSubscriptionApplies() {
         #expect(seen(Observable.of(1, 2).pausableBuffered(BehaviorSubject(value: true))) == "1 2 completed")
         #expect(
             seen(Observable.of(1, 2).pausableBuffered(BehaviorSubject(value: false), limit: nil)) == "1 2 completed")
@@ -134,7 +134,7 @@ import Testing
         }
     }
 
-    @Test func disposalFreesWhatWaits() {
+    @Test func disposalFreesWaitingElements() {
         let tracker = LifetimeTracker()
         let source = PublishSubject<LifetimeTracker.Tracked>()
         let subscription = source.pausableBuffered(Observable.never(), limit: 3).subscribe()

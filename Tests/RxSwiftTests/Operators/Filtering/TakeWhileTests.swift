@@ -17,7 +17,7 @@ struct TakeWhileTests {
         outcome("--1-#") { $0.take(while: { $0 < 3 }) }.expect("--1-#", subscribed: "^---!")
     }
 
-    @Test func endsWithWhatTheClosureThrows() {
+    @Test func closureErrorEndsSequence() {
         outcome("--1-2") { $0.take(while: { try passing($0, unless: 2, true) }) }
             .expect("--1-#", error: TestError.b, subscribed: "^---!")
     }

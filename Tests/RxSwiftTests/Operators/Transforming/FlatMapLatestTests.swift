@@ -68,7 +68,7 @@ import Testing
         #expect(log.text == "next 1 completed")
     }
 
-    @Test func elementPushedDuringDisposalOfPreviousTakesOver() {
+    @Test func elementPushedDuringDisposalOfPreviousSelectsInner() {
         let source = PublishSubject<Int>()
         let inner = (0..<3).map { _ in PublishSubject<Int>() }
         let log = Log()
