@@ -149,7 +149,7 @@ import Testing
         }
     }
 
-    @Test func aBlockOfTheMainQueueThatWaitsForASchedulerOfTheProgramsIsFine() async throws {
+    @Test func waitOnMainQueueForCustomSchedulerSucceeds() async throws {
         // Sent later than a wait for the main queue itself would fail.
         let source = Observable<Int>.timer(.milliseconds(800), scheduler: other).observe(on: Foreign(base: other))
         let elements = try await MainActor.run { try source.toBlocking(timeout: 30).toArray() }
@@ -178,7 +178,7 @@ import Testing
         #expect(elements == [1, 2])
     }
 
-    @Test func aColdSourceWithinAnEventOfAnother() throws {
+    @Test func waitForColdSourceInsideEventSucceeds() throws {
         let counts = try runOnThread {
             try Observable.of(1, 2).map { x in try Observable.of(x, x).toBlocking().toArray().count }.toBlocking()
                 .toArray()
@@ -202,7 +202,7 @@ import Testing
     }
 
     #if Foundation
-        @Test func anOperationQueueThatRunsOneAtATime() {
+        @Test func waitOnSerialOperationQueueThrowsDeadlockError() {
             let queue = OperationQueue()
             queue.maxConcurrentOperationCount = 1
             let scheduler = OperationQueueScheduler(operationQueue: queue)

@@ -40,7 +40,7 @@ struct BulkheadTests {
         #expect(bulkhead.available == 1)
     }
 
-    @Test func aDisposalTearsDownAndThenLetsTheNextIn() {
+    @Test func callIsTornDownBeforeNextIsAdmittedOnDisposal() {
         let bulkhead = Bulkhead(1, waiting: 2)
         let first = call("a", PublishSubject(), bulkhead)
         let second = call("b", PublishSubject(), bulkhead)
@@ -67,7 +67,7 @@ struct BulkheadTests {
 
     /// A permit that one of them returns is not used by calls that are disposed of with it, however deeply they
     /// are nested.
-    @Test(arguments: [false, true]) func oneDisposalOfManyLetsNoneOfThemIn(isDeep: Bool) {
+    @Test(arguments: [false, true]) func callsOfOneDisposalAdmitNoneOfEachOther(isDeep: Bool) {
         let bulkhead = Bulkhead(1, waiting: .max)
         let calls = ["a", "b", "c"].map { [log] name in
             Observable<Int>.never().noteLifetime(in: log, as: name).admitted(by: bulkhead)
@@ -82,7 +82,7 @@ struct BulkheadTests {
         #expect(log.text == "a-" && bulkhead.available == 1 && bulkhead.waiting == 0)
     }
 
-    @Test func aFullOneFailsAtOnceWithItsName() {
+    @Test func fullBulkheadFailsAtOnceWithItsName() {
         let bulkhead = Bulkhead(1, waiting: 1, name: "database")
         let running = call("a", PublishSubject(), bulkhead), waiting = call("b", PublishSubject(), bulkhead)
         var failure: (any Error)?
@@ -94,7 +94,7 @@ struct BulkheadTests {
         #expect(bulkhead.available == 1)
     }
 
-    @Test func oneWithoutAPermitStopsTheProcess() async {
+    @Test func zeroPermitsTrap() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             _ = Bulkhead(0)
         }
@@ -225,7 +225,7 @@ struct BulkheadTests {
     }
 
     /// A call that starts at once does not wait either.
-    @Test func anEndWaitsForNoLoopBelowThatRunsOnTheThreadThatLetItsCallIn() {
+    @Test func permitIsReturnedBeforeLoopOnAdmittingThreadEnds() {
         let (bulkhead, first) = (Bulkhead(1, waiting: 1), PublishSubject<Int>())
         _ = first.admitted(by: bulkhead).subscribe()
         var turns = 0
@@ -241,7 +241,7 @@ struct BulkheadTests {
         #expect(turns < 10_000 && bulkhead.available == 1)
     }
 
-    @Test func theTraitsHavePermits() {
+    @Test func traitsTakeAndReturnPermits() {
         let bulkhead = Bulkhead(1)
         var free: [Int] = []
         let look = { free.append(bulkhead.available) }
@@ -277,7 +277,7 @@ struct BulkheadTests {
         #expect(bulkhead.available == 1)
     }
 
-    @Test func aHundredThousandThatEndAtOnceAreServedInALoop() throws {
+    @Test func hundredThousandImmediateCallsFitSmallStack() throws {
         let bulkhead = Bulkhead(1, waiting: .max)
         let first = PublishSubject<Int>()
         _ = first.admitted(by: bulkhead).subscribe()
@@ -383,7 +383,7 @@ struct BulkheadTests {
         #expect(bulkhead.available == 2)
     }
 
-    @Test func aSubscriptionThatEndsOneBeforeItLeavesNoneWaiting() {
+    @Test func callDisposedDuringSubscriptionOfAnotherLeavesNoneWaiting() {
         // The third call starts while the second one is being subscribed to, and that disposes of the first.
         let bulkhead = Bulkhead(2, waiting: 4)
         let first = call("a", PublishSubject(), bulkhead), blocker = PublishSubject<Int>()

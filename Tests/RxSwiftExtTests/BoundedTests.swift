@@ -83,7 +83,7 @@ struct BoundedTests {
         buffered("-123--#", pauser: "-0", pausedBy: "----p-----r").expect("----------(123#)", error: TestError.a)
     }
 
-    @Test func aPauserHasNoSayOnceTheSourceHasEnded() {
+    @Test func pauserIsIgnoredOnceSourceHasEnded() {
         for pauser in ["-0-----1|", "-0-----10", "-0-----#"] {
             buffered("-123--|", pauser: pauser, pausedBy: "----p-----r").expect("----------(123|)")
         }
@@ -118,7 +118,7 @@ struct BoundedTests {
         #expect(observer.events.map { "\($0)" } == ["next([1]) @ 207"])
     }
 
-    @Test func aResumeSendsNothingThatNoTriggerHasAskedFor() {
+    @Test func resumeWithoutTriggerSendsNothing() {
         let scheduler = TestScheduler(initialClock: 0)
         let (source, trigger) = (PublishSubject<Int>(), scheduler.hot("-------1--"))
         scheduler.scheduleAt(201) { source.onNext(1) }
@@ -128,7 +128,7 @@ struct BoundedTests {
         #expect(observer.events.map { "\($0)" } == ["next([1]) @ 207"])
     }
 
-    @Test func aTriggerThatHasItsArrayHasNoneWithTheNextResume() {
+    @Test func triggerSendsNoSecondArrayAtNextResume() {
         let scheduler = TestScheduler(initialClock: 0)
         let (source, trigger) = (PublishSubject<Int>(), scheduler.hot("---1-----"))
         scheduler.scheduleAt(201) { source.onNext(1) }

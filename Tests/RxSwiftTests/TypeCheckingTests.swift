@@ -4,7 +4,7 @@ import Testing
 /// Expressions that are hard for the type checker, as users write them: closures without a type, each chain one
 /// expression. `scripts/check-type-checking.sh` compiles this file and fails if one of them takes 300 ms.
 @Suite struct TypeCheckingTests {
-    @Test func aCombineLatestOfFive() {
+    @Test func combineLatestOfFiveCompiles() {
         var cards: [String] = []
         _ = Observable.combineLatest(
             Observable.just("Ada"), Observable.just(36), Observable.just(9.5), Observable.just([1, 2, 3]),
@@ -16,7 +16,7 @@ import Testing
         #expect(cards == ["Ada, 37 * 22.0"])
     }
 
-    @Test func aChainOfTwelve() {
+    @Test func chainOfTwelveOperatorsCompiles() {
         let numbers = PublishSubject<Int>()
         var lines: [String] = []
         _ =
@@ -51,7 +51,7 @@ import Testing
         #expect(seen == ["0: 0", "1: 10", "2: 16"])
     }
 
-    @Test func aZipOfEight() {
+    @Test func zipOfEightCompiles() {
         let (numbers, words, reals, flags) = (
             Observable.just(1), Observable.just("b"), Observable.just(3.0), Observable.just(true)
         )

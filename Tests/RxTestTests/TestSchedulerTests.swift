@@ -59,7 +59,7 @@ import Testing
             ])
     }
 
-    @Test func theClockIsLateWhenItStartsLate() {
+    @Test func pastEventsRunAtInitialClock() {
         let scheduler = TestScheduler(initialClock: 50)
         let log = Log()
         for time in [10, 60] { scheduler.scheduleAt(time) { log(scheduler.clock) } }
@@ -135,7 +135,7 @@ import Testing
         #expect(log.text == "true")
     }
 
-    @Test func aColdEventBeyondTheLastTimeIsAtThat() {
+    @Test func coldEventBeyondMaxTimeFiresAtMax() {
         let scheduler = TestScheduler(initialClock: 0)
         let source = scheduler.createColdObservable([.next(10, 1), .next(.max, 2)])
         let observer = scheduler.createObserver(Int.self)
@@ -146,7 +146,7 @@ import Testing
         #expect(observer.events == [.next(210, 1), .next(.max, 2)])
     }
 
-    @Test func aColdEventBeforeTheFirstTimeIsAtOnce() {
+    @Test func coldEventAtMinTimeFiresAtOnce() {
         let scheduler = TestScheduler(initialClock: -10)
         let source = scheduler.createColdObservable([.next(.min, 1)])
         let observer = scheduler.createObserver(Int.self)

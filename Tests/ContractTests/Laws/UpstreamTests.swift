@@ -67,7 +67,7 @@ import TestSupport
     }
 
     @Test("releases a completed source while other sources continue", arguments: Table.rows(without: .shared))
-    func onceCompleted(_ row: Row) {
+    func completedSourceIsReleasedWhileOthersContinue(_ row: Row) {
         let trial = Trial(row, .create)
         trial.rig.push()
         guard trial.rig.feeds.count > 1, let last = trial.rig.feeds.last else { return }

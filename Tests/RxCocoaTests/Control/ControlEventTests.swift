@@ -34,7 +34,7 @@ struct ControlEventTests {
         #expect(places.text == "main main")
     }
 
-    @Test func aMockOfTheSharingSchedulerDoesNotMoveIt() async {
+    @Test func mockedSharingSchedulerLeavesControlEventOnMainQueue() async {
         let log = log
         let subscription = SharingScheduler.mocked(TestScheduler(initialClock: 0)) {
             ControlEvent(events: Observable.just(1)).note(in: log)

@@ -84,7 +84,7 @@ struct ControlTargetTests {
         #expect(log.text == "listen 1 stop")
     }
 
-    @Test func itsEndEndsTheListeningOnItsScheduler() {
+    @Test func endOfLifetimeStopsListeningOnScheduler() {
         let time = TestScheduler(initialClock: 0)
         let button = Button(log: log, scheduler: time)
         let subscription = button.rx.controlEvent.note(in: log)
@@ -201,7 +201,7 @@ struct ControlTargetPropertyTests {
         subscription.dispose()
     }
 
-    @Test func itsEndEndsTheListeningOnItsScheduler() {
+    @Test func endOfLifetimeStopsListeningOnScheduler() {
         let time = TestScheduler(initialClock: 0)
         let button = Button(log: log, scheduler: time)
         let title = button.rx.controlProperty(getter: { $0.title ?? "" }, setter: { $0.title = $1 })

@@ -20,7 +20,7 @@ struct SharedSequenceCombiningTests {
             .expect("{27}1---|", subscribed: "^{29}!")
     }
 
-    @Test func theInnerStrategyIsTheResults() {
+    @Test func flatMapResultHasInnerSharingStrategy() {
         let signal: Signal<Int> = SharingScheduler.mocked(TestScheduler(initialClock: 0)) {
             BehaviorRelay(value: 1).asDriver().flatMap { Signal.just($0) }
         }
@@ -57,7 +57,7 @@ struct SharedSequenceCombiningTests {
         #expect(log.text == "1 2")
     }
 
-    @Test func oneFollowsTheOther() {
+    @Test func concatSendsSequencesInOrder() {
         #expect(elements { Driver.concat([.of(1, 3), .of(2, 4)]) } == "1 3 2 4 completed")
         #expect(elements { Driver.concat(AnySequence([.of(1, 3), .of(2, 4)])) } == "1 3 2 4 completed")
     }

@@ -13,7 +13,7 @@ struct SharedSequenceCreatingTests {
         shared("") { _ in Driver<Int>.from(optional: nil) }.expect("-|")
     }
 
-    @Test func thereMayBeNone() {
+    @Test func emptyAndNeverSendNoElements() {
         shared("") { _ in Driver<Int>.empty() }.expect("-|")
         shared("") { _ in Driver<Int>.never() }.expect("")
     }

@@ -80,7 +80,7 @@ struct SharedSequenceOperatorsTests {
         #expect(words.contains("driver -> Event next(\(String(repeating: "a", count: 50)))"), "\(words)")
     }
 
-    @Test func aSignalBringsItsObject() {
+    @Test func withUnretainedSendsObjectWithElement() {
         var object: Log? = Log()
         let events = PublishRelay<Int>()
         let time = TestScheduler(initialClock: 0)
@@ -99,7 +99,7 @@ struct SharedSequenceOperatorsTests {
         subscriptions.forEach { $0.dispose() }
     }
 
-    @Test func aResultIsSharedAgain() {
+    @Test func mapCallsClosureOnceForSharedObservers() {
         let (log, values) = (Log(), PublishRelay<Int>())
         SharingScheduler.mock(scheduler: TestScheduler(initialClock: 0)) {
             let mapped = values.asSignal().map { log($0) }

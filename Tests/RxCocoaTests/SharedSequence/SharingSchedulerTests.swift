@@ -11,7 +11,7 @@ struct SharingSchedulerTests {
         (SharingScheduler.make() as? TestScheduler) === scheduler
     }
 
-    @Test func bothStrategiesHaveIt() {
+    @Test func mockAppliesToDriverAndSignal() {
         let time = TestScheduler(initialClock: 0)
         SharingScheduler.mock(scheduler: time) {
             #expect(isMade(time))

@@ -205,7 +205,7 @@ import Testing
     }
 
     /// Compared with a batcher that looks back at its previous batch.
-    @Test(arguments: 0..<200) func manyHistories(seed: UInt64) {
+    @Test(arguments: 0..<200) func batchesMatchReferenceForRandomElements(seed: UInt64) {
         var dice = Seeded(seed)
         let elements = (0..<60).map { _ in Int.random(in: 0...7, using: &dice) }
         let (count, weight) = (Int.random(in: 1...6, using: &dice), Int.random(in: 0...12, using: &dice))

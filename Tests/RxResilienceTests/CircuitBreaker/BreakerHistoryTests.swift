@@ -6,7 +6,7 @@ import Testing
 struct BreakerHistoryTests {
     /// A thousand histories for each seed: calls that begin and then succeed, fail, are ignored or are disposed of,
     /// time that passes, and sometimes a forced state.
-    @Test(arguments: 0..<10) func theBreakerDoesAsTheReference(seed: Int) {
+    @Test(arguments: 0..<10) func breakerMatchesReferenceForRandomHistories(seed: Int) {
         var random = Seeded(UInt64(seed))
         var visited: [CircuitBreaker.State: Int] = [:]
         for history in 0..<1_000 {

@@ -320,7 +320,7 @@ struct CircuitBreakerTests {
         #expect(breaker.state == .open)
     }
 
-    @Test func oneWithoutATrialStopsTheProcess() async {
+    @Test func zeroTrialsTrap() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             _ = CircuitBreaker("test", trials: 0)
         }
@@ -434,7 +434,7 @@ struct CircuitBreakerTests {
         #expect(breaker.state == .open)
     }
 
-    @Test func itCanBeForced() {
+    @Test func forcedStateLastsUntilReset() {
         let breaker = breaker()
         breaker.forceOpen()
         scheduler.advanceTo(100)

@@ -31,7 +31,7 @@ import Testing
         #expect(log.text == "")
     }
 
-    @Test func nothingRunsIsAnAnswerAtOnce() {
+    @Test func stopWithoutWorkAnswersAtOnce() {
         let subscription = stop()
         #expect(log.text == "nothing@0")
         subscription.dispose()
@@ -86,7 +86,7 @@ import Testing
         for one in work { one.dispose() }
     }
 
-    @Test func anElementOnItsWayIsWaitedFor() {
+    @Test func stopWaitsForWorkOfElementInFlight() {
         // The drain is stopped inside the delivery of the element that starts the work.
         let source = PublishSubject<Int>()
         let subscription = source.until(drain, as: "orders").flatMap { [drain, scheduler] _ in
@@ -117,7 +117,7 @@ import Testing
         #expect(drain.isStopped)
     }
 
-    @Test func eachEndCountsOutOnce() {
+    @Test func eachEndReducesCountOnce() {
         for source in [Observable<Int>.empty(), .error(TestError.a), .just(1)] {
             source.counted(by: drain).subscribe(onError: { _ in }).dispose()
             #expect(drain.running.isEmpty)
@@ -141,14 +141,14 @@ import Testing
         for each in work + [wait] { each.dispose() }
     }
 
-    @Test func theTotalCountsEachOfEachName() {
+    @Test func totalCountsWorkOfAllNames() {
         let work = ["charge", "charge", "orders"].map { Observable<Int>.never().counted(by: drain, as: $0).subscribe() }
         #expect(drain.running.total == 3)
         for one in work { one.dispose() }
         #expect(drain.running.total == 0)
     }
 
-    @Test(arguments: Form.allCases) func inEachForm(form: Form) {
+    @Test(arguments: Form.allCases) func eachFormIsCountedAndCompletesOnStop(form: Form) {
         let drain = drain
         let source = Observable<Int>.never()
         let counted = form.apply(
@@ -178,7 +178,7 @@ import Testing
         for subscription in subscriptions { subscription.dispose() }
     }
 
-    @Test func inATask() throws {
+    @Test func runCountsTaskUntilItReturns() throws {
         let (drain, scheduler, log) = (drain, scheduler, log)
         let left = try onVirtualTime(scheduler) {
             async let work: Void = drain.run(as: "work") {

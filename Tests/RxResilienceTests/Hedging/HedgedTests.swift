@@ -84,7 +84,7 @@ import Testing
         expect(hedged("{12}|", "{5}2|"), "{12}|", ["^{11}!", "{10}^-!"])
     }
 
-    @Test func theBudgetAllowsOrNot() {
+    @Test func emptyBudgetPreventsHedge() {
         let budget = RetryBudget(ratio: 0, burst: 1)
         expect(hedged("{50}1|", "{5}2|", budget: budget), "{15}2|", ["^{14}!", "{10}^{5}!"])
         expect(hedged("{50}1|", "{5}2|", budget: budget), "{50}1|", ["^{50}!", nil])
@@ -237,7 +237,7 @@ import Testing
         #expect(log.entries == [30, 20].map { "\(RxTimeInterval.nanoseconds($0 * 1_000_000_000))" })
     }
 
-    @Test(arguments: Form.allCases) func inEachForm(form: Form) {
+    @Test(arguments: Form.allCases) func eachFormIsHedged(form: Form) {
         let (scheduler, log) = (scheduler, Log())
         let source = Observable<Int>.deferred {
             log("asked")

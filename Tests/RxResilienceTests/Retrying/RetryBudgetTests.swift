@@ -106,14 +106,14 @@ import Testing
         }
     }
 
-    @Test func theTimeInWhichItIsFullBringsNothing() {
+    @Test func timeWhileFullAddsNoTokens() {
         let scheduler = TestScheduler.milliseconds()
         let budget = RetryBudget(ratio: 0, burst: 2, perSecond: 1, scheduler: scheduler)
         scheduler.advanceTo(60_000)
         #expect(taken(budget) == 2)
     }
 
-    @Test func theTimeThatAClockIsSetBackIsNotPaidTwice() {
+    @Test func clockSetBackAddsNoTokensTwice() {
         let scheduler = TestScheduler.milliseconds()
         scheduler.advanceTo(60_000)
         let budget = RetryBudget(ratio: 0, burst: 2, perSecond: 1, scheduler: scheduler)

@@ -222,7 +222,7 @@ import Testing
         #expect(budget.balance == 3)
     }
 
-    @Test(arguments: Form.allCases) func inEachFormChanceIsTheGenerators(form: Form) {
+    @Test(arguments: Form.allCases) func eachFormUsesGivenGenerator(form: Form) {
         let policy = RetryPolicy.every(.seconds(100), jitter: .full, attempts: 6)
         func times(_ form: Form) -> [TestTime] {
             let scheduler = TestScheduler(initialClock: 0)
@@ -238,7 +238,7 @@ import Testing
         #expect(times(form).count == 1 && times(form) == times(.observable))
     }
 
-    @Test(arguments: Form.allCases) func inEachForm(form: Form) {
+    @Test(arguments: Form.allCases) func eachFormRetries(form: Form) {
         let log = Log()
         let source = Observable<Int>.deferred {
             log("attempt")
@@ -310,7 +310,7 @@ import Testing
         #expect(budget.balance == 1)
     }
 
-    @Test func theDeadlineHoldsForIt() {
+    @Test func deadlineLimitsRetrying() {
         #expect(throws: TestError.a) {
             try onVirtualTime(scheduler) { [self] in
                 try await withDeadline(in: .milliseconds(75), scheduler: scheduler) { [self] in

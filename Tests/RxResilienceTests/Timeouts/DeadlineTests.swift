@@ -36,7 +36,7 @@ import Testing
         #expect(Deadline.current == nil)
     }
 
-    @Test(arguments: [(100, 300), (300, 100)]) func theEarlierCounts(inner: Int, outer: Int) {
+    @Test(arguments: [(100, 300), (300, 100)]) func earlierOfNestedDeadlinesApplies(inner: Int, outer: Int) {
         run(
             listening().deadline(in: .milliseconds(inner), scheduler: scheduler)
                 .deadline(in: .milliseconds(outer), scheduler: scheduler))
@@ -64,7 +64,7 @@ import Testing
         #expect(deadline.hasPassed)
     }
 
-    @Test func itHasPassedFromItsMomentOn() {
+    @Test func hasPassedIsTrueFromDeadline() {
         let (scheduler, log) = (scheduler, log)
         let deadline = Deadline(in: .milliseconds(50), scheduler: scheduler)
         for time in [0, 49, 50, 51] {
@@ -159,7 +159,7 @@ import Testing
         subscription.dispose()
     }
 
-    @Test(arguments: Form.allCases) func inEachForm(form: Form) {
+    @Test(arguments: Form.allCases) func eachFormHasDeadline(form: Form) {
         let (span, scheduler) = (RxTimeInterval.milliseconds(30), scheduler)
         run(
             form.apply(
@@ -170,7 +170,7 @@ import Testing
         #expect(log.entries == [milliseconds(30), "timeout: deadline exceeded 30 ms@30", "-"])
     }
 
-    @Test func aTaskThatASubscriptionStartsKnowsIt() {
+    @Test func taskStartedBySubscriptionSeesDeadline() {
         let work = Single.create { [log] in log(Deadline.current.map { "\($0.remaining)" } ?? "none") }
             .deadline(in: .milliseconds(200), scheduler: scheduler)
         #expect(throws: Never.self) { try onVirtualTime(scheduler) { try await work.value } }

@@ -65,7 +65,7 @@ import Testing
             .expect("{5}1{500}2", subscribed: "^{799}!")
     }
 
-    @Test func withoutSpansNothingHappens() {
+    @Test func timeoutWithoutSpansChangesNothing() {
         outcome("{500}1", on: scheduler) { [scheduler] in $0.timeout(scheduler: scheduler) }
             .expect("{500}1", subscribed: "^{799}!")
     }
@@ -139,7 +139,7 @@ import Testing
         subscription.dispose()
     }
 
-    @Test(arguments: Form.allCases) func inEachForm(form: Form) {
+    @Test(arguments: Form.allCases) func eachFormTimesOut(form: Form) {
         let (span, scheduler) = (RxTimeInterval.seconds(30), scheduler)
         func timed(_ source: Observable<Int>) -> Observable<Int> {
             form.apply(
@@ -160,7 +160,7 @@ import Testing
         #expect(texts == ["7 µs", "5 ns", "never"].map { "timeout: first exceeded \($0)" })
     }
 
-    @Test func theErrorDescribesItself() {
+    @Test func descriptionNamesSpanAndLimit() {
         #expect("\(TimeoutError(exceeded: .total, limit: .milliseconds(250)))" == "timeout: total exceeded 250 ms")
         #expect("\(error(.deadline, 2))" == "timeout: deadline exceeded 2 s")
     }

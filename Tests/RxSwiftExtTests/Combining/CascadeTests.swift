@@ -73,7 +73,7 @@ import Testing
         subscription.dispose()
     }
 
-    @Test func noSourceSpeaksOnceALaterOneHasInARace() throws {
+    @Test func laterSourceSilencesEarlierOnesInRace() throws {
         for _ in 0..<50 {
             let sources = (0..<3).map { _ in PublishSubject<Int>() }
             nonisolated(unsafe) var seen: [Int] = []

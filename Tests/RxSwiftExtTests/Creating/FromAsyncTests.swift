@@ -51,7 +51,7 @@ struct FromAsyncTests {
         #expect(log.text == "")
     }
 
-    @Test func theArgumentsAreHandedOn() {
+    @Test func fromAsyncPassesArguments() {
         func one(_ a: Int, _ done: (String) -> Void) { done("\(a)") }
         func two(_ a: Int, _ b: String, _ done: (String) -> Void) { done("\(a)\(b)") }
         func ten(
@@ -81,7 +81,7 @@ struct FromAsyncTests {
         #expect(single(nil, nil) == "error(inconsistentCompletionResult)")
     }
 
-    @Test func theArgumentsOfASingleAreHandedOn() {
+    @Test func singleFromAsyncPassesArguments() {
         func one(_ a: Int, _ done: (String?, TestError?) -> Void) { done("\(a)", nil) }
         func three(_ a: Int, _ b: String, _ c: Double, _ done: (String?, TestError?) -> Void) {
             done("\(a)\(b)\(c)", nil)

@@ -17,7 +17,7 @@ struct PausableTests {
         result.expect("----2-3---|", subscribed: "^---------!", "^---------!")
     }
 
-    @Test func thePausersLastWordStays() {
+    @Test func lastElementOfPauserAppliesAfterItsEnd() {
         pausing("--1-2-----|", "-1-|").expect("--1-2-----|", subscribed: "^---------!", "^--!")
     }
 

@@ -77,7 +77,7 @@ struct ObservableTypeWorkTests {
         subscription.dispose()
     }
 
-    @Test func theTraitsAreMadeOfTheirResult() async throws {
+    @Test func traitsAreCreatedFromAsyncWork() async throws {
         #expect(try await Maybe<Int>.create { 5 }.value == 5)
         #expect(try await Maybe<Int>.create { nil }.value == nil)
         try await Completable.create { await Task.yield() }.value

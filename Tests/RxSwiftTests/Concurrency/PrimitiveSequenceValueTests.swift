@@ -109,7 +109,7 @@ struct PrimitiveSequenceValueTests {
         #expect(log.text == "by the task")
     }
 
-    @Test func nothingIsKeptAfterwards() async throws {
+    @Test func elementIsFreedAfterValueReturns() async throws {
         let tracker = LifetimeTracker()
         _ = try await Single.just(tracker.make(1)).value
         #expect(tracker.live == 0)

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 struct PrimitiveSequenceWorkTests {
-    @Test func theResultIsTheEvent() async throws {
+    @Test func resultOfWorkIsSent() async throws {
         #expect(try await Single<Int>.create { 5 }.value == 5)
         #expect(try await Single<Int>.create(detached: true, priority: .high) { 6 }.value == 6)
         await #expect(throws: TestError.a) {

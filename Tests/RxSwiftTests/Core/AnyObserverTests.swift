@@ -24,7 +24,7 @@ struct AnyObserverTests {
         subscription.dispose()
     }
 
-    @Test func ofAnAnyObserverIsThatOne() {
+    @Test func observerOfAnyObserverForwards() {
         AnyObserver(AnyObserver<Int> { [log] in log($0) }).asObserver().onNext(1)
         #expect(log.text == "next(1)")
     }

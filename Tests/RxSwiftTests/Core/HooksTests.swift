@@ -173,7 +173,7 @@ struct HooksTests {
         }
     #endif
 
-    @Test func aReportHasNoHeadingsWithNothingBelowThem() async {
+    @Test func reportOmitsEmptySections() async {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
             _ = Observable<Int>.error(TestError.a).subscribe(onNext: { _ in })
         }
@@ -183,7 +183,7 @@ struct HooksTests {
     }
 
     /// A look-up occupies a core for a second or more.
-    @Test func onlyTheFirstThreeErrorsHaveTheirWayLookedUp() async {
+    @Test func firstThreeErrorsAloneListTheirOperators() async {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
             let failing = Observable.just(1).map { _ -> Int in throw TestError.a }
             for _ in 0..<5 {

@@ -70,7 +70,7 @@ struct ReactiveTests {
     }
 
     #if Foundation
-        @Test @MainActor func everyNSObjectHasThem() {
+        @Test @MainActor func rxIsAvailableOnNSObject() {
             let progress = Progress(totalUnitCount: 10)
             progress.rx.completedUnitCount.onNext(5)
             #expect(progress.completedUnitCount == 5)

@@ -209,7 +209,7 @@ struct DisposeBagTests {
         #expect(log.text == "once")
     }
 
-    @Test func aClosureSeesThroughAWeakReferenceThatItIsDisposedOf() {
+    @Test func closureWithWeakReferenceSeesIsDisposed() {
         final class Known {
             weak var disposable: (any Cancelable & AnyObject)?
         }

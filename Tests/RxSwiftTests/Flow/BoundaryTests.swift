@@ -52,7 +52,7 @@ struct BoundaryTests {
         subscription.dispose()
     }
 
-    @Test func aCreateThatNeverAsksForRoomOverflowsAtTheBound() {
+    @Test func createWithoutFlowControlOverflowsAtBound() {
         let source = Observable<Int>.create { observer in
             for element in 1...4 { observer.onNext(element) }
             return Disposables.create()
@@ -63,7 +63,7 @@ struct BoundaryTests {
         subscription.dispose()
     }
 
-    @Test func aSharedSourceThatOverflowsIsCalledByItsOperator() {
+    @Test func overflowNamesShareOperator() {
         let subscription = subject.share().observe(on: scheduler, buffering: .pausing(1)).note(in: log)
         for element in 1...2 { subject.onNext(element) }
         scheduler.start()
@@ -71,7 +71,7 @@ struct BoundaryTests {
         subscription.dispose()
     }
 
-    @Test func anOverflowOfAGroupOrAWindowNamesTheOperatorThatMadeIt() {
+    @Test func overflowOfGroupOrWindowNamesItsOperator() {
         let source = subject
         let sequences: [(Observable<Observable<Int>>, String)] = [
             (source.groupBy { $0 % 2 }.map { $0.asObservable() }, "groupBy"),
@@ -88,7 +88,7 @@ struct BoundaryTests {
         }
     }
 
-    @Test func anOverflowNamesItsSourceAsItsUserDoes() {
+    @Test func overflowNamesKindOfSource() {
         let sources: [(Observable<Int>, String)] = [
             (Observable.merge(subject, .never()), "one of the sources"),
             (subject.observe(on: scheduler), "a hop"),
@@ -255,7 +255,7 @@ struct BoundaryTests {
     }
 
     @Test(arguments: [Buffering.oldest(9), .newest(9), .failing(9), .pausing(9)])
-    func onASchedulerOfTheUsersOwnEachElementHasItsTurn(buffering: Buffering) {
+    func eachElementTakesOneTurnOnCustomScheduler(buffering: Buffering) {
         let turns = Turns()
         let subscription = subject.observe(on: turns, buffering: buffering).note(in: log)
         for element in 1...3 { subject.onNext(element) }
@@ -634,7 +634,7 @@ struct BoundaryTests {
     }
 
     /// After the twelfth element a quarter of the bound is left, so the source is resumed, and it resumes the valve.
-    @Test func aPauseThatEndsBeforeTheDrainHasStoppedHoldsNothingUp() {
+    @Test func pauseEndedDuringDrainDelaysNothing() {
         let (valve, observer) = (TestValve(on: scheduler), Guarded<AnyObserver<Int>?>(nil))
         let source = Observable<Int>.listening(on: AtOnce()) { made in
             observer.withLock { $0 = made }

@@ -99,7 +99,7 @@ struct FlowEntryTests {
         #expect(course == "false 1 2 3 4 5")
     }
 
-    @Test func eachTimeThatThereWasNoRoomIsAnswered() {
+    @Test func onResumeIsCalledForEachRefusedCheck() {
         let course = course { out, log in
             out.onResume { log("room") }
             for element in 1...2 { out.onNext(element) }
@@ -108,7 +108,7 @@ struct FlowEntryTests {
         #expect(course == "false false 1 2 room room")
     }
 
-    @Test func eachTimeThatThereWasNoRoomIsAnsweredOnce() {
+    @Test func onResumeIsCalledOnceForEachRefusedCheck() {
         let course = course { out, log in
             out.onResume {
                 log("room")

@@ -43,7 +43,7 @@ struct InnerFlowTests {
         scheduler.start()
     }
 
-    @Test func ofARowOfHopsFewAreUnderWay() {
+    @Test func concatenatedHopsKeepFewElementsInFlight() {
         let work = SerialDispatchQueueScheduler(internalSerialQueueName: "row")
         let (counts, done) = (Guarded((ahead: 0, most: 0)), DispatchSemaphore(value: 0))
         let subscription = Observable.range(start: 0, count: 3_000)
@@ -129,7 +129,7 @@ struct InnerFlowTests {
         }
     }
 
-    @Test func ofManySourcesEachIsPaused() {
+    @Test func pauseReachesEachOfManySources() {
         let scheduler = TestScheduler(initialClock: 0)
         let sources = (0..<70).map { _ in scheduler.createPausableObservable("----------|", of: Int.self) }
         let observer = scheduler.start(disposed: 205) {
@@ -139,7 +139,7 @@ struct InnerFlowTests {
         #expect(sources.allSatisfy { $0.signals.map(\.value) == [.pause] })
     }
 
-    @Test func ofManySourcesThatComeInAPauseAllAreResumed() {
+    @Test func innerSourcesAddedDuringPauseAreAllResumed() {
         let (scheduler, log, outer) = (TestScheduler(initialClock: 0), Log(), PublishSubject<Int>())
         let valve = TestValve(on: scheduler)
         let subscription = valve.above(outer.flatMap { Observable.of(2 * $0, 2 * $0 + 1) }).note(in: log)

@@ -13,7 +13,7 @@ struct LinearOperatorTests {
         #expect(seen(differences) == "2 completed")
     }
 
-    @Test func aRuleSendsSeveral() {
+    @Test func ruleMaySendSeveralElements() {
         #expect(seen(Observable.of(1, 2).lift(Twice())) == "1 1 2 2 completed")
     }
 
@@ -122,7 +122,7 @@ struct LinearOperatorTests {
         #expect(asked.text == "1")
     }
 
-    @Test func aRuleMayMakeItsSourceSend() {
+    @Test func elementSentToSourceByObserverIsNested() {
         let subject = PublishSubject<Int>()
         let log = Log()
         let subscription = subject.lift(Differences()).subscribe(onNext: {

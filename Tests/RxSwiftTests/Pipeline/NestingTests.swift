@@ -83,7 +83,7 @@ struct NestingTests {
         #expect(said(by: result).isEmpty)
     }
 
-    @Test func theSwitchDecides() async {
+    @Test func hookEnablesOrDisablesWarning() async {
         for isOn in [true, false] {
             let result =
                 if isOn {
@@ -110,7 +110,7 @@ struct NestingTests {
         subject.onNext(0)
     }
 
-    @Test func aLoopThatNeverSettlesStopsWithWords() async {
+    @Test func endlessRelayLoopTrapsWithMessage() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             Hooks.warnsOfDeepNesting = false
             try runOnThread(stackSize: 512 << 10) {
@@ -172,7 +172,7 @@ struct NestingTests {
 
     private static let deepest = Guarded(0)
 
-    @Test func theMainThreadsLoopStopsWithWords() async {
+    @Test func endlessLoopOnMainThreadTrapsWithMessage() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             Hooks.warnsOfDeepNesting = false
             await MainActor.run {

@@ -128,7 +128,7 @@ struct SequentialCoordinatorTests {
         Observable.just(number).map { $0 }.noteLifetime(in: log, as: "\(number)")
     }
 
-    @Test func ofSourcesThatSendAtOnceOneHasItsTurnInAPauseAndTheNextWithTheResume() {
+    @Test func pausedConcatRunsOneImmediateSourcePerResume() {
         let valve = TestValve(on: scheduler)
         valve.set(isPaused: true)
         let subscription = valve.above(Observable.concat((1...5).map { atOnce($0) })).subscribe(

@@ -116,7 +116,7 @@ struct SinkDisposerTests {
         #expect(log.text == "torn inner told")
     }
 
-    @Test func theDisposerIsFoundFromItsWord() {
+    @Test func disposerIsFoundFromItsStateWord() {
         let disposer = SinkDisposer()
         #expect(SinkDisposer.of(disposer.chain).takeUnretainedValue() === disposer)
     }
@@ -187,7 +187,7 @@ struct SinkDisposerTests {
         #expect(tracker.live == 0)
     }
 
-    @Test func ofTheProgramsTeardownsADisposalDuringAHaltKeepsNone() {
+    @Test func userTeardownsAreFreedByDisposalDuringHalt() {
         let (disposer, tracker) = (SinkDisposer(), LifetimeTracker())
         disposer.feed(
             from: HaltedSource(holding: LifetimeTracker().make()) { [unowned disposer] in disposer.dispose() })

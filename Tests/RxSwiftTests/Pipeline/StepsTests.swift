@@ -169,7 +169,7 @@ struct StepsTests {
         #expect(tracker.live == 0)
     }
 
-    @Test func theErrorOfAStepIsItsOwnOperators() async {
+    @Test func stepErrorNamesItsOperator() async {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
             _ = Observable.of(1).map { $0 }.filter { _ in throw TestError.a }.map { $0 }.subscribe(onNext: { _ in })
             _ = Observable.of(1).filter { _ in true }.map { _ -> Int in throw TestError.b }.subscribe(onNext: { _ in })

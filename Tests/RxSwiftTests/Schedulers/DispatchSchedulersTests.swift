@@ -209,7 +209,7 @@ struct DispatchSchedulersTests {
         #expect(seen.withLock { $0 } < 2_000 && ran.withLock { $0 } == 2_000)
     }
 
-    @Test func anActionKeepsItsPlaceAmongElements() throws {
+    @Test func actionBetweenElementsRunsInOrder() throws {
         let queue = DispatchQueue(label: "target")
         queue.suspend()
         let scheduler = SerialDispatchQueueScheduler(queue: queue, internalSerialQueueName: "inner")

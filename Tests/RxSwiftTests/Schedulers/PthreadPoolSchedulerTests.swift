@@ -461,7 +461,7 @@ struct PthreadPoolSchedulerTests {
 
     /// Linux keeps 15 bytes of a name.
     @Test(arguments: [("rx-name-of-many-letters", "rx-name-of-ma"), ("rx-größenlöser", "rx-größenl")])
-    func itsThreadsKeepTheirNumbersBehindALongName(_ name: String, _ begin: String) throws {
+    func truncatedThreadNameKeepsNumber(_ name: String, _ begin: String) throws {
         let scheduler = PthreadPoolScheduler(name: name, maxThreads: 2)
         let blocker = Blocker()
         try blocker.occupy(scheduler, threads: 2)

@@ -101,7 +101,7 @@ struct SchedulerThreadsTests {
         }
     }
 
-    @Test(arguments: [-1, 1]) func aStackThatNoThreadCanHaveStopsTheProcess(stackSize: Int) async {
+    @Test(arguments: [-1, 1]) func invalidStackSizeTraps(stackSize: Int) async {
         for isPool in [false, true] {
             let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
                 [isPool = isPool as Bool, stackSize = stackSize as Int] in

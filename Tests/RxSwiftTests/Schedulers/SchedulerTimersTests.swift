@@ -320,7 +320,7 @@ struct SchedulerTimersTests {
         #expect(spans.map(\.nanosecondsFromZero) == [0, 0, 0, 0])
     }
 
-    @Test func aSpanOfOneIsOne() {
+    @Test func oneOfEachUnitIsConvertedToNanoseconds() {
         let spans: [RxTimeInterval] = [.seconds(1), .milliseconds(1), .microseconds(1), .nanoseconds(1)]
         #expect(spans.map(\.nanosecondsFromZero) == [1_000_000_000, 1_000_000, 1_000, 1])
     }

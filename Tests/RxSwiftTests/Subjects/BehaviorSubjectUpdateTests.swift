@@ -30,7 +30,7 @@ struct BehaviorSubjectUpdateTests {
         subscription.dispose()
     }
 
-    @Test func onceItHasEndedThereIsNothingToUpdate() throws {
+    @Test func updateAfterEndReturnsNil() throws {
         subject.onCompleted()
         let result: Void? = subject.update { $0 = 1 }
         #expect(result == nil)
@@ -150,7 +150,7 @@ struct BehaviorSubjectUpdateTests {
     }
 
     /// The pushed element is not delivered yet, but it is the value. The result of the update is released.
-    @Test func aPushThatWaitsForADeliverySendsAnUpdateBack() throws {
+    @Test func pushWaitingForDeliveryRestartsUpdate() throws {
         let (begun, go, ended) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let (calls, log, tracker) = (Guarded(0), self.log, LifetimeTracker())
         let subject = BehaviorSubject(value: tracker.make(0))

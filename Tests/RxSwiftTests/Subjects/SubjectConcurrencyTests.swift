@@ -120,7 +120,7 @@ struct SubjectConcurrencyTests {
         for each in [first, late] { each.dispose() }
     }
 
-    @Test(arguments: Kind.allCases) func manyThatGoDuringADeliveryHoldUpNothingThatWaits(kind: Kind) throws {
+    @Test(arguments: Kind.allCases) func manyObserversDisposedDuringDeliveryDelayNoEvent(kind: Kind) throws {
         let (tracker, log) = (LifetimeTracker(), Log())
         let subject = kind.make()
         var others: [any Disposable] = []

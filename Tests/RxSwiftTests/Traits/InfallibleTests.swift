@@ -199,7 +199,7 @@ struct InfallibleTests {
         time.start { source.throttle(.seconds(3), latest: false, scheduler: time) }.expect("-1------3|")
     }
 
-    @Test func aRelayIsOneAsItIs() {
+    @Test func asInfallibleOfRelaySendsElements() {
         let relay = BehaviorRelay(value: 1)
         let log = Log()
         let subscription = relay.asInfallible().subscribe(onNext: { log($0) })

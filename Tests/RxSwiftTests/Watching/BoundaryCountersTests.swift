@@ -61,7 +61,7 @@ struct BoundaryCountersTests {
         }
     }
 
-    @Test func theMostThatWaitedStaysWhenFewerWaitLater() async {
+    @Test func highWaterKeepsGreatestDepth() async {
         await #expect(processExitsWith: .success) {
             Counters.isCounting = true
             let counters = BoundaryCounters.register("hop", bound: 9)!

@@ -102,7 +102,7 @@ struct HopContextTests {
         }
     }
 
-    @Test func itIsRestoredOnEverySchedulerAndNotLeftThere() async {
+    @Test func contextIsRestoredAndRemovedOnEachKindOfScheduler() async {
         await #expect(processExitsWith: .success) {
             Self.install()
             for kind in Kind.allCases {
@@ -134,7 +134,7 @@ struct HopContextTests {
         }
     }
 
-    @Test func theHookIsAskedOnceForEachHopAndNeverForAnEvent() async {
+    @Test func hookIsCalledOnceForEachHopAndNotForEvents() async {
         await #expect(processExitsWith: .success) {
             let log = Log()
             Self.install(log)

@@ -306,7 +306,7 @@ struct SubscriptionsTests {
         }
     }
 
-    @Test func oneSubscriptionIsCalledOne() async {
+    @Test func textUsesSingularForOneSubscription() async {
         await #expect(processExitsWith: .success) {
             Subscriptions.areListed = true
             let subscription = PublishSubject<Int>().subscribe()
@@ -461,7 +461,7 @@ struct SubscriptionsTests {
         nonisolated(unsafe) static var subject: PublishSubject<Int>?
     }
 
-    @Test func manyThreadsSubscribeWhileOneLooks() async {
+    @Test func concurrentSubscriptionsWhileListingAreSafe() async {
         await #expect(processExitsWith: .success) {
             Subscriptions.areListed = true
             let source = PublishSubject<Int>()
@@ -583,7 +583,7 @@ struct RunawaysTests {
         #expect(said.contains("observe(on:)") && said.contains("sends to itself"))
     }
 
-    @Test func itsWordsSayHowManyInHowLong() {
+    @Test func runawayDescriptionStatesCountAndTime() {
         func words(_ fault: Runaway.Fault) -> String {
             let subscription = LiveSubscription(
                 id: 7, parent: nil, isInner: false, operators: ["retry", "map"], age: .milliseconds(3), events: 2,

@@ -93,7 +93,7 @@ import Testing
         #expect(scheduler.clock < 10)
     }
 
-    @Test func aSleepUntilTheDistantFutureDoesNotMoveTheClockThere() {
+    @Test func sleepUntilDistantFutureDoesNotAdvanceClock() {
         let sleeper = task { clock, log in
             do {
                 try await clock.sleep(for: .seconds(Int64.max))

@@ -36,7 +36,7 @@ import Testing
         source.expectSubscriptions("^-------------!")
     }
 
-    @Test func aFailureOutsideOfATestIsALine() {
+    @Test func failureOutsideTestIsPrintedAsOneLine() {
         let site = Site(fileID: "Demo/main.swift", filePath: "/demo/main.swift", line: 7, column: 1)
         #expect(
             site.unheard("The events are not those expected, from 200:\n    expected  1", in: "/demo/.build/debug/Demo")

@@ -33,7 +33,7 @@ struct PausableObservableTests {
         sources[1].expectSignals(joint.pausesSecond ? "--p-r" : "")
     }
 
-    @Test func aNewInnerSourceIsBornPaused() {
+    @Test func innerSourceAddedDuringPauseIsPaused() {
         let inner = scheduler.createPausableObservable("1|", of: Int.self)
         let outer = scheduler.createHotObservable("---1|", of: Int.self)
         let observer = scheduler.start {

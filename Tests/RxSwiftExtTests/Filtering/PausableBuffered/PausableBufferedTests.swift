@@ -119,7 +119,7 @@ import Testing
         #expect(text == "2 resumed 5")
     }
 
-    @Test func anEndFromWithinADeliveryLosesNothing() {
+    @Test func completionFromObserverKeepsWaitingElements() {
         #expect(
             reacting(limit: nil) { element, source, _ in if element == 1 { source.onCompleted() } }
                 == "1 2 completed resumed")

@@ -28,7 +28,7 @@ import Testing
         first.expectSubscriptions("^----!")
     }
 
-    @Test func anElementInVainEndsIt() {
+    @Test func elementAfterSourceEndedEmptyCompletes() {
         let (observer, _, second) = combine("---|", "--1-4---------------|")
         observer.expect("----|")
         second.expectSubscriptions("^---!")

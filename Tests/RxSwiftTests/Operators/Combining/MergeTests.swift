@@ -101,7 +101,7 @@ struct MergeTests {
         inner[3].expectSubscriptions("--------^!")
     }
 
-    @Test func withoutAPlaceNothingRuns() {
+    @Test func zeroMaxConcurrentCompletesWithoutSubscribing() {
         #expect(seen(Observable.of(Observable.of(1), .of(2)).merge(maxConcurrent: 0)) == "completed")
     }
 

@@ -15,7 +15,7 @@ import Testing
         return (observer, first, second)
     }
 
-    @Test func itSendsARowOnceItIsFull() {
+    @Test func rowIsSentOnceComplete() {
         let (observer, first, second) = zip("--1-2-3-|", "---4---5--6-|")
         observer.expect("---a---b--c-|", values: ["a": 14, "b": 25, "c": 36])
         first.expectSubscriptions("^-------!")
@@ -28,7 +28,7 @@ import Testing
         second.expectSubscriptions("^-------------------!")
     }
 
-    @Test func aCollectionCompletesWithAnElementInVain() {
+    @Test func collectionCompletesAtElementWithoutPartner() {
         let first = scheduler.hot("--1-|")
         let second = scheduler.hot("---4-5--------------|")
         scheduler.start { Observable.zip([first, second]) { $0.reduce(0, +) } }.expect("---5-|")

@@ -153,7 +153,7 @@ struct LinesTests {
 
     /// The first stretch ends while its lines wait for room; the second has not ended when its line has been sent. On a
     /// busy machine the waits may be too short to detect a fault, but cannot cause a failure.
-    @Test func anEndThatWaitedForRoomIsNotTakenForThatOfTheNextStretch() {
+    @Test func endOfReadThatWaitedForRoomDoesNotEndNextRead() {
         let (pipe, hop, sent) = (TestPipe(), TestScheduler(initialClock: 0), DispatchSemaphore(value: 0))
         let lines = Observable.lines(of: pipe.reader).do(onNext: { _ in sent.signal() })
         let reading = Reading(lines.observe(on: hop).bounded(2))
@@ -351,7 +351,7 @@ struct LinesTests {
         }
     }
 
-    @Test func noOtherProgramInheritsTheDuplicate() async {
+    @Test func duplicatedDescriptorIsCloseOnExec() async {
         await #expect(processExitsWith: .success) {
             let pipe = TestPipe()
             let next = fcntl(pipe.reader, F_DUPFD, 0)
@@ -363,7 +363,7 @@ struct LinesTests {
         }
     }
 
-    @Test func theDescriptorStaysTheCallers() {
+    @Test func descriptorOfCallerStaysOpen() {
         let pipe = TestPipe()
         pipe.write("a\nb")
         pipe.closeWriter()
@@ -396,7 +396,7 @@ struct LinesTests {
     import Foundation
 
     extension LinesTests {
-        @Test func aFileHandleIsReadAsItsDescriptorIs() {
+        @Test func fileHandleIsReadLikeDescriptor() {
             let pipe = Pipe()
             pipe.fileHandleForWriting.write(Data("a\nb".utf8))
             try? pipe.fileHandleForWriting.close()

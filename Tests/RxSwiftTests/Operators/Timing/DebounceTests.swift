@@ -23,7 +23,7 @@ import Testing
         result("{10}1----2----#", 20).expect("{20}#", subscribed: "^{19}!")
     }
 
-    @Test func aSpanOfZeroIsATurnOfTheScheduler() {
+    @Test func zeroSpanLastsOneTurnOfScheduler() {
         result("{10}12{8}3{9}|", 0).expect("{12}2{8}3{8}|", subscribed: "^{29}!")
     }
 

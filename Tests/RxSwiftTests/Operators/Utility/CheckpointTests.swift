@@ -24,7 +24,7 @@ struct CheckpointTests {
         #expect(caught as? TestError == .b)
     }
 
-    @Test func anErrorThatPassedNoneHasNoTrail() {
+    @Test func errorWithoutCheckpointHasNoTrail() {
         #expect(trail({ $0.map { $0 } }, Failure()) == [])
     }
 

@@ -3,7 +3,7 @@ import RxSwift
 import Testing
 
 struct SpanClockTests {
-    @Test func aMomentBehindTheLastOneIsTheLast() {
+    @Test func overflowingTimeIsClamped() {
         #expect(5.advanced(bySaturating: 3) == 8)
         #expect((Int.max - 5).advanced(bySaturating: 6) == .max)
     }
@@ -25,7 +25,7 @@ struct SpanClockTests {
         #expect((0..<1_000).allSatisfy { now($0).span(since: begin) == $0 * 1_000_000 })
     }
 
-    @Test(arguments: [1e10, 1e15]) func aDateBeyondAllMomentsIsTheLastOfThem(seconds: TimeInterval) {
+    @Test(arguments: [1e10, 1e15]) func overflowingDateIsClamped(seconds: TimeInterval) {
         func now(_ seconds: TimeInterval) -> Int {
             SpanClock(HistoricalScheduler(initialClock: Date(timeIntervalSinceReferenceDate: seconds))).now
         }

@@ -41,7 +41,7 @@ struct TrampolineTests {
         #expect(log.text == "a ( b ) ( c ) d")
     }
 
-    @Test func withoutAMarkAllIsReplaced() {
+    @Test func replaceWithoutMarkAffectsAllJobs() {
         var queue = TrampolineQueue()
         queue.append(job("a"))
         queue.append(job("b"))

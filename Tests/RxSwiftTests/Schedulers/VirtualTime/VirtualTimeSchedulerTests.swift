@@ -412,7 +412,7 @@ import Testing
         }
     }
 
-    @Test func manyThreadsScheduleAndTakeBackWhileItRuns() throws {
+    @Test func concurrentSchedulingAndDisposalDuringRunIsSafe() throws {
         let ran = Log()
         let threads = 4
         let each = 500
