@@ -126,7 +126,7 @@ struct SingleTraitTests {
         #expect(log.text == "1 disposed !a disposed")
     }
 
-    @Test func concurrentSuccessesSendOne() throws {
+    @Test func successOnConcurrentThreadsIsSentOnce() throws {
         for _ in 0..<500 {
             let log = Log()
             var observer: Single<Int>.SingleObserver!

@@ -461,7 +461,7 @@ struct SubscriptionsTests {
         nonisolated(unsafe) static var subject: PublishSubject<Int>?
     }
 
-    @Test func concurrentSubscriptionsWhileListingAreSafe() async {
+    @Test func listingDuringConcurrentSubscriptionsIsSafe() async {
         await #expect(processExitsWith: .success) {
             Subscriptions.areListed = true
             let source = PublishSubject<Int>()
