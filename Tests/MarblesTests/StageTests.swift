@@ -35,12 +35,12 @@ import Testing
         #expect(once.contains("`source` is subscribed more often than it is drawn"))
     }
 
-    @Test func aLineThatNothingPlaysIsFound() throws {
+    @Test func unplayedLineIsReported() throws {
         let found = try faults("source:  --1|", "other:   --2|", "skip(1): ---|") { $0.result($0.source.skip(1)) }
         #expect(found == ["nothing plays `other`"])
     }
 
-    @Test func aLabelOfOtherCodeIsFound() throws {
+    @Test func labelOfOtherCodeIsReported() throws {
         func others(_ label: String) throws -> [String] {
             let comment = "///     source: --1|\n///     \(label): ---|\n///\n"
             return example.labelsOfOtherCode(in: try #require(Diagram.read(comment, of: "").first))

@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func aPredicateIsNotAskedAgainOnceItIsDecided() {
+    @Test func predicateIsNotCalledAfterSecondMatch() {
         let asked = Log()
         let sent = Observable<Int>.create { observer in
             for element in 1...3 { observer.onNext(element) }

@@ -186,7 +186,7 @@ import Testing
         #expect(counts == [2, 2])
     }
 
-    @Test func aWaitWithinAnEventLeavesTheRestForLater() throws {
+    @Test func waitInsideEventLeavesScheduledActionsForLater() throws {
         let log = Log()
         try runOnThread {
             _ = Observable.of(1, 2).subscribe(onNext: { outer in

@@ -135,7 +135,7 @@ import Testing
         }
     }
 
-    @Test func noEndIsLostWhenItRacesTheTimeout() throws {
+    @Test func endConcurrentWithTimeoutIsNotLost() throws {
         let queue = DispatchQueue(label: "end")
         for round in 0..<500 {
             let subject = ReplaySubject<Int>.create(bufferSize: 2)

@@ -10,7 +10,7 @@ struct ReplayRelayTests {
         #expect(seen(relay.asObservable()) == "2 3")
     }
 
-    @Test func withRoomForNothingReplaysNothing() {
+    @Test func zeroBufferReplaysNothing() {
         let (relay, log) = (ReplayRelay<Int>.create(bufferSize: 0), Log())
         relay.accept(1)
         let subscription = relay.note(in: log)

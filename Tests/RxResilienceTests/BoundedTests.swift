@@ -41,7 +41,7 @@ struct BoundedTests {
         row.expectTheSame(bound: bound)
     }
 
-    @Test(arguments: rows, [1, 16]) func aBoundaryNeverHoldsMore(row: FlowRow, bound: Int) {
+    @Test(arguments: rows, [1, 16]) func boundaryHoldsAtMostBound(row: FlowRow, bound: Int) {
         row.expectNoMoreWait(bound: bound)
     }
 
@@ -62,7 +62,7 @@ struct BoundedTests {
         return (observer, source)
     }
 
-    @Test func aSourceThatHasItsPermitIsPausedWithTheResult() {
+    @Test func admittedSourceIsPausedWithResult() {
         let (observer, source) = signals { source, _ in source.admitted(by: Bulkhead(1)) }
         source.expectSignals("--p-----r---")
         observer.expect("-1------(234)5-|")

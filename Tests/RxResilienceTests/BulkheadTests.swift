@@ -134,7 +134,7 @@ struct BulkheadTests {
         #expect(bulkhead.available == 1)
     }
 
-    @Test func thePermitIsBackBeforeTheEndIsPassedOn() {
+    @Test func permitIsReturnedBeforeEndIsSent() {
         let bulkhead = Bulkhead(1)
         #expect(
             seen(Observable.just(1).admitted(by: bulkhead).concat(Observable.just(2).admitted(by: bulkhead)))
@@ -144,7 +144,7 @@ struct BulkheadTests {
         #expect(bulkhead.available == 1)
     }
 
-    @Test func aSinglesPermitIsBackBeforeItsElementIsPassedOn() {
+    @Test func permitOfSingleIsReturnedBeforeElementIsSent() {
         let bulkhead = Bulkhead(1)
         let both = Single.just(1).admitted(by: bulkhead)
             .flatMap { first in Single.just(first + 1).admitted(by: bulkhead) }

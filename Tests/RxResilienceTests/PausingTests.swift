@@ -23,7 +23,7 @@ struct PausingTests {
         ]
     }
 
-    @Test(.notForever, arguments: 0..<6) func nothingIsLostAmongThreads(shape: Int) async throws {
+    @Test(.notForever, arguments: 0..<6) func boundedChainAcrossThreadsLosesNoElement(shape: Int) async throws {
         let (below, timers) = (PthreadScheduler(name: "below"), ConcurrentDispatchQueueScheduler(qos: .default))
         let elements = try await Self.shapes(timers)[shape].observe(on: below).bounded(8).toArray().value
         #expect(elements.count == 3_000)

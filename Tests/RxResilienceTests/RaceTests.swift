@@ -74,7 +74,7 @@ import Testing
         #expect(calls.withLock { $0.filter { $0 != 1 }.count } == 0)
     }
 
-    @Test func aTimeoutThatRacesTheEndIsTheEndOrNot() {
+    @Test func timeoutConcurrentWithEndEndsOnce() {
         for _ in 0..<200 {
             let (pool, calls, ends) = (PthreadPoolScheduler(maxThreads: 2), Calls(), Guarded(0))
             let observers = Guarded<[AnyObserver<Int>]>([])

@@ -392,7 +392,7 @@ struct RateLimiterTests {
         #expect(scheduler.clock == 0)
     }
 
-    @Test func theTraitsWait() {
+    @Test func traitsWaitForPermits() {
         let limiter = RateLimiter(1, per: .seconds(10), scheduler: scheduler)
         let scheduler = scheduler
         let all = Observable.concat(

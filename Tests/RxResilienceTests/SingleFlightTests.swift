@@ -138,7 +138,7 @@ struct SingleFlightTests {
         calls.dispose()
     }
 
-    @Test func aValueIsKeptForItsTime() {
+    @Test func valueIsCachedForTTL() {
         let flights = SingleFlight<Int, Int>(ttl: .seconds(10), scheduler: scheduler)
         let log = log, scheduler = scheduler
         for time in [0, 9, 10, 11] {
@@ -212,7 +212,7 @@ struct SingleFlightTests {
         #expect(tracker.live == 0)
     }
 
-    @Test func withRoomForNothingNothingIsKept() {
+    @Test func zeroCapacityCachesNothing() {
         let flights = SingleFlight<Int, Int>(ttl: .seconds(10), capacity: 0, scheduler: scheduler)
         #expect(seen(flights.value(for: 1) { .just(2) }.asObservable()) == "2 completed")
         #expect(flights.count == 0)

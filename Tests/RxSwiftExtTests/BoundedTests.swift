@@ -40,7 +40,7 @@ struct BoundedTests {
         row.expectTheSame(bound: bound)
     }
 
-    @Test(arguments: rows, [1, 16]) func aBoundaryNeverHoldsMore(row: FlowRow, bound: Int) {
+    @Test(arguments: rows, [1, 16]) func boundaryHoldsAtMostBound(row: FlowRow, bound: Int) {
         row.expectNoMoreWait(bound: bound)
     }
 

@@ -47,7 +47,7 @@ struct POSIXSignalTests {
     }
 
     #if Foundation
-        @Test func theArticleShowsTheExample() throws {
+        @Test func articleContainsExample() throws {
             let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             let example = try String(contentsOf: folder.appendingPathComponent("POSIXSignal.swift"), encoding: .utf8)
             let article = try String(

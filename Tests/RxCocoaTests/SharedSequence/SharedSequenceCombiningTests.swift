@@ -80,7 +80,7 @@ struct SharedSequenceCombiningTests {
         driver(source) { $0.withLatestFrom(Signal.just(7)) }.expect("{11}7{9}7{9}|", subscribed: "^{29}!")
     }
 
-    @Test func aRowMayThrow() {
+    @Test func zipSelectorMayThrow() {
         #expect(
             elements { Driver.zip(Driver.just(1), Driver.just(2)) { _, _ in throw TestError.a } as Driver<Int> }
                 == "error(a)")

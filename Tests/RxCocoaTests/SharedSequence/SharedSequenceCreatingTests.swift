@@ -67,7 +67,7 @@ struct SharedSequenceCreatingTests {
         }
     }
 
-    @Test func aTimerMayBeginSooner() {
+    @Test func timerDueTimeMayDifferFromPeriod() {
         shared("") { _ in Signal<Int>.timer(.seconds(5), period: .seconds(300)) }.expect("-----0{299}1{299}2")
     }
 }

@@ -71,7 +71,7 @@ struct SharedSequenceTests {
         first.dispose()
     }
 
-    @Test func itIsAnObservableAndAnInfallible() {
+    @Test func sharedSequenceConvertsToObservableAndInfallible() {
         let (_, signal) = make(SignalSharingStrategy.self, "{10}1{9}|")
         let both = [
             signal.asSharedSequence().asObservable().note(in: log, as: "observable"),

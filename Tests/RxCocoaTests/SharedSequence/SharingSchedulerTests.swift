@@ -142,7 +142,7 @@ struct SharingSchedulerProcessTests {
         }
     }
 
-    @Test func aTaskDoesNotSeeTheMockOfAThread() async {
+    @Test func mockOfThreadIsNotSeenByTask() async {
         await #expect(processExitsWith: .success) {
             SharingScheduler.use(SerialDispatchQueueScheduler(internalSerialQueueName: "drivers"))
             let isOver = DispatchSemaphore(value: 0)
@@ -185,7 +185,7 @@ struct SharingSchedulerProcessTests {
 struct SharingOnTheMainQueueTests {
     private let log = Log()
 
-    @Test func onTheMainQueueADriverDeliversAtOnce() {
+    @Test func driverDeliversAtOnceOnMainQueue() {
         let relay = BehaviorRelay(value: 1)
         let subscription = relay.asDriver().drive(onNext: { [log] in log($0) })
         relay.accept(2)

@@ -125,7 +125,7 @@ import Testing
         source.expectSubscriptions("^----!")
     }
 
-    @Test func nothingIsWeighedOnceTheEndIsOnItsWay() {
+    @Test func weightIsNotReadDuringError() {
         let (source, log) = (PublishSubject<Int>(), Log())
         let subscription = source.batched(weight: 10, scheduler: scheduler) { element in
             log(element)
@@ -138,7 +138,7 @@ import Testing
         subscription.dispose()
     }
 
-    @Test func aDisposalCallsTheTimerOff() {
+    @Test func timerIsCancelledOnDisposal() {
         let source = scheduler.hot("-1")
         scheduler.start(disposed: 205) { [scheduler] in
             source.asObservable().batched(within: .seconds(20), scheduler: scheduler).map(\.count)

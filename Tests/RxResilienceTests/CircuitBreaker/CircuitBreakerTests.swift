@@ -110,7 +110,7 @@ struct CircuitBreakerTests {
         #expect(breaker.state == .open)
     }
 
-    @Test func aTrialThatAFullBulkheadRefusesIsGivenBack() {
+    @Test func trialRefusedByBulkheadIsReturned() {
         let breaker = CircuitBreaker(
             "test", window: .calls(1), openFor: .seconds(10), trials: 1, scheduler: scheduler)
         let bulkhead = Bulkhead(1)
@@ -152,7 +152,7 @@ struct CircuitBreakerTests {
         #expect(breaker.state == .open)
     }
 
-    @Test func aSpanForgetsATenthAtATime() {
+    @Test func windowSpanDropsCallsInTenths() {
         let breaker = breaker(.span(.seconds(10)), minimumCalls: 2, failureRate: 1)
         fail(breaker)
         scheduler.advanceTo(10)
@@ -204,7 +204,7 @@ struct CircuitBreakerTests {
         #expect(refusal(breaker)?.retryAfter == .never)
     }
 
-    @Test func theFirstCallAfterTheSpanIsATrial() {
+    @Test func firstCallAfterOpenTimeIsTrial() {
         let breaker = breaker()
         fail(breaker, 4)
         scheduler.advanceTo(9)
@@ -546,7 +546,7 @@ struct CircuitBreakerTests {
         #expect(breaker.state == .open)
     }
 
-    @Test func theTraitsAreCounted() {
+    @Test func traitCallsAreCounted() {
         let breaker = breaker(.calls(8), minimumCalls: 8, failureRate: 0.5)
         for error in [nil, TestError.a] {
             let source: Observable<Int> = if let error { .error(error) } else { .just(1) }

@@ -13,7 +13,7 @@ import Testing
             .subscribe(onSuccess: { [log, scheduler] in log("\($0)@\(scheduler.clock)") })
     }
 
-    @Test func itCompletesItsSources() {
+    @Test func stopCompletesSources() {
         let source = scheduler.hot("--1--2--3", from: 0)
         let observer = scheduler.createObserver(Int.self)
         scheduler.scheduleAt(6) { [drain] in drain.stop() }
@@ -129,7 +129,7 @@ import Testing
         #expect(drain.running.isEmpty)
     }
 
-    @Test func itIsNotIdleWhileWorkOfAnotherNameRuns() {
+    @Test func stopWaitsForWorkOfEachName() {
         let (order, charge) = (PublishSubject<Int>(), PublishSubject<Int>())
         let work = [order.counted(by: drain, as: "order"), charge.counted(by: drain, as: "charge")]
             .map { $0.subscribe() }

@@ -36,11 +36,11 @@ import Testing
         expect(hedged("{5}1{20}2|", "1|"), "{5}1{20}2|", ["^{26}!", nil])
     }
 
-    @Test func theHedgeMayWin() {
+    @Test func fasterHedgeAnswers() {
         expect(hedged("{50}1|", "{5}2{20}3|"), "{15}2{20}3|", ["^{14}!", "{10}^{26}!"])
     }
 
-    @Test func theFirstMayWinBesideAHedge() {
+    @Test func firstAttemptFasterThanHedgeAnswers() {
         expect(hedged("{12}1{20}4|", "{5}2|"), "{12}1{20}4|", ["^{33}!", "{10}^-!"])
     }
 
@@ -76,7 +76,7 @@ import Testing
         expect(hedged("{12}#", "{5}#"), "{15}#", ["^{11}!", "{10}^{4}!"])
     }
 
-    @Test func anErrorBeforeTheHedgePassesAndCallsItOff() {
+    @Test func errorBeforeHedgeIsSentAndCancelsHedge() {
         expect(hedged("{5}#", "1|"), "{5}#", ["^{4}!", nil])
     }
 
@@ -174,7 +174,7 @@ import Testing
         #expect(scheduler.clock == 0)
     }
 
-    @Test func anAnswerCallsTheNextHedgeOff() {
+    @Test func answerCancelsNextHedge() {
         let (source, log) = (PublishSubject<Int>(), Log())
         let subscription = source.startWith(1).hedged(after: .seconds(10), scheduler: scheduler).note(in: log)
         scheduler.start()
@@ -285,7 +285,7 @@ import Testing
         #expect(budget.balance == 0)
     }
 
-    @Test func inATaskTheLoserIsCancelled() throws {
+    @Test func slowerTaskIsCancelled() throws {
         let (scheduler, log) = (TestScheduler.milliseconds(), Log())
         let value = try onVirtualTime(scheduler) {
             try await hedging(after: .milliseconds(10), scheduler: scheduler) {

@@ -24,14 +24,14 @@ struct PermitRaceTests {
         }
     }
 
-    @Test(arguments: [0, 2, 100]) func aBulkheadHasItsPermitsBack(waiting: Int) throws {
+    @Test(arguments: [0, 2, 100]) func allPermitsReturnToBulkhead(waiting: Int) throws {
         let bulkhead = Bulkhead(3, waiting: waiting)
         try churn { $0.admitted(by: bulkhead) }
         #expect(bulkhead.available == 3)
         #expect(bulkhead.waiting == 0)
     }
 
-    @Test func aBreakerHasItsTrialsBack() throws {
+    @Test func allTrialsReturnToBreaker() throws {
         let breaker = CircuitBreaker(
             "race", window: .calls(1), openFor: .nanoseconds(0), trials: 3,
             judging: { $0 is Ignored ? .ignored : .failure })

@@ -77,11 +77,11 @@ import Testing
         #expect(first > 0)
     }
 
-    @Test func oneAttemptIsTheFirst() {
+    @Test func oneAttemptMeansNoRetry() {
         failing(.atOnce(attempts: 1)).expect("{10}1{9}#", subscribed: "^{19}!")
     }
 
-    @Test func anEmptyBudgetLetsTheErrorPass() {
+    @Test func errorIsSentWhenBudgetIsEmpty() {
         let budget = RetryBudget(ratio: 0, burst: 1)
         failing(.every(.seconds(5), attempts: 9), budget: budget)
             .expect("{10}1{24}1{9}#", subscribed: "^{19}!", "{25}^{19}!")
@@ -97,7 +97,7 @@ import Testing
         #expect(seen(call) == "1 error(a)")
     }
 
-    @Test func theConditionDecidesAndCostsNoToken() {
+    @Test func rejectedConditionEndsRetryingWithoutToken() {
         let budget = RetryBudget(ratio: 0, burst: 5)
         let log = Log()
         let call = Observable<Int>.error(TestError.a).retry(

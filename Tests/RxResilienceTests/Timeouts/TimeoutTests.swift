@@ -36,11 +36,11 @@ import Testing
         timing(source).expect(expected, error: error(span, seconds), subscribed: subscribed)
     }
 
-    @Test func anErrorPasses() {
+    @Test func errorOfSourceIsSent() {
         timing("{10}1{9}#").expect("{10}1{9}#", error: TestError.a, subscribed: "^{19}!")
     }
 
-    @Test func aShortSpanAfterALongOne() {
+    @Test func shorterBetweenAfterLongFirstTimesOut() {
         outcome("{5}1", on: scheduler) { [scheduler] in
             $0.timeout(first: .seconds(200), between: .seconds(10), scheduler: scheduler)
         }
@@ -60,7 +60,7 @@ import Testing
         subscription.dispose()
     }
 
-    @Test func onlyTheFirst() {
+    @Test func firstTimeoutAppliesToFirstElementOnly() {
         outcome("{5}1{500}2", on: scheduler) { [scheduler] in $0.timeout(first: .seconds(20), scheduler: scheduler) }
             .expect("{5}1{500}2", subscribed: "^{799}!")
     }

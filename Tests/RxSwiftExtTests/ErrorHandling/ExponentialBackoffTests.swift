@@ -39,7 +39,7 @@ struct ExponentialBackoffTests {
     }
 
     @Test(arguments: [.milliseconds(1_500), .microseconds(1_500_000), .nanoseconds(1_500_000_000)] as [RxTimeInterval])
-    func aSpanCountsInItsUnit(initial: RxTimeInterval) {
+    func initialPauseIsReadInEachUnit(initial: RxTimeInterval) {
         #expect(pauses(count: 2, initial: initial, .none) == [1.5, 3])
     }
 
@@ -80,7 +80,7 @@ struct ExponentialBackoffTests {
         #expect(seeds.contains { pauses(multiplier: 3, .decorrelated, seed: $0).contains { $0 > 3 } })
     }
 
-    @Test func aSeedMakesTheSamePauses() {
+    @Test func jitterDependsOnSeed() {
         #expect(pauses(.full, seed: 1) == pauses(.full, seed: 1))
         #expect(pauses(.full, seed: 1) != pauses(.full, seed: 2))
     }

@@ -49,7 +49,7 @@ struct SubscribeWeakTests {
         #expect(log.text == "next(1) completed")
     }
 
-    @Test func eachKindOfEventHasItsForm() {
+    @Test func eachEventKindHasItsOverload() {
         let screen = Screen(log)
         Observable.just(1).subscribeNext(weak: screen, Screen.show).dispose()
         Observable<Int>.error(TestError.a).subscribeError(weak: screen, Screen.complain).dispose()

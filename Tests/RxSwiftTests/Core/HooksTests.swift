@@ -26,7 +26,7 @@ struct HooksTests {
         }
     }
 
-    @Test func eachSubscriptionIsRecorded() async {
+    @Test func captureHookIsCalledForEachSubscription() async {
         await #expect(processExitsWith: .success) {
             let recorded = Log()
             Hooks.customCaptureSubscriptionCallstack = {

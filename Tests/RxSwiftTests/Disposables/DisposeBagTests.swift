@@ -118,7 +118,7 @@ struct DisposeBagTests {
         withExtendedLifetime(bag) { #expect(tracker.live <= 50_000 / period / 2 + 16) }
     }
 
-    @Test func aSmallBagAsksEachOnce() {
+    @Test func smallBagReadsIsDisposedOfEachMemberOnce() {
         let bag = DisposeBag()
         var asked = 0
         for _ in 0..<16 { bag.insert(AskedDisposable { asked += 1 }) }

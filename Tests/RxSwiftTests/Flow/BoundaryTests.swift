@@ -272,7 +272,7 @@ struct BoundaryTests {
         source.expectSignals("p-----r")
     }
 
-    @Test func theOldestStay() {
+    @Test func oldestBufferingKeepsOldestElements() {
         let subscription = subject.observe(on: scheduler, buffering: .oldest(2)).note(in: log)
         for element in 1...4 { subject.onNext(element) }
         subject.onCompleted()
@@ -281,7 +281,7 @@ struct BoundaryTests {
         subscription.dispose()
     }
 
-    @Test func theNewestStay() {
+    @Test func newestBufferingKeepsNewestElements() {
         let subscription = subject.observe(on: scheduler, buffering: .newest(2)).note(in: log)
         for element in 1...4 { subject.onNext(element) }
         subject.onCompleted()
@@ -328,7 +328,7 @@ struct BoundaryTests {
     }
 
     @Test(arguments: [Buffering.oldest(2), .newest(2), .failing(2), .pausing(2), .unbounded])
-    func anEndWithNothingBeforeItPassesAPause(buffering: Buffering) {
+    func completionWithoutWaitingElementsPassesDuringPause(buffering: Buffering) {
         let source = scheduler.hot("--|")
         scheduler.start { source.observe(on: scheduler, buffering: buffering).paused(by: "-p", on: scheduler) }
             .expect("---|")
@@ -350,7 +350,7 @@ struct BoundaryTests {
         #expect(observer.events.map(\.value) == (1...5).map { .next($0) } + [.completed])
     }
 
-    @Test func aBoundReachesAboveAHopThatKeepsAll() {
+    @Test func boundedPausesSourceAboveUnboundedHop() {
         let source = scheduler.createPausableObservable("-(12)---|", of: Int.self)
         _ = scheduler.start {
             source.observe(on: scheduler).observe(on: scheduler, buffering: .unbounded).bounded(2)
@@ -812,7 +812,7 @@ struct BoundaryTests {
         source.expectSignals("")
     }
 
-    @Test func theBoundOfAZipIsNotThatOfAZipAboveIt() {
+    @Test func boundOfZipDoesNotApplyToZipAbove() {
         let never = Observable<Int>.never()
         let subscription = Observable.zip(Observable.zip(subject, never) { $0 + $1 }, never, buffering: .failing(1)) {
             $0 + $1

@@ -10,7 +10,7 @@ struct BoundedTests {
         row.expectTheSame(bound: bound)
     }
 
-    @Test(arguments: FlowRow.all, [1, 16]) func aBoundaryNeverHoldsMore(row: FlowRow, bound: Int) {
+    @Test(arguments: FlowRow.all, [1, 16]) func boundaryHoldsAtMostBound(row: FlowRow, bound: Int) {
         row.expectNoMoreWait(bound: bound)
     }
 
@@ -121,7 +121,7 @@ struct PausingTests {
 
     // These tests await, because some of the sources send from a task, which runs on the threads that tests run on.
 
-    @Test(.notForever, arguments: Shape.all) func nothingIsLostAndNothingHangs(shape: Shape) async throws {
+    @Test(.notForever, arguments: Shape.all) func boundedChainDeliversAllAndCompletes(shape: Shape) async throws {
         let count = try await shape.make().reduce(0) { count, _ in count + 1 }.asSingle().value
         #expect(count == shape.count)
     }

@@ -191,7 +191,7 @@ struct FlowEntryTests {
     }
 
     /// A source that fetches only when there is room fetches no more than the boundary can take.
-    @Test func thereIsRoomOnceTheChainIsNotPaused() {
+    @Test func roomReturnsOnceChainIsResumed() {
         let scheduler = TestScheduler(initialClock: 0)
         let clock = TestClock(scheduler)
         let observer = scheduler.createObserver(Int.self)

@@ -54,7 +54,7 @@ struct IterativeTests {
                 == Self.million)
     }
 
-    @Test func aMillionAttempts() throws {
+    @Test func millionRetryAttemptsFitSmallStack() throws {
         #expect(
             try count {
                 var attempt = 0

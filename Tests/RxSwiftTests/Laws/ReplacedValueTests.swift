@@ -41,7 +41,7 @@ import Testing
         #expect(log.text == "11 22 22")
     }
 
-    @Test func theLatestOfSample() {
+    @Test func replacedLatestOfSampleMayTriggerSample() {
         let source = PublishSubject<Pair>()
         let sampler = PublishSubject<Void>()
         let subscription = source.sample(sampler).subscribe(onNext: note)

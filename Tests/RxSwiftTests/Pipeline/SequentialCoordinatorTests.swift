@@ -113,7 +113,7 @@ struct SequentialCoordinatorTests {
         subscription.dispose()
     }
 
-    @Test func oneElementThatFollowsWaitsDuringAPause() {
+    @Test func concatenatedJustWaitsDuringPause() {
         var sent = 0
         let subscription = Observable.concat((0..<9).map { Observable.just($0) }).do(onNext: { _ in sent += 1 })
             .observe(on: scheduler, buffering: .pausing(2)).note(in: log)
@@ -145,7 +145,7 @@ struct SequentialCoordinatorTests {
         subscription.dispose()
     }
 
-    @Test func aSourceThatHasWaitedForAResumeHasItsTurnOnce() {
+    @Test func sourceWaitingForResumeRunsOnce() {
         let valve = TestValve(on: scheduler)
         valve.set(isPaused: true)
         let subscription = valve.above(Observable.concat([atOnce(1), atOnce(2), .never()])).note(in: log)

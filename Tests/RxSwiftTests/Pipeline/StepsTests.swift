@@ -22,7 +22,7 @@ struct StepsTests {
     }
 
     @Test(arguments: [1, 2, 3, 4, 5, 8, 9, 13, 14, 15, 29, 30, 31, 40], Kind.allCases)
-    func eachStepHasItsTurn(_ count: Int, _ kind: Kind) {
+    func eachStepOfChainOfAnyLengthRuns(_ count: Int, _ kind: Kind) {
         func check<Element: Numbered>(_: Element.Type) {
             var sequence = Observable.of(1, 2, 3, 4).map(Element.init(number:))
             var expected = [1, 2, 3, 4]

@@ -4,7 +4,7 @@ import Testing
 @testable import RxSwift
 
 @Suite struct RingTests {
-    @Test func itIsFirstInFirstOutAcrossGrowthAndWrap() {
+    @Test func ringKeepsOrderAcrossGrowthAndWrap() {
         var ring = Ring<Int>()
         var taken: [Int] = []
         var next = 0

@@ -355,7 +355,7 @@ struct SchedulerTimersTests {
         timer.dispose()
     }
 
-    @Test func aRunThatDisposesOfItsTimerIsTheLast() {
+    @Test func periodDisposedDuringItsRunDoesNotRunAgain() {
         let (queue, log, tracker) = (ManualQueue(), Log(), LifetimeTracker())
         let subscription = SingleAssignmentDisposable()
         let timer = PeriodicAction(.jobs(queue), tracker.make(), first: 0, period: 1, leeway: 0) { state in

@@ -37,7 +37,7 @@ struct BehaviorSubjectUpdateTests {
         #expect(try subject.value() == 0)
     }
 
-    @Test func anUpdateThatThrowsIsOver() async {
+    @Test func throwingUpdateAllowsLaterUpdates() async {
         await #expect(processExitsWith: .success) {
             let subject = BehaviorSubject(value: 0)
             let failing = #expect(throws: TestError.a) { try subject.update { _ in throw TestError.a } }

@@ -127,7 +127,7 @@ struct SubjectSubscriptionTests {
         }
     }
 
-    @Test(arguments: Kind.allCases) func itIsAResourceUntilItIsFreed(kind: Kind) async {
+    @Test(arguments: Kind.allCases) func subscriptionIsCountedAsResourceUntilFreed(kind: Kind) async {
         await #expect(processExitsWith: .success) { [kind] in
             Resources.isTracing = true
             let before = Resources.total

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 struct CompletableTests {
-    @Test func theFirstEventCounts() {
+    @Test func firstTerminalEventIsSent() {
         #expect(
             seen(
                 Completable.create {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 struct MaybeTests {
-    @Test func theFirstEventCounts() {
+    @Test func firstTerminalEventIsSent() {
         #expect(
             seen(
                 Maybe<Int>.create {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 struct SingleTraitTests {
-    @Test func theFirstEventCounts() {
+    @Test func firstTerminalEventIsSent() {
         #expect(
             seen(
                 Single<Int>.create {

@@ -172,7 +172,7 @@ struct StallsTests {
     }
 
     /// One job delivers several elements that arrived quickly; the whole limit applies to each of them.
-    @Test func eachDeliveryIsTimedByItself() async {
+    @Test func eachDeliveryHasItsOwnTimeLimit() async {
         await #expect(processExitsWith: .success) {
             let (reported, came) = (Guarded<[Stall]>([]), DispatchSemaphore(value: 0))
             let watch = Hooks.watchForStalls(longerThan: .seconds(1), Self.report(reported, came))

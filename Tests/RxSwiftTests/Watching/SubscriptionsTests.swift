@@ -199,7 +199,7 @@ struct SubscriptionsTests {
         }
     }
 
-    @Test func aHopIsNamedOnce() async {
+    @Test func hopIsListedOnce() async {
         await #expect(processExitsWith: .success) {
             Subscriptions.areListed = true
             let (source, scheduler) = (PublishSubject<Int>(), TestScheduler(initialClock: 0))
@@ -492,7 +492,7 @@ struct SubscriptionsTests {
         }
     }
 
-    @Test func anInnerSequenceHasNoPlaceAndNoCountOfElements() async {
+    @Test func innerSequenceHasNoCallSiteAndNoEventCount() async {
         await #expect(processExitsWith: .success) {
             Subscriptions.areListed = true
             Hooks.recordCallStackOnError = true

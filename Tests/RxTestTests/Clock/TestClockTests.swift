@@ -155,7 +155,7 @@ import Testing
         #expect(log.text == "110 0.0 seconds later")
     }
 
-    @Test func aStepRunsOnTheThreadOfTheScheduler() throws {
+    @Test func taskResumesOnThreadOfScheduler() throws {
         try runOnThread {
             let scheduler = TestScheduler(initialClock: 0)
             let clock = TestClock(scheduler)
@@ -189,7 +189,7 @@ import Testing
         scheduler.start()
     }
 
-    @Test func aSleepIsNeverTooShort() {
+    @Test func sleepIsRoundedUpToWholeSteps() {
         task { clock, log in
             try await clock.sleep(for: .milliseconds(1400))
             log(clock.now.offset)

@@ -50,7 +50,7 @@ import Testing
         #expect(site.unheard("The events are not those expected", in: program) == nil)
     }
 
-    @Test func bothTimelinesAreDrawn() {
+    @Test func failureShowsExpectedAndActualTimelines() {
         let observer: TestableObserver<Int> = observer([.next(202, 10), .next(204, 20), .completed(210)])
         #expect(
             report { observer.expect("--a--b----|", values: ["a": 10, "b": 20]) } == """

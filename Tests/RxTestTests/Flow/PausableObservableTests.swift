@@ -20,7 +20,7 @@ struct PausableObservableTests {
         source.expectSignals("--p--r")
     }
 
-    @Test func aSourceThatCannotPauseIsSeen() {
+    @Test func nonPausableSourceSendsDuringPause() {
         let source = scheduler.createHotObservable("-1-2|", of: Int.self)
         let observer = scheduler.start { source.paused(by: "p---r", on: scheduler) }
         observer.expect("-1-2|")

@@ -106,7 +106,7 @@ import Testing
         #expect(text == "1 2 3 4 5 6 resumed")
     }
 
-    @Test func aPauseFromWithinADeliveryHolds() {
+    @Test func pauseFromObserverApplies() {
         #expect(reacting(limit: nil) { element, _, pauser in pauser.onNext(element != 1) } == "1 resumed 2")
     }
 
@@ -145,7 +145,7 @@ import Testing
         #expect(!source.hasObservers)
     }
 
-    @Test func nothingIsLostOrOvertakenInARace() throws {
+    @Test func elementsInRaceKeepOrderAndAreNotLost() throws {
         for _ in 0..<50 {
             let (source, pauser) = (PublishSubject<Int>(), PublishSubject<Bool>())
             // Without a lock: the library separates the deliveries, and ThreadSanitizer checks that.

@@ -6,7 +6,7 @@ import Testing
 @Suite struct AmbTests {
     let scheduler = TestScheduler(initialClock: 0)
 
-    @Test func theFirstToSendWins() {
+    @Test func firstSourceToSendIsSelected() {
         let sources = ["{30}1|", "{20}2{19}|", "{25}3"].map { scheduler.cold($0) }
         let observer = scheduler.start { Observable.amb(sources.map { $0.asObservable() }) }
         observer.expect("{20}2{19}|")
@@ -24,11 +24,11 @@ import Testing
         first.expectSubscriptions("^-!")
     }
 
-    @Test func ofTwoThatSendAtOnceTheFirstWins() {
+    @Test func firstOfTwoImmediateSourcesIsSelected() {
         #expect(seen(Observable.just(1).amb(Observable.just(2))) == "1 completed")
     }
 
-    @Test func withoutSourcesItIsNever() {
+    @Test func emptySourceListNeverEnds() {
         scheduler.start { Observable<Int>.amb([]) }.expect("")
     }
 

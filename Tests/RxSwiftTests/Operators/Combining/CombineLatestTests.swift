@@ -144,7 +144,7 @@ import Testing
         _ = subscription
     }
 
-    @Test func noResultIsMadeOnceAReplacedValueHasDisposedOfIt() {
+    @Test func selectorIsNotCalledAfterDisposalByReplacedValue() {
         let (first, second) = (PublishSubject<LifetimeTracker.Tracked>(), PublishSubject<Int>())
         let (tracker, log, subscription) = (LifetimeTracker(), Log(), SerialDisposable())
         subscription.disposable = Observable.combineLatest(first, second) { tracked, _ -> Int in

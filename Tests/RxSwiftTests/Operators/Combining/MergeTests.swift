@@ -44,7 +44,7 @@ struct MergeTests {
         #expect(subjects.map(\.hasObservers) == [false, false, false])
     }
 
-    @Test func aDisposalFromWithinIsTheEnd() {
+    @Test func elementsPushedAfterDisposalInObserverAreDropped() {
         let (subjects, log, subscription) = ((0..<2).map { _ in PublishSubject<Int>() }, Log(), SerialDisposable())
         subscription.disposable = Observable.merge(subjects[0], subjects[1]).subscribe(onNext: {
             log($0)

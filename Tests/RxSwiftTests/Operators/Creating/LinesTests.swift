@@ -48,7 +48,7 @@ struct LinesTests {
         #expect(reading.all() == ["na\u{308}h", "x", "|"])
     }
 
-    @Test func aLineMayBeLongerThanAStretch() {
+    @Test func lineLongerThanOneReadIsSentWhole() {
         let long = String(repeating: "é", count: 200_000)
         #expect(lines("a\n\(long)\r\nb") == ["a", long, "b", "|"])
     }

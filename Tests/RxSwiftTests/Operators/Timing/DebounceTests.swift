@@ -60,7 +60,7 @@ import Testing
             .expect("-----(1|)")
     }
 
-    @Test func aPauseIsNotPassedOn() {
+    @Test func pauseDoesNotReachSource() {
         let source = scheduler.createPausableObservable("-1-2", of: Int.self)
         let observer = scheduler.start {
             source.debounce(.seconds(2), scheduler: scheduler).paused(by: "--p---r", on: scheduler)

@@ -49,7 +49,7 @@ struct CheckpointTests {
         #expect(events == [.next(1), .next(2), .completed])
     }
 
-    @Test func anErrorIsNotKept() {
+    @Test func errorIsFreedAfterTrailIsRead() {
         weak var object: Failure?
         weak var held: Failure?
         do {

@@ -245,7 +245,7 @@ import Testing
         .expect("--12---|")
     }
 
-    @Test(arguments: [false, true]) func aTimerIsSetForTheRestOfTheSpan(isBounded: Bool) {
+    @Test(arguments: [false, true]) func nextTimerLastsForRestOfSpan(isBounded: Bool) {
         let (source, counting) = (scheduler.hot("-1--2"), Counting(scheduler))
         let observer = scheduler.start {
             let delayed = source.delay(.seconds(6), scheduler: counting)

@@ -84,7 +84,7 @@ import Testing
         .expect(latest ? "-1----3" : "-1----2")
     }
 
-    @Test func aPauseIsNotPassedOn() {
+    @Test func pauseDoesNotReachSource() {
         let source = scheduler.createPausableObservable("-12", of: Int.self)
         let observer = scheduler.start {
             source.throttle(.seconds(5), scheduler: scheduler).paused(by: "---p-r", on: scheduler)
