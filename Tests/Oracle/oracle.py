@@ -99,8 +99,8 @@ class Package:
         lines = "\n".join(f"        program({json.dumps(name)}, {json.dumps(needs)})," for name, needs in sorted(known.items()))
         manifest = os.path.join(self.folder, "Package.swift")
         write(manifest, MANIFEST % (json.dumps(os.path.basename(self.tested)), json.dumps(self.tested), lines))
-        # SwiftPM plans anew when the manifest is newer than its plan. An old plan does not know of files that have been added to
-        # the package under test, or moved in it, since.
+        # SwiftPM plans again if the manifest is newer than its plan. An old plan does not include files that were added
+        # to or moved in the package under test since.
         os.utime(manifest)
 
     def build(self, target, *options):

@@ -8,7 +8,8 @@ trap 'rm -rf "$scratch"' EXIT
 mkdir "$scratch/RxSwift"
 failed=0
 
-# declared COMMENT [TITLE COMMENT]: a module with the operator `map(_:)`, which is documented so, and maybe with another one.
+# declared COMMENT [TITLE COMMENT]: a module with the operator `map(_:)` with this comment, and optionally another
+# operator.
 declared() {
     python3 - "$scratch/RxSwift/RxSwift.symbols.json" "map(_:)" "$@" <<'EOF'
 import json
@@ -60,11 +61,11 @@ declared "$summary$example"$'Events stay on their thread. The source pauses.\n\n
 said 1 "$first ends"
 declared "$summary$example"$'Events stay on their thread; an error is handed on.\n\n'"$parameter"
 said 1 "$first pausing"
-# The second line of a parameter's text is indented but is no example.
+# The second line of a parameter's text is indented but is not an example.
 declared "$summary$prose$parameter"$'\n    It is kept.'
 said 1 "$first example"
 said 1 "RxSwift: 1 declarations, 1 operators, 1 of them wanting"
-# Words of code are no sentence.
+# Words in code do not count as a sentence.
 declared "$summary"$'    queue.fail(thread)\n\nIt is `thread` and `error` and `pause`.\n\n'"$parameter"
 said 1 "$first threads, ends, pausing"
 

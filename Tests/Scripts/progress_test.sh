@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # scripts/lib/progress.sh: a build reports its progress and its errors; of tests, suites and failures are printed; logs have everything.
-# scripts/test.sh says what it does before it does it.
+# scripts/test.sh announces each step before it runs.
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit
 . scripts/lib/progress.sh
@@ -82,10 +82,10 @@ equal "log of a build" "$(building 0)" "$(cat "$scratch/build.log")"
 said=$(SECONDS=0 && built "$scratch/build.log" bash -c 'building 11')
 [[ $said == *'  0:1'?'  step 3 of 40, Compiling RxSwift Map.swift'* ]] || { echo "FAILED: no progress: $said" && failed=1; }
 
-# With a compiler that fails at once.
+# The compiler fails at once.
 printf '#!/bin/sh\n[ "$1" != --version ] || { echo "Swift version 6.3"; exit; }\necho "error: $*"\nexit 1\n' >"$scratch/swift"
 chmod +x "$scratch/swift"
-# A checkout of its own, without a build.
+# A separate checkout without a build.
 mkdir -p "$scratch/checkout" && cp -r scripts "$scratch/checkout"
 said=$(PATH="$scratch:$PATH" "$scratch/checkout/scripts/test.sh" 2>&1)
 equal "status of test.sh" 1 $?

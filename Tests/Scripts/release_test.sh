@@ -72,7 +72,7 @@ release() {
     failed=1
 }
 
-# holds WHAT COMMAND...
+# holds WHAT COMMAND...: checks that the command succeeds.
 holds() {
     local what=$1
     shift
@@ -83,7 +83,7 @@ in_rx() {
     git -C "$scratch/rx" "$@"
 }
 
-# untouched: the commit, the tags and the files are those of the fixture, and the remote has nothing.
+# untouched: the commit, the tags and the files are unchanged, and the remote is empty.
 untouched() {
     [ "$(in_rx log --format=%s)" = Begin ] && [ "$(in_rx tag --list)" = 6.11.0 ] && [ -z "$(in_rx status --porcelain)" ] &&
         [ ! -e "$scratch/rx/.build-release/6.12.0" ] && [ -z "$(git -C "$scratch/origin.git" for-each-ref)" ]

@@ -21,7 +21,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(HERE))
 from oracle import REPOSITORY, refuse
 
-# what a client may subclass or override
+# the declarations that a client may subclass or override
 MUST_BE_OPEN = {("RxSwift", "VirtualTimeScheduler"), ("RxSwift", "VirtualTimeScheduler.adjustScheduledTime(_:)")}
 OPEN = set()
 MODULES = ("RxSwift", "RxRelay", "RxCocoa", "RxTest", "RxBlocking", "RxSwiftExt")
@@ -118,8 +118,8 @@ def differences(path):
     return collections.Counter((row[0], row[1]) for row in rows)
 
 def dump(root):
-    # The package manager also tries its own test runner's modules, which are not there before a build of the tests, and then fails;
-    # what counts is that every module's graph is there and new.
+    # The package manager also tries the modules of its own test runner, fails because they do not exist before a build
+    # of the tests, and returns an error. Only the symbol graphs of the modules matter: each must exist and be new.
     begun = time.time() - 1
     run = subprocess.run(["swift", "package", "dump-symbol-graph", "--minimum-access-level", "public", "--skip-synthesized-members"],
                          cwd=root, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)

@@ -32,7 +32,7 @@ from oracle import REPOSITORY, Package, above_zero, refuse, write
 SOURCES = os.path.join(HERE, "Sources")
 BASE = ["Base", "Helpers"]
 THREADS = ["Threads", "ThreadHelpers"]
-# group: products it needs, files of Sources, what makes a row start afresh
+# group: the products it needs, files of Sources, and the call that resets the state before a row
 GROUPS = {
     "core": (["RxSwift"], BASE, "resetBase()"),
     "time": (["RxSwift", "RxTest"], BASE + ["Time", "TimeHelpers"], "resetBase(); resetTime()"),

@@ -6,8 +6,8 @@ import copy, random
 
 SPANS = (1, 2, 3, 5, 10, 15, 20, 30, 50, 100)
 
-# What each operator takes: a: a number below this one (least 1 where a tuple says so), b: a span of time, bomb: whether its closure
-# may throw, others: how many other sequences; many: it makes more elements than come in.
+# The arguments of each operator: a: a number below this one (a tuple also states the minimum), b: a span of time, bomb:
+# whether its closure may throw, others: the number of other sequences, many: it makes more elements than it receives.
 OPERATORS = {
     "map": dict(a=10, bomb=True), "mapTo": dict(a=10), "filter": dict(a=3, bomb=True), "compactMap": dict(a=3),
     "filterMap": dict(a=3), "scan": dict(a=10, bomb=True), "scanInto": dict(a=10, bomb=True), "enumerated": dict(),

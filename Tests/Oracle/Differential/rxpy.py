@@ -13,7 +13,7 @@ from reactivex.scheduler import ImmediateScheduler, virtualtimescheduler
 from reactivex.subject import ReplaySubject, Subject
 from reactivex.testing import ReactiveTest, TestScheduler
 
-# Many actions at one moment are no endless loop.
+# Allows many actions at one time, which RxPY would take for an endless loop.
 virtualtimescheduler.MAX_SPINNING = 1 << 40
 AT_ONCE = ImmediateScheduler.singleton()
 
@@ -88,7 +88,7 @@ class Interpreter:
         scheduler.schedule_absolute(200, subscribe)
         scheduler.schedule_absolute(self.program["dispose"], lambda *_: state["subscription"].dispose())
         try:
-            # Timers that nobody disposes of go on for ever.
+            # Timers that are never disposed of run forever.
             scheduler.schedule_absolute(self.program["dispose"] + 1000, lambda *_: scheduler.stop())
             scheduler.start()
         except Exception as error:  # it came out of the library
@@ -252,7 +252,7 @@ class Interpreter:
             "catchAndReturn": lambda: [ops.catch(reactivex.return_value(a, scheduler=AT_ONCE))],
             "retry": lambda: [ops.retry(a)],
             "flatMap": lambda: [ops.flat_map(inner)],
-            # The closure is called for those alone that are listened to.
+            # The closure is called only for elements whose sequence is subscribed to.
             "flatMapFirst": lambda: [ops.map(lambda x: reactivex.defer(lambda _: inner(x))), ops.exclusive()],
             "flatMapLatest": lambda: [ops.flat_map_latest(inner)],
             "concatMap": lambda: [ops.concat_map(inner)],
@@ -277,7 +277,7 @@ class Interpreter:
             "observeOn": lambda: [ops.observe_on(scheduler)],
             "subscribeOn": lambda: [ops.subscribe_on(scheduler)],
         }
-        # Each part of RxPY's own composition is apart from the next one, too.
+        # Each part of RxPY's own composition is separated from the next one as well.
         made = source
         for part in table[op]():
             made = apart(made.pipe(part))

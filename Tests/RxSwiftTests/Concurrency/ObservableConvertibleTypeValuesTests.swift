@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 struct ObservableConvertibleTypeValuesTests {
-    @Test func aLoopTakesAllElements() async throws {
+    @Test func loopReceivesAllElements() async throws {
         var taken: [Int] = []
         for try await element in Observable.of(1, 2, 3).values { taken.append(element) }
         #expect(taken == [1, 2, 3])
@@ -48,7 +48,7 @@ struct ObservableConvertibleTypeValuesTests {
         #expect(log.text == "disposed CancellationError()")
     }
 
-    @Test func aCancelledLoopTakesWhatWaitsAlreadyAndThrows() async {
+    @Test func cancelledLoopReceivesWaitingElementsAndThrows() async {
         let task = Task {
             var taken: [Int] = []
             let elements = Observable.of(1, 2, 3).concat(Observable.never()).values
@@ -94,7 +94,7 @@ struct ObservableConvertibleTypeValuesTests {
         #expect(log.text == "disposed over")
     }
 
-    @Test func whatHasCompletedBeforeTheCancellationIsNotCancelled() async throws {
+    @Test func completedValuesIgnoreLaterCancellation() async throws {
         let task = Task {
             let elements = Observable.of(1, 2, 3).values
             withUnsafeCurrentTask { $0?.cancel() }
@@ -119,14 +119,14 @@ struct ObservableConvertibleTypeValuesTests {
         let source = Observable<Int>.never().noteLifetime(in: log, as: "source")
         let task = Task { for try await _ in source.values {} }
         await until { log.text == "source+" }
-        // The loop may not wait yet; once it does it finds the cancellation there.
+        // If the loop does not wait yet, it finds the cancellation when it does.
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
         #expect(log.text == "source+ source-")
     }
 
-    /// The stream is dropped by an element that gives way to another, and so while that one is handed over.
-    @Test func aStreamThatGoesWithinAHandOverIsUnsubscribed() {
+    /// The stream is released by the `deinit` of an element that is being replaced by the next one.
+    @Test func streamReleasedDuringYieldIsUnsubscribed() {
         let (subject, tracker) = (PublishSubject<LifetimeTracker.Tracked>(), LifetimeTracker())
         let stream = Guarded<AsyncThrowingStream<LifetimeTracker.Tracked, any Error>?>(
             subject.values(bufferingPolicy: .newest(1)))
@@ -137,7 +137,7 @@ struct ObservableConvertibleTypeValuesTests {
         #expect(tracker.live == 0)
     }
 
-    @Test func theSourceOfAStreamThatGoesWithinAHandOverIsDisposedOfBehindIt() {
+    @Test func sourceOfStreamReleasedDuringYieldIsDisposedAfterIt() {
         let (subject, log, tracker) = (PublishSubject<LifetimeTracker.Tracked>(), Log(), LifetimeTracker())
         let stream = Guarded<AsyncThrowingStream<LifetimeTracker.Tracked, any Error>?>(
             subject.do(onDispose: { log("disposed") }).values(bufferingPolicy: .newest(1)))
@@ -150,7 +150,7 @@ struct ObservableConvertibleTypeValuesTests {
         #expect(log.text == "gone disposed")
     }
 
-    @Test func theLoopEndsWhereAnInfallibleFailsInSpiteOfItsPromise() async {
+    @Test func loopOverFailingInfallibleEnds() async {
         var taken: [Int] = []
         let source = Infallible.of(1, 2).do(onNext: { if $0 == 2 { throw TestError.a } })
         for await element in source.values { taken.append(element) }
@@ -171,13 +171,14 @@ struct ObservableConvertibleTypeValuesTests {
         #expect(try await taken(.unbounded) == [1, 2, 3, 4])
     }
 
-    @Test func theErrorIsKeptWhereElementsAreNot() async {
+    @Test func errorIsKeptWithZeroElementBuffer() async {
         await #expect(throws: TestError.a) {
             for try await _ in Observable<Int>.error(TestError.a).values(bufferingPolicy: .newest(0)) {}
         }
     }
 
-    /// What a loop gets of four elements that came before it began: of an observable, a trait and an infallible.
+    /// The elements that a loop receives of four sent before it began, which must be the same for an observable, a
+    /// trait and an infallible.
     private func taken(_ policy: ValuesBufferingPolicy) async throws -> [Int] {
         var taken: [Int] = []
         for await element in Infallible.of(1, 2, 3, 4).values(bufferingPolicy: policy) { taken.append(element) }

@@ -2,9 +2,9 @@
     import Glibc
 #endif
 
-// Rivals [--rounds N] [ROW...]: prints, as a table in Markdown, what each row costs with each contender. Of the rounds
-// the fastest counts: whatever else a machine does makes work slower, and never faster. A round runs every row, and
-// none for long, so that a busy moment meets all of them.
+// Rivals [--rounds N] [ROW...]: prints the cost of each row for each contender as a Markdown table. The fastest round
+// counts, because other load on the machine only makes work slower. A round runs every row for a short time, so that a
+// busy moment affects all of them.
 
 func stop(_ why: String) -> Never {
     fputs("Rivals: \(why)\n", stderr)
