@@ -57,7 +57,7 @@ struct CircuitBreakerTests {
                     }
             }
         }
-        drawing.row("what is called") { isWell($0) ? "-" : "X" }
+        drawing.row("the dependency") { isWell($0) ? "-" : "X" }
         drawing.row("calls") { calls[$0] ?? " " }
         drawing.row("breaker") { states[$0] ?? " " }
         try expectPage("CircuitBreakers", shows: drawing.run(until: 34))
