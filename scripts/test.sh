@@ -29,8 +29,8 @@ concurrency='ContractTests|Concurren|Thread|Race|Subject|Schedul|Dispos|Relay|Lo
 # Tests that leave subscriptions behind on purpose. Their exit tests would fail because of a leak report.
 leaving='aServerThatForgetsItIsWarnedOnce|aLoopOfRelaysIsWarnedOf'
 
-# Laws of one thread, or of two threads that take turns. A sanitizer finds little there that the plain run does not.
-# scripts/nightly.sh runs them with both sanitizers.
+# Suites of the contract tests that use one thread, or two threads in turn. The runs with sanitizers omit them, because
+# they would find little more there. scripts/nightly.sh runs these suites with both sanitizers.
 alone='ContractTests\.((AfterEnd|Grammar|LockInversion|Reentrancy|Release|SilentSource|Table|Throwing|Upstream)Tests'
 alone+='|AfterDisposeTests/(sameThread|insideDelivery))'
 

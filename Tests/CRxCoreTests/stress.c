@@ -224,7 +224,7 @@ static void nested_events_do_so_too(void) {
     parade_run(true);
 }
 
-// MARK: What waits is bounded
+// MARK: Bounded queues
 
 struct jam {
     struct hub hub;

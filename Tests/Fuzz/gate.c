@@ -114,7 +114,7 @@ static void dropped(const struct crx_input *first, const struct list *list, bool
     CHECK(first == NULL);
 }
 
-// MARK: What a thread does
+// MARK: Actions of a thread
 
 static void enter(int id) {
     struct thread *thread = &threads[id];

@@ -54,7 +54,8 @@ public final class CircuitBreaker: @unchecked Sendable {
         /// The service does not work.
         case failure
 
-        /// The error has no meaning for the service; a trial is given back.
+        /// The error does not show whether the service works, and is not counted. After a trial, the next call is a
+        /// trial in its place.
         case ignored
     }
 

@@ -89,7 +89,7 @@ public final class RetryBudget: @unchecked Sendable {
     }
 
     /// Records a call, which adds its fraction of a token. The operators of this module do this for each subscription
-    /// to their result, also if they are nested. Call it for retries that you implement yourself.
+    /// to their result, even if they are nested. Call it for retries that you implement yourself.
     public func recordCall() {
         let now = clock?.now
         bucket.withLock { bucket in

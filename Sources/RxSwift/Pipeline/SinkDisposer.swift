@@ -93,7 +93,7 @@ class SinkDisposer: Cancelable, Upstream, Haltable, @unchecked Sendable {  // be
         Resources.checkOut(bits & UInt(CRX_CHAIN_COUNTED) != 0)
     }
 
-    /// The disposer whose word `chain` points at. Not for the chain of a ``SubjectSubscription``.
+    /// The disposer that contains `chain`. Not for the chain of a ``SubjectSubscription``.
     @inlinable
     static func of(_ chain: UnsafeMutablePointer<crx_chain>) -> Unmanaged<SinkDisposer> {
         let offset = MemoryLayout<UInt>.stride * 2

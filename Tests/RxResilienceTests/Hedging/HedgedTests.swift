@@ -49,7 +49,7 @@ import Testing
         expect(hedged("{15}1|", "", most: 0), "{15}1|", ["^{15}!", nil])
     }
 
-    /// Half a minute passes inside its `subscribe`.
+    /// The first attempt spends half a minute inside `subscribe`, longer than the hedge waits.
     @Test func slowSubscriptionIsHedged() {
         let (scheduler, log) = (scheduler, Log())
         var attempts = 0

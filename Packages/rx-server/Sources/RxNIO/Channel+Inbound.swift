@@ -32,7 +32,7 @@ extension Reactive where Base == any Channel {
     ///   half-closure is allowed. For a channel that is already closed, it completes at once. An error that reaches the
     ///   end of the pipeline ends it and is not forwarded. None of these closes the channel. An observer may subscribe
     ///   again when it receives the end; a held read that another handler has requested is forwarded after that.
-    /// - Disposal drops the messages that wait in the handler, also if `until(drain)` disposes from downstream. To stop
+    /// - Disposal drops the messages that wait in the handler, even if `until(drain)` disposes from downstream. To stop
     ///   without loss, close the channel's input with `channel.close(mode: .input)` if half-closure is allowed: the
     ///   sequence then completes after the waiting messages.
     /// - Disposal removes the handler and restores the pipeline. A held read that another handler has requested is

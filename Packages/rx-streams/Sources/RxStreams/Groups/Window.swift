@@ -128,7 +128,7 @@ final class Window: Sendable {
         state.withLock { $0.servants = (teller, keeper) }
     }
 
-    // MARK: What is out
+    // MARK: Room for pulls
 
     /// Waits until fewer than `limit` messages are unsettled. Returns how many more there may be.
     ///
