@@ -25,11 +25,11 @@ while [ $# -gt 0 ]; do
     --dry-run) dry_run=true ;;
     --nightly) nightly=true ;;
     --core | --into)
-        [ -n "${2-}" ] || refuse "$script" "$1 wants a value"
+        [ -n "${2-}" ] || refuse "$script" "$1 needs a value"
         declare "${1#--}=$2"
         shift
         ;;
-    -*) refuse "$script" "takes no '$1'; see --help" ;;
+    -*) refuse "$script" "unknown option '$1'; see --help" ;;
     *)
         [ -z "$version" ] || refuse "$script" "takes one version, not '$version' and '$1'"
         version=$1
@@ -38,7 +38,7 @@ while [ $# -gt 0 ]; do
     shift
 done
 [[ $version =~ ^(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)$ ]] ||
-    refuse "$script" "wants a version of three numbers such as 6.11.0, not '$version'"
+    refuse "$script" "needs a version of three numbers such as 6.11.0, not '$version'"
 : "${into:=.build-release/$version}"
 
 # notes: prints the text under `## Unreleased`, without empty lines around it.

@@ -90,10 +90,10 @@ untouched() {
 }
 
 fixture
-release 2 "wants a version of three numbers"
-release 2 "wants a version of three numbers" 6.12
-release 2 "wants a version of three numbers" 6.012.0
-release 2 "takes no '--push'" 6.12.0 --push
+release 2 "needs a version of three numbers"
+release 2 "needs a version of three numbers" 6.12
+release 2 "needs a version of three numbers" 6.012.0
+release 2 "unknown option '--push'" 6.12.0 --push
 release 2 "6.11.0 is not above the last tag, 6.11.0" 6.11.0
 release 2 "6.9.9 is not above the last tag, 6.11.0" 6.9.9
 touch "$scratch/rx/new"
