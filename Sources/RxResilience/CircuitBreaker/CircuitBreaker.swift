@@ -79,7 +79,7 @@ public final class CircuitBreaker: @unchecked Sendable {
 
     /// Creates a closed breaker.
     ///
-    /// A rate is a part of the calls, above 0 and up to 1: 0.5 is half of them. The breaker opens when a rate is
+    /// A rate is a share of the calls, above 0 and up to 1: 0.5 is half of them. The breaker opens when a rate is
     /// reached. The process stops with a message for a rate outside these bounds, such as 50 for a percentage, and for
     /// a limit that no call could ever reach: a window without a call or without time, or `minimumCalls` greater than
     /// the window's size.
@@ -147,7 +147,7 @@ public final class CircuitBreaker: @unchecked Sendable {
     private static func check(rate: Double, _ argument: StaticString) {
         if !(rate > 0 && rate <= 1) {
             rxFatalError(
-                "A rate is a part of the calls, above 0 and up to 1: 0.5 is half of them", operator: "CircuitBreaker",
+                "A rate is a share of the calls, above 0 and up to 1: 0.5 is half of them", operator: "CircuitBreaker",
                 argument: argument, value: rate)
         }
     }

@@ -66,7 +66,7 @@ public final class RetryBudget: @unchecked Sendable {
         }
         if !(ratio >= 0 && ratio <= 1) {
             rxFatalError(
-                "A ratio is the part of a token that a call brings, from 0 to 1: 0.1 lets one call in ten be retried",
+                "A ratio is the share of a token that each call adds, from 0 to 1: 0.1 allows one retry for ten calls",
                 operator: "RetryBudget", argument: "ratio", value: ratio)
         }
         if !(rate >= 0) {

@@ -595,6 +595,6 @@ struct PthreadPoolSchedulerTests {
             _ = PthreadPoolScheduler(maxThreads: 0)
         }
         let words = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-        #expect(words.contains("A pool needs a thread (PthreadPoolScheduler, maxThreads: 0)"))
+        #expect(words.contains("A pool needs at least one thread (PthreadPoolScheduler, maxThreads: 0)"))
     }
 }

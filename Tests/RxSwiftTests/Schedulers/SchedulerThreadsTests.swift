@@ -109,7 +109,7 @@ struct SchedulerThreadsTests {
                 _ = kind.make(stackSize: stackSize)
             }
             let words = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-            #expect(words.contains("A thread can't have this stack"))
+            #expect(words.contains("A thread can't have this stack size"))
         }
     }
 

@@ -353,7 +353,7 @@ struct BrokerTests {
             let driver = broker.driver
             try await driver.ensure(StreamSettings("orders", keeping: Retention(bytes: 4)))
             _ = try await driver.append([NewMessage("orders", [1, 2, 3, 4])], to: "orders")
-            await #expect(throws: BrokerError.refused("stream orders keeps 4 bytes, and a message has 5")) {
+            await #expect(throws: BrokerError.refused("stream orders retains at most 4 bytes, and a message has 5")) {
                 try await driver.append([NewMessage("orders", [1, 2, 3, 4, 5])], to: "orders")
             }
             #expect(try await driver.summary(of: "orders").count == 1)
