@@ -72,7 +72,7 @@ enum kind { BASE, DRAIN, WALK, SNAPSHOT, OPENING, DROP };
 /// A step that a thread has not finished.
 struct frame {
     enum kind kind;
-    /// It has delivered and is inside the observer, which may call anything.
+    /// The thread has delivered and is inside the observer, which may call anything.
     bool is_outside;
     union {
         struct {

@@ -80,7 +80,7 @@ struct SchedulerThreadsTests {
         }
     }
 
-    /// It is reported on a thread that may wait and shut the scheduler down: a shutdown waits for the timer thread.
+    /// The thread of the report may wait for a shutdown of the scheduler, which waits for the timer thread.
     @Test func shortageMetByTimerThreadIsReportedOnOtherThread() async {
         await #expect(processExitsWith: .success) {
             let (names, done) = (Log(), DispatchSemaphore(value: 0))

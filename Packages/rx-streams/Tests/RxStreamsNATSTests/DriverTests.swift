@@ -598,7 +598,7 @@ struct DriverTests {
             Hooks.droppedElementHandler = { boundary, _, count in dropped.add(count) }
             for number in 0..<12_000 {
                 try await driver.send(NewMessage("flood", [UInt8(number >> 8), UInt8(number & 255)]))
-                // Otherwise the first message might be dropped before the listener receives it.
+                // Without this wait the first message might be dropped before the listener receives it.
                 if number == 0 { try await held.wait { !$0.isEmpty } }
             }
             // The listener holds one message, and `liveBound` messages wait.

@@ -304,7 +304,7 @@ struct BrokerTests {
         #expect(cancelled.isCompleted)
     }
 
-    /// Both have read that there is no value before either has stored one.
+    /// Both updates have read that there is no value before either has stored one.
     @Test func concurrentUpdatesOfEmptyRelayLoseNothing() throws {
         let broker = VirtualBroker(HistoricalScheduler())
         broker.latency = .milliseconds(10)

@@ -277,7 +277,7 @@ import Testing
         at(20, "x")
         at(10, "x")
         #expect(scheduler.debugDescription == "[10, 20]")
-        // It continues as if the queue had not been printed.
+        // The scheduler continues as if the queue had not been printed.
         scheduler.start()
         #expect(log.text == "x@10 x@20")
     }
