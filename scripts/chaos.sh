@@ -119,7 +119,7 @@ make_network() {
         ip -n "rx-$cut" addr add "10.213.$cut.2/30" dev server && ip -n "rx-$cut" link set server up
 }
 
-# Enough for the orders and their settlements, and little more.
+# Makes a file system that is just large enough for the orders and their settlements.
 make_store() { mkdir -p "$store" && mount -t tmpfs -o "size=$((64 + orders / 500))m" rx-chaos "$store"; }
 
 fill_store() { dd if=/dev/zero of="$store/filler" bs=4k status=none 2>/dev/null; }

@@ -337,7 +337,7 @@ struct BulkheadTests {
         #expect(bulkhead.available == 1)
     }
 
-    /// Even if the end arrives while its call is being started.
+    /// The queue is served first even if the end arrives while its call is being started.
     @Test func callOnAnotherThreadDuringAnEndServesQueueFirst() {
         let (bulkhead, first, log) = (Bulkhead(1, waiting: 9), PublishSubject<Int>(), log)
         let (isPassedOn, isDone) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))

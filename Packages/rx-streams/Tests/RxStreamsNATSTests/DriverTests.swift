@@ -479,7 +479,8 @@ struct DriverTests {
                     }
                 }
                 if run % 2 == 1 { try await driver.remove(stream: "t") }
-                // Twice two missed heartbeats of one second would take five seconds.
+                // A member that detected the removal only by missed heartbeats, two for each pull, would take five
+                // seconds.
                 try await ends.wait(4) { !$0.isEmpty }
                 pulling.cancel()
                 await pulling.value
