@@ -12,7 +12,7 @@ struct CountCheck: ~Copyable, @unchecked Sendable {  // because of that guard
         var most = Int.min
     }
 
-    // Not a buffer pointer: Swift 6.3 breaks on one here when it compiles for ThreadSanitizer.
+    // Not a buffer pointer, because Swift 6.3 fails on one here when it compiles for ThreadSanitizer.
     private let tallies: UnsafeMutablePointer<Tally>
     private let producers: Int
     private let violations: Violations

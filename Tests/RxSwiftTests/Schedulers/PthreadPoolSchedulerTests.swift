@@ -135,7 +135,7 @@ struct PthreadPoolSchedulerTests {
         let scheduler = PthreadPoolScheduler(name: "rx-asleep", maxThreads: 3, idleTime: .milliseconds(200))
         let blocker = Blocker()
         try blocker.occupy(scheduler, threads: 3)
-        // One by one, so that the thread that falls asleep first wakes first.
+        // The jobs end one by one, so that the thread that falls asleep first wakes first.
         for _ in 0..<3 {
             blocker.release(1)
             usleep(20_000)

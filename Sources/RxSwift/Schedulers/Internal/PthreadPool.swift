@@ -215,7 +215,8 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
         if member.isSearching {
             member.isSearching = false
             state.searching -= 1
-            // Reset by this thread, not by its starter, which may run late, during the next shortage.
+            // A thread could be started, so the next shortage is reported again. The new thread resets this, because
+            // the thread that started it may be delayed until then.
             state.isReported = false
         }
         if !state.waiting.isEmpty {
