@@ -254,7 +254,7 @@ def zip_of(trait):
 if sys.argv[1:] in (["-h"], ["--help"]):
     sys.exit(print(__doc__))
 if sys.argv[1:] not in ([], ["--check"]):
-    print("scripts/generate-arities.py: takes no option but --check", file=sys.stderr)
+    print("scripts/generate-arities.py: takes no option except --check", file=sys.stderr)
     sys.exit(2)
 
 FILES = {

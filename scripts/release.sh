@@ -73,13 +73,13 @@ api_breaks() {
 
 echo "$version, after ${last:-no tag}; users fetch the core from $core"
 if $dry_run; then
-    left_out "gates (.ci/run)" "this is a dry run"
+    left_out "the gate (.ci/run)" "this is a dry run"
 else
-    step "gates (.ci/run)" .ci/run
+    step "the gate (.ci/run)" .ci/run
     if $nightly; then
-        step "the night (scripts/nightly.sh)" scripts/nightly.sh
+        step "the nightly checks (scripts/nightly.sh)" scripts/nightly.sh
     else
-        left_out "the night (scripts/nightly.sh)" "no --nightly: check that it has passed on this commit"
+        left_out "the nightly checks (scripts/nightly.sh)" "--nightly was not given; make sure that they have passed on this commit"
     fi
 fi
 if [ -z "$last" ]; then

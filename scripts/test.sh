@@ -46,7 +46,7 @@ announced() {
     mkdir -p "$folder"
     : >"$folder/test.log"
     echo "$4"
-    echo "This takes about $(((minutes * 2 + cores - 1) / cores)) minutes on $cores cores that are free, $state$last."
+    echo "This takes about $(((minutes * 2 + cores - 1) / cores)) minutes on $cores free cores, $state$last."
     echo "The full output is in $folder/test.log."
 }
 
