@@ -13,7 +13,7 @@ func library(_ name: String, on below: String...) -> [Product] {
     ]
 }
 
-// A manifest does not contain the version. The version is the tag of a commit, whose CHANGELOG.md begins with it.
+// A manifest does not contain the version. The version is the tag of a commit, and CHANGELOG.md begins with it.
 let package = Package(
     name: "RxLinux",
     products: library("RxSwift") + library("RxRelay", on: "RxSwift") + library("RxCocoa", on: "RxRelay", "RxSwift")

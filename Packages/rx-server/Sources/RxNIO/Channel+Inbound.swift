@@ -37,8 +37,8 @@ extension Reactive where Base == any Channel {
     ///   sequence then completes after the waiting messages.
     /// - Disposal removes the handler and restores the pipeline. A held read that another handler has requested is
     ///   forwarded. Later messages go to the next handler, or are lost at the end of the pipeline. Therefore close the
-    ///   channel, subscribe again, or set `autoRead` to false. With the latter, nothing is read without a subscription
-    ///   until the peer closes, except for a read in progress.
+    ///   channel, subscribe again, or set `autoRead` to false. Without `autoRead`, nothing is read between
+    ///   subscriptions, except for a read in progress and the rest when the peer closes.
     /// - Threads: any thread may subscribe and dispose. Events are delivered on the channel's loop. If the loop has
     ///   been shut down, the sequence fails with `EventLoopError.shutdown`.
     /// - Subscribe before the first read, for example in the channel's initializer. A second concurrent subscription
