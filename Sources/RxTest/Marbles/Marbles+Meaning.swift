@@ -46,7 +46,7 @@ extension Marbles {
         for mark in marks {
             switch mark.symbol {
             case .subscription where begin == nil: begin = time + mark.frame
-            case .subscription: throw fault("a second `^`, and a subscription has one", at: mark)
+            case .subscription: throw fault("a second `^`: a subscription has only one", at: mark)
             case .unsubscription where begin == nil: throw fault("`!` before `^`", at: mark)
             case .unsubscription where end == nil: end = time + mark.frame
             case .unsubscription: throw fault("a second `!`, and a subscription has one", at: mark)

@@ -138,7 +138,7 @@ import Testing
 
     @Test(arguments: [
         ("---", "a subscription needs a `^` (column 4)"), ("-!^", "`!` before `^` (column 2)"),
-        ("^-^", "a second `^`, and a subscription has one (column 3)"),
+        ("^-^", "a second `^`: a subscription has only one (column 3)"),
         ("^!!", "a second `!`, and a subscription has one (column 3)"),
         ("^a!", "an event, and this is a subscription: `^` begins it, `!` ends it (column 2)"),
     ])
