@@ -149,7 +149,7 @@ try_rows() {
     rows=$(python3 scripts/lib/generated/rows.py "$table" "${core:+^(core|fuzz) }") || lost=$?
     [ $lost = 0 ] || [ $lost = 3 ] || return 1
     for number in "${only[@]}"; do
-        grep -q "^$number"$'\t' <<<"$rows" || refuse scripts/mutants.sh "$table has no row $number, or it has lost its place"
+        grep -q "^$number"$'\t' <<<"$rows" || refuse scripts/mutants.sh "$table has no row $number, or the row names no place in the sources"
     done
     [ ${#only[@]} = 0 ] || rows=$(grep -E "^($(IFS='|' && echo "${only[*]}"))"$'\t' <<<"$rows")
     echo "$(wc -l <<<"$rows") faults"
@@ -203,7 +203,7 @@ try_generated() {
     copy=$beside/generated
     mkdir -p "$copy"
     count=$(python3 scripts/lib/generated/plant.py "$copy" "$files" "$package") || return
-    [ "$count" != 0 ] || { echo "no source of ${package:-the library} fits, so there are no faults to make" && return; }
+    [ "$count" != 0 ] || { echo "no source of ${package:-the library} matches, so there are no faults" && return; }
     echo "$count faults; building them takes some minutes"
     build_generated || return
     [ -n "$package" ] || { build_core && build_fuzz; } || return

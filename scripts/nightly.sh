@@ -18,8 +18,8 @@ minutes=10
 while [ $# -gt 0 ]; do
     case $1 in
     -h | --help) help_of scripts/nightly.sh && exit 0 ;;
-    --minutes) [[ ${2-} =~ ^[1-9][0-9]*$ ]] || refuse scripts/nightly.sh "--minutes wants a number above 0" ;;
-    *) refuse scripts/nightly.sh "takes no '$1'; see --help" ;;
+    --minutes) [[ ${2-} =~ ^[1-9][0-9]*$ ]] || refuse scripts/nightly.sh "--minutes needs a number above 0" ;;
+    *) refuse scripts/nightly.sh "unknown argument '$1'; see --help" ;;
     esac
     minutes=$2
     shift 2

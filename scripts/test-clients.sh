@@ -170,7 +170,7 @@ step "closures of every shape, Swift 5 mode" shapes 5
 step "closures of every shape, Swift 6 mode" shapes 6
 step "C++ interoperability, Swift 5 mode" interoperable 5
 step "C++ interoperability, Swift 6 mode" interoperable 6
-step "a library that is closed while a timer of it runs" closed
+step "a library that is closed while one of its timers runs" closed
 step "a repository with another name, by name:" named
 step "rx-server, split, by its URL" split
 if $all; then

@@ -29,8 +29,8 @@ concurrency='ContractTests|Concurren|Thread|Race|Subject|Schedul|Dispos|Relay|Lo
 # Tests that leave subscriptions behind on purpose. Their exit tests would fail because of a leak report.
 leaving='aServerThatForgetsItIsWarnedOnce|aLoopOfRelaysIsWarnedOf'
 
-# Laws of one thread, or of two threads that take turns. A sanitizer finds little there that the plain run does not.
-# scripts/nightly.sh runs them with both sanitizers.
+# Suites of the contract tests that use one thread, or two threads in turn. The runs with sanitizers omit them, because
+# they would find little more there. scripts/nightly.sh runs these suites with both sanitizers.
 alone='ContractTests\.((AfterEnd|Grammar|LockInversion|Reentrancy|Release|SilentSource|Table|Throwing|Upstream)Tests'
 alone+='|AfterDisposeTests/(sameThread|insideDelivery))'
 
@@ -46,7 +46,7 @@ announced() {
     mkdir -p "$folder"
     : >"$folder/test.log"
     echo "$4"
-    echo "This takes about $(((minutes * 2 + cores - 1) / cores)) minutes on $cores cores that are free, $state$last."
+    echo "This takes about $(((minutes * 2 + cores - 1) / cores)) minutes on $cores free cores, $state$last."
     echo "The full output is in $folder/test.log."
 }
 

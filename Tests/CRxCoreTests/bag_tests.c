@@ -134,7 +134,7 @@ static void an_owner_that_has_to_serve_frees_some_at_a_time(void) {
     CHECK_EQUAL(crx_gate_enter_acquire(gate, me), CRX_ENTERED);
     remove_all_others(&first, NULL);
     CHECK_EQUAL(released_of(leavers), 0);
-    // As another thread would enqueue it.
+    // Enqueues an input as another thread would.
     AO_store(&gate->stack, (AO_t)&input);
     AO_or(&gate->word, CRX_GATE_QUEUED);
     gate->waiting = 1;
@@ -547,7 +547,7 @@ static void a_placed_node_outlives_its_subject_with_its_handle(void) {
     hub_deinit(&hub);
 }
 
-/// It stays counted until both holders have released it.
+/// The node stays counted until both holders have released it.
 static void a_node_that_is_counted_has_memory_of_its_own(void) {
     bool usual = crx_resources_is_tracing();
     struct hub hub;

@@ -224,7 +224,7 @@ static void nested_events_do_so_too(void) {
     parade_run(true);
 }
 
-// MARK: What waits is bounded
+// MARK: Bounded queues
 
 struct jam {
     struct hub hub;
@@ -448,7 +448,7 @@ static void churn_visit(struct churn *churn, int index, int turn, unsigned *dice
     struct crx_node *node = hub_subscribe(&churn->hub, &visitor->observer);
     hub_next(&churn->hub, visitor->pusher, visitor->number);
     if (roll(dice, 4) != 0) {
-        // It was subscribed before the push began, so it receives the event.
+        // The visitor subscribed before the push began, so it receives the event.
         await_at_least(&visitor->seen, 1);
     }
     dawdle(dice, 50);

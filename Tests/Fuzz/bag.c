@@ -72,7 +72,7 @@ enum kind { BASE, DRAIN, WALK, SNAPSHOT, OPENING, DROP };
 /// A step that a thread has not finished.
 struct frame {
     enum kind kind;
-    /// It has delivered and is inside the observer, which may call anything.
+    /// The thread has delivered and is inside the observer, which may call anything.
     bool is_outside;
     union {
         struct {
@@ -335,7 +335,7 @@ static void go_on_walking(int id, struct frame *frame) {
     end_walk(id, frame);
 }
 
-/// The tests that O3 and O4 share: whether the opening ends, and how.
+/// The checks that O3 and O4 of `crx_bag.h` share. Returns true and updates the observer if the opening ends.
 static bool opening_ends(struct observer *observer) {
     bool dead = observer->is_dead || stop == CRX_STOP_DISPOSED;
     if (!dead && observer->queued > observer->taken) {
@@ -467,7 +467,7 @@ static void go_on(int id) {
     }
 }
 
-// MARK: What users do
+// MARK: Calls of users
 
 static void subscribe(int id) {
     if (made == OBSERVERS || !may_call(id)) {

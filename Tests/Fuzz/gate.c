@@ -33,13 +33,14 @@ static struct crx_thread records[THREADS];
 static struct thread {
     /// The number of steps it is inside.
     int depth;
-    /// It owns the gate and serves inputs of other threads: between two inputs, or inside one if `depth` is at least 1.
+    /// The thread owns the gate and serves inputs of other threads: between two inputs, or inside one if `depth` is at
+    /// least 1.
     bool drains;
-    /// It found the gate owned by another thread, and will leave an input next.
+    /// The thread found the gate owned by another thread, and will leave an input next.
     bool comes;
-    /// It waits inside a call of the core.
+    /// The thread waits inside a call of the core.
     bool is_inside;
-    /// It was asked to tidy up since it last served an input.
+    /// The thread was asked to tidy up since it last served an input.
     bool has_tidied;
     struct crx_turn turn;
 } threads[THREADS];
@@ -114,7 +115,7 @@ static void dropped(const struct crx_input *first, const struct list *list, bool
     CHECK(first == NULL);
 }
 
-// MARK: What a thread does
+// MARK: Actions of a thread
 
 static void enter(int id) {
     struct thread *thread = &threads[id];

@@ -35,7 +35,7 @@ final class Stage {
     }
 }
 
-// MARK: What an example takes from the diagram
+// MARK: Inputs from the diagram
 
 extension Stage {
     /// The source with this name, with numbers as elements.
@@ -136,7 +136,7 @@ extension Stage {
     }
 }
 
-// MARK: What an example shows
+// MARK: Outputs compared with the diagram
 
 extension Stage {
     /// Records a sequence, subscribed where its line begins or has its `^`, and compares it with the drawing.

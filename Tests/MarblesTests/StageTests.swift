@@ -50,5 +50,5 @@ import Testing
     }
 }
 
-/// Its code is the text that follows.
+/// An example whose closure's source text the tests read.
 private let example = Example("none") { m in m.source.skip(while: { $0 < 3 }) }

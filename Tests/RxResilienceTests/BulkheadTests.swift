@@ -210,7 +210,7 @@ struct BulkheadTests {
         #expect(log.text == "take a give a, 0 free take a give a, 0 free aerror(a)")
     }
 
-    /// Its source may wait for that thread.
+    /// The source waits, inside `subscribe`, for the thread that ends it.
     @Test func endOnAnotherThreadDoesNotWaitForSubscribeToReturn() {
         let (bulkhead, log) = (Bulkhead(1), log)
         let first = Observable<Int>.create { observer in
@@ -271,7 +271,7 @@ struct BulkheadTests {
         own.setDisposable(suicidal.noteLifetime(in: log, as: "b").admitted(by: bulkhead).subscribe())
         let third = call("c", PublishSubject(), bulkhead)
         first.dispose()
-        // Its permit is in use until its source is torn down.
+        // The permit of `b` is in use until its source is torn down.
         #expect(log.text == "a+ a- b+ free 0 b- c+")
         third.dispose()
         #expect(bulkhead.available == 1)
@@ -337,7 +337,7 @@ struct BulkheadTests {
         #expect(bulkhead.available == 1)
     }
 
-    /// Even if the end arrives while its call is being started.
+    /// The queue is served first even if the end arrives while its call is being started.
     @Test func callOnAnotherThreadDuringAnEndServesQueueFirst() {
         let (bulkhead, first, log) = (Bulkhead(1, waiting: 9), PublishSubject<Int>(), log)
         let (isPassedOn, isDone) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))

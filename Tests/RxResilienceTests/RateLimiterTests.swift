@@ -238,7 +238,7 @@ struct RateLimiterTests {
         let subscription = first.limited(by: limiter).subscribe()
         call("b", at: 1, limiter)
         scheduler.advanceTo(1)
-        // Its timer is late.
+        // The timer of `b` is late.
         scheduler.sleep(20)
         if isDisposed { subscription.dispose() } else { first.onCompleted() }
         log("over")

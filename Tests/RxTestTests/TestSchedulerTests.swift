@@ -197,7 +197,7 @@ import Testing
         #expect(words.contains("A span of time is not a number. (TestScheduler, timeInterval: nan)"))
     }
 
-    // MARK: What is due now
+    // MARK: Items that are due now
 
     @Test(arguments: [(true, "5 6"), (false, "5 5")])
     func jobForNowRunsOneStepLaterUnlessDelayIsOff(delays: Bool, times: String) {

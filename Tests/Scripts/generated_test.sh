@@ -119,8 +119,8 @@ said=$(python3 scripts/lib/generated/rows.py "$scratch/table.txt" 2>&1)
 status=$?
 wanted=$(printf '%s\n' "1|core 1|nobody is woken" "2|core 1|the next is not woken" "3|core 1|more is never there" \
     "4|fuzz gate|it is always empty" "5|fuzz gate|it keeps its owner" | tr '|' '\t'
-    echo "row 6 has lost its place, $scratch/rows.c: enter: statement wake"
-    echo "row 7 has lost its place, $scratch/rows.c: leave: statement wake #3")
+    echo "row 6 names no place in the sources: $scratch/rows.c: enter: statement wake"
+    echo "row 7 names no place in the sources: $scratch/rows.c: leave: statement wake #3")
 [ $status = 3 ] && [ "$(sort <<<"$said")" = "$(sort <<<"$wanted")" ] || {
     echo "FAILED: status $status, not 3, or these rows:" && diff <(sort <<<"$wanted") <(sort <<<"$said")
     failed=1
@@ -182,5 +182,5 @@ refused "--part needs --sample" --generated --part 2
 refused "--changed needs a commit, not 'no-such-commit'" --generated --changed no-such-commit
 refused "select rows of" --generated --core
 
-[ $failed = 0 ] && echo "all as they are meant"
+[ $failed = 0 ] && echo "Tests/Scripts/generated_test.sh passed"
 exit $failed

@@ -89,7 +89,7 @@ chmod +x "$scratch/swift"
 mkdir -p "$scratch/checkout" && cp -r scripts "$scratch/checkout"
 said=$(PATH="$scratch:$PATH" "$scratch/checkout/scripts/test.sh" 2>&1)
 equal "status of test.sh" 1 $?
-[[ $said == "Building RxLinux and its tests, then running every test once."*"minutes on $(nproc) cores that are free, for the first build."* &&
+[[ $said == "Building RxLinux and its tests, then running every test once."*"minutes on $(nproc) free cores, for the first build."* &&
     $said == *"The full output is in .build/test.log."*"error: build --build-tests"* && $said != *"error: test"* ]] ||
     { printf 'FAILED: test.sh:\n%s\n' "$said" && failed=1; }
 said=$(PATH="$scratch:$PATH" "$scratch/checkout/scripts/test.sh" --sanitizers 2>&1)

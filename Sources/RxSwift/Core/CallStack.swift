@@ -7,11 +7,11 @@
 /// Where a subscription was made.
 enum CallSite: Sendable {
     case unknown
-    /// As a hook of the program's has told it.
+    /// The symbols that the program's hook has returned.
     case told([String])
     case recorded(CallStack)
 
-    /// The functions, the innermost first. To look them up may take long.
+    /// The functions, the innermost first. Looking them up may take seconds: see ``CallStack``.
     var symbols: [String] {
         switch self {
         case .unknown: []
@@ -21,12 +21,12 @@ enum CallSite: Sendable {
     }
 }
 
-/// Where a thread was. A debug build can tell; in a release build it is empty.
+/// The call stack of a thread. It is recorded in a debug build; in a release build it is empty.
 ///
-/// To capture one takes half a millisecond. Names are looked up only when somebody wants to know them: milliseconds,
-/// and seconds in a program of hundreds of megabytes. The latest are remembered.
+/// Capturing takes half a millisecond. The names of the functions are looked up when they are first read. This takes
+/// milliseconds, or seconds in a program of hundreds of megabytes. The results of the latest look-ups are cached.
 struct CallStack: Sendable {
-    /// One function that was being called.
+    /// A function on the stack, with its call's place in the source.
     private struct Frame {
         let function: String
         let path: String?
@@ -36,21 +36,21 @@ struct CallStack: Sendable {
     #if DEBUG && canImport(Runtime) && compiler(>=6.2)
         private let backtrace: Backtrace?
 
-        /// What the process has loaded, looked up once: the look reads memory that it has found mapped, and a thread
-        /// that ends meanwhile takes its stack away.
+        /// The images that the process has loaded. They are captured only once, because each capture is a risk: it
+        /// reads mapped memory, and would crash if a thread that ends unmaps its stack during the read.
         private static let images = ImageMap.capture()
 
-        /// The calling thread's innermost functions.
+        /// Captures the innermost `limit` functions of the calling thread.
         static func capture(limit: Int = 64) -> CallStack {
             CallStack(backtrace: try? Backtrace.capture(limit: limit, top: 0, images: images))
         }
 
-        /// What was found for the addresses of a stack; at most so many.
+        /// The cached look-ups by the addresses of a stack; at most `mostKnown`.
         private static let known = Locked<[String: [Frame]]>([:])
         private static let mostKnown = 256
 
-        /// Addresses as `addr2line` and `llvm-symbolizer` take them, the innermost first, each row of them after the
-        /// name of its file: `service 0x1f2c 0x2b40 libc.so.6 0x2a1c`. Nothing is looked up.
+        /// The addresses for `addr2line` or `llvm-symbolizer`, the innermost first. Consecutive addresses of one file
+        /// follow its name: `service 0x1f2c 0x2b40 libc.so.6 0x2a1c`. No name of a function is looked up.
         var addresses: String {
             var words: [String] = []
             var last: Int?
@@ -88,7 +88,7 @@ struct CallStack: Sendable {
     #elseif DEBUG && Foundation
         private let lines: [String]
 
-        /// The calling thread's innermost functions.
+        /// Captures the innermost `limit` functions of the calling thread.
         static func capture(limit: Int = 64) -> CallStack {
             CallStack(lines: Array(Thread.callStackSymbols.prefix(limit)))
         }
@@ -97,7 +97,7 @@ struct CallStack: Sendable {
 
         private var frames: [Frame] { lines.map { Frame(function: $0, path: nil, line: 0) } }
     #else
-        /// The calling thread's, of which this build knows nothing.
+        /// Returns an empty call stack: this build cannot capture one.
         static func capture(limit: Int = 64) -> CallStack { CallStack() }
 
         var addresses: String { "" }
@@ -105,19 +105,19 @@ struct CallStack: Sendable {
         private var frames: [Frame] { [] }
     #endif
 
-    /// The functions, the innermost first, each with its file and line where they are known.
+    /// The functions, the innermost first, each with its file and line if they are known.
     var symbols: [String] {
         frames.map { frame in frame.path.map { "\(frame.function) at \($0):\(frame.line)" } ?? frame.function }
     }
 
-    /// Where in the program's own code the thread was, the innermost first, each place once.
+    /// The places in the program's own code, without the library's, the innermost first, each place once.
     var places: [String] {
         var seen: Set<String> = []
         return frames.compactMap { frame in Self.place(frame) }.filter { seen.insert($0).inserted }
     }
 
-    /// The way an event has taken, as its stack tells it, the last part first: places in the program's own code, and
-    /// operators.
+    /// The path of an event that was being delivered, the last step first: places in the program's own code, and names
+    /// of operators.
     var way: [String] {
         var way: [String] = []
         for frame in frames {
@@ -127,7 +127,7 @@ struct CallStack: Sendable {
         return way
     }
 
-    /// Where the sources of this package are.
+    /// The folder of this package's sources.
     private static let library = #filePath.split(separator: "/").dropLast(3).reduce(into: "") { $0 += "/\($1)" } + "/"
 
     private static func place(_ frame: Frame) -> String? {
@@ -135,13 +135,14 @@ struct CallStack: Sendable {
         return "\(path):\(frame.line)"
     }
 
-    /// What several operators share, or what says itself that an error comes by it: see ``Thrower``.
+    /// The files that several operators share, and those whose operators record the errors that they forward: see
+    /// ``Thrower``.
     private static let nameless: Set<Substring> = [
         "ConcatMap", "FlatMap", "FlatMapFirst", "FlatMapLatest", "Flatten", "Hop", "Lift", "LimitedMerge", "Merge",
         "RowCoordinator", "TimedCoordinator",
     ]
 
-    /// The operator whose code a function is: it has the name of its file.
+    /// The name of the operator that a function belongs to, from the name of its file.
     private static func `operator`(_ frame: Frame) -> String? {
         guard let path = frame.path, path.hasPrefix(library), path.contains("/Operators/"),
             let file = path.split(separator: "/").last

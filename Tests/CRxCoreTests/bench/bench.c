@@ -151,8 +151,8 @@ int main(void) {
         counters[index].receive = counter_receive;
     }
     floor_ns = best(call_indirectly, 100000);
-    printf("| %-42s | %7s | %6s |\n|---|---|---|\n", "what", "ns", "floors");
-    report("an indirect call, the floor", floor_ns);
+    printf("| %-42s | %7s | %6s |\n|---|---|---|\n", "what", "ns", "calls");
+    report("an indirect call", floor_ns);
 
     observe(1);
     report("gate: enter and leave", best(enter_and_exit, 100000));

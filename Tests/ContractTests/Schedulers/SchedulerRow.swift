@@ -22,11 +22,11 @@ struct SchedulerRow: Sendable {
         static let serial = Promises(rawValue: 2)
         /// Actions that an action schedules begin after that action has ended.
         static let trampolined = Promises(rawValue: 4)
-        /// It has a clock: it is a `SchedulerType`.
+        /// The scheduler has a clock: it is a `SchedulerType`.
         static let timed = Promises(rawValue: 8)
-        /// Its clock advances only when the thread that made it asks for that.
+        /// The clock advances only when the thread that made the scheduler advances it.
         static let virtual = Promises(rawValue: 16)
-        /// It has threads of its own.
+        /// The scheduler has threads of its own.
         static let threads = Promises(rawValue: 32)
     }
 

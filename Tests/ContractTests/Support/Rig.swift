@@ -37,7 +37,7 @@ final class Rig: @unchecked Sendable {
     /// The number of calls of the operator's closures so far.
     var calls: Int { callCount.load(ordering: .relaxed) }
 
-    // MARK: What forms are built from
+    // MARK: Sources and closures for forms
 
     /// A source. The index 0 is the row's first source, and so on.
     subscript(index: Int) -> Observable<Tracked> {
@@ -94,7 +94,7 @@ final class Rig: @unchecked Sendable {
         try onCall?()
     }
 
-    // MARK: What checks do
+    // MARK: Events for checks
 
     /// Sends one element into each source, `rounds` times. The elements of a source have rising values.
     func push(rounds: Int = 1, from first: Int = 0) {

@@ -30,13 +30,13 @@ struct Row: Sendable {
         static let retries = Traits(rawValue: 512)
         /// May subscribe to one source several times at once.
         static let multiplies = Traits(rawValue: 1024)
-        /// Its element is its end: one event, which the probe counts as two.
+        /// The element is also the end, as for a single: one event, which the probe counts as two.
         static let oneEvent = Traits(rawValue: 2048)
         /// Has no logic of its own and calls another form. That form's rows cover it in tests with several threads.
         static let delegates = Traits(rawValue: 4096)
         /// Observes its sources in a task, and releases them when the task runs next.
         static let awaits = Traits(rawValue: 8192)
-        /// Its closures are called at subscription or for an error, but not for an element.
+        /// The closures are called at subscription or for an error, but not for an element.
         static let prepares = Traits(rawValue: 16384)
         /// Keeps its observer while a control lives, which the observer retains.
         static let anchored = Traits(rawValue: 32768)

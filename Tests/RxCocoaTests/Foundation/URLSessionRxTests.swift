@@ -176,7 +176,8 @@
                 if connection.waitUntilClosed() { closed.reach() }
             }
             let queue = SerialDispatchQueueScheduler(internalSerialQueueName: "timeout")
-            // Long enough for the request to be sent: the server itself closes a connection without a request.
+            // The timeout is long enough for the request to be sent: the server itself closes a connection without a
+            // request.
             let error = failure(session.rx.data(request: server.request()).timeout(.seconds(3), scheduler: queue))
             #expect(error is RxError, "\(String(describing: error))")
             #expect(closed.isReached())

@@ -112,7 +112,7 @@ struct SharedSequenceTests {
     }
 
     @MainActor @Test func valuesNotTakenAreDroppedByPolicy() async {
-        // As above, the clock is used before the first await.
+        // As in the test above, the clock is used before the first await.
         let time = TestScheduler(initialClock: 0)
         let values = SharingScheduler.mocked(time) { Driver.of(7, 8) }.values(bufferingPolicy: .newest(1))
         time.start()

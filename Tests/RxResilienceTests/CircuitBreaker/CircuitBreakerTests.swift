@@ -351,7 +351,7 @@ struct CircuitBreakerTests {
         let words = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
         #expect(
             words.contains(
-                "A rate is a part of the calls, above 0 and up to 1: 0.5 is half of them "
+                "A rate is a share of the calls, above 0 and up to 1: 0.5 is half of them "
                     + "(CircuitBreaker, failureRate: 0.0)"))
     }
 

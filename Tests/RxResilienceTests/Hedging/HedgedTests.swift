@@ -49,7 +49,7 @@ import Testing
         expect(hedged("{15}1|", "", most: 0), "{15}1|", ["^{15}!", nil])
     }
 
-    /// Half a minute passes inside its `subscribe`.
+    /// The first attempt spends half a minute inside `subscribe`, longer than the hedge waits.
     @Test func slowSubscriptionIsHedged() {
         let (scheduler, log) = (scheduler, Log())
         var attempts = 0
@@ -214,7 +214,7 @@ import Testing
         let call = Observable<Int>.deferred {
             log("asked")
             guard log.entries.count > 1 else { return first.asObservable() }
-            // It takes some time, and the first attempt answers before it ends.
+            // The first attempt answers before this subscription has been made.
             try runOnThread { first.onNext(1) }
             log("made")
             return Observable.never().noteLifetime(in: log, as: "hedge")

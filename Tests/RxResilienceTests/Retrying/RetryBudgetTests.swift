@@ -181,8 +181,8 @@ import Testing
         let words = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
         #expect(
             words.contains(
-                "A ratio is the part of a token that a call brings, from 0 to 1: "
-                    + "0.1 lets one call in ten be retried (RetryBudget, ratio: 10.0)"))
+                "A ratio is the share of a token that each call adds, from 0 to 1: "
+                    + "0.1 allows one retry for ten calls (RetryBudget, ratio: 10.0)"))
     }
 
     @Test func ratioOfNaNStopsTheProcess() async {

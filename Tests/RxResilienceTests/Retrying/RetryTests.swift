@@ -49,7 +49,7 @@ import Testing
     @Test func jitterOnATestSchedulerIsTheSameInEachRun() {
         let moments = Self.moments()
         #expect((0..<5).allSatisfy { _ in Self.moments() == moments })
-        // It is jitter: two calls have different pauses.
+        // The pauses are random: those of two calls differ.
         let entries = moments.split(separator: " ")
         #expect(Set(entries.filter { $0.hasPrefix("a") }.map { $0.dropFirst() }).count == 9)
         #expect(

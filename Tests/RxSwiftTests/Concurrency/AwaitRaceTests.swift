@@ -34,9 +34,9 @@ struct AwaitRaceTests {
         @TaskLocal static var id = 0
     }
 
-    /// The cancellation tears the first source down, and its teardown acquires a lock. Meanwhile the second source,
-    /// which is being subscribed to, holds that lock and sets a task-local value, for which Swift acquires the lock of
-    /// the task being cancelled. The test waits for the teardown to begin, in case it would begin at once.
+    /// The cancellation runs the first source's teardown, which acquires a lock. At that time the second source is
+    /// being subscribed to, holds that lock and sets a task-local value, for which Swift acquires the lock of the task
+    /// being cancelled. The test waits for the teardown to begin, in case it would begin at once.
     @Test(arguments: [false, true])
     func teardownMayWaitForLockHeldDuringSubscription(inALoop: Bool) async {
         let (lock, isSubscribing) = (DispatchSemaphore(value: 1), Guarded(false))

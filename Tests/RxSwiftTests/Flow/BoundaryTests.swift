@@ -657,7 +657,8 @@ struct BoundaryTests {
         #expect(tracker.live == 0)
     }
 
-    /// The same, and then the thirteenth element disposes of the chain, which has not been parked.
+    /// As in the previous test, the chain is paused and resumed at the twelfth element. The thirteenth one disposes of
+    /// the chain, which has not been parked.
     @Test func chainDisposedAfterIdlePauseFreesElements() {
         let (valve, observer) = (TestValve(on: scheduler), Guarded<AnyObserver<Int>?>(nil))
         let source = Observable<Int>.listening(on: AtOnce()) { made in

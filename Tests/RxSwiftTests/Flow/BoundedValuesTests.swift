@@ -172,7 +172,7 @@ struct BoundedValuesTests {
             }
         }
         let words = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-        #expect(words.contains("A loop over values(buffering:) is read by one task at a time"))
+        #expect(words.contains("Only one task at a time may read a loop over values(buffering:)"))
     }
 
     @Test(.notForever) func synchronousElementsArriveInCancelledTask() async throws {

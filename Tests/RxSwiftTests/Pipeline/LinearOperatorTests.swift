@@ -157,7 +157,7 @@ struct LinearOperatorTests {
     }
 }
 
-/// Its state is the last element.
+/// The difference of each element and the one before it; the state is the last element.
 private struct Differences: LinearOperator {
     func makeState() -> Int? { nil }
 

@@ -189,7 +189,7 @@ struct ActorSchedulerTests {
         #expect(seen == "none")
     }
 
-    // MARK: Who holds what
+    // MARK: References
 
     @Test func anActorThatHoldsItsSchedulerAndASubscriptionOnItIsFreed() async {
         let tracker = LifetimeTracker()

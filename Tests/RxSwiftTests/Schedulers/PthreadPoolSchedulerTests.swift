@@ -135,7 +135,7 @@ struct PthreadPoolSchedulerTests {
         let scheduler = PthreadPoolScheduler(name: "rx-asleep", maxThreads: 3, idleTime: .milliseconds(200))
         let blocker = Blocker()
         try blocker.occupy(scheduler, threads: 3)
-        // One by one, so that the thread that falls asleep first wakes first.
+        // The jobs end one by one, so that the thread that falls asleep first wakes first.
         for _ in 0..<3 {
             blocker.release(1)
             usleep(20_000)
@@ -539,7 +539,7 @@ struct PthreadPoolSchedulerTests {
             for chain in 0..<chains {
                 let first = tracker.make {
                     turn.chain.store(chain, ordering: .releasing)
-                    // So that the next push meets a different step of the dropping each time.
+                    // Delays vary, so that the next push meets a different step of the dropping each time.
                     for _ in 0..<chain % 50 { _ = turn.chain.load(ordering: .acquiring) }
                 }
                 subjects[chain].onNext(first)
@@ -595,6 +595,6 @@ struct PthreadPoolSchedulerTests {
             _ = PthreadPoolScheduler(maxThreads: 0)
         }
         let words = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-        #expect(words.contains("A pool needs a thread (PthreadPoolScheduler, maxThreads: 0)"))
+        #expect(words.contains("A pool needs at least one thread (PthreadPoolScheduler, maxThreads: 0)"))
     }
 }

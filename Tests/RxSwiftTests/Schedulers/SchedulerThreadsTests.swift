@@ -80,7 +80,7 @@ struct SchedulerThreadsTests {
         }
     }
 
-    /// It is reported on a thread that may wait and shut the scheduler down: a shutdown waits for the timer thread.
+    /// The thread of the report may wait for a shutdown of the scheduler, which waits for the timer thread.
     @Test func shortageMetByTimerThreadIsReportedOnOtherThread() async {
         await #expect(processExitsWith: .success) {
             let (names, done) = (Log(), DispatchSemaphore(value: 0))
@@ -109,7 +109,7 @@ struct SchedulerThreadsTests {
                 _ = kind.make(stackSize: stackSize)
             }
             let words = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-            #expect(words.contains("A thread can't have this stack"))
+            #expect(words.contains("A thread can't have this stack size"))
         }
     }
 

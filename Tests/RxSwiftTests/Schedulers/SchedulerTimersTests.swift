@@ -273,7 +273,8 @@ struct SchedulerTimersTests {
                 return Disposables.create()
             }
         }
-        // All deadlines lie in this interval, where due points are more than half of the leeway apart.
+        // All deadlines are within this interval. Timers that fire together share a due point, and due points are more
+        // than half of the leeway apart.
         let stretch = Self.now - start + 20_000_000
         for _ in 0..<20 { try wait(for: done) }
         let seen = spans.withLock { $0 }

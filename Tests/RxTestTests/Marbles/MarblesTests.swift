@@ -123,7 +123,7 @@ import Testing
         ("-{-1}", "`{-1}` is not a time span: write {20} for frames, or {10ms}, {1.5s}, {2m}", 2),
         ("-{10ms}", "`{10ms}` is not a whole number of frames, which last 1.0 s each", 2),
         ("{1e99s}", "`{1e99s}` is too long", 1),
-        ("^-^", "a second `^`, and there is one subscription point", 3),
+        ("^-^", "a second `^`: there is only one subscription point", 3),
         ("-a!", "`!` ends a subscription, and this is a string of events", 3), ("-1-b-", "`b` has no value", 4),
     ])
     func aStringOfEventsSaysWhatIsWrong(text: String, reason: String, column: Int) {
@@ -138,7 +138,7 @@ import Testing
 
     @Test(arguments: [
         ("---", "a subscription needs a `^` (column 4)"), ("-!^", "`!` before `^` (column 2)"),
-        ("^-^", "a second `^`, and a subscription has one (column 3)"),
+        ("^-^", "a second `^`: a subscription has only one (column 3)"),
         ("^!!", "a second `!`, and a subscription has one (column 3)"),
         ("^a!", "an event, and this is a subscription: `^` begins it, `!` ends it (column 2)"),
     ])

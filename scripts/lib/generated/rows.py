@@ -55,7 +55,7 @@ def read(table):
             elif (match := ROW.fullmatch(line)) and file and check:
                 rows.append(Row(file, check, match))
             else:
-                sys.exit(f"{table}:{at}: this line is neither a file, a check nor a row below both")
+                sys.exit(f"{table}:{at}: this line is not a file, a check, or a row below a file and a check")
     numbers = [row.number for row in rows]
     if 0 in numbers or len(set(numbers)) < len(numbers):
         sys.exit(f"{table}: the rows' numbers have to be above 0 and different")
@@ -86,7 +86,7 @@ def main(table, pattern=""):
     for row in sorted(rows, key=lambda row: row.number):
         print(row.number, row.check, row.fault, sep="\t")
     for row in lost:
-        print(f"row {row.number} has lost its place, {row.place()}", file=sys.stderr)
+        print(f"row {row.number} names no place in the sources: {row.place()}", file=sys.stderr)
     sys.exit(3 if lost else 0)
 
 

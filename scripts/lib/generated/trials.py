@@ -29,8 +29,8 @@ import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 
-# In seconds: SOON, the time of all suites of each of the first processes; LATER, the same for later processes; CHEAP,
-# the greatest time of a postponed trial that runs while some mutants have not been tried at all.
+# Limits in seconds. A process that tries a mutant runs suites up to a total time: those in SOON for the first processes,
+# LATER for each further one. While some mutants have not been tried at all, only postponed trials up to CHEAP run.
 SOON, LATER, CHEAP = (1.5,), 25, 2
 LAWS = "ContractTests."
 # Of ten mutants, the given number are of these folders. Folders with intricate code have a larger share.

@@ -32,13 +32,13 @@ extension Reactive where Base == any Channel {
     ///   half-closure is allowed. For a channel that is already closed, it completes at once. An error that reaches the
     ///   end of the pipeline ends it and is not forwarded. None of these closes the channel. An observer may subscribe
     ///   again when it receives the end; a held read that another handler has requested is forwarded after that.
-    /// - Disposal drops the messages that wait in the handler, also if `until(drain)` disposes from downstream. To stop
+    /// - Disposal drops the messages that wait in the handler, even if `until(drain)` disposes from downstream. To stop
     ///   without loss, close the channel's input with `channel.close(mode: .input)` if half-closure is allowed: the
     ///   sequence then completes after the waiting messages.
     /// - Disposal removes the handler and restores the pipeline. A held read that another handler has requested is
     ///   forwarded. Later messages go to the next handler, or are lost at the end of the pipeline. Therefore close the
-    ///   channel, subscribe again, or set `autoRead` to false. With the latter, nothing is read without a subscription
-    ///   until the peer closes, except for a read in progress.
+    ///   channel, subscribe again, or set `autoRead` to false. Without `autoRead`, nothing is read between
+    ///   subscriptions, except for a read in progress and the rest when the peer closes.
     /// - Threads: any thread may subscribe and dispose. Events are delivered on the channel's loop. If the loop has
     ///   been shut down, the sequence fails with `EventLoopError.shutdown`.
     /// - Subscribe before the first read, for example in the channel's initializer. A second concurrent subscription

@@ -58,8 +58,8 @@ struct GracefulShutdownTests {
         }
     }
 
-    /// The second subscription follows the shutdown. A handler registered later has been called when it receives its
-    /// element.
+    /// The second subscription shows when the shutdown has been delivered. By then the handler of the first one, which
+    /// was registered earlier, would have been called.
     @Test func disposedSubscriptionReceivesNothing() async {
         await testGracefulShutdown { trigger in
             let (disposed, later) = (Journal(), Journal())

@@ -479,7 +479,8 @@ struct DriverTests {
                     }
                 }
                 if run % 2 == 1 { try await driver.remove(stream: "t") }
-                // Twice two missed heartbeats of one second would take five seconds.
+                // A member that detected the removal only by missed heartbeats, two for each pull, would take five
+                // seconds.
                 try await ends.wait(4) { !$0.isEmpty }
                 pulling.cancel()
                 await pulling.value
@@ -598,7 +599,7 @@ struct DriverTests {
             Hooks.droppedElementHandler = { boundary, _, count in dropped.add(count) }
             for number in 0..<12_000 {
                 try await driver.send(NewMessage("flood", [UInt8(number >> 8), UInt8(number & 255)]))
-                // Otherwise the first message might be dropped before the listener receives it.
+                // Without this wait the first message might be dropped before the listener receives it.
                 if number == 0 { try await held.wait { !$0.isEmpty } }
             }
             // The listener holds one message, and `liveBound` messages wait.

@@ -52,7 +52,7 @@ struct FailureTests {
         let queue = try DatabaseQueue(path: folder.file)
         try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA user_version = 99") }
         try queue.close()
-        #expect(refusal(of: folder.file).hasPrefix("'\(folder.file)': it was made by a later version (99, "))
+        #expect(refusal(of: folder.file).hasPrefix("'\(folder.file)': it was made by a later version (schema 99; "))
     }
 
     @Test func truncatedFileIsRefused() async throws {
@@ -117,7 +117,7 @@ struct FailureTests {
                 _ = try SQLiteBroker(path: "none/streams.sqlite")
                 preconditionFailure("opened")
             } catch BrokerError.refused(let why) {
-                precondition(why == "'none/streams.sqlite': the program's folder has been removed", why)
+                precondition(why == "'none/streams.sqlite': the current directory has been removed", why)
             }
         }
     }
@@ -223,7 +223,7 @@ struct FailureTests {
         let told = Seen<String>()
         _ = driver.status.subscribe(onNext: { status in told.add("\(status)") })
         try await Self.hold(folder.file) {
-            await #expect(throws: BrokerError.unavailable("another process holds '\(folder.file)'")) {
+            await #expect(throws: BrokerError.unavailable("another process has locked '\(folder.file)'")) {
                 try await driver.append(["a"])
             }
         }
@@ -271,7 +271,7 @@ struct FailureTests {
             open()
             try await eventually("told") { !told.all.isEmpty }
         }
-        let held = BrokerError.unavailable("another process holds '\(folder.file)'")
+        let held = BrokerError.unavailable("another process has locked '\(folder.file)'")
         #expect(told.all == ["\(held)"])
         await driver.close()
     }

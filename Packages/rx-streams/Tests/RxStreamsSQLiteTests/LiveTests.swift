@@ -329,7 +329,7 @@ struct LiveTests {
             sent += 1
             return !there.all.isEmpty
         }
-        // Two bytes, unlike the messages before.
+        // This message has two bytes, unlike the ones before.
         try await bench.driver.send(NewMessage("prices.eur", [1, 2]))
         try await bench.driver.send(NewMessage("other", []))
         try await bench.driver.send(NewMessage("prices.usd", [3, 4]))

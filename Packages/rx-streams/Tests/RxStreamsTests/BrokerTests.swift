@@ -304,7 +304,7 @@ struct BrokerTests {
         #expect(cancelled.isCompleted)
     }
 
-    /// Both have read that there is no value before either has stored one.
+    /// Both updates have read that there is no value before either has stored one.
     @Test func concurrentUpdatesOfEmptyRelayLoseNothing() throws {
         let broker = VirtualBroker(HistoricalScheduler())
         broker.latency = .milliseconds(10)
@@ -353,7 +353,7 @@ struct BrokerTests {
             let driver = broker.driver
             try await driver.ensure(StreamSettings("orders", keeping: Retention(bytes: 4)))
             _ = try await driver.append([NewMessage("orders", [1, 2, 3, 4])], to: "orders")
-            await #expect(throws: BrokerError.refused("stream orders keeps 4 bytes, and a message has 5")) {
+            await #expect(throws: BrokerError.refused("stream orders retains at most 4 bytes, and a message has 5")) {
                 try await driver.append([NewMessage("orders", [1, 2, 3, 4, 5])], to: "orders")
             }
             #expect(try await driver.summary(of: "orders").count == 1)

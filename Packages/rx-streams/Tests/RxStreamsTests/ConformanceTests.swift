@@ -22,7 +22,8 @@ struct ConformanceTests {
         }
     }
 
-    /// A driver may do this: a pull does not wait for more messages once it has one.
+    /// The driver returns each message in a pull of its own. It may do so: a pull does not wait for more messages once
+    /// it has one.
     @Test(arguments: ConformanceCase.all)
     func driverDeliveringInPiecesKeepsContract(_ promise: ConformanceCase) throws {
         let broker = VirtualBroker(HistoricalScheduler())

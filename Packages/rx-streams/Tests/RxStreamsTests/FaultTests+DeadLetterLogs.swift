@@ -70,7 +70,7 @@ extension FaultTests {
             try FaultTests().publishForThreeMinutesToAnEngineWithoutRoom()
         }
         let lines = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self).split(separator: "\n")
-            .filter { $0.contains("an operation of the engine fails") }
+            .filter { $0.contains("an operation of the engine failed") }
         #expect(lines.count == 3, "\(lines)")
         #expect(lines.allSatisfy { $0.contains("rx.stream=orders") && $0.contains("no room") }, "\(lines)")
     }

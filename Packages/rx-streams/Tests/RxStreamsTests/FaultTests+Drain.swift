@@ -211,7 +211,7 @@ extension FaultTests {
             try await broker.driver.sleep(.seconds(1))
             #expect(box.held != nil)
             deliveries.dispose()
-            // Longer than any task sleeps.
+            // Sleeps longer than any task does.
             try await broker.driver.sleep(.seconds(100))
             #expect(box.held == nil)
         }

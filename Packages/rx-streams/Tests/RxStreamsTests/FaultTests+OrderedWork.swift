@@ -133,7 +133,7 @@ extension FaultTests {
             try await broker.driver.sleep(.seconds(1))
             #expect(box.held != nil)
             work.dispose()
-            // Longer than any other task sleeps.
+            // Sleeps longer than any other task does.
             try await broker.driver.sleep(.seconds(100))
             #expect(box.held == nil)
         }

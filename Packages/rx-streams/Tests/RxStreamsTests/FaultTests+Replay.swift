@@ -71,7 +71,7 @@ extension FaultTests {
         }
     }
 
-    /// Includes the elements appended before the replay detects the restart.
+    /// The replay also sends the elements appended before it detects the restart.
     @Test func replayAfterPositionsRestartContinues() throws {
         try broker.run {
             try await publish(1...10)

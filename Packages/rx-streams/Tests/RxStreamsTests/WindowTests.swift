@@ -220,7 +220,7 @@ struct WindowTests {
 
     // MARK: Returned messages
 
-    /// Their tokens are in another order.
+    /// Messages in stream order whose tokens, compared as text, are in another order.
     private static let inOrder = (8...12).map { message($0, at: UInt64($0)) }
 
     @Test func waitingMessagesAreReturnedInStreamOrder() throws {

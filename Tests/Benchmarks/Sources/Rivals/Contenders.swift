@@ -4,7 +4,7 @@ import RxSwift
 
 // The ways in which each contender receives the numbers from 0 and adds its results to a tally.
 
-/// The numbers are pushed into a subject.
+/// Returns a measurement that pushes the numbers into a subject.
 func rxPushed<Element: Arrival>(_ chain: @escaping (PublishSubject<Int>) -> Observable<Element>) -> Row.Work {
     { count in
         let (subject, tally) = (PublishSubject<Int>(), Tally())

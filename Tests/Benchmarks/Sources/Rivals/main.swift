@@ -21,7 +21,7 @@ var arguments = CommandLine.arguments.dropFirst()
 var rounds = 100
 if arguments.first == "--rounds" {
     arguments = arguments.dropFirst()
-    guard let wanted = arguments.popFirst().flatMap({ Int($0) }), wanted > 0 else { stop("--rounds wants a number") }
+    guard let wanted = arguments.popFirst().flatMap({ Int($0) }), wanted > 0 else { stop("--rounds needs a number") }
     rounds = wanted
 }
 if let unknown = arguments.first(where: { name in !rows.contains { $0.name == name } }) {

@@ -18,7 +18,7 @@ var isCounting = false
 if chosen.first == "--count" {
     chosen = chosen.dropFirst()
     guard let wanted = chosen.popFirst().flatMap({ Int($0) }), wanted > 0 else {
-        refuse("--count wants a number of events")
+        refuse("--count needs a number of events")
     }
     count = wanted
     isCounting = true

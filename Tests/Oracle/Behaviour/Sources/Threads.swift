@@ -1,5 +1,5 @@
-// Threads and queues: the place where code runs, second threads, and waiting while the main queue is serviced. Needs
-// nothing of the package; a group is not built if its Threads does not compile.
+// Threads and queues: the place where code runs, second threads, and waiting while the main queue is serviced. Uses
+// no declaration of the package; a group is not built if its Threads does not compile.
 import Dispatch
 import Foundation
 

@@ -217,7 +217,7 @@ struct RetryWhenTests {
         #expect(attempts == 100_000)
     }
 
-    // MARK: What keeps what
+    // MARK: References
 
     @Test(arguments: [true, false]) func releasedSourceFreesEverything(hasFailed: Bool) {
         let tracker = LifetimeTracker()

@@ -61,7 +61,7 @@ struct RefCountTests {
             return remembering
         }
         let listener = connectable.note(in: log, as: "a")
-        // It ends before it would have connected.
+        // This subscription ends before it would have connected.
         _ = connectable.refCount().take(1).note(in: log, as: "b")
         let connection = connectable.connect()
         source.onNext(1)

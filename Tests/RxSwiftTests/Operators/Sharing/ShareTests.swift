@@ -174,7 +174,7 @@ struct ShareTests {
         held.withLock { $0 }.forEach { $0.dispose() }
     }
 
-    // MARK: A source that goes silently
+    // MARK: A source that is released without an end
 
     @Test(arguments: Form.allCases) func observersStayCountedAfterSourceIsReleased(form: Form) {
         let tracker = LifetimeTracker()

@@ -277,7 +277,7 @@ import Testing
         at(20, "x")
         at(10, "x")
         #expect(scheduler.debugDescription == "[10, 20]")
-        // It continues as if the queue had not been printed.
+        // The scheduler continues as if the queue had not been printed.
         scheduler.start()
         #expect(log.text == "x@10 x@20")
     }
@@ -317,7 +317,7 @@ import Testing
         #expect(seen == seen.sorted())
     }
 
-    /// In the heap, the later of the two jobs precedes the earlier one, each on its own side.
+    /// The jobs at 800 and 900 are in different subtrees of the heap. In its array, the later one comes first.
     @Test func jobsLeftOnBothSidesOfHeapRunInOrder() {
         var (seen, others) = ([] as [Int], [] as [any Disposable])
         func schedule(_ time: Int) -> any Disposable {
