@@ -9,6 +9,9 @@ import Testing
 #elseif canImport(Musl)
     import Musl
 #endif
+#if DEBUG && canImport(Runtime) && compiler(>=6.2)
+    import Runtime
+#endif
 
 struct HooksTests {
     // In a separate process, because the hooks are global.
@@ -108,6 +111,51 @@ struct HooksTests {
             let stack = lines.first { $0.hasPrefix("call stack: ") }?.split(separator: " ").dropFirst(2) ?? []
             #expect(stack.first?.hasPrefix("0x") == false && stack.contains { $0.hasPrefix("0x") }, "\(lines)")
             #expect(!lines.contains { $0.contains("HooksTests.swift:") })
+        }
+
+        /// The symbol table of a large program takes seconds to read.
+        @Test func unhandledErrorReportedReadsNoSymbolsOnDeliveringThread() async {
+            await #expect(processExitsWith: .success) {
+                NameLookups.suspend()
+                Self.fail()
+                precondition(programMappings() == 1, "\(programMappings())")
+                // Swift's own capture reads the symbols. That it is counted shows that the check above can fail.
+                _ = try Backtrace.capture()
+                precondition(programMappings() == 2, "\(programMappings())")
+            }
+        }
+
+        @Test func nestedEventsReportedReadNoSymbolsOnDeliveringThread() async {
+            await #expect(processExitsWith: .success) {
+                NameLookups.suspend()
+                let subject = PublishSubject<Int>()
+                _ = subject.subscribe(onNext: { if $0 < 150 { subject.onNext($0 + 1) } })
+                subject.onNext(0)
+                precondition(programMappings() == 1, "\(programMappings())")
+            }
+        }
+
+        @Test func recordedSubscriptionOnThreadReadsNoSymbols() async {
+            await #expect(processExitsWith: .success) {
+                NameLookups.suspend()
+                Hooks.recordCallStackOnError = true
+                let mappings = try runOnThread {
+                    Self.subscribe(to: .never())
+                    return programMappings()
+                }
+                precondition(mappings == 1, "\(mappings)")
+            }
+        }
+
+        @Test func recordedSubscriptionInTaskNamesAwaitingCallers() async {
+            await #expect(processExitsWith: .success) {
+                Hooks.recordCallStackOnError = true
+                let seen = Guarded<[String]>([])
+                Hooks.defaultErrorHandler = { stack, _ in seen.withLock { $0 = stack } }
+                await Self.awaitSubscription(to: .error(TestError.a))
+                let symbols = seen.withLock { $0 }
+                precondition(symbols.contains { $0.contains("HooksTests.awaitSubscription(to:)") }, "\(symbols)")
+            }
         }
 
         @Test func unhandledErrorIsReportedAgainOnceNamesAreLookedUp() async {
@@ -311,6 +359,16 @@ struct HooksTests {
 
     private static func subscribe(to source: Observable<Int>) {
         _ = source.subscribe(onNext: { _ in })
+    }
+
+    private static func subscribeAfterYield(to source: Observable<Int>) async {
+        await Task.yield()
+        subscribe(to: source)
+    }
+
+    private static func awaitSubscription(to source: Observable<Int>) async {
+        await subscribeAfterYield(to: source)
+        await Task.yield()
     }
 
     private func text(_ bytes: [UInt8]?) -> String {
