@@ -39,7 +39,7 @@ without_foundation() {
         --filter 'RxBlockingTests|ContractTests.Scheduler'
 }
 
-# What a subscription allocates keeps to its budget in Tests/Benchmarks/Thresholds, in bytes, too. An improvement passes,
+# The allocations of a subscription, and their bytes, keep to the budgets in Tests/Benchmarks/Thresholds. An improvement passes,
 # and is reported until the budget is written again (CONTRIBUTING.md).
 thresholds() {
     local said status

@@ -16,11 +16,11 @@ cd "$(dirname "$0")/.." || exit
 . scripts/lib/step.sh
 . scripts/lib/watch.sh
 
-# The test targets that have suites of concurrent code. RxSwiftTests has nearly all tests of the code that uses unsafe
+# The test targets that have suites of concurrent code. Only the modules RxSwift and RxBlocking use unsafe
 # memory. The operators of the other modules are in the laws of ContractTests, too.
 sanitizers=false seconds=1800 still=300
-thread_targets=RxSwiftTests,RxResilienceTests,ContractTests
-address_targets=RxSwiftTests
+thread_targets=RxSwiftTests,RxBlockingTests,RxResilienceTests,ContractTests
+address_targets=RxSwiftTests,RxBlockingTests
 all_targets=RxSwiftTests,RxRelayTests,RxCocoaTests,RxBlockingTests,RxSwiftExtTests,RxResilienceTests,ContractTests
 
 # Laws of one thread, or of two threads that take turns: a sanitizer finds little there that the plain run does not.
@@ -45,7 +45,7 @@ leaving='aServerThatForgetsItIsWarnedOnce|aLoopOfRelaysIsWarnedOf'
 
 read -ra flags <<<"${RX_TEST_FLAGS-}"
 
-# announced FOLDER MINUTES_FRESH MINUTES_AGAIN WHAT [FOLDER]: says what will be done, how long it takes, and where the full output is.
+# announced FOLDER MINUTES_FRESH MINUTES_AGAIN WHAT [FOLDER]: prints WHAT, its duration, and the path of the full output.
 # Empties the logs. The minutes are those of two cores; more cores take less.
 announced() {
     local folder=$1 minutes=$3 state="with what is built already" cores last='' each
