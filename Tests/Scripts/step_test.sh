@@ -41,6 +41,7 @@ said 0 "== front;says front;ends front;;== slow;says slow;ends slow;;== low;10;;
     'lane() { beside slow a 0.2 slow 0; beside low nice; left_out gone "no reason"; }' \
     'aside lane' 'step front a 0.1 front 0' together 'finish all'
 said 1 "front passed;low FAILED (exit 3);" 'lane() { beside low a 0 low 3; }' 'aside lane' 'step front a 0 front 0' together 'finish all'
+said 0 "slow passed;quick passed;all passed" 'lane() { beside slow a 0.3 slow 0; }' 'aside lane' 'beside quick a 0.1 quick 0' together 'finish all'
 
 [ $failed = 0 ] && echo "Tests/Scripts/step_test.sh passed"
 exit $failed

@@ -5,6 +5,8 @@ step_table=()
 step_complaints=()
 step_failed=0
 step_folder=
+# The steps of `aside` are numbered apart, because two processes add steps.
+step_lane=1
 
 # step NAME COMMAND...: runs the command as a step and records its result.
 step() {
@@ -61,7 +63,7 @@ beside() {
 
 # new_place NAME: sets `place` to the path of the step's files, without their endings, and writes the name there.
 new_place() {
-    place=$step_folder/$(find "$step_folder" -name '*.name' | wc -l | xargs printf '%03d')
+    place=$step_folder/$step_lane-$(find "$step_folder" -name "$step_lane-*.name" | wc -l | xargs printf '%03d')
     echo "$1" >"$place.name"
 }
 
@@ -71,6 +73,7 @@ aside() {
     step_folder=$(mktemp -d)
     (
         renice -n 10 "$BASHPID" >/dev/null 2>&1
+        step_lane=0
         "$@"
         wait
     ) &
