@@ -22,8 +22,8 @@ linters_are_there() {
     # Debian has the module venv without ensurepip, which it needs.
     python3 -c 'import ensurepip' 2>/dev/null || (need python3 python3-venv) || return
     rm -rf .build-linters
-    limited 30 python3 -m venv "$linters" &&
-        limited 120 "$linters/bin/pip" install --quiet --disable-pip-version-check --retries 1 --timeout 10 --no-deps --only-binary :all: \
+    limited 300 python3 -m venv "$linters" &&
+        limited 600 "$linters/bin/pip" install --quiet --disable-pip-version-check --retries 1 --timeout 10 --no-deps --only-binary :all: \
             "${tools[@]}"
 }
 
@@ -68,6 +68,6 @@ else
 fi
 step "rules for workflows" habits
 for test in Tests/Scripts/*_test.sh; do
-    step "$test" limited 120 "$test"
+    step "$test" limited 1200 "$test"
 done
 finish scripts/check-workflows.sh

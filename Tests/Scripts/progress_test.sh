@@ -96,7 +96,7 @@ said=$(PATH="$scratch:$PATH" "$scratch/checkout/scripts/test.sh" --sanitizers 2>
 [[ $said == *"with ThreadSanitizer"*"error: build --build-tests --sanitize=thread"*"--sanitize=address"*"== why: build, ThreadSanitizer"* ]] ||
     { printf 'FAILED: test.sh --sanitizers:\n%s\n' "$said" && failed=1; }
 said=$(scripts/test.sh --plain 2>&1)
-equal "an unknown option" "2 scripts/test.sh: expected --sanitizers or nothing, not '--plain'" "$? $said"
+equal "an unknown option" "2 scripts/test.sh: expected --sanitizers, --sanitizers --all or nothing, not '--plain'" "$? $said"
 
 [ $failed = 0 ] && echo "Tests/Scripts/progress_test.sh passed"
 exit $failed
