@@ -839,6 +839,44 @@ static void drain_with_input_for_outer_gate_enqueues_it(void) {
     CHECK_EQUAL(crx_thread_gates_owned(), 0);
 }
 
+/// Claim 13: a nested element may overtake an input only if the thread that left it owned at most one gate.
+static void input_left_from_a_second_gate_is_not_overtaken(void) {
+    uintptr_t me = crx_thread_self();
+    for (unsigned owned = 0; owned <= 3; owned++) {
+        struct crx_gate gate = {0};
+        struct crx_input input = {0};
+        int source;
+        input.source = &source;
+        other_thread.gates = owned;
+        CHECK_EQUAL(crx_gate_enter_acquire(&gate, me), CRX_ENTERED);
+        enqueue_as(&gate, &other_thread, &input);
+        struct crx_input *taken = crx_gate_take_of_owner(&gate, me, &source, false);
+        CHECK(taken == (owned <= 1 ? NULL : &input));
+        CHECK(owned > 1 || crx_gate_take_of_owner(&gate, me, &source, true) == &input);
+        struct crx_turn turn = {0};
+        struct crx_input *next;
+        CHECK_EQUAL(crx_gate_next_owner(&gate, me, &turn, &next), CRX_DRAIN_EXITED);
+    }
+    other_thread.gates = 0;
+}
+
+/// Claim 13: while the owner serves waiting inputs in a nested step, further inputs of the gate are enqueued. Inputs of
+/// gates that it entered later nest.
+static void nested_serving_enqueues_inputs_of_the_gate(void) {
+    uintptr_t me = crx_thread_self();
+    struct crx_gate gate = {0}, later = {0};
+    CHECK_EQUAL(crx_gate_enter_acquire(&gate, me), CRX_ENTERED);
+    CHECK_EQUAL(crx_gate_enter_acquire(&later, me), CRX_ENTERED);
+    CHECK_EQUAL(crx_gate_enter_acquire(&gate, me), CRX_NESTED);
+    uint32_t before = crx_gate_serve_begin_owner(&gate, me, true);
+    CHECK_EQUAL(crx_gate_enter_acquire(&gate, me), CRX_CONTENDED);
+    CHECK_EQUAL(crx_gate_enter_acquire(&later, me), CRX_NESTED);
+    crx_gate_serve_end(me, before);
+    CHECK_EQUAL(crx_gate_enter_acquire(&gate, me), CRX_NESTED);
+    CHECK(crx_gate_exit_release_owner(&later, me));
+    CHECK(crx_gate_exit_release_owner(&gate, me));
+}
+
 /// G10: dequeues the inputs of one source, in order: all, or those up to the last one that the caller enqueued. Other
 /// inputs keep their order.
 static void take_of_one_source_keeps_order(void) {
@@ -878,6 +916,8 @@ static void take_of_one_source_keeps_order(void) {
 
 void gate_tests(void) {
     RUN(drain_with_input_for_outer_gate_enqueues_it);
+    RUN(input_left_from_a_second_gate_is_not_overtaken);
+    RUN(nested_serving_enqueues_inputs_of_the_gate);
     RUN(take_of_one_source_keeps_order);
     RUN(enter_with_each_word_returns_its_entry);
     RUN(thread_record_after_enter_and_exit_names_current_gate);
