@@ -76,7 +76,7 @@ import Testing
     }
 
     @Test func everyOperatorHasADiagram() {
-        let folders = ["RxSwift/Operators", "RxSwiftExt", "RxResilience"].map { "Sources/\($0)" }
+        let folders = ["RxSwift/Operators", "RxSwiftExt", "RxResilience", "RxOperators"].map { "Sources/\($0)" }
         let drawn = Set(Diagram.all.map(\.file))
         for file in folders.flatMap(Repository.files) {
             let name = String(file.dropFirst("Sources/".count).dropLast(".swift".count))

@@ -36,7 +36,7 @@ LAWS = "ContractTests."
 # What is deep comes more often than the rest: of ten, so many are of these folders.
 SHARES = (
     (7, ("Sources/RxSwift/Operators", "Sources/RxSwift/Flow", "Sources/RxSwift/Pipeline", "Sources/RxSwift/Subjects",
-         "Sources/RxSwift/Schedulers", "Sources/RxResilience", "Sources/RxSwiftExt")),
+         "Sources/RxSwift/Schedulers", "Sources/RxResilience", "Sources/RxSwiftExt", "Sources/RxOperators")),
     (2, ("Sources/RxSwift", "CSources")),
     (1, ("",)),
 )
