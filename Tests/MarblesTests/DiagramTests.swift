@@ -29,6 +29,7 @@ import Testing
         "RxResilience/Retrying/RetryPolicy": "a type; retry is drawn",
         "RxResilience/Retrying/Retrying": "a task; retry is drawn",
         "RxResilience/Timeouts/WithDeadline": "a task; deadline is drawn",
+        "RxOperators/Time/TimerAt": "a date; timer is drawn",
     ]
 
     @Test(arguments: Example.all) func aDiagramIsWhatItsExampleDoes(_ example: Example) throws {

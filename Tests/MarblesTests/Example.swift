@@ -41,7 +41,7 @@ struct Example: @unchecked Sendable, CustomTestStringConvertible {
         + resilience + operators
 
     /// The examples of RxOperators.
-    private static let operators: [Example] = questions + folding + operatorErrors
+    private static let operators: [Example] = questions + folding + operatorErrors + operatorTimes
 
     var testDescription: String { name }
 }

@@ -15,7 +15,7 @@ enum Table {
         + controlRows + loopRows + workRows + foundationRows + deprecatedRows
 
     /// The rows of RxOperators.
-    private static let operatorRows: [Row] = questionRows + foldingRows + operatorErrorRows
+    private static let operatorRows: [Row] = questionRows + foldingRows + operatorErrorRows + operatorTimeRows
 
     /// The rows that keep what a law asks for, by their traits.
     static func rows(with traits: Row.Traits = [], without others: Row.Traits = []) -> [Row] {
