@@ -18,7 +18,8 @@ let package = Package(
     name: "RxLinux",
     products: library("RxSwift") + library("RxRelay", on: "RxSwift") + library("RxCocoa", on: "RxRelay", "RxSwift")
         + library("RxTest", on: "RxSwift") + library("RxBlocking", on: "RxSwift")
-        + library("RxSwiftExt", on: "RxCocoa", "RxRelay", "RxSwift") + library("RxResilience", on: "RxSwift"),
+        + library("RxSwiftExt", on: "RxCocoa", "RxRelay", "RxSwift") + library("RxResilience", on: "RxSwift")
+        + library("RxOperators", on: "RxSwift"),
     traits: [
         .default(enabledTraits: ["Foundation"]),
         .trait(
@@ -45,6 +46,7 @@ let package = Package(
         .target(name: "RxBlocking", dependencies: ["RxSwift"]),
         .target(name: "RxSwiftExt", dependencies: ["RxCocoa", "RxRelay", "RxSwift"]),
         .target(name: "RxResilience", dependencies: ["RxSwift"]),
+        .target(name: "RxOperators", dependencies: ["RxSwift"]),
 
         // Executables are targets, not products: a client would fetch what a declared product depends on.
         .executableTarget(
@@ -72,14 +74,18 @@ let package = Package(
             name: "RxResilienceTests",
             dependencies: ["RxResilience", "RxSwiftExt", "RxCocoa", "RxRelay", "RxSwift", "RxTest", "TestSupport"]),
         .testTarget(
+            name: "RxOperatorsTests",
+            dependencies: ["RxOperators", "RxSwift", "RxTest", "TestSupport"]),
+        .testTarget(
             name: "MarblesTests",
-            dependencies: ["RxResilience", "RxSwiftExt", "RxCocoa", "RxRelay", "RxSwift", "RxTest"]),
+            dependencies: ["RxOperators", "RxResilience", "RxSwiftExt", "RxCocoa", "RxRelay", "RxSwift", "RxTest"]),
         .testTarget(name: "StressTests", dependencies: ["rx-stress"]),
         .testTarget(name: "VitalsTests", dependencies: ["rx-vitals", "RxSwift", "RxTest"]),
         .testTarget(
             name: "ContractTests",
             dependencies: [
-                "RxSwift", "RxRelay", "RxCocoa", "RxSwiftExt", "RxResilience", "RxTest", "TestSupport", "CRxCore",
+                "RxSwift", "RxRelay", "RxCocoa", "RxSwiftExt", "RxResilience", "RxOperators", "RxTest", "TestSupport",
+                "CRxCore",
             ]),
     ]
 )

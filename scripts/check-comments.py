@@ -12,7 +12,7 @@ Every public declaration, except those that the compiler writes (`==` of an enum
               modules are documented there, and not in conforming types.
 
 An operator is a public function of a sequence (ObservableType, Infallible, SharedSequence ...) that returns one, in RxSwift, RxRelay, RxCocoa,
-RxSwiftExt and RxResilience. Conversions (`asObservable()`) and unavailable functions are no operators. Every operator also needs:
+RxSwiftExt, RxResilience and RxOperators. Conversions (`asObservable()`) and unavailable functions are no operators. Every operator also needs:
   threads     the thread of delivery: one of the words thread, scheduler, queue, task, actor; or the statement that nothing is sent.
   ends        the effect of an error, or the end: one of the words error, fail, complete, end, infallible.
   pausing     the effect of a paused chain below: the word pause.
@@ -33,7 +33,7 @@ import pathlib
 import re
 import sys
 
-OPERATORS_OF = {"RxSwift", "RxRelay", "RxCocoa", "RxSwiftExt", "RxResilience"}
+OPERATORS_OF = {"RxSwift", "RxRelay", "RxCocoa", "RxSwiftExt", "RxResilience", "RxOperators"}
 SEQUENCES = {"Observable", "ConnectableObservable", "GroupedObservable", "Infallible", "Single", "Maybe", "Completable", "PrimitiveSequence",
              "SharedSequence", "Driver", "Signal", "ControlEvent", "ControlProperty"}
 OWNERS = SEQUENCES | {"ObservableType", "ObservableConvertibleType", "ConnectableObservableType", "InfallibleType", "PrimitiveSequenceType",

@@ -29,6 +29,7 @@ import Testing
         "RxResilience/Retrying/RetryPolicy": "a type; retry is drawn",
         "RxResilience/Retrying/Retrying": "a task; retry is drawn",
         "RxResilience/Timeouts/WithDeadline": "a task; deadline is drawn",
+        "RxOperators/Time/TimerAt": "a date; timer is drawn",
     ]
 
     @Test(arguments: Example.all) func diagramMatchesItsExample(_ example: Example) throws {
@@ -76,7 +77,7 @@ import Testing
     }
 
     @Test func everyOperatorHasADiagram() {
-        let folders = ["RxSwift/Operators", "RxSwiftExt", "RxResilience"].map { "Sources/\($0)" }
+        let folders = ["RxSwift/Operators", "RxSwiftExt", "RxResilience", "RxOperators"].map { "Sources/\($0)" }
         let drawn = Set(Diagram.all.map(\.file))
         for file in folders.flatMap(Repository.files) {
             let name = String(file.dropFirst("Sources/".count).dropLast(".swift".count))

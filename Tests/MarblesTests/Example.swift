@@ -38,7 +38,10 @@ struct Example: @unchecked Sendable, CustomTestStringConvertible {
 
     static let all =
         creating + combining + transforming + filtering + timing + errors + sharing + subjects + traits + ext
-        + resilience
+        + resilience + operators
+
+    /// The examples of RxOperators.
+    private static let operators: [Example] = questions + folding + operatorErrors + operatorTimes
 
     var testDescription: String { name }
 }

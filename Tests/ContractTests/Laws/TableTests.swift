@@ -8,7 +8,7 @@ import Testing
             "Sources/RxSwift/Core", "Sources/RxSwift/Operators", "Sources/RxSwift/Traits",
             "Sources/RxSwift/Concurrency", "Sources/RxSwift/Watching", "Sources/RxRelay",
             "Sources/RxCocoa/SharedSequence", "Sources/RxCocoa/Binding", "Sources/RxCocoa/Control",
-            "Sources/RxSwiftExt", "Sources/RxResilience",
+            "Sources/RxSwiftExt", "Sources/RxResilience", "Sources/RxOperators",
         ] + foundationFolders
 
     #if Foundation

@@ -10,8 +10,12 @@ enum Table {
         + timingRows + utilityRows + subjectRows + subscribingRows + traitConversionRows + singleRows + maybeRows
         + completableRows
         + primitiveSequenceRows + traitArityRows + infallibleRows + sharingFormRows + sharedSequenceRows
-        + sharedSequenceArityRows + extRows + retriesAndEndsRows + permitsRows
+        + sharedSequenceArityRows + extRows + operatorRows + retriesAndEndsRows
+        + permitsRows
         + controlRows + loopRows + workRows + foundationRows + deprecatedRows
+
+    /// The rows of RxOperators.
+    private static let operatorRows: [Row] = questionRows + foldingRows + operatorErrorRows + operatorTimeRows
 
     /// The rows with all of `traits` and none of `others`.
     static func rows(with traits: Row.Traits = [], without others: Row.Traits = []) -> [Row] {

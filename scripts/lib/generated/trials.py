@@ -36,7 +36,7 @@ LAWS = "ContractTests."
 # Of ten mutants, the given number are of these folders. Folders with intricate code have a larger share.
 SHARES = (
     (7, ("Sources/RxSwift/Operators", "Sources/RxSwift/Flow", "Sources/RxSwift/Pipeline", "Sources/RxSwift/Subjects",
-         "Sources/RxSwift/Schedulers", "Sources/RxResilience", "Sources/RxSwiftExt")),
+         "Sources/RxSwift/Schedulers", "Sources/RxResilience", "Sources/RxSwiftExt", "Sources/RxOperators")),
     (2, ("Sources/RxSwift", "CSources")),
     (1, ("",)),
 )

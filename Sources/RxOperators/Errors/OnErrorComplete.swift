@@ -1,0 +1,54 @@
+import RxSwift
+
+extension ObservableType {
+    /// Completes when the source fails with an error that satisfies `predicate`.
+    ///
+    ///     source:                                     --1--2--#
+    ///     onErrorComplete(where: { isHarmless($0) }): --1--2--|
+    ///
+    /// ![The completion in place of a harmless error](marble-on-error-complete)
+    ///
+    /// Other errors are passed on. Events are delivered on the thread that sends them.
+    ///
+    /// Pausing: the source pauses with the chain below.
+    ///
+    /// - Parameter predicate: called with the error, on the thread that delivers it. An error it throws ends the
+    ///   sequence.
+    @inlinable
+    @inline(never)
+    public __consuming func onErrorComplete(
+        where predicate: @escaping (any Swift.Error) throws -> Bool
+    ) -> Observable<Element> {
+        lift(OnErrorComplete(predicate))
+    }
+}
+
+@usableFromInline
+struct OnErrorComplete<Input>: LinearOperator {
+    @usableFromInline
+    typealias Output = Input
+
+    @usableFromInline
+    let predicate: (any Error) throws -> Bool
+
+    @inlinable
+    init(_ predicate: @escaping (any Error) throws -> Bool) {
+        self.predicate = predicate
+    }
+
+    @inlinable
+    @inline(__always)
+    func next(_ element: Input, _ stage: borrowing LinearStage<Self>) -> Input? { element }
+
+    @inlinable
+    func end(_ error: (any Error)?, _ stage: borrowing LinearStage<Self>) throws -> (any Error)? {
+        guard let error, stage.isLive else { return error }
+        return try predicate(error) ? nil : error
+    }
+
+    @inlinable
+    static var asksWhetherLive: Bool { false }
+
+    @inlinable
+    static var endsEarly: Bool { false }
+}

@@ -1,0 +1,60 @@
+import RxSwift
+
+extension ObservableType {
+    /// Subscribes again after a completion when another sequence sends an element.
+    ///
+    ///     source:                                  --1--|    --1--|    --1--
+    ///     handler's, 5 columns after a completion: ----------0---------0----
+    ///     repeat(when:):                           --1---------1---------1--
+    ///
+    /// ![The source again at each element of the handler](marble-repeat-when)
+    ///
+    /// An error of the source ends the result. The handler's sequence receives a completion on the thread that delivers
+    /// it. The source is subscribed again on the thread of the handler's element. Subscriptions do not nest: a million
+    /// of them use no more memory than two.
+    ///
+    /// Pausing: the source pauses with the chain below. If it is subscribed again during the pause, it starts paused;
+    /// the handler's sequence continues.
+    ///
+    /// - Parameter notificationHandler: called at each subscription with a sequence that sends an element for each
+    ///   completion. Events of the returned sequence count only after a completion: an element subscribes again, a
+    ///   completion completes the result, and an error ends it.
+    @inlinable
+    @inline(never)
+    public __consuming func `repeat`<Trigger: ObservableType>(
+        when notificationHandler: @escaping (Observable<Void>) -> Trigger
+    ) -> Observable<Element> {
+        lift(FailAtCompletion()).retry(when: { (completions: Observable<Completion>) in
+            notificationHandler(completions.map { _ in })
+        })
+    }
+}
+
+/// A completion of the source, as the error that `retry(when:)` handles. No observer receives it.
+@usableFromInline
+struct Completion: Error {
+    @inlinable
+    init() {}
+}
+
+@usableFromInline
+struct FailAtCompletion<Input>: LinearOperator {
+    @usableFromInline
+    typealias Output = Input
+
+    @inlinable
+    init() {}
+
+    @inlinable
+    @inline(__always)
+    func next(_ element: Input, _ stage: borrowing LinearStage<Self>) -> Input? { element }
+
+    @inlinable
+    func end(_ error: (any Error)?, _ stage: borrowing LinearStage<Self>) -> (any Error)? { error ?? Completion() }
+
+    @inlinable
+    static var asksWhetherLive: Bool { false }
+
+    @inlinable
+    static var endsEarly: Bool { false }
+}

@@ -1,0 +1,95 @@
+import RxSwift
+
+extension ObservableType {
+    /// Fails with `RxError.timeout` when a trigger fires before the next element: each element selects the trigger for
+    /// the element after it.
+    ///
+    ///     source:                                      --3-4-------5--
+    ///     timeout(selector: { after($0) }), 4 columns: --3-4---#
+    ///
+    /// ![An error when the trigger of the last element fires](marble-timeout-selector)
+    ///
+    /// A trigger fires with its first element or with its completion. An error of a trigger ends the sequence. The
+    /// trigger of an element is subscribed to after the element has been delivered, and disposed of at the next event.
+    /// The error of the timeout is delivered on the thread on which the trigger fires, other events on the thread that
+    /// sends them, one at a time.
+    ///
+    /// Pausing: the source and the trigger pause with the chain below. The resume subscribes to the trigger again, so
+    /// that its whole time starts again.
+    ///
+    /// - Parameters:
+    ///   - first: the trigger for the first element, subscribed to before the source; nil for none.
+    ///   - selector: called with each element after its delivery, on the thread that delivers it; returns the trigger
+    ///     for the next element. An error it throws ends the sequence.
+    public func timeout<Trigger: ObservableConvertibleType>(
+        first: Trigger? = nil, selector: @escaping (Element) throws -> Trigger
+    ) -> Observable<Element> {
+        let source = asObservable()
+        return .coordinated { result in
+            SelectedTimeout(result) { try selector($0).asObservable() }.start(source, first?.asObservable())
+        }
+    }
+}
+
+/// One subscription to a timeout whose triggers are selected.
+///
+/// Guards: `trigger` and `turn` belong to the thread that is within `result`.
+private final class SelectedTimeout<Element, Token> {
+    private let result: Coordination<Element>
+    private let selector: (Element) throws -> Observable<Token>
+    private let alarm = SerialDisposable()
+    /// The trigger for the next element; nil if there is none.
+    private var trigger: Observable<Token>?
+    /// The number of elements so far. An event of a trigger from an earlier turn is late.
+    private var turn = 0
+
+    init(_ result: Coordination<Element>, _ selector: @escaping (Element) throws -> Observable<Token>) {
+        self.result = result
+        self.selector = selector
+    }
+
+    func start(_ source: Observable<Element>, _ first: Observable<Token>?) -> any Disposable {
+        result.onResume { [weak self] in self?.watch() }
+        trigger = first
+        watch()
+        result.subscribe(source, take)
+        // Disposing of the result disposes of the source and the trigger. A teardown would retain a chain without
+        // sources.
+        return Disposables.create()
+    }
+
+    private func take(_ event: Event<Element>) {
+        guard case .next(let element) = event else { return result.send(event) }
+        turn += 1
+        let turn = turn
+        trigger = nil
+        alarm.disposable = Disposables.create()
+        result.send(event)
+        // The observer may have pushed another element, which has its own trigger.
+        guard turn == self.turn, result.isLive else { return }
+        do {
+            let next = try selector(element)
+            guard turn == self.turn, result.isLive else { return }
+            trigger = next
+            watch()
+        } catch {
+            result.send(.error(error))
+        }
+    }
+
+    /// Subscribes to the trigger. An earlier subscription to it is disposed of.
+    private func watch() {
+        guard let trigger, result.isLive else { return }
+        let turn = turn
+        alarm.disposable = Disposables.create()
+        let subscription = result.subscribe(trigger) { event in
+            guard turn == self.turn else { return }
+            if case .error(let error) = event { return self.result.send(.error(error)) }
+            // The source is silent because it is paused. The resume subscribes to the trigger again.
+            if self.result.keepsForResume(self) { return }
+            self.result.send(.error(RxError.timeout))
+        }
+        // The trigger may have made the source send an element from within `subscribe`.
+        if turn == self.turn { alarm.disposable = subscription } else { subscription.dispose() }
+    }
+}

@@ -1,0 +1,26 @@
+import RxSwift
+
+extension ObservableType {
+    /// The elements of each key, in one dictionary, sent when the source completes.
+    ///
+    ///     source:                  --1--2--3--|
+    ///     grouped(by: { $0 % 2 }): -----------([0:[2],1:[1,3]]|)
+    ///
+    /// ![The elements of each key, when the source completes](marble-grouped-by)
+    ///
+    /// The elements of a key keep their order. The dictionary is delivered on the thread on which the source completes.
+    /// An error drops the elements. To get the groups while the source runs, use `groupBy`.
+    ///
+    /// Pausing: nothing is sent before the end, so the source never pauses.
+    ///
+    /// - Parameter keySelector: called with each element, on the thread that delivers it. An error it throws ends the
+    ///   sequence.
+    @inlinable
+    @inline(never)
+    public __consuming func grouped<Key: Hashable>(
+        by keySelector: @escaping (Element) throws -> Key
+    ) -> Single<[Key: [Element]]> {
+        let entries = map { (key: try keySelector($0), element: $0) }
+        return PrimitiveSequence(raw: entries.reduce(into: [:]) { $0[$1.key, default: []].append($1.element) })
+    }
+}

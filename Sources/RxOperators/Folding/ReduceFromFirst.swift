@@ -1,0 +1,56 @@
+import RxSwift
+
+extension ObservableType {
+    /// Accumulates all elements, beginning with the first one, and sends the result when the source completes.
+    ///
+    ///     source:                 --1--2--3--|
+    ///     reduce(accumulator: +): -----------(6|)
+    ///
+    /// ![One sum, when the source completes](marble-reduce-from-first)
+    ///
+    /// A source without elements gives none. The result is delivered on the thread on which the source completes. An
+    /// error is passed on, and the result so far is dropped.
+    ///
+    /// Pausing: nothing is sent before the end, so the source never pauses.
+    ///
+    /// - Parameter accumulator: called with the last result and each element except the first, on the thread that
+    ///   delivers the element. An error it throws ends the sequence.
+    @inlinable
+    @inline(never)
+    public __consuming func reduce(accumulator: @escaping (Element, Element) throws -> Element) -> Observable<Element> {
+        lift(ReduceFromFirst(accumulator))
+    }
+}
+
+/// The state is the result so far; nil before the first element.
+@usableFromInline
+struct ReduceFromFirst<Element>: LinearOperator {
+    @usableFromInline
+    let accumulator: (Element, Element) throws -> Element
+
+    @inlinable
+    init(_ accumulator: @escaping (Element, Element) throws -> Element) {
+        self.accumulator = accumulator
+    }
+
+    @inlinable
+    func makeState() -> Element? { nil }
+
+    @inlinable
+    @inline(__always)
+    func next(_ element: Element, _ stage: borrowing LinearStage<Self>) throws -> Element? {
+        let result = stage.state
+        stage.state = try result.map { try accumulator($0, element) } ?? element
+        return nil
+    }
+
+    @inlinable
+    func end(_ error: (any Error)?, _ stage: borrowing LinearStage<Self>) -> (any Error)? {
+        let result = stage.exchange(nil)
+        if error == nil, let result { stage.send(result) }
+        return error
+    }
+
+    @inlinable
+    static var endsEarly: Bool { false }
+}

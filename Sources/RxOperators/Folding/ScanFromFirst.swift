@@ -1,0 +1,49 @@
+import RxSwift
+
+extension ObservableType {
+    /// Accumulates the elements, beginning with the first one, and sends each result.
+    ///
+    ///     source:               --1--2--3--|
+    ///     scan(accumulator: +): --1--3--6--|
+    ///
+    /// ![The sum so far at each element](marble-scan-from-first)
+    ///
+    /// The first element is sent unchanged. Events are delivered on the thread that sends them; an error is passed on.
+    ///
+    /// Pausing: the source pauses with the chain below.
+    ///
+    /// - Parameter accumulator: called with the last result and each element except the first, on the thread that
+    ///   delivers the element. An error it throws ends the sequence.
+    @inlinable
+    @inline(never)
+    public __consuming func scan(accumulator: @escaping (Element, Element) throws -> Element) -> Observable<Element> {
+        lift(ScanFromFirst(accumulator))
+    }
+}
+
+/// The state is the last result; nil before the first element.
+@usableFromInline
+struct ScanFromFirst<Element>: LinearOperator {
+    @usableFromInline
+    let accumulator: (Element, Element) throws -> Element
+
+    @inlinable
+    init(_ accumulator: @escaping (Element, Element) throws -> Element) {
+        self.accumulator = accumulator
+    }
+
+    @inlinable
+    func makeState() -> Element? { nil }
+
+    @inlinable
+    @inline(__always)
+    func next(_ element: Element, _ stage: borrowing LinearStage<Self>) throws -> Element? {
+        let last = stage.state
+        let result = try last.map { try accumulator($0, element) } ?? element
+        stage.state = result
+        return result
+    }
+
+    @inlinable
+    static var endsEarly: Bool { false }
+}

@@ -1,0 +1,43 @@
+import RxSwift
+
+extension ObservableType {
+    /// A dictionary of all elements by their keys, sent when the source completes.
+    ///
+    ///     orders.toDictionary(keySelector: \.id)
+    ///
+    /// As ``toDictionary(keySelector:valueSelector:)``, with the elements as values.
+    ///
+    /// - Parameter keySelector: called with each element, on the thread that delivers it. An error it throws ends the
+    ///   sequence.
+    @inlinable
+    @inline(never)
+    public __consuming func toDictionary<Key: Hashable>(
+        keySelector: @escaping (Element) throws -> Key
+    ) -> Single<[Key: Element]> {
+        toDictionary(keySelector: keySelector, valueSelector: { $0 })
+    }
+
+    /// A dictionary of a value for each key, sent when the source completes.
+    ///
+    ///     source:                                                            --1--2--3--|
+    ///     toDictionary(keySelector: { $0 % 2 }, valueSelector: { $0 * 10 }): -----------([0:20,1:30]|)
+    ///
+    /// ![The last value of each key, when the source completes](marble-to-dictionary)
+    ///
+    /// Of several elements with one key, the last one gives the value. The dictionary is delivered on the thread on
+    /// which the source completes. An error drops the values.
+    ///
+    /// Pausing: nothing is sent before the end, so the source never pauses.
+    ///
+    /// - Parameters:
+    ///   - keySelector: called with each element, on the thread that delivers it. An error it throws ends the sequence.
+    ///   - valueSelector: called with each element, after `keySelector`. An error it throws ends the sequence.
+    @inlinable
+    @inline(never)
+    public __consuming func toDictionary<Key: Hashable, Value>(
+        keySelector: @escaping (Element) throws -> Key, valueSelector: @escaping (Element) throws -> Value
+    ) -> Single<[Key: Value]> {
+        let entries = map { (key: try keySelector($0), value: try valueSelector($0)) }
+        return PrimitiveSequence(raw: entries.reduce(into: [:]) { $0[$1.key] = $1.value })
+    }
+}

@@ -1,0 +1,20 @@
+import RxSwift
+
+extension ObservableType where Element: Hashable {
+    /// The set of all elements, sent when the source completes.
+    ///
+    ///     source:  --1--2--1--|
+    ///     toSet(): -----------([1,2]|)
+    ///
+    /// ![Each element once, when the source completes](marble-to-set)
+    ///
+    /// Of equal elements, the first one is retained. The set is delivered on the thread on which the source completes.
+    /// An error drops the elements.
+    ///
+    /// Pausing: nothing is sent before the end, so the source never pauses.
+    @inlinable
+    @inline(never)
+    public __consuming func toSet() -> Single<Set<Element>> {
+        PrimitiveSequence(raw: reduce(into: []) { $0.insert($1) })
+    }
+}

@@ -1,0 +1,33 @@
+import RxSwift
+
+extension ObservableType {
+    /// Whether all elements satisfy `predicate`.
+    ///
+    ///     source:                --1--2--3--|
+    ///     allSatisfy { $0 < 4 }: -----------(true|)
+    ///
+    /// ![True when the source completes](marble-all-satisfy)
+    ///
+    ///     source:                --1--2--3--
+    ///     allSatisfy { $0 < 2 }: -----(false|)
+    ///
+    /// ![False at the first element that does not satisfy the predicate](marble-all-satisfy-false)
+    ///
+    /// The source is disposed of at the first element that does not satisfy the predicate. A source without elements
+    /// gives `true`. The answer is delivered on the thread that sends this element or the completion; an error before
+    /// it is passed on.
+    ///
+    /// Pausing: nothing is sent before the end, so the source never pauses.
+    ///
+    /// - Parameter predicate: called with each element, on the thread that delivers it. An error it throws ends the
+    ///   sequence.
+    ///
+    /// ## See Also
+    ///
+    /// - [all on reactivex.io](https://reactivex.io/documentation/operators/all.html)
+    @inlinable
+    @inline(never)
+    public __consuming func allSatisfy(_ predicate: @escaping (Element) throws -> Bool) -> Single<Bool> {
+        PrimitiveSequence(raw: lift(Search(found: false) { try !predicate($0) }))
+    }
+}

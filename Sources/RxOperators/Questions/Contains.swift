@@ -1,0 +1,49 @@
+import RxSwift
+
+extension ObservableType {
+    /// Whether an element satisfies `predicate`.
+    ///
+    ///     source:                      --1--2--3--
+    ///     contains(where: { $0 > 1 }): -----(true|)
+    ///
+    /// ![True at the first element that satisfies the predicate](marble-contains-where)
+    ///
+    /// The source is disposed of at the first element that satisfies the predicate. A source that completes without
+    /// such an element gives `false`. The answer is delivered on the thread that sends this element or the completion;
+    /// an error before it is passed on.
+    ///
+    /// Pausing: nothing is sent before the end, so the source never pauses.
+    ///
+    /// - Parameter predicate: called with each element, on the thread that delivers it. An error it throws ends the
+    ///   sequence.
+    @inlinable
+    @inline(never)
+    public __consuming func contains(where predicate: @escaping (Element) throws -> Bool) -> Single<Bool> {
+        PrimitiveSequence(raw: lift(Search(found: true, predicate)))
+    }
+}
+
+extension ObservableType where Element: Equatable {
+    /// Whether an element equals `element`.
+    ///
+    ///     source:      --1--2--3--|
+    ///     contains(4): -----------(false|)
+    ///
+    /// ![False when the source completes](marble-contains)
+    ///
+    /// The source is disposed of at the first equal element. The answer is delivered on the thread that sends this
+    /// element or the completion; an error before it is passed on.
+    ///
+    /// Pausing: nothing is sent before the end, so the source never pauses.
+    ///
+    /// - Parameter element: the value to search for.
+    ///
+    /// ## See Also
+    ///
+    /// - [contains on reactivex.io](https://reactivex.io/documentation/operators/contains.html)
+    @inlinable
+    @inline(never)
+    public __consuming func contains(_ element: Element) -> Single<Bool> {
+        contains { $0 == element }
+    }
+}

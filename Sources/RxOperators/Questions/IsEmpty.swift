@@ -1,0 +1,25 @@
+import RxSwift
+
+extension ObservableType {
+    /// Whether the source completes without an element.
+    ///
+    ///     source:    -----|
+    ///     isEmpty(): -----(true|)
+    ///
+    /// ![True when the source completes without an element](marble-is-empty)
+    ///
+    ///     source:    --1--2--
+    ///     isEmpty(): --(false|)
+    ///
+    /// ![False at the first element](marble-is-empty-false)
+    ///
+    /// The source is disposed of at its first element. The answer is delivered on the thread that sends this element or
+    /// the completion; an error before it is passed on.
+    ///
+    /// Pausing: nothing is sent before the end, so the source never pauses.
+    @inlinable
+    @inline(never)
+    public __consuming func isEmpty() -> Single<Bool> {
+        PrimitiveSequence(raw: lift(Search(found: false) { _ in true }))
+    }
+}

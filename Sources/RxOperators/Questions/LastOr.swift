@@ -1,0 +1,25 @@
+import RxSwift
+
+extension ObservableType {
+    /// The last element, or `default` if the source completes without one.
+    ///
+    ///     source:      --1--2--|
+    ///     last(or: 7): --------(2|)
+    ///
+    /// ![The last element, when the source completes](marble-last-or)
+    ///
+    /// The element is delivered on the thread on which the source completes; an error is passed on.
+    ///
+    /// Pausing: nothing is sent before the end, so the source never pauses.
+    ///
+    /// - Parameter default: sent when the source completes without an element.
+    ///
+    /// ## See Also
+    ///
+    /// - [last on reactivex.io](https://reactivex.io/documentation/operators/last.html)
+    @inlinable
+    @inline(never)
+    public __consuming func last(or default: Element) -> Single<Element> {
+        PrimitiveSequence(raw: takeLast(1).ifEmpty(default: `default`))
+    }
+}

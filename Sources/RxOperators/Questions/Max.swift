@@ -1,0 +1,41 @@
+import RxSwift
+
+extension ObservableType {
+    /// The largest element by the order of `areInIncreasingOrder`, sent when the source completes.
+    ///
+    ///     orders.max { $0.price < $1.price }
+    ///
+    /// Of elements that are equally large, the first one is sent. A source without elements gives none. The element
+    /// is delivered on the thread on which the source completes; an error is passed on.
+    ///
+    /// Pausing: nothing is sent before the end, so the source never pauses.
+    ///
+    /// - Parameter areInIncreasingOrder: whether its first argument belongs before its second. Called on the thread that
+    ///   delivers an element. An error it throws ends the sequence.
+    @inlinable
+    @inline(never)
+    public __consuming func max(by areInIncreasingOrder: @escaping (Element, Element) throws -> Bool) -> Maybe<Element>
+    {
+        PrimitiveSequence(raw: reduce { try areInIncreasingOrder($0, $1) ? $1 : $0 })
+    }
+}
+
+extension ObservableType where Element: Comparable {
+    /// The largest element, sent when the source completes.
+    ///
+    ///     source: --3--1--2--|
+    ///     max():  -----------(3|)
+    ///
+    /// ![The largest element, when the source completes](marble-max)
+    ///
+    /// As ``max(by:)``.
+    ///
+    /// ## See Also
+    ///
+    /// - [max on reactivex.io](https://reactivex.io/documentation/operators/max.html)
+    @inlinable
+    @inline(never)
+    public __consuming func max() -> Maybe<Element> {
+        max(by: <)
+    }
+}

@@ -1,0 +1,41 @@
+import RxSwift
+
+extension ObservableType {
+    /// The smallest element by the order of `areInIncreasingOrder`, sent when the source completes.
+    ///
+    ///     orders.min { $0.price < $1.price }
+    ///
+    /// Of elements that are equally small, the first one is sent. A source without elements gives none. The element
+    /// is delivered on the thread on which the source completes; an error is passed on.
+    ///
+    /// Pausing: nothing is sent before the end, so the source never pauses.
+    ///
+    /// - Parameter areInIncreasingOrder: whether its first argument belongs before its second. Called on the thread that
+    ///   delivers an element. An error it throws ends the sequence.
+    @inlinable
+    @inline(never)
+    public __consuming func min(by areInIncreasingOrder: @escaping (Element, Element) throws -> Bool) -> Maybe<Element>
+    {
+        PrimitiveSequence(raw: reduce { try areInIncreasingOrder($1, $0) ? $1 : $0 })
+    }
+}
+
+extension ObservableType where Element: Comparable {
+    /// The smallest element, sent when the source completes.
+    ///
+    ///     source: --3--1--2--|
+    ///     min():  -----------(1|)
+    ///
+    /// ![The smallest element, when the source completes](marble-min)
+    ///
+    /// As ``min(by:)``.
+    ///
+    /// ## See Also
+    ///
+    /// - [min on reactivex.io](https://reactivex.io/documentation/operators/min.html)
+    @inlinable
+    @inline(never)
+    public __consuming func min() -> Maybe<Element> {
+        min(by: <)
+    }
+}

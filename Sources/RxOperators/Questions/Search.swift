@@ -1,0 +1,41 @@
+import RxSwift
+
+/// Sends whether an element has been found, as soon as this is known: `true` at the first element that is a match,
+/// `false` when the source completes without a match. The state is whether the answer has been sent.
+///
+/// `allSatisfy` searches for a counterexample and sends the opposite.
+@usableFromInline
+struct Search<Input>: LinearOperator {
+    @usableFromInline
+    typealias Output = Bool
+
+    @usableFromInline
+    let isMatch: (Input) throws -> Bool
+    /// The answer if there is a match.
+    @usableFromInline
+    let found: Bool
+
+    @inlinable
+    init(found: Bool, _ isMatch: @escaping (Input) throws -> Bool) {
+        self.isMatch = isMatch
+        self.found = found
+    }
+
+    @inlinable
+    func makeState() -> Bool { false }
+
+    @inlinable
+    @inline(__always)
+    func next(_ element: Input, _ stage: borrowing LinearStage<Self>) throws -> Bool? {
+        // The predicate and the observer may push into the source. Only the first answer counts.
+        guard !stage.state, try isMatch(element), !stage.state else { return nil }
+        stage.state = true
+        return stage.end(after: found)
+    }
+
+    @inlinable
+    func end(_ error: (any Error)?, _ stage: borrowing LinearStage<Self>) -> (any Error)? {
+        if error == nil, !stage.state { stage.send(!found) }
+        return error
+    }
+}

@@ -1,0 +1,64 @@
+import RxSwift
+
+extension ObservableType {
+    /// Whether this sequence and `other` send equivalent elements in the same order, and equally many.
+    ///
+    ///     names.sequenceEqual(Observable.of("a", "b")) { $0.lowercased() == $1 }
+    ///
+    /// Both sequences are disposed of at the first difference: two elements that are not equivalent, or an element
+    /// where the other sequence has completed. They may send from several threads at once. The answer is delivered on
+    /// the thread that decides it. An error of either sequence is passed on at once.
+    ///
+    /// The elements that one sequence sends ahead of the other wait in memory without a bound, as in `zip`.
+    ///
+    /// Pausing: nothing is sent before the end. In a bounded subscription, a sequence pauses when the number of its
+    /// waiting elements reaches the bound.
+    ///
+    /// - Parameters:
+    ///   - other: the other sequence, subscribed second.
+    ///   - areEquivalent: called with two elements of the same position. An error it throws ends the sequence.
+    @inlinable
+    @inline(never)
+    public __consuming func sequenceEqual<Other: ObservableConvertibleType>(
+        _ other: Other, by areEquivalent: @escaping (Element, Other.Element) throws -> Bool
+    ) -> Single<Bool> {
+        // nil marks the end, so that the end is compared like an element.
+        let marked = asObservable().map(Optional.some).concat(Observable.just(nil))
+        let others = other.asObservable().map(Optional.some).concat(Observable.just(nil))
+        return Observable<Bool>.zip(marked, others) { element, other in
+            guard let element, let other else { return element == nil && other == nil }
+            return try areEquivalent(element, other)
+        }
+        .allSatisfy { $0 }
+    }
+}
+
+extension ObservableType where Element: Equatable {
+    /// Whether this sequence and `other` send equal elements in the same order, and equally many.
+    ///
+    ///     source:               --1--2-----|
+    ///     other:                ----1--2-|
+    ///     sequenceEqual(other): -----------(true|)
+    ///
+    /// ![True when both have completed with the same elements](marble-sequence-equal)
+    ///
+    ///     source:               --1--2-----3--
+    ///     other:                ----1--3------
+    ///     sequenceEqual(other): -------(false|)
+    ///
+    /// ![False at the first difference](marble-sequence-equal-false)
+    ///
+    /// As ``sequenceEqual(_:by:)``.
+    ///
+    /// - Parameter other: the other sequence, subscribed second.
+    ///
+    /// ## See Also
+    ///
+    /// - [sequenceequal on reactivex.io](https://reactivex.io/documentation/operators/sequenceequal.html)
+    @inlinable
+    @inline(never)
+    public __consuming func sequenceEqual<Other: ObservableConvertibleType>(_ other: Other) -> Single<Bool>
+    where Other.Element == Element {
+        sequenceEqual(other, by: ==)
+    }
+}

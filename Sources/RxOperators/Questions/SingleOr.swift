@@ -1,0 +1,27 @@
+import RxSwift
+
+extension ObservableType {
+    /// The only element, or `default` if the source completes without one.
+    ///
+    ///     source:        --1--|
+    ///     single(or: 7): -----(1|)
+    ///
+    /// ![The one element, when the source completes](marble-single-or)
+    ///
+    ///     source:        --1--2--|
+    ///     single(or: 7): -----#
+    ///
+    /// ![An error at the second element](marble-single-or-more)
+    ///
+    /// Fails with `RxError.moreThanOneElement` at the second element. The element is delivered on the thread on which
+    /// the source completes; an error is passed on.
+    ///
+    /// Pausing: nothing is sent before the end, so the source never pauses.
+    ///
+    /// - Parameter default: sent when the source completes without an element.
+    @inlinable
+    @inline(never)
+    public __consuming func single(or default: Element) -> Single<Element> {
+        ifEmpty(default: `default`).asSingle()
+    }
+}

@@ -1,0 +1,55 @@
+public import Dispatch
+import RxSwift
+
+extension ObservableType {
+    /// All elements except those that come less than `span` before the completion.
+    ///
+    ///     source:                   --1-2------3-4-|
+    ///     skipLast(for: 5 columns): -----------(12)|
+    ///
+    /// ![The elements that are old enough, when another one comes](marble-skip-last-for)
+    ///
+    /// An element is delivered with the first event that comes at least `span` later, on the thread that sends this
+    /// event. An error is passed on and drops the waiting elements. The elements of one `span` wait in memory without a
+    /// bound.
+    ///
+    /// Pausing: the source pauses with the chain below. Elements that become due together are all sent.
+    ///
+    /// - Parameters:
+    ///   - span: the time before the completion.
+    ///   - scheduler: measures the time.
+    public __consuming func skipLast(for span: RxTimeInterval, scheduler: any SchedulerType) -> Observable<Element> {
+        lift(SkipLastFor(span: span.nanosecondsInInt, clock: SpanClock(scheduler)))
+    }
+}
+
+/// The state is the elements that are not old enough.
+private struct SkipLastFor<Input>: LinearOperator {
+    typealias Output = Input
+
+    let span: Int
+    let clock: SpanClock
+
+    func makeState() -> Backlog<Input> { Backlog() }
+
+    func next(_ element: Input, _ stage: borrowing LinearStage<Self>) -> Input? {
+        let now = clock.now
+        stage.state.append(element, at: now)
+        sendDue(now, stage)
+        return nil
+    }
+
+    func end(_ error: (any Error)?, _ stage: borrowing LinearStage<Self>) -> (any Error)? {
+        if error == nil { sendDue(clock.now, stage) }
+        return error
+    }
+
+    private func sendDue(_ now: Int, _ stage: borrowing LinearStage<Self>) {
+        // One at a time: if the observer pushes into the source, the nested call sends the next ones in order.
+        while stage.isLive, let element = stage.state.removeFirst(upTo: now.span(since: span)) {
+            stage.send(element)
+        }
+    }
+
+    static var endsEarly: Bool { false }
+}

@@ -1,0 +1,59 @@
+public import Dispatch
+import RxSwift
+
+extension ObservableType {
+    /// The elements that come less than `span` before the completion, sent when the source completes.
+    ///
+    ///     source:                   --1-2------3-4-|
+    ///     takeLast(for: 5 columns): ---------------(34|)
+    ///
+    /// ![The last elements, when the source completes](marble-take-last-for)
+    ///
+    /// Elements are delivered on the thread on which the source completes, except those that wait for a resume. An
+    /// error is passed on and drops the elements. The elements of one `span` wait in memory without a bound; older ones
+    /// are released when the next element comes.
+    ///
+    /// Pausing: the source is not paused, because nothing is sent before its end. Then a loop sends the elements, and
+    /// this loop can be paused.
+    ///
+    /// - Parameters:
+    ///   - span: the time before the completion.
+    ///   - scheduler: measures the time.
+    public __consuming func takeLast(for span: RxTimeInterval, scheduler: any SchedulerType) -> Observable<Element> {
+        lift(TakeLastFor(span: span.nanosecondsInInt, clock: SpanClock(scheduler))).flatMap { Observable.from($0) }
+    }
+}
+
+/// The state is the elements that are not too old. All are sent as one array, at the completion.
+private struct TakeLastFor<Input>: LinearOperator {
+    typealias Output = [Input]
+
+    let span: Int
+    let clock: SpanClock
+
+    func makeState() -> Backlog<Input> { Backlog() }
+
+    func next(_ element: Input, _ stage: borrowing LinearStage<Self>) -> [Input]? {
+        let now = clock.now
+        stage.state.append(element, at: now)
+        removeOld(now, stage)
+        return nil
+    }
+
+    func end(_ error: (any Error)?, _ stage: borrowing LinearStage<Self>) -> (any Error)? {
+        if error == nil {
+            removeOld(clock.now, stage)
+            stage.send(stage.exchange(Backlog()).elements)
+        }
+        return error
+    }
+
+    private func removeOld(_ now: Int, _ stage: borrowing LinearStage<Self>) {
+        // An element is released after the change, because its `deinit` may push into the source.
+        while let old = stage.state.removeFirst(upTo: now.span(since: span)) {
+            withExtendedLifetime(old) {}
+        }
+    }
+
+    static var endsEarly: Bool { false }
+}

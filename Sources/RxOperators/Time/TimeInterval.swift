@@ -1,0 +1,43 @@
+public import Dispatch
+import RxSwift
+
+extension ObservableType {
+    /// Each element with the time since the previous one; the first with the time since the subscription.
+    ///
+    ///     source:                        --1-----2-----|
+    ///     timeInterval(...), in columns: --(2,1)-(6,2)-|
+    ///
+    /// ![Each element with the time before it](marble-time-interval)
+    ///
+    /// The times are measured on the monotonic clock for a scheduler of this library, and by the scheduler's `now`
+    /// otherwise. Events are delivered on the thread that sends them; an error is passed on.
+    ///
+    /// Pausing: the source pauses with the chain below. The time of a pause is included.
+    ///
+    /// - Parameter scheduler: measures the time.
+    ///
+    /// ## See Also
+    ///
+    /// - [timeinterval on reactivex.io](https://reactivex.io/documentation/operators/timeinterval.html)
+    public __consuming func timeInterval(
+        scheduler: any SchedulerType
+    ) -> Observable<(interval: RxTimeInterval, element: Element)> {
+        lift(Intervals(clock: SpanClock(scheduler)))
+    }
+}
+
+/// The state is the clock's time at the last element.
+private struct Intervals<Input>: LinearOperator {
+    typealias Output = (interval: RxTimeInterval, element: Input)
+
+    let clock: SpanClock
+
+    func makeState() -> Int { clock.now }
+
+    func next(_ element: Input, _ stage: borrowing LinearStage<Self>) -> Output? {
+        let now = clock.now
+        return (.nanoseconds(now.span(since: stage.exchange(now))), element)
+    }
+
+    static var endsEarly: Bool { false }
+}

@@ -1,0 +1,31 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+import RxSwift
+
+extension ObservableType where Element: RxAbstractInteger {
+    /// A sequence that sends zero at `date` and completes.
+    ///
+    ///     Observable<Int>.timer(at: midnight, scheduler: scheduler)
+    ///
+    /// The time until then is computed by the scheduler's `now` at each subscription, and measured on the monotonic
+    /// clock from then on. A later change of the system clock does not move the timer. If `date` has passed, zero is
+    /// sent as soon as possible. The sequence sends on `scheduler`, and cannot fail.
+    ///
+    /// Pausing: the element is sent on time, even during a pause.
+    ///
+    /// - Parameters:
+    ///   - date: the moment at which zero is sent.
+    ///   - scheduler: measures the time and sends the element.
+    public static func timer(at date: RxTime, scheduler: any SchedulerType) -> Observable<Element> {
+        .deferred {
+            let nanoseconds = date.timeIntervalSince(scheduler.now) * 1e9
+            // The longest span that a timer can have is about 292 years.
+            let span =
+                nanoseconds < 9e18 ? RxTimeInterval.nanoseconds(Int(Swift.max(nanoseconds, 0).rounded())) : .never
+            return .timer(span, scheduler: scheduler)
+        }
+    }
+}

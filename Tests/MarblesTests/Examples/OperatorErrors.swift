@@ -1,0 +1,28 @@
+import RxOperators
+
+extension Example {
+    static let operatorErrors: [Example] = [
+        Example("map-error") { m in m.source.mapError { Wrapped($0) } },
+        Example("on-error-complete") { m in
+            let isHarmless = { (error: any Error) in error is DrawnError }
+            return m.source.onErrorComplete(where: { isHarmless($0) })
+        },
+        Example(results: "repeat-when") { m in
+            let fires = PublishSubject<Int>()
+            m.result(fires, of: "handler's, 5 columns after a completion")
+            m.result(
+                m.source.repeat(when: { completions in
+                    completions.flatMap { _ in Observable<Int>.timer(5.columns, scheduler: m.clock) }
+                        .do(onNext: { fires.onNext($0) })
+                }))
+        },
+        Example("timeout-selector") { m in
+            let after = { (count: Int) in Observable<Int>.timer(count.columns, scheduler: m.clock) }
+            return m.source.timeout(selector: { after($0) })
+        },
+    ]
+}
+
+private struct Wrapped: Error {
+    init(_: any Error) {}
+}

@@ -1,0 +1,42 @@
+import RxOperators
+import RxTest
+import TestSupport
+import Testing
+
+/// The operators in bounded subscriptions.
+struct BoundedTests {
+    private static func numbers(_ count: Int = 20) -> Observable<Int> { .range(start: 0, count: count) }
+
+    static let rows: [FlowRow] = [
+        FlowRow("sequenceEqual") { _ in numbers().sequenceEqual(numbers()).map { $0 ? 1 : 0 }.asObservable() },
+        FlowRow("first(or:)") { _ in numbers().first(or: -1).asObservable() },
+        FlowRow("element(at:or:)") { _ in numbers().element(at: 7, or: -1).asObservable() },
+        FlowRow("scan(accumulator:)") { _ in numbers().scan(accumulator: +) },
+        FlowRow("reduce(into:)") { _ in numbers().reduce(into: 0) { $0 += $1 } },
+        FlowRow("mapError") { _ in numbers().mapError { $0 } },
+        FlowRow("onErrorComplete") { _ in
+            numbers().concat(Observable.error(TestError.a)).onErrorComplete(where: { _ in true })
+        },
+        FlowRow("repeat(when:)") { _ in numbers(5).repeat(when: { $0.take(3) }) },
+        FlowRow("timeout(selector:)") { scheduler in
+            numbers().timeout(selector: { _ in Observable<Int>.timer(.seconds(60), scheduler: scheduler) })
+        },
+        FlowRow("skipLast") { _ in numbers().skipLast(3) },
+        FlowRow("skipLast(for:)") {
+            numbers().concat(Observable.never()).take(20).skipLast(for: .seconds(0), scheduler: $0)
+        },
+        FlowRow("takeLast(for:)") { numbers().takeLast(for: .seconds(60), scheduler: $0) },
+    ]
+
+    @Test(arguments: rows, [1, 2, 16]) func boundedChainRecordsTheSameEvents(row: FlowRow, bound: Int) {
+        row.expectTheSame(bound: bound)
+    }
+
+    @Test(arguments: rows, [1, 16]) func boundedChainHoldsNoMoreThanTheBound(row: FlowRow, bound: Int) {
+        row.expectNoMoreWait(bound: bound)
+    }
+
+    @Test(arguments: rows) func disposedChainLeavesNothing(row: FlowRow) {
+        row.expectNothingIsLeft()
+    }
+}
