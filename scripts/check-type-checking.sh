@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Type-checks Tests/RxSwiftTests/TypeCheckingTests.swift, whose expressions are hard on the type checker, against the built library. No
-# expression and no function may take 300 ms. First it sees that the compiler reports times at all, with a limit of 1 ms.
+# expression and no function may take 300 ms. First it sees that the compiler reports times at all, with a limit of 1 ms. Then it checks that
+# the compiler rejects each line of Tests/Clients/Messages/Messages.swift that has a comment with that message, and no other line.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit
 . scripts/lib/install.sh
@@ -17,11 +18,13 @@ limit=300
 built=$(swift build "${core_build[@]}" --show-bin-path) || exit 1
 said=$(swift build "${core_build[@]}" --target RxSwift 2>&1) || { echo "$said" && exit 1; }
 
+modules=(-swift-version 6 -I "$built/Modules" -Xcc -fmodule-map-file="$built/CRxCore.build/module.modulemap"
+    -Xcc -fmodule-map-file=CSources/CAtomicOps/module.modulemap)
+
 # slow MILLISECONDS: one line for each expression and function that takes at least that long. It fails if the file does not compile. The
 # time of an expression that a function returns without `return` is in the function's time alone.
 slow() {
-    said=$(swiftc -typecheck -swift-version 6 -I "$built/Modules" -Xcc -fmodule-map-file="$built/CRxCore.build/module.modulemap" \
-        -Xcc -fmodule-map-file=CSources/CAtomicOps/module.modulemap \
+    said=$(swiftc -typecheck "${modules[@]}" \
         -Xfrontend -warn-long-expression-type-checking="$1" -Xfrontend -warn-long-function-bodies="$1" "$tests" 2>&1) || { echo "$said" >&2 && return 1; }
     grep -E "^$tests:.*: warning: .* took [0-9]+ms to type-check" <<<"$said" || true
 }
@@ -33,6 +36,25 @@ if [ -z "$all" ]; then
 elif [ -n "$missed" ]; then
     echo "$missed"
     echo "scripts/check-type-checking.sh FAILED: an expression or a function takes $limit ms or more"
+    exit 1
+fi
+
+# Both lists have a line number and the beginning of a message in each line.
+rejected=Tests/Clients/Messages/Messages.swift
+wrong=$(swiftc -typecheck -parse-as-library "${modules[@]}" "$rejected" 2>&1 | sed -n "s|^$rejected:\([0-9]*\):[0-9]*: error: |\1 |p" | sort -un)
+wanted=$(sed -n '=;s|.*[^ ]  // ||p' "$rejected" | awk '/^[0-9]+$/ { line = $0; next } { print line " " $0 }')
+while read -r line message; do
+    case $(grep "^$line " <<<"$wrong") in
+    "$line $message"*) ;;
+    *)
+        echo "$rejected:$line: the error should begin with: $message"
+        missed=1
+        ;;
+    esac
+done <<<"$wanted"
+if [ -z "$wanted" ] || [ -n "$missed" ] || [ "$(cut -d ' ' -f 1 <<<"$wrong")" != "$(cut -d ' ' -f 1 <<<"$wanted")" ]; then
+    echo "$wrong"
+    echo "scripts/check-type-checking.sh FAILED: the compiler's errors of $rejected are not those of its comments"
     exit 1
 fi
 echo "scripts/check-type-checking.sh passed: the longest took $(sed 's/.*took \([0-9]*\)ms.*/\1/' <<<"$all" | sort -n | tail -n 1) ms"
