@@ -111,11 +111,11 @@ struct SharedSequenceTests {
         #expect(taken == [7, 8])
     }
 
-    @MainActor @Test func valuesThatNobodyTakesAreDroppedAsItIsToldTo() async {
-        // As above, before the first await.
+    @MainActor @Test func valuesBufferingNewestSentBeforeLoopWaitsDropsOlder() async {
         let time = TestScheduler(initialClock: 0)
-        let values = SharingScheduler.mocked(time) { Driver.of(7, 8) }.values(bufferingPolicy: .newest(1))
-        time.start()
+        // The clock runs within the subscription, and so before the loop waits.
+        let driver = SharingScheduler.mocked(time) { Driver.of(7, 8).do(onSubscribed: { time.start() }) }
+        let values = driver.values(buffering: .newest(1))
         var taken: [Int] = []
         for await value in values { taken.append(value) }
         #expect(taken == [8])
