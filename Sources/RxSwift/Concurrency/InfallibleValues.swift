@@ -5,8 +5,8 @@ extension InfallibleType {
     ///         await draw(position)  // skips all but the latest of the positions sent during the call
     ///     }
     ///
-    /// As `values(buffering:)` of an observable, except that the loop cannot throw. It ends after a cancellation; check
-    /// `Task.isCancelled` if the difference matters. If the sequence fails although it must not, or a source that
+    /// As `values(buffering:)` of an observable, except that the loop subscribes on its own actor and cannot throw. It
+    /// ends after a cancellation; check `Task.isCancelled` if the difference matters. If the sequence fails although it must not, or a source that
     /// cannot pause sends too many elements, ``Hooks/defaultErrorHandler`` receives the error, and the loop ends.
     ///
     /// - Parameter buffering: the maximum number of waiting elements, and the policy for more.
@@ -39,8 +39,15 @@ public struct InfallibleValues<Element>: AsyncSequence, Sendable {
 
         /// The next element; nil at the end of the sequence and after a cancellation.
         public mutating func next() async -> Element? {
+            await next(isolation: nil)
+        }
+
+        /// The next element, as ``next()``. The first call subscribes on the actor of the loop.
+        ///
+        /// - Parameter isolation: the actor of the loop.
+        public mutating func next(isolation: isolated (any Actor)?) async -> Element? {
             do {
-                return try await iterator.next()
+                return try await iterator.next(on: isolation)
             } catch is CancellationError {
                 return nil
             } catch {

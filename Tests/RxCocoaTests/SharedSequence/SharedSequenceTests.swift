@@ -111,14 +111,22 @@ struct SharedSequenceTests {
         #expect(taken == [7, 8])
     }
 
-    @MainActor @Test func valuesBufferingNewestSentBeforeLoopWaitsDropsOlder() async {
+    @MainActor @Test func valuesBufferingOfCancelledLoopSubscribesOnMainActorAndEnds() async {
         let time = TestScheduler(initialClock: 0)
-        // The clock runs within the subscription, and so before the loop waits.
-        let driver = SharingScheduler.mocked(time) { Driver.of(7, 8).do(onSubscribed: { time.start() }) }
-        let values = driver.values(buffering: .newest(1))
-        var taken: [Int] = []
-        for await value in values { taken.append(value) }
-        #expect(taken == [8])
+        var log: [String] = []
+        let driver = SharingScheduler.mocked(time) {
+            Driver.of(7, 8).do(
+                onSubscribe: {
+                    MainActor.assertIsolated()
+                    log.append("subscribed")
+                }, onDispose: { log.append("disposed") })
+        }
+        let loop = Task {
+            for await _ in driver.values(buffering: .newest(1)) { log.append("element") }
+        }
+        loop.cancel()
+        await loop.value
+        #expect(log == ["subscribed", "disposed"])
     }
 
     @Test func whatConvertsToOneHasItsOperators() {

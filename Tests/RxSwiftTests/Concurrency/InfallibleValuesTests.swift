@@ -42,6 +42,16 @@ import Testing
         #expect(!source.hasObservers)
     }
 
+    @MainActor @Test func infallibleLoopOfMainActorSubscribesOnIt() async {
+        var subscribed = 0
+        let source = Infallible.of(1).do(onSubscribe: {
+            MainActor.assertIsolated()
+            subscribed += 1
+        })
+        for await _ in source.values(buffering: .newest(1)) {}
+        #expect(subscribed == 1)
+    }
+
     @Test func infallibleFailingInSpiteOfPromiseEndsLoop() async {
         var taken: [Int] = []
         let source = Infallible.of(1, 2).do(onNext: { if $0 == 2 { throw TestError.a } })
