@@ -1,10 +1,11 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-/// Every library product comes in two forms, as RxSwift's do: linked as the client decides, and always dynamic.
+/// Returns the two library products of a module, as RxSwift has them: one that the client links statically or
+/// dynamically, and one that is always dynamic.
 ///
-/// Both name the modules below it, too. SwiftPM compiles a target again when a module changed that it *declares*; a
-/// client of RxCocoa alone would keep what the compiler had inlined into it from an RxSwift that is no longer there.
+/// Both also list the modules that this one imports. SwiftPM recompiles a client only if a module that the client
+/// *declares* has changed. Otherwise a client of RxCocoa alone would keep inlined code of an earlier RxSwift.
 func library(_ name: String, on below: String...) -> [Product] {
     [
         .library(name: name, targets: [name] + below),
@@ -12,7 +13,7 @@ func library(_ name: String, on below: String...) -> [Product] {
     ]
 }
 
-// A manifest has no place for the version: the tag says it, on the commit whose CHANGELOG.md begins with it.
+// A manifest does not contain the version. The version is the tag of a commit, and CHANGELOG.md begins with it.
 let package = Package(
     name: "RxLinux",
     products: library("RxSwift") + library("RxRelay", on: "RxSwift") + library("RxCocoa", on: "RxRelay", "RxSwift")
@@ -22,7 +23,7 @@ let package = Package(
         .default(enabledTraits: ["Foundation"]),
         .trait(
             name: "Foundation",
-            description: "What needs more than FoundationEssentials: OperationQueueScheduler among it."),
+            description: "Types that need all of Foundation, such as OperationQueueScheduler."),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -83,11 +84,14 @@ let package = Package(
     ]
 )
 
-// Builds with a sanitizer leave out the targets that have no suite of concurrent code (scripts/test.sh).
-if Context.environment["RX_SANITIZED"] != nil {
-    let others = [
-        "rx-stress", "rx-vitals", "rx-timers", "MarblesTests", "RxTestTests", "StressTests", "VitalsTests",
-    ]
-    package.targets.removeAll { others.contains($0.name) }
+// A build with a sanitizer has the test targets that the variable names, separated by commas, and what these need
+// (scripts/test.sh). It has no products and no programs.
+if let names = Context.environment["RX_SANITIZED"] {
+    var needed = Set(names.split(separator: ",").map(String.init))
+    for target in package.targets.reversed() where needed.contains(target.name) {
+        for case .byNameItem(let name, _) in target.dependencies { needed.insert(name) }
+    }
+    package.targets.removeAll { !needed.contains($0.name) }
+    package.products = []
     package.dependencies = []
 }

@@ -119,7 +119,7 @@ make_network() {
         ip -n "rx-$cut" addr add "10.213.$cut.2/30" dev server && ip -n "rx-$cut" link set server up
 }
 
-# Enough for the orders and their settlements, and little more.
+# Makes a file system that is just large enough for the orders and their settlements.
 make_store() { mkdir -p "$store" && mount -t tmpfs -o "size=$((64 + orders / 500))m" rx-chaos "$store"; }
 
 fill_store() { dd if=/dev/zero of="$store/filler" bs=4k status=none 2>/dev/null; }
@@ -146,9 +146,9 @@ drained() {
     status=$?
     local took=$((($(date +%s%N) - begin) / 1000000))
     if [ $status = 0 ] && [ $took -le $(((drain + 2) * 1000)) ]; then
-        check ok "worker $1 was asked to go $2, and had finished after $took ms"
+        check ok "worker $1 received SIGTERM $2, and finished after $took ms"
     else
-        check failed "worker $1 was asked to go $2, and ended with $status after $took ms"
+        check failed "worker $1 received SIGTERM $2, and ended with $status after $took ms"
     fi
 }
 
@@ -287,9 +287,9 @@ while kill -0 "$watcher" 2>/dev/null; do
 done
 # A server that is killed after the last settlements forgets them, and delivers those orders again.
 "$binary" watch --broker "$at" --count "$orders" --timeout 120 >/dev/null 2>>"$report/watch.log" ||
-    check failed "what came again after the last kill was not settled in time"
-wait "$publisher" && check ok "the publisher has published all" || check failed "the publisher ended with $?"
-wait "$watcher" && check ok "all was settled in time" || check failed "not all was settled in time"
+    check failed "the orders redelivered after the last kill were not settled in time"
+wait "$publisher" && check ok "the publisher has published all orders" || check failed "the publisher ended with $?"
+wait "$watcher" && check ok "all orders were settled in time" || check failed "not all orders were settled in time"
 publisher='' watcher=''
 for ((i = 1; i <= workers; i++)); do drained $i "at the end"; done
 pids=()

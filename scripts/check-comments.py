@@ -170,7 +170,7 @@ def main(arguments):
     for module in dict.fromkeys(symbol.module for symbol in symbols):
         mine = [symbol for symbol in symbols if symbol.module == module]
         operators = sum(symbol.is_operator for symbol in mine)
-        print(f"{module}: {len(mine)} declarations, {operators} operators, {failed[module]} of them wanting")
+        print(f"{module}: {len(mine)} declarations, {operators} operators, {failed[module]} of them incomplete")
     return 1 if faults else 0
 
 
@@ -195,7 +195,7 @@ def page_faults(operators, pages):
         by_title[symbol.title].append(symbol)
     for name, page in pages.items():
         if name not in by_title:
-            sys.exit(f"scripts/check-comments.py: the table of pages has {name}, which is no operator")
+            sys.exit(f"scripts/check-comments.py: the table of pages has {name}, which is not an operator")
         if not any(page in LINK.findall(symbol.comment) for symbol in by_title[name]):
             yield by_title[name][0], f"page (https://reactivex.io/documentation/operators/{page}.html)"
     for symbol in operators:

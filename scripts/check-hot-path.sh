@@ -29,7 +29,7 @@ if ! swift build -c release --package-path "$client" >"$log" 2>&1; then
     exit 1
 fi
 
-# Hashing is seeded alike in each run, so that dictionaries grow at the same time.
+# A fixed hash seed, so that dictionaries grow at the same time in each run.
 export SWIFT_DETERMINISTIC_HASHING=1
 failed=0
 "$client/.build/release/HotPath" "$@" || failed=$?

@@ -62,7 +62,7 @@ def balanced(text, start):
 
 
 def is_tuple(text):
-    """Whether the commas of a bracket are its own, and not those of a bracket within."""
+    """Whether a bracket has a comma outside of inner brackets."""
     depth = 0
     for mark in text[1:-1]:
         depth += {"(": 1, "[": 1, ")": -1, "]": -1}.get(mark, 0)
@@ -72,7 +72,7 @@ def is_tuple(text):
 
 
 def marks_of_group(text):
-    """The marks of a group's content: ends and beginnings, brackets, words, and each digit or letter of a word."""
+    """Returns the marks of a group: ends and subscriptions, brackets, words, and each digit or letter of a word."""
     marks, index = [], 0
     while index < len(text):
         if text[index] in ENDS or text[index] == "^":
@@ -97,7 +97,7 @@ def marks_of_group(text):
 
 
 class Run:
-    """One timeline: where it begins and ends, and what is marked in which column."""
+    """One timeline: its first column, the column after it, and its marks by column."""
 
     def __init__(self, text, column):
         self.begin = column
@@ -142,7 +142,7 @@ class Run:
 
 
 def pieces(text, column):
-    """What spaces separate in the text, each with its column; spaces in brackets and quotes separate nothing."""
+    """Returns the words of the text with their columns. Spaces in brackets and quotes do not separate words."""
     found, begin, index = [], None, 0
     while index <= len(text):
         if index == len(text) or text[index] == " ":
@@ -157,7 +157,7 @@ def pieces(text, column):
 
 
 def timelines(text, column):
-    """The timelines that a text is and the remark three spaces behind them, or None where it is something else."""
+    """Returns the timelines of a text and the remark three spaces after them; None for other text."""
     runs = []
     for piece, begin in pieces(text, column):
         drawn = piece in ENDS or re.fullmatch(r"\(.*[|#]\)", piece) or sum(piece.count(dash) for dash in "-─") >= 2
@@ -176,7 +176,8 @@ class Line:
     def __init__(self, number, label, runs, remark):
         self.number, self.label, self.runs = number, label, runs
         self.is_code = bool(re.search(r"[({]", label))
-        # How many columns the spans have that are counted once, and those that are counted from each other.
+        # spans: the numbers of columns that the label or the remark names. inner: the columns of events in timelines
+        # within the label.
         self.spans = {int(n) for n in re.findall(r"(\d+)(?=(?:(?:,| and) \d+)* columns?\b)", f"{label} {remark}")}
         self.inner = set()
         for text in re.findall(r"(?:--|──)[^\s)}]*", label):
@@ -187,14 +188,14 @@ class Line:
 
     @classmethod
     def read(cls, number, text):
-        """The line of a diagram that a text is, or None. Colons may be in the label, too: the last that fits counts."""
+        """Reads a line of a diagram; None for other text. The label may contain colons: the last that fits counts."""
         for colon in [match.start() for match in re.finditer(r":(?= )", text)][::-1]:
             rest = text[colon + 1 :]
             begin = colon + 1 + len(rest) - len(rest.lstrip())
             found = timelines(text[begin:], begin)
             if found:
                 label = text[:colon].strip()
-                # Two diagrams side by side are none.
+                # Two diagrams side by side cannot be checked.
                 return None if "  " in label else cls(number, label, *found)
         return None
 
@@ -204,7 +205,7 @@ class Line:
 
     @property
     def last(self):
-        """The last column in which anything happens, or that is drawn if it does not end."""
+        """The column of the last event; if the line does not end, the last column drawn."""
         return max(max(run.columns) if run.ended else run.after - 1 for run in self.runs)
 
 
@@ -220,7 +221,7 @@ class Diagram:
         self.origin = min((line.runs[0].begin for line in lines), default=0)
 
     def caused(self):
-        """The columns in which something may happen; None where there is nothing to look for."""
+        """Returns the columns in which events may happen; None if the diagram has neither sources nor spans."""
         once = set().union(*(line.spans for line in self.lines))
         inner = set().union(*(line.inner for line in self.lines)) - {0}
         if not self.sources and not once | inner:
@@ -230,7 +231,8 @@ class Diagram:
         causes = causes.union(*(line.columns for line in self.sources))
         from_results = set().union(*(line.columns for line in self.results))
         caused = causes | {column + span for column in causes | from_results for span in once}
-        # Where a timeline within a label begins: not with the subscription, and at the end of another one like it.
+        # The columns in which a timeline within a label may start: every cause except the subscription, and the end of
+        # another such timeline.
         last, begins, waiting = max(line.last for line in self.lines), set(), list(caused - {self.origin})
         while waiting and inner:
             column = waiting.pop()
@@ -241,7 +243,7 @@ class Diagram:
         return caused
 
     def problems(self):
-        """Numbers of lines, and what is wrong there."""
+        """Yields the problems with their line numbers."""
         for number, text in self.unread:
             yield number, f"this cannot be read as a label and a timeline: {text.strip()}"
         if not self.lines:
@@ -278,7 +280,7 @@ class Diagram:
                 yield f"{what} comes before its source"
 
     def named(self):
-        """The first column of each element of the sources."""
+        """Returns the first column of each element of the sources."""
         named = {}
         for line in self.sources:
             for run in line.runs:
@@ -293,7 +295,7 @@ def columns(count):
 
 
 def blocks(path):
-    """The indented code blocks of a file that are not fenced: lists of line numbers with texts."""
+    """Yields the indented, unfenced code blocks of a file, as lists of line numbers with texts."""
     is_page = path.endswith(".md")
     prefix = re.compile(r"^ {4}(.*)" if is_page else r"^\s*/// {5}(.*)")
     outside = re.compile(r"^(\S.*)" if is_page else r"^\s*/// ?(\S.*)")
@@ -304,7 +306,7 @@ def blocks(path):
                 fenced = not fenced
                 continue
             match = None if fenced else prefix.match(text)
-            # An indented line right below prose or an item of a list continues that.
+            # An indented line right below prose or a list item continues it.
             if match and (block or follows):
                 block.append((number, match.group(1)))
                 continue

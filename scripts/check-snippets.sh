@@ -58,7 +58,7 @@ fi
 # Module maps locate the C modules of a package.
 maps=(-Xcc -fmodule-map-file=CSources/CAtomicOps/module.modulemap)
 
-# Every context needs a page.
+# Each file in Tests/Snippets needs a page with its name.
 for context in Tests/Snippets/*.swift; do
     name=$(basename "$context" .swift)
     [[ $name = @(Shared|Run) ]] || [ -f "Packages/${name%-README}/README.md" ] || grep -q "\(^\|/\)$name\.md$" <<<"$(printf '%s\n' "${all[@]}")" ||

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Type-checks Tests/RxSwiftTests/TypeCheckingTests.swift, whose expressions are hard on the type checker, against the built library. No
-# expression and no function may take 300 ms. First it sees that the compiler reports times at all, with a limit of 1 ms. Then it checks that
-# the compiler rejects each line of Tests/Clients/Messages/Messages.swift that has a comment with that message, and no other line.
+# Type-checks the hard expressions in Tests/RxSwiftTests/TypeCheckingTests.swift against the built library. No expression
+# and no function may take 300 ms. First checks, with a limit of 1 ms, that the compiler reports times at all.
+# Then checks the compiler's errors in Tests/Clients/Messages/Messages.swift: each line with a comment at its end has an
+# error that begins with the comment, and no other line has one.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit
 . scripts/lib/install.sh
@@ -21,8 +22,8 @@ said=$(swift build "${core_build[@]}" --target RxSwift 2>&1) || { echo "$said" &
 modules=(-swift-version 6 -I "$built/Modules" -Xcc -fmodule-map-file="$built/CRxCore.build/module.modulemap"
     -Xcc -fmodule-map-file=CSources/CAtomicOps/module.modulemap)
 
-# slow MILLISECONDS: one line for each expression and function that takes at least that long. It fails if the file does not compile. The
-# time of an expression that a function returns without `return` is in the function's time alone.
+# slow MILLISECONDS: prints one line for each expression and function that takes at least that long. Fails if the file
+# does not compile. The time of an expression that a function returns without `return` counts only toward the function.
 slow() {
     said=$(swiftc -typecheck "${modules[@]}" \
         -Xfrontend -warn-long-expression-type-checking="$1" -Xfrontend -warn-long-function-bodies="$1" "$tests" 2>&1) || { echo "$said" >&2 && return 1; }

@@ -22,8 +22,8 @@ linters_are_there() {
     # Debian has the module venv without ensurepip, which it needs.
     python3 -c 'import ensurepip' 2>/dev/null || (need python3 python3-venv) || return
     rm -rf .build-linters
-    limited 30 python3 -m venv "$linters" &&
-        limited 120 "$linters/bin/pip" install --quiet --disable-pip-version-check --retries 1 --timeout 10 --no-deps --only-binary :all: \
+    limited 300 python3 -m venv "$linters" &&
+        limited 600 "$linters/bin/pip" install --quiet --disable-pip-version-check --retries 1 --timeout 10 --no-deps --only-binary :all: \
             "${tools[@]}"
 }
 
@@ -32,9 +32,8 @@ workflows() {
     PATH=$PWD/$linters/bin:$PATH actionlint
 }
 
-# Only the scripts of this checkout, not those of fetched packages. Two warnings about a name that is an array in one
-# place only are disabled:
-# it treats local variables of two functions as one variable.
+# Only the scripts of this checkout, not those of fetched packages. Two warnings are disabled, because shellcheck treats
+# local variables of two functions as one: they concern a name that is an array in one place only.
 scripts() {
     local found
     mapfile -t found < <(find .ci/run . -name '.build*' -prune -o \( -name '*.sh' -o -path .ci/run \) -print)
@@ -69,6 +68,6 @@ else
 fi
 step "rules for workflows" habits
 for test in Tests/Scripts/*_test.sh; do
-    step "$test" limited 120 "$test"
+    step "$test" limited 1200 "$test"
 done
 finish scripts/check-workflows.sh

@@ -13,7 +13,7 @@ cd "$(dirname "$0")/.."
 
 case ${1-} in
 -h | --help) help_of scripts/compare-speed.sh && exit 0 ;;
---rounds) [[ ${2-} =~ ^[1-9][0-9]{0,8}$ ]] || refuse scripts/compare-speed.sh "--rounds wants a number, not '${2-}'" ;;
+--rounds) [[ ${2-} =~ ^[1-9][0-9]{0,8}$ ]] || refuse scripts/compare-speed.sh "--rounds needs a number, not '${2-}'" ;;
 -*) refuse scripts/compare-speed.sh "takes --rounds N and names of rows, not '$1'" ;;
 esac
 

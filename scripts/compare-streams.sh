@@ -41,15 +41,15 @@ gcc -O2 -Wall -Wextra -o $build/nats-bench Packages/rx-streams/Benchmarks/nats-b
 swift build -c release --package-path Packages/rx-streams --product rx-nats-bench || exit 1
 ours=$(swift build -c release --package-path Packages/rx-streams --show-bin-path)/rx-nats-bench || exit 1
 
-# counted PROGRAM MESSAGES ROWS: the instructions of a whole run. Hashing is seeded alike in each, so that dictionaries
-# grow at the same time.
+# counted PROGRAM MESSAGES ROWS: prints the instructions of a whole run. The hash seed is fixed, so that dictionaries
+# grow at the same time in each run.
 counted() {
     scripts/broker.sh run --version "$version" -- sh -c '
         SWIFT_DETERMINISTIC_HASHING=1 valgrind --tool=cachegrind --cache-sim=no --cachegrind-out-file=/dev/null "$1" "$RX_NATS_URL" "$2" "$3" 2>&1
     ' sh "$1" "$2" "$3" | tee "$build/counted.log" | sed -n 's/,//g; s/.*I *refs: *//p' | grep . || { cat "$build/counted.log" >&2 && return 1; }
 }
 
-# each PROGRAM ROWS: the instructions of one additional message in all of these rows.
+# each PROGRAM ROWS: prints the instructions of one additional message in all of these rows.
 each() {
     local once twice
     once=$(counted "$1" 10000 "$2") && twice=$(counted "$1" 30000 "$2") && echo $(((twice - once) / 20000))

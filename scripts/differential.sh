@@ -22,9 +22,9 @@ while [ $# -gt 0 ]; do
     case $1 in
     -h | --help) help_of scripts/differential.sh && exit 0 ;;
     --shrink) options+=("$1") && shift && continue ;;
-    --count | --seed | --only) [[ ${2-} =~ ^[1-9][0-9]*$ ]] || refuse scripts/differential.sh "$1 wants a number above 0" ;;
-    --show) [[ ${2-} =~ ^[0-9]+$ ]] || refuse scripts/differential.sh "--show wants a number" ;;
-    *) refuse scripts/differential.sh "takes no '$1'; see --help" ;;
+    --count | --seed | --only) [[ ${2-} =~ ^[1-9][0-9]*$ ]] || refuse scripts/differential.sh "$1 needs a number above 0" ;;
+    --show) [[ ${2-} =~ ^[0-9]+$ ]] || refuse scripts/differential.sh "--show needs a number" ;;
+    *) refuse scripts/differential.sh "unknown argument '$1'; see --help" ;;
     esac
     options+=("$1" "$2")
     shift 2

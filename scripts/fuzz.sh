@@ -30,18 +30,18 @@ while [ $# -gt 0 ]; do
     --keep) what=kept ;;
     --check) what=checked ;;
     --runs)
-        [[ ${2-} =~ ^[1-9][0-9]*$ ]] || refuse scripts/fuzz.sh "--runs wants a number above 0"
+        [[ ${2-} =~ ^[1-9][0-9]*$ ]] || refuse scripts/fuzz.sh "--runs needs a number above 0"
         runs=$2 && shift
         ;;
     --target)
-        [[ -n ${2-} && " ${targets[*]} " == *" $2 "* ]] || refuse scripts/fuzz.sh "--target wants one of ${targets[*]}"
+        [[ -n ${2-} && " ${targets[*]} " == *" $2 "* ]] || refuse scripts/fuzz.sh "--target needs one of ${targets[*]}"
         targets=("$2") && shift
         ;;
     --input)
-        [ -f "${2-}" ] || refuse scripts/fuzz.sh "--input wants a file"
+        [ -f "${2-}" ] || refuse scripts/fuzz.sh "--input needs a file"
         what=tried input=$2 && shift
         ;;
-    *) refuse scripts/fuzz.sh "takes no '$1'; see --help" ;;
+    *) refuse scripts/fuzz.sh "unknown argument '$1'; see --help" ;;
     esac
     shift
 done

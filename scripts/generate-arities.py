@@ -101,7 +101,7 @@ def bounded(operator, count, elements, sources, selector, names, places):
     """Returns the overloads of zip with a bound on waiting elements."""
     return f"""
 extension ObservableType {{
-    /// A result of the first elements of {NUMBERS[count - 2]} sources, then of the second, and so on, with a bound on the waiting elements.
+    /// A result of the first elements of {NUMBERS[count - 2]} sources, then of their second elements, and so on, with a bound on the waiting elements.
     ///
     /// See ``{operator}(_:buffering:resultSelector:)``.
     @inlinable
@@ -115,7 +115,7 @@ extension ObservableType {{
 }}
 
 extension ObservableType where Element == Any {{
-    /// The first elements of {NUMBERS[count - 2]} sources, then the second, and so on, with a bound on the waiting elements.
+    /// The first elements of {NUMBERS[count - 2]} sources, then their second elements, and so on, with a bound on the waiting elements.
     ///
     /// See ``ObservableType/{operator}(_:buffering:resultSelector:)``.
     @inlinable
@@ -239,8 +239,8 @@ def text_of_async(*form):
 
 
 LATEST = "A result of the latest elements of {} sources.", "The latest elements of {} sources."
-ROWS = ("A result of the first elements of {} sources, then of the second, and so on.",
-        "The first elements of {} sources, then the second, and so on.")
+ROWS = ("A result of the first elements of {} sources, then of their second elements, and so on.",
+        "The first elements of {} sources, then their second elements, and so on.")
 
 
 def zip_of(trait):
@@ -254,7 +254,7 @@ def zip_of(trait):
 if sys.argv[1:] in (["-h"], ["--help"]):
     sys.exit(print(__doc__))
 if sys.argv[1:] not in ([], ["--check"]):
-    print("scripts/generate-arities.py: takes no option but --check", file=sys.stderr)
+    print("scripts/generate-arities.py: takes no option except --check", file=sys.stderr)
     sys.exit(2)
 
 FILES = {
@@ -270,8 +270,8 @@ FILES = {
          LATEST[1], "O", ": InfallibleType", "O{}", False)),
     "RxSwift/Operators/Combining/CombineLatest+Arity.swift": text(
         "combineLatest", "LatestCell", "", "combine", "value", LATEST,
-        "Completes when all sources have completed, or when one has completed without an element and the only source that "
-        "still runs sends."),
+        "Completes when all sources have completed. If one has completed without an element and only one source still "
+        "runs, completes at that source's next element."),
     "RxSwift/Operators/Combining/Zip+Arity.swift": text(
         "zip", "BacklogCell", "in: backlogs", "zip", "take()", ROWS,
         "Completes when all sources have completed, not earlier."),

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Plants faults in a copy of the sources and reports which of them the tests do not catch.
 #
-# With --generated, scripts/lib/generated/rules.py makes the faults: of every condition, comparison, number and statement.
+# With --generated, scripts/lib/generated/rules.py makes the faults: in every condition, comparison, number and statement.
 # Each is tried by the suites that run its code. A survivor does not fail the run, because some faults change nothing that
 # a user could observe. Read the list: each survivor is a test to write or code to remove.
 #
@@ -10,14 +10,14 @@
 #   --files PATTERN     only in the files whose path matches the regular expression
 #   --package NAME      in the package rx-server or rx-streams, by its own tests, instead of in the library
 #   --sample N          only N of the faults, in a fixed random order
-#   --part N            the N-th such sample instead of the first; counted round, so that a day's number may be N
+#   --part N            the N-th such sample instead of the first, modulo the number of samples, so that N may be a date
 #
 # Its results are in .build-mutants, or in a package's folder there. survivors.txt lists number, place, rule, code and
 # replacement, and the suites that passed. unreached.txt lists faults in code that no suite runs. statistics.txt counts
 # both by folder. The last line of the output is the score. A fault is not tried again while its file stays the same.
 #
-# Without --generated, it plants the faults of the protocols (Tests/Mutants/protocols.txt), each with the test that has to
-# catch it, and fails if one survives or if a row has lost its place.
+# Without --generated, it plants the faults of the protocols (Tests/Mutants/protocols.txt), each with the test that must
+# catch it, and fails if one survives or if a row no longer names a place.
 #
 #   --core        only the rows of the C core, which takes a minute
 #   --only N      only row N; may be repeated
@@ -32,7 +32,7 @@ cd "$(dirname "$0")/.." || exit
 
 table=Tests/Mutants/protocols.txt
 copy=$PWD/.build-mutants/package
-# The most seconds that a check may take: a mutant that hangs is caught.
+# The time limit of a check in seconds. A mutant that exceeds it is caught.
 longest=90
 
 core='' only=() sample='' part='' generated='' files='' package=''
@@ -76,7 +76,7 @@ else
         refuse scripts/mutants.sh "--changed, --files, --package, --sample and --part need --generated"
 fi
 
-# What is built of the copy: the C core's tests, its fuzzers, the tests in Swift. Each contains all mutants.
+# Builds the copy: the C core's tests, its fuzzers, and the tests in Swift. Each contains all mutants.
 build_core() {
     mkdir -p "$copy/.build-c" &&
         "$clang" -std=gnu11 -g -O1 -w "-I$copy/CSources/CRxCore/include" "$copy"/CSources/CRxCore/*.c \
@@ -91,13 +91,13 @@ build_swift() {
     (cd "$copy" && limited 3600 swift build --build-tests -Xswiftc -suppress-warnings)
 }
 
-# build_package NAME: a package with its tests, in a build folder of its own, so that no build replaces another's.
+# build_package NAME: builds a package and its tests, in a separate build folder.
 build_package() {
     limited 3600 swift build --build-tests --package-path "$copy/Packages/$1" --scratch-path "$copy/.build-$1" -Xswiftc -suppress-warnings
 }
 
-# checked NUMBER CHECK: runs a check with that mutant, or with none if NUMBER is 0. Its output goes to said.NUMBER. The tests' binary is
-# called directly, because `swift test` needs seconds to find that nothing has to be built.
+# checked NUMBER CHECK: runs a check with a mutant, or with none if NUMBER is 0. The output goes to `said.NUMBER`. Calls
+# the tests' binary directly, because `swift test` needs seconds to find that nothing has to be built.
 checked() {
     local tests=(--testing-library swift-testing --filter "${2#rx-* }")
     case $2 in
@@ -114,7 +114,8 @@ checked() {
     { SWIFT_BACKTRACE=enable=no RX_MUTANT=$1 timeout --kill-after=10 "$longest" "${@:2}" >"$copy/said.$1" 2>&1; } 2>/dev/null
 }
 
-# holds CHECK: whether the check passes without a mutant. One repetition, so that one late test does not end the night's run.
+# holds CHECK: whether the check passes without a mutant. It may be repeated once, so that one late test does not end
+# the night's run.
 holds() {
     local try
     for try in 1 2; do
@@ -134,7 +135,7 @@ tried() {
     124 | 137) came=hangs ;;
     *) came=caught ;;
     esac
-    # The check's filter fits no test.
+    # The filter of the check matches no test.
     ! grep -q 'Test run with 0 tests' "$said" || came='RAN NO TEST'
     rm -f "$said"
     printf '%-10s %3d  %3d s  %s\n' "$came" "$1" $((SECONDS - begin)) "$3"
@@ -148,13 +149,13 @@ try_rows() {
     rows=$(python3 scripts/lib/generated/rows.py "$table" "${core:+^(core|fuzz) }") || lost=$?
     [ $lost = 0 ] || [ $lost = 3 ] || return 1
     for number in "${only[@]}"; do
-        grep -q "^$number"$'\t' <<<"$rows" || refuse scripts/mutants.sh "$table has no row $number, or it has lost its place"
+        grep -q "^$number"$'\t' <<<"$rows" || refuse scripts/mutants.sh "$table has no row $number, or the row names no place in the sources"
     done
     [ ${#only[@]} = 0 ] || rows=$(grep -E "^($(IFS='|' && echo "${only[*]}"))"$'\t' <<<"$rows")
     echo "$(wc -l <<<"$rows") faults"
     python3 scripts/lib/generated/plant.py "$copy" --rows "$table" || return
 
-    # Build only what the checks need, and see each check pass without a mutant.
+    # Builds only what the checks need, and runs each check once without a mutant.
     mapfile -t checks < <(cut -f 2 <<<"$rows" | sort -u)
     check=$(printf '%s\n' "${checks[@]}")
     ! grep -q '^core ' <<<"$check" || build_core || return
@@ -165,7 +166,8 @@ try_rows() {
         longest=600 holds "$check" || return
     done
 
-    # As many at a time as there are cores. A race may not occur while other checks run, so a survivor is tried once more, alone.
+    # One check for each core at a time. A race may not occur while other checks run, so a survivor is tried once more,
+    # alone.
     again=$copy/again.txt
     : >"$again"
     while IFS=$'\t' read -r number check fault <&3; do
@@ -201,7 +203,7 @@ try_generated() {
     copy=$beside/generated
     mkdir -p "$copy"
     count=$(python3 scripts/lib/generated/plant.py "$copy" "$files" "$package") || return
-    [ "$count" != 0 ] || { echo "no source of ${package:-the library} fits, so there are no faults to make" && return; }
+    [ "$count" != 0 ] || { echo "no source of ${package:-the library} matches, so there are no faults" && return; }
     echo "$count faults; building them takes some minutes"
     build_generated || return
     [ -n "$package" ] || { build_core && build_fuzz; } || return

@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# The checks that take too long for the gate, or whose inputs seldom change: the C core and the models of the protocols, a million inputs for
-# each fuzzer, planted faults, ten thousand chains beside RxPY, the tests without Foundation, every law with both sanitizers, every client, the
-# long tests of the packages, a service at SIGTERM under load, the examples' verdicts, chaos on two brokers, and a soak of three builds with
-# four threads for each core.
+# The checks that take too long for the gate, or whose inputs seldom change: the C core and the models of the protocols,
+# a million inputs for each fuzzer, planted faults, ten thousand chains compared with RxPY, the tests without
+# Foundation, every law and concurrent suite with both sanitizers, the budgets of allocations, every client, the long
+# tests of the packages, a service at SIGTERM under load, the verdicts of the examples, chaos on two brokers, and a soak
+# of three builds with four threads for each core.
 #
-#   --minutes N   how long each of the two runs of chaos and of the two soaks under a sanitizer takes, 10 unless told; the
-#                 soak without one takes six times as long
+#   --minutes N   the duration of each of the two runs of chaos and of the two soaks under a sanitizer (default: 10);
+#                 the soak without a sanitizer takes six times as long
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit
 . scripts/lib/install.sh
@@ -18,47 +19,53 @@ minutes=10
 while [ $# -gt 0 ]; do
     case $1 in
     -h | --help) help_of scripts/nightly.sh && exit 0 ;;
-    --minutes) [[ ${2-} =~ ^[1-9][0-9]*$ ]] || refuse scripts/nightly.sh "--minutes wants a number above 0" ;;
-    *) refuse scripts/nightly.sh "takes no '$1'; see --help" ;;
+    --minutes) [[ ${2-} =~ ^[1-9][0-9]*$ ]] || refuse scripts/nightly.sh "--minutes needs a number above 0" ;;
+    *) refuse scripts/nightly.sh "unknown argument '$1'; see --help" ;;
     esac
     minutes=$2
     shift 2
 done
 
-# The library, rx-server and rx-streams in turn, each time its next 300 faults: in the course of the nights every fault is tried. The last
-# line is the score.
+# The library, rx-server and rx-streams in turn, each time the next 300 faults, so that over many nights every fault is
+# tried. The last line is the score.
 generated_faults() {
     local night=$(($(date +%s) / 86400)) packages=('' rx-server rx-streams)
     local package=${packages[night % 3]}
     scripts/mutants.sh --generated --sample 300 --part $((night / 3 + 1)) ${package:+--package "$package"}
 }
 
-# With the trait `Foundation` off: the clear errors of RxBlocking, and the schedulers that are there without it.
+# With the trait `Foundation` disabled: tests the error messages of RxBlocking, and the schedulers that exist without
+# it.
 without_foundation() {
     watched 1200 300 swift test --disable-default-traits --scratch-path .build-bare -Xswiftc -warnings-as-errors \
         --filter 'RxBlockingTests|ContractTests.Scheduler'
 }
 
-# Those that the gate leaves out, too.
-laws_under() {
-    RX_SANITIZED=1 TSAN_OPTIONS="halt_on_error=0 exitcode=66 second_deadlock_stack=1 ${TSAN_OPTIONS-}" \
-        ASAN_OPTIONS="detect_leaks=1 ${ASAN_OPTIONS-}" \
-        LSAN_OPTIONS="suppressions=$PWD/scripts/lib/leaks.txt print_suppressions=0 ${LSAN_OPTIONS-}" \
-        watched 3600 900 swift test --sanitize="$1" --scratch-path ".build-$1" --filter ContractTests
+# Fails if a subscription allocates more than its budget in Tests/Benchmarks/Thresholds. A lower figure passes and is
+# printed until the budget is updated (CONTRIBUTING.md).
+thresholds() {
+    local said status
+    said=$(cd Tests/Benchmarks && limited 1200 swift package benchmark thresholds check --no-progress 2>&1)
+    status=$?
+    sed -n '/^Deviations/,$p' <<<"$said"
+    [ $status = 0 ] && return 0
+    grep -aq 'is BETTER than the defined thresholds' <<<"$said" && return 0
+    [ -n "$(sed -n '/^Deviations/p' <<<"$said")" ] || tail -n 30 <<<"$said"
+    return $status
 }
 
-# With every subscription listed, nothing else is otherwise.
+# Nothing else may change if every subscription is listed.
 laws_listed() {
     RX_SUBSCRIPTIONS=1 watched 3600 900 swift test --filter 'ContractTests|theEnvironmentSwitchesItOn'
 }
 
-# A gigabyte through a channel, ten thousand connections.
+# One gigabyte through a channel, and ten thousand connections.
 server() {
     RX_NIGHTLY=1 watched 3600 900 swift test --package-path Packages/rx-server "${packages_build[@]}"
 }
 
-# Millions of inputs for the parser of NATS' protocol, a million messages that wait, the drivers on both versions of NATS'
-# server. One process for each module, as in the gate.
+# Millions of inputs for the parser of NATS' protocol, a million waiting messages, and the drivers on both versions of
+# NATS' server. One process for each module, as in the gate.
 streams() {
     local module failed=0 build=(--package-path Packages/rx-streams "${packages_build[@]}")
     limited 1200 swift build "${build[@]}" --build-tests || return 1
@@ -68,8 +75,9 @@ streams() {
     return $failed
 }
 
-# under_threads PACKAGE COMMAND...: runs it for the package, in a build with ThreadSanitizer. Not for rx-streams: its state is under
-# Synchronization's Mutex, which ThreadSanitizer does not see (Swift 6.3), so each access would be reported.
+# under_threads PACKAGE COMMAND...: runs the tests of the package in a build with ThreadSanitizer. Not for rx-streams:
+# its state is protected by Synchronization's Mutex, which ThreadSanitizer does not see (Swift 6.3), so each access
+# would be reported.
 under_threads() {
     local package=$1
     shift
@@ -77,7 +85,7 @@ under_threads() {
         watched 3600 900 "$@" swift test --package-path "$package" --sanitize=thread --scratch-path "$package/.build-thread"
 }
 
-# soak MINUTES [OPTION...]: every scenario. More than 64 threads it does not take.
+# soak MINUTES [OPTION...]: runs every scenario. The program accepts at most 64 threads.
 soak() {
     local most=$(($(nproc) * 4))
     scripts/stress.sh --threads $((most < 64 ? most : 64)) --minutes "$@"
@@ -86,14 +94,14 @@ soak() {
 need libatomic-ops-dev libsqlite3-dev pkg-config
 need_swift
 step "the C core (scripts/test-c.sh)" scripts/test-c.sh
-step "models of the protocols (check-models.sh)" scripts/check-models.sh
+step "models of the protocols (check-models.sh)" scripts/check-models.sh --all
 step "a million inputs for each fuzzer" scripts/fuzz.sh --runs 1000000
 step "faults of the protocols (scripts/mutants.sh)" scripts/mutants.sh
 step "faults by rule, tonight's sample" generated_faults
 step "10 000 chains beside RxPY" scripts/differential.sh --count 10000 --seed "$(date +%Y%m%d)"
 step "without Foundation" without_foundation
-step "all laws, ThreadSanitizer" laws_under thread
-step "all laws, AddressSanitizer" laws_under address
+step "all laws and concurrent suites, sanitizers" scripts/test.sh --sanitizers --all
+step "budgets (benchmark thresholds check)" thresholds
 step "all laws, with subscriptions listed" laws_listed
 step "all clients" scripts/test-clients.sh --all
 step "rx-server, long tests" server
@@ -103,7 +111,7 @@ step "the service at SIGTERM, under load" scripts/test-service.sh --rounds 10 --
 for example in Examples/*.sh; do
     step "$example" "$example"
 done
-# Only root can cut a network off and fill a file system of its own.
+# Only root can disconnect a network and create a file system.
 cuts=() fills=()
 [ "$(id -u)" != 0 ] || { cuts=(--cut) && fills=(--full); }
 step "chaos, NATS" scripts/chaos.sh --minutes "$minutes" "${cuts[@]}" "${fills[@]}"

@@ -25,11 +25,11 @@ while [ $# -gt 0 ]; do
     --dry-run) dry_run=true ;;
     --nightly) nightly=true ;;
     --core | --into)
-        [ -n "${2-}" ] || refuse "$script" "$1 wants a value"
+        [ -n "${2-}" ] || refuse "$script" "$1 needs a value"
         declare "${1#--}=$2"
         shift
         ;;
-    -*) refuse "$script" "takes no '$1'; see --help" ;;
+    -*) refuse "$script" "unknown option '$1'; see --help" ;;
     *)
         [ -z "$version" ] || refuse "$script" "takes one version, not '$version' and '$1'"
         version=$1
@@ -38,7 +38,7 @@ while [ $# -gt 0 ]; do
     shift
 done
 [[ $version =~ ^(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)$ ]] ||
-    refuse "$script" "wants a version of three numbers such as 6.11.0, not '$version'"
+    refuse "$script" "needs a version of three numbers such as 6.11.0, not '$version'"
 : "${into:=.build-release/$version}"
 
 # notes: prints the text under `## Unreleased`, without empty lines around it.
@@ -73,13 +73,13 @@ api_breaks() {
 
 echo "$version, after ${last:-no tag}; users fetch the core from $core"
 if $dry_run; then
-    left_out "gates (.ci/run)" "this is a dry run"
+    left_out "the gate (.ci/run)" "this is a dry run"
 else
-    step "gates (.ci/run)" .ci/run
+    step "the gate (.ci/run)" .ci/run
     if $nightly; then
-        step "the night (scripts/nightly.sh)" scripts/nightly.sh
+        step "the nightly checks (scripts/nightly.sh)" scripts/nightly.sh
     else
-        left_out "the night (scripts/nightly.sh)" "no --nightly: check that it has passed on this commit"
+        left_out "the nightly checks (scripts/nightly.sh)" "--nightly was not given; make sure that they have passed on this commit"
     fi
 fi
 if [ -z "$last" ]; then

@@ -17,16 +17,16 @@ script=scripts/split-packages.sh core='' version='' into=''
 while [ $# -gt 0 ]; do
     case $1 in
     -h | --help) help_of "$script" && exit 0 ;;
-    --core | --version | --into) [ -n "${2-}" ] || refuse "$script" "$1 wants a value" ;;
-    *) refuse "$script" "takes no '$1'; see --help" ;;
+    --core | --version | --into) [ -n "${2-}" ] || refuse "$script" "$1 needs a value" ;;
+    *) refuse "$script" "unknown argument '$1'; see --help" ;;
     esac
     declare "${1#--}=$2"
     shift 2
 done
 [ -n "$core" ] || refuse "$script" "--core is missing; see --help"
 [ -n "$into" ] || refuse "$script" "--into is missing; see --help"
-[[ $version =~ ^[0-9]+\.[0-9]+\.[0-9]+$ ]] || refuse "$script" "--version wants three numbers such as 6.11.0, not '$version'"
-[[ $core =~ ^[^\"\\[:space:]]+$ ]] || refuse "$script" "--core wants an address without quotes or spaces, not '$core'"
+[[ $version =~ ^[0-9]+\.[0-9]+\.[0-9]+$ ]] || refuse "$script" "--version needs three numbers such as 6.11.0, not '$version'"
+[[ $core =~ ^[^\"\\[:space:]]+$ ]] || refuse "$script" "--core needs an address without quotes or spaces, not '$core'"
 [ -x "$(git --exec-path 2>/dev/null)/git-subtree" ] || refuse "$script" "git subtree is missing"
 
 # SwiftPM names a fetched package by the last component of its URL.

@@ -16,7 +16,7 @@ for ((i = 1; i <= $#; i++)); do
         --sanitize)
             next=$((i + 1))
             sanitize=${!next-}
-            [ -n "$sanitize" ] || refuse rx-stress "--sanitize wants thread or address"
+            [ -n "$sanitize" ] || refuse rx-stress "--sanitize needs thread or address"
             ;;
         --sanitize=*) sanitize=${!i#*=} ;;
     esac
@@ -26,7 +26,7 @@ build=(-c release --package-path "$checkout" --product rx-stress)
 case $sanitize in
     '') ;;
     thread | address) build+=(--sanitize "$sanitize" --scratch-path "$checkout/.build-$sanitize") ;;
-    *) refuse rx-stress "--sanitize wants thread or address, not '$sanitize'" ;;
+    *) refuse rx-stress "--sanitize needs thread or address, not '$sanitize'" ;;
 esac
 
 need libatomic-ops-dev pkg-config

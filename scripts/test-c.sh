@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# Tests the C core: truth tables and stress, plain, under ThreadSanitizer, under AddressSanitizer, and for arm64 under emulation;
-# on the system's libatomic_ops and on the compiler's builtins, which replace it where it is missing; and the fuzzers' corpus.
-# Needs Swift's toolchain and installs the other programs it needs. Takes one to two minutes.
+# Tests the C core: truth tables and stress, without sanitizers, under ThreadSanitizer, under AddressSanitizer, and for
+# arm64 under emulation; with the system's libatomic_ops and with the compiler's builtins, which replace it if it is
+# missing; and the corpus of the fuzzers. Needs Swift's toolchain and installs the other programs it needs. Takes one to
+# two minutes.
 #
-#   NUMBER      multiplies the amount of stress, 1 by default
-#   --measure   prints what the operations of the core cost without contention, and tests nothing
+#   NUMBER      multiplies the amount of stress (default: 1)
+#   --measure   prints the cost of the core's operations without contention, and tests nothing
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit
 . scripts/lib/install.sh
@@ -24,15 +25,15 @@ tests=Tests/CRxCoreTests
 build=.build-c
 warnings=(-Wall -Wextra -Wshadow -Wstrict-prototypes -Werror)
 
-# compiled NAME FLAGS...: the tests and the core they test, by the clang that comes with Swift.
+# compiled NAME FLAGS...: compiles the tests and the core with Swift's clang.
 compiled() {
     local name=$1
     shift
     "$clang" -std=gnu11 -g -O2 "${warnings[@]}" "$@" -I"$core/include" "$core"/*.c "$tests"/*.c -lpthread -o "$build/$name"
 }
 
-# run NAME SCALE [EMULATOR]: runs what was compiled, some ten seconds and on a starved machine minutes. One that hangs says where its
-# threads are; addresses get their names here.
+# run NAME SCALE [EMULATOR]: runs a compiled program. It takes about ten seconds, or minutes on a machine under load. If
+# it hangs, it prints where its threads are, and the addresses are replaced by names here.
 run() {
     local said=$build/$1.said status
     limited 600 ${3+"$3"} "$build/$1" "$(times "$2")" 2>"$said"
@@ -46,8 +47,8 @@ plain() {
     compiled plain && run plain 1
 }
 
-# Swift's ThreadSanitizer refers to dispatch, which therefore has to be linked. The test of a failed allocation needs the null pointer; the
-# test of a fork needs a thread in the child process.
+# Swift's ThreadSanitizer refers to dispatch, which therefore has to be linked. The test of a failed allocation needs a
+# null pointer from the allocator; the test of a fork needs a thread in the child process.
 threads() {
     compiled threads "${thread_sanitizer[@]}" &&
         TSAN_OPTIONS="halt_on_error=1:allocator_may_return_null=1:die_after_fork=0" run threads 1
@@ -58,14 +59,15 @@ addresses() {
         ASAN_OPTIONS="allocator_may_return_null=1" run addresses 1
 }
 
-# arm64 ARCHITECTURE: for a machine that may not be here. qemu runs its instructions, though it orders memory as this machine does.
+# arm64 ARCHITECTURE: runs the tests under qemu. It executes arm64's instructions, but orders memory as this machine
+# does.
 arm64() {
     compiled "arm64-$1" --target=aarch64-linux-gnu -isystem /usr/aarch64-linux-gnu/include -L/usr/aarch64-linux-gnu/lib -static "-march=$1" &&
         CRX_TESTS_EMULATED=1 run "arm64-$1" 0.1 qemu-aarch64
 }
 
-# The headers, as a Swift client with C++ interoperability imports them; with the link, because a function without C linkage
-# compiles and has another name.
+# Compiles the headers as a Swift client with C++ interoperability imports them. It also links, because a function
+# without C linkage compiles and has another name.
 cxx() {
     local standard
     for standard in c++14 c++20; do
@@ -74,8 +76,8 @@ cxx() {
     done
 }
 
-# With CSources/CAtomicOps/builtins.h, which is used where the system has no libatomic_ops. The same tests as `plain` and `threads`, with a
-# tenth of the stress. The header also has to compile as C++.
+# With CSources/CAtomicOps/builtins.h, which is used if the system has no libatomic_ops. The same tests as `plain` and
+# `threads`, with a tenth of the stress. The header must also compile as C++.
 builtins() {
     compiled builtins -DCRX_ATOMIC_OPS_BUILTINS && run builtins 0.1 &&
         echo '#include "CSources/CAtomicOps/builtins.h"' |

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Tests the service of the page "HTTP in, SSE out, SIGTERM" with a real server: loads it with wrk and with clients that
-# wait for their answer, connects clients of server-sent events, and sends SIGTERM in the midst of the load, in both
-# orders of its two services. Each order that was accepted has to be handled, each event stream has to end, and each
-# process has to exit with 0 within its span. First the page is compared with the example.
+# Tests the service of the page "HTTP in, SSE out, SIGTERM" with a real server. Loads it with wrk and with clients that
+# wait for their answer, connects clients of server-sent events, and sends SIGTERM under load, in both orders of its two
+# services. Each accepted order must be handled, each event stream must end, and each process must exit with 0 in time.
+# First the page is compared with the example.
 #
-# Arguments are the program's:
+# The arguments are those of the program:
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/lib/install.sh

@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
-# Builds the library and its tests, and runs every test once. Installs what is missing.
+# Builds the library and its tests, and runs every test once. Installs missing packages.
 #
-# While it builds, it reports the progress every ten seconds. While it tests, it prints one line for each suite, and every failure whole.
-# The full output is in .build/test.log. RX_TEST_FLAGS has further options for the compiler.
+# During the build, it prints the progress every ten seconds. During the tests, it prints one line for each suite, and
+# every failure in full. The full output is in .build/test.log. RX_TEST_FLAGS contains further options for the compiler.
 #
-#   --sanitizers   instead, builds and runs the suites of concurrent code with ThreadSanitizer and then with AddressSanitizer, which
-#                  also looks for leaks; the full output is in .build-thread/test.log and .build-address/test.log
+#   --sanitizers [--all]
+#                  instead, builds and runs the suites of concurrent code with ThreadSanitizer, and those of the core with
+#                  AddressSanitizer, which also detects leaks. With --all, both run the suites of concurrent code of every
+#                  module and all laws. The full output is in .build-thread/test.log and .build-address/test.log.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit
 . scripts/lib/install.sh
@@ -14,39 +16,50 @@ cd "$(dirname "$0")/.." || exit
 . scripts/lib/step.sh
 . scripts/lib/watch.sh
 
-sanitizers=false
-case $* in
-'') ;;
---sanitizers) sanitizers=true ;;
--h | --help) help_of scripts/test.sh && exit 0 ;;
-*) refuse scripts/test.sh "expected --sanitizers or nothing, not '$*'" ;;
-esac
+# The test targets that have suites of concurrent code. Only the modules RxSwift and RxBlocking use unsafe
+# memory. The operators of the other modules are in the laws of ContractTests, too.
+sanitizers=false seconds=1800 still=300
+thread_targets=RxSwiftTests,RxBlockingTests,RxResilienceTests,ContractTests
+address_targets=RxSwiftTests,RxBlockingTests
+all_targets=RxSwiftTests,RxRelayTests,RxCocoaTests,RxBlockingTests,RxSwiftExtTests,RxResilienceTests,ContractTests
 
-# The suites and tests of code that several threads use at once, by their names.
-concurrency='ContractTests|Concurren|Thread|Race|Subject|Schedul|Dispos|Relay|Lock|Gate|Share|PausingTests|StepsTests'
-
-# Tests that leave subscriptions behind on purpose, in a process that has to end well.
-leaving='aServerThatForgetsItIsWarnedOnce|aLoopOfRelaysIsWarnedOf'
-
-# Laws of one thread, or of two threads that take turns: a sanitizer finds little there that the plain run does not.
-# scripts/nightly.sh runs them with both.
+# Suites of the contract tests that use one thread, or two threads in turn. A sanitizer finds little more there than the
+# plain run. scripts/nightly.sh runs these suites with both sanitizers.
 alone='ContractTests\.((AfterEnd|Grammar|LockInversion|Reentrancy|Release|SilentSource|Table|Throwing|Upstream)Tests'
 alone+='|AfterDisposeTests/(sameThread|insideDelivery))'
 
+case $* in
+'') ;;
+--sanitizers) sanitizers=true ;;
+'--sanitizers --all')
+    sanitizers=true thread_targets=$all_targets address_targets=$all_targets alone='^$' seconds=3600 still=900
+    ;;
+-h | --help) help_of scripts/test.sh && exit 0 ;;
+*) refuse scripts/test.sh "expected --sanitizers, --sanitizers --all or nothing, not '$*'" ;;
+esac
+
+# The names of suites and tests of code that several threads use concurrently.
+concurrency='ContractTests|Concurren|Thread|Race|Subject|Schedul|Dispos|Relay|Lock|Gate|Share|PausingTests|StepsTests'
+
+# Tests that leave subscriptions behind on purpose. Their exit tests would fail because of a leak report.
+leaving='aServerThatForgetsItIsWarnedOnce|aLoopOfRelaysIsWarnedOf'
+
 read -ra flags <<<"${RX_TEST_FLAGS-}"
 
-# announced FOLDER MINUTES_FRESH MINUTES_AGAIN WHAT: says what will be done, how long it takes, and where the full output is. Empties the log.
-# The minutes are those of two cores; more cores take less.
+# announced FOLDER MINUTES_FRESH MINUTES_AGAIN WHAT [FOLDER]: prints WHAT, its duration, and the path of the full output.
+# Empties the logs. The minutes are those of two cores; more cores take less.
 announced() {
-    local folder=$1 minutes=$3 state="with what is built already" cores last=''
+    local folder=$1 minutes=$3 state="with what is built already" cores last='' each
     [ -d "$folder/debug" ] || { minutes=$2 && state="for the first build"; }
     cores=$(nproc)
     [ ! -s "$folder/test.seconds" ] || last="; the last run took $(clock "$(cat "$folder/test.seconds")")"
-    mkdir -p "$folder"
-    : >"$folder/test.log"
+    for each in "$folder" ${5+"$5"}; do
+        mkdir -p "$each"
+        : >"$each/test.log"
+    done
     echo "$4"
     echo "This takes about $(((minutes * 2 + cores - 1) / cores)) minutes on $cores cores that are free, $state$last."
-    echo "The full output is in $folder/test.log."
+    echo "The full output is in $folder/test.log${5+ and $5/test.log}."
 }
 
 plain() {
@@ -55,40 +68,59 @@ plain() {
     step "tests" tested .build/test.log swift test "${flags[@]}" --skip-build
 }
 
-# tested LOG COMMAND...: runs `swift test`, which a test that hangs does not stop from ending.
+# tested LOG COMMAND...: runs `swift test`. A test that hangs is killed.
 tested() {
-    watched 1800 300 "${@:2}" | suites "$1"
+    watched "$seconds" "$still" "${@:2}" | suites "$1"
     return "${PIPESTATUS[0]}"
 }
 
-# sanitized SANITIZER NAME: a build of its own, so that no build replaces another, of no more than the suites need (Package.swift). A leak that
-# is none is listed in scripts/lib/leaks.txt.
+# A sanitizer's report needs line numbers, but no types. Line tables alone save about a tenth of the build's time.
+lines=(-Xswiftc -gline-tables-only)
+
+# sanitized_build SANITIZER TARGETS: builds into a separate folder, so that no build replaces another, and only the code
+# that the targets need (Package.swift).
+sanitized_build() {
+    RX_SANITIZED=$2 built ".build-$1/test.log" swift build --build-tests --sanitize="$1" --scratch-path ".build-$1" "${flags[@]}" "${lines[@]}"
+}
+
+# sanitized_suites SANITIZER TARGETS: runs the suites of concurrent code. scripts/lib/leaks.txt lists false leaks.
+sanitized_suites() {
+    RX_SANITIZED=$2 TSAN_OPTIONS="halt_on_error=0 exitcode=66 second_deadlock_stack=1 ${TSAN_OPTIONS-}" \
+        ASAN_OPTIONS="detect_leaks=1 ${ASAN_OPTIONS-}" \
+        LSAN_OPTIONS="suppressions=$PWD/scripts/lib/leaks.txt print_suppressions=0 ${LSAN_OPTIONS-}" \
+        tested ".build-$1/test.log" swift test --sanitize="$1" --scratch-path ".build-$1" "${flags[@]}" "${lines[@]}" --skip-build \
+        --filter "$concurrency" --skip "$leaving" --skip "$alone"
+}
+
+# lowered COMMAND...: runs a step at a low priority, so that tests that run at the same time are not delayed.
+lowered() {
+    renice -n 10 "$BASHPID" >/dev/null 2>&1
+    "$@"
+}
+
+# The suites with ThreadSanitizer leave processors idle, so the build with AddressSanitizer runs at the same time.
 sanitized() {
-    local options=("${flags[@]}" --sanitize="$1" --scratch-path ".build-$1") failed=$step_failed
-    export RX_SANITIZED=1
-    step_failed=0
-    step "build, $2" built ".build-$1/test.log" swift build --build-tests "${options[@]}"
-    if [ $step_failed = 0 ]; then
-        TSAN_OPTIONS="halt_on_error=0 exitcode=66 second_deadlock_stack=1 ${TSAN_OPTIONS-}" \
-            ASAN_OPTIONS="detect_leaks=1 ${ASAN_OPTIONS-}" \
-            LSAN_OPTIONS="suppressions=$PWD/scripts/lib/leaks.txt print_suppressions=0 ${LSAN_OPTIONS-}" \
-            step "suites of concurrent code, $2" tested ".build-$1/test.log" swift test "${options[@]}" --skip-build \
-            --filter "$concurrency" --skip "$leaving" --skip "$alone"
+    local before built
+    step "build, ThreadSanitizer" sanitized_build thread "$thread_targets"
+    before=$step_failed
+    if [ "$before" = 0 ]; then
+        echo "The suites run with ThreadSanitizer beside the next build. Their output follows it."
+        beside "suites of concurrent code, ThreadSanitizer" sanitized_suites thread "$thread_targets"
     fi
-    [ $failed = 0 ] || step_failed=1
+    step_failed=0
+    step "build, AddressSanitizer" lowered sanitized_build address "$address_targets"
+    built=$step_failed
+    step_failed=$((before | built))
+    [ "$before" != 0 ] || together
+    [ "$built" != 0 ] || step "suites of concurrent code, AddressSanitizer" sanitized_suites address "$address_targets"
 }
 
 need libatomic-ops-dev pkg-config
 need_swift
 if $sanitizers; then
-    announced .build-thread 10 4 "Building the concurrent code and its tests with ThreadSanitizer, then running them."
-    sanitized thread ThreadSanitizer
-    thread_seconds=$SECONDS
+    announced .build-thread 9 4 "Building the concurrent code and its tests with ThreadSanitizer and AddressSanitizer, and running them." .build-address
+    sanitized
     [ $step_failed != 0 ] || echo $SECONDS >.build-thread/test.seconds
-    echo
-    announced .build-address 10 4 "Building the concurrent code and its tests with AddressSanitizer, then running them."
-    sanitized address AddressSanitizer
-    [ $step_failed != 0 ] || echo $((SECONDS - thread_seconds)) >.build-address/test.seconds
     finish "scripts/test.sh --sanitizers"
 else
     announced .build 9 3 "Building RxLinux and its tests, then running every test once."

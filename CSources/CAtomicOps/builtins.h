@@ -43,7 +43,7 @@ AO_BUILTIN_STORE(AO_store_release, AO_t, __ATOMIC_RELEASE)
 AO_BUILTIN_STORE(AO_int_store, unsigned, __ATOMIC_RELAXED)
 AO_BUILTIN_STORE(AO_int_store_release, unsigned, __ATOMIC_RELEASE)
 
-// Compare-and-swap: the value that was there; it was replaced if that is `expected`.
+// Compare-and-swap: returns the previous value. The value was replaced if the previous one equals `expected`.
 
 #define AO_BUILTIN_SWAP(name, type, success, failure) \
     AO_BUILTIN type name(volatile type *address, type expected, type value) { \

@@ -41,7 +41,7 @@ static void crx_thread_inherit_from_main(void) {
     if (errno == 0) {
         setpriority(PRIO_PROCESS, 0, nice);
     }
-    // Enough for 8 192 processors.
+    // Large enough for 8 192 processors.
     cpu_set_t processors[8];
     memset(processors, 0, sizeof processors);
     if (sched_getaffinity(main, sizeof processors, processors) == 0) {

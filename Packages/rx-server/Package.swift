@@ -1,9 +1,9 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// What needs a package of the server ecosystem is a package of its own: who wants the operators alone fetches nothing
-// of it. The core is taken from this checkout here; in what `scripts/split-packages.sh` publishes, these two lines are
-// the core's address and name.
+// Dependencies on server packages are in a package of their own, so that users of the operators alone do not fetch
+// them. Here the core is this checkout. In the published package, `scripts/split-packages.sh` replaces these two lines
+// with the core's address and name.
 let core: Package.Dependency = .package(name: "RxSwift", path: "../..")
 let coreName = "RxSwift"
 
@@ -59,7 +59,7 @@ let package = Package(
                 .product(name: "Tracing", package: "swift-distributed-tracing"),
                 .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
             ]),
-        // A program for tests that send it a signal; a target, and no product.
+        // A program that tests send signals to. It is a target but not a product.
         .executableTarget(
             name: "rx-lifecycle-fixture",
             dependencies: [

@@ -123,7 +123,8 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unc
             case .kept(let until) where now < until:
                 return (flight!, false)
             default:
-                // Its time is over. The caller holds a reference, so it is not released under the lock.
+                // The time of an existing flight is over. The caller holds a reference, so the flight is not released
+                // under the lock.
                 if let flight { table.drop(flight) }
                 let flight = Flight<Key, Value>(key, hash)
                 flight.callers = 1

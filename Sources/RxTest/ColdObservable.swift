@@ -1,5 +1,5 @@
 /// Sends its events to each observer, at times counted from the observer's subscription.
-final class ColdObservable<Element>: TestableObservable<Element>, @unchecked Sendable {  // as its base says
+final class ColdObservable<Element>: TestableObservable<Element>, @unchecked Sendable {  // see the base class
     override func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
     where Observer.Element == Element {
         let listener = Locked<((Event<Element>) -> Void)?>(observer.on)

@@ -1,6 +1,6 @@
 /// Sends its events at fixed times, with or without observers. An observer that is disposed of before its turn does not
 /// receive the event. An observer that is added while an event is being delivered does not receive that event.
-final class HotObservable<Element>: TestableObservable<Element>, @unchecked Sendable {  // as its base says
+final class HotObservable<Element>: TestableObservable<Element>, @unchecked Sendable {  // see the base class
     /// Sends terminal events as elements, because none of them ends a subscription. The scheduler retains it while
     /// events are due; it does not retain the scheduler.
     private let audience = PublishSubject<Event<Element>>()

@@ -6,7 +6,7 @@ struct Options: ParsableCommand {
         commandName: "stress.sh",
         abstract: "Exercises the library from many threads and checks its guarantees.",
         discussion:
-            "Exit status: 0 when no promise was broken, 1 when one was, 2 for a bad option, 130 when it was interrupted."
+            "Exit status: 0 if no guarantee was violated, 1 if one was, 2 for a bad option, 130 after an interrupt."
     )
 
     @Option(help: ArgumentHelp("Seconds to soak, all scenarios together.", valueName: "n"), transform: Options.decimal)
@@ -47,12 +47,12 @@ struct Options: ParsableCommand {
     mutating func validate() throws {
         if seconds != nil && minutes != nil { throw ValidationError("--seconds and --minutes exclude each other") }
         for (name, value) in [("--seconds", seconds), ("--minutes", minutes), ("--stall-limit", stallLimit)] {
-            if let value, !(value > 0 && value <= 1e7) { throw ValidationError("\(name) wants a number above 0") }
+            if let value, !(value > 0 && value <= 1e7) { throw ValidationError("\(name) needs a number above 0") }
         }
         for (name, folder) in [("--report", report), ("--compare", compare)] where folder?.isEmpty == true {
-            throw ValidationError("\(name) wants a folder")
+            throw ValidationError("\(name) needs a folder")
         }
-        if !(2...64).contains(threads) { throw ValidationError("--threads wants a number from 2 to 64") }
+        if !(2...64).contains(threads) { throw ValidationError("--threads needs a number from 2 to 64") }
         for name in scenario where Catalogue.scenario(named: name) == nil {
             throw ValidationError("there is no scenario '\(name)' (--list shows them)")
         }

@@ -1,13 +1,14 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// A package of its own, so that nobody who uses the library fetches what its benchmarks need. The benchmark package
-// needs Swift 6.3.
+// A separate package, so that users of the library do not fetch the dependencies of its benchmarks. The benchmark
+// package needs Swift 6.3.
 let package = Package(
     name: "Benchmarks",
     dependencies: [
         .package(name: "RxLinux", path: "../.."),
-        // Its own allocation counter would bring two more packages along; CAllocations does what is needed.
+        // Without traits: the package's own allocation counter would add two more packages, and CAllocations is
+        // enough.
         .package(url: "https://github.com/ordo-one/benchmark", exact: "1.38.1", traits: []),
         .package(url: "https://github.com/apple/swift-async-algorithms", exact: "1.1.4"),
         .package(url: "https://github.com/OpenCombine/OpenCombine", exact: "0.14.0"),
@@ -24,8 +25,8 @@ let package = Package(
             ],
             path: "Benchmarks/RxBenchmarks",
             plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")]),
-        // No benchmark of that package's, so not below a folder of the name: who checks the thresholds does not build
-        // it.
+        // Not a benchmark of that package, so it is not in a folder of that name: checking the thresholds does not
+        // build it.
         .executableTarget(
             name: "Rivals",
             dependencies: [

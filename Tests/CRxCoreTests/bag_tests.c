@@ -43,7 +43,7 @@ static void observers_receive_in_order_of_subscription_across_chunks(void) {
     hub_deinit(&hub);
 }
 
-/// Observers that come and go one after the other: the chunk in the bag and a larger one beside it take turns.
+/// Observers that come and go one after another: the chunk in the bag and a larger chunk alternate.
 static void a_slot_is_used_once_in_a_chunk(void) {
     struct hub hub;
     struct observer observer;
@@ -70,7 +70,7 @@ static void remove_the_next(struct observer *self, const struct event *event) {
     struct observer *next = self + 1;
     (void)event;
     hub_remove(self->hub, next->node);
-    // Still walked: retired, not freed.
+    // Still being walked, so it is retired, not freed.
     CHECK(!is_released(next));
     CHECK(next->node == self->hub->subject.bag.retired);
 }
@@ -94,7 +94,7 @@ static void an_observer_removed_before_its_turn_receives_nothing_and_goes_when_t
     hub_deinit(&hub);
 }
 
-/// So many go while the owner walks.
+/// The number of observers that leave while the owner walks.
 enum { LEAVERS = 100 };
 
 static void remove_all_others(struct observer *self, const struct event *event) {
@@ -113,7 +113,7 @@ static int released_of(struct observer *observers) {
     return count;
 }
 
-/// Claim 5: an owner for whom something waits frees some, serves that, and frees the rest once it has left.
+/// Claim 5: an owner with a waiting input frees some nodes, serves the input, and frees the rest after leaving.
 static void an_owner_that_has_to_serve_frees_some_at_a_time(void) {
     static struct observer leavers[LEAVERS];
     struct hub hub;
@@ -134,7 +134,7 @@ static void an_owner_that_has_to_serve_frees_some_at_a_time(void) {
     CHECK_EQUAL(crx_gate_enter_acquire(gate, me), CRX_ENTERED);
     remove_all_others(&first, NULL);
     CHECK_EQUAL(released_of(leavers), 0);
-    // As another thread would.
+    // Enqueues an input as another thread would.
     AO_store(&gate->stack, (AO_t)&input);
     AO_or(&gate->word, CRX_GATE_QUEUED);
     gate->waiting = 1;
@@ -144,7 +144,7 @@ static void an_owner_that_has_to_serve_frees_some_at_a_time(void) {
     CHECK(debris.chunks == NULL);
     CHECK_EQUAL(crx_gate_next_owner(gate, me, &turn, &next), CRX_DRAIN_INPUT);
     CHECK(next == &input);
-    // Another that goes meanwhile comes to those that are left.
+    // Another node that is retired in between joins the ones that are left.
     CHECK(crx_gate_tell_owner(gate));
     CHECK_EQUAL(crx_gate_next_owner(gate, me, &turn, &next), CRX_DRAIN_TIDY);
     CHECK(crx_subject_tidy_owner(&hub.subject, me, &debris));
@@ -156,7 +156,7 @@ static void an_owner_that_has_to_serve_frees_some_at_a_time(void) {
     hub_deinit(&hub);
 }
 
-/// What is taken later comes before what was left, and nothing is lost between the two.
+/// Nodes taken later precede the nodes that were left, and none is lost in between.
 static void what_is_taken_later_joins_what_was_left(void) {
     static struct observer leavers[LEAVERS];
     struct hub hub;
@@ -192,7 +192,7 @@ static void what_is_taken_later_joins_what_was_left(void) {
 
 enum { COMERS = 6 };
 
-/// In place of the next one, which goes: so many that each of the slots within the bag would be given out once more.
+/// Removes the next observer and adds as many as would use each slot within the bag a second time.
 static void replace_the_next(struct observer *self, const struct event *event) {
     struct observer *comers = self->context;
     if (event->number != 0) {
@@ -234,7 +234,8 @@ static void a_chunk_is_not_used_again_while_it_is_walked(void) {
     hub_deinit(&hub);
 }
 
-/// Each time that it has been replaced, the next chunk but one is it again: few observers need no other memory.
+/// Two replacements after it was replaced, the chunk within the bag is used again: a few observers need no
+/// other memory.
 static void the_chunk_within_the_bag_is_used_again(void) {
     enum { ROUNDS = 50 };
     struct hub hub;
@@ -254,7 +255,7 @@ static void the_chunk_within_the_bag_is_used_again(void) {
     hub_deinit(&hub);
 }
 
-/// The same where it was replaced under a walk: as soon as the owner has tidied up.
+/// The same if it was replaced under a walk: as soon as the owner has tidied up.
 static void the_chunk_within_the_bag_is_used_again_after_a_walk(void) {
     struct hub hub;
     struct observer observers[2], comers[COMERS];
@@ -293,7 +294,7 @@ static void subscribe_newcomers(struct observer *self, const struct event *event
             observer_init(&newcomers[index], self->hub);
             hub_subscribe(self->hub, &newcomers[index]);
         }
-        // The chunk that is walked was replaced, and must not be freed.
+        // The chunk being walked was replaced and must not be freed.
         CHECK(self->hub->subject.bag.retired_chunks != NULL);
     }
 }
@@ -350,7 +351,7 @@ static void the_end_comes_once_and_frees_the_observers(void) {
     hub_deinit(&hub);
 }
 
-/// Who marks the end second has nobody to tell.
+/// The thread that marks the end second has no observers to notify.
 static void an_end_that_finds_another_is_refused(void) {
     struct hub hub;
     hub_init(&hub, 0);
@@ -468,7 +469,7 @@ static void a_node_outlives_its_subject_with_its_handle(void) {
     crx_node_drop(node);
 }
 
-/// Tracing may be switched while subscriptions are there.
+/// Tracing may be switched while there are subscriptions.
 static void a_node_is_counted_off_where_it_was_counted(void) {
     bool usual = crx_resources_is_tracing();
     for (int counts = 0; counts < 2; counts++) {
@@ -492,7 +493,7 @@ static void forget_the_place(struct observer *self) {
     memset(&self->place, 0xdd, sizeof self->place);
 }
 
-/// Its memory may go with its sink.
+/// The node's memory may be freed with its sink.
 static void a_placed_node_is_left_alone_once_its_sink_is_released(void) {
     enum { COUNT = 5 };
     struct hub hub;
@@ -546,7 +547,7 @@ static void a_placed_node_outlives_its_subject_with_its_handle(void) {
     hub_deinit(&hub);
 }
 
-/// Its count goes on until both have let it go.
+/// The node stays counted until both holders have released it.
 static void a_node_that_is_counted_has_memory_of_its_own(void) {
     bool usual = crx_resources_is_tracing();
     struct hub hub;
@@ -566,7 +567,7 @@ static void a_node_that_is_counted_has_memory_of_its_own(void) {
     crx_resources_set_tracing(usual);
 }
 
-/// What its queue needs does not fit the place.
+/// The data for its queue does not fit into the place.
 static void a_node_that_is_opening_has_memory_of_its_own(void) {
     struct hub hub;
     struct observer observer;
@@ -578,7 +579,7 @@ static void a_node_that_is_opening_has_memory_of_its_own(void) {
     hub_deinit(&hub);
 }
 
-/// Of the processor's time, for this thread: how busy the machine is is another matter.
+/// The processor time of this thread, so that the load of the machine does not count.
 static double seconds(void) {
     struct timespec now;
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
@@ -610,8 +611,8 @@ static void a_hundred_thousand_come_and_go_in_linear_time(void) {
     CHECK(seconds() - start < 10);
 }
 
-// Those that stay have moved to other slots, several times, and in chunks of several blocks; each removal must find its
-// own.
+// The observers that stay have moved to other slots several times, in chunks of several blocks. Each removal must find
+// its own node.
 static void a_node_is_found_where_replacements_have_moved_it(void) {
     enum { COUNT = 5000, ROUNDS = 6 };
     static struct observer observers[COUNT];
@@ -667,7 +668,7 @@ static void the_last_reference_lets_the_observers_go_that_are_left(void) {
     hub_deinit(&hub);
 }
 
-/// Few enough have gone that the large chunk is still there.
+/// So few observers have left that the large chunk still exists.
 static void the_last_reference_frees_a_chunk_of_its_own(void) {
     enum { COUNT = CRX_CHUNK_LEAST + 1 };
     struct hub hub;

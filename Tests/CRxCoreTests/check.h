@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/// Ends the program at the first thing that is not as it should be: what follows would only repeat it.
+/// Ends the program at the first failed check, because later failures would only follow from it.
 #define CHECK(condition)                                                                    \
     do {                                                                                    \
         if (!(condition)) {                                                                 \

@@ -7,7 +7,7 @@
 #include <sched.h>
 #include <time.h>
 
-/// Another thread's identity, as seen in a word; never run.
+/// Stands for another thread in a gate's word. No thread uses this record.
 static struct crx_thread other_thread;
 
 static uintptr_t other(void) {
@@ -30,8 +30,8 @@ static uintptr_t untidy_of(uintptr_t owner) {
     return owner | CRX_GATE_UNTIDY;
 }
 
-/// G1 on every kind of word: what comes of it, and the word afterwards.
-static void entering_is_decided_by_the_word(void) {
+/// G1 on each kind of word: the result and the word afterwards.
+static void enter_with_each_word_returns_its_entry(void) {
     uintptr_t me = crx_thread_self();
     const struct {
         uintptr_t word;
@@ -46,14 +46,15 @@ static void entering_is_decided_by_the_word(void) {
         {offered_by(other()), CRX_CONTENDED, offered_by(other())},
         {untidy_of(me), CRX_NESTED, untidy_of(me)},
         {untidy_of(other()), CRX_CONTENDED, untidy_of(other())},
-        // C is asked for before the owner.
+        // C is checked before the owner.
         {closing_by(me), CRX_CLOSED, closing_by(me)},
         {queued_by(closing_by(me)), CRX_CLOSED, queued_by(closing_by(me))},
         {closing_by(other()), CRX_CLOSED, closing_by(other())},
         {offered_by(closing_by(other())), CRX_CLOSED, offered_by(closing_by(other()))},
         {CRX_GATE_CLOSED, CRX_CLOSED, CRX_GATE_CLOSED},
     };
-    // Whatever the thread's record says of the gate it entered last: that is a hint.
+    // Each row runs twice: the thread's record names no gate, then this gate. It is a hint and must not change the
+    // result.
     for (size_t each = 0; each < 2 * (sizeof rows / sizeof *rows); each++) {
         size_t row = each / 2;
         struct crx_gate gate = {.word = rows[row].word};
@@ -71,8 +72,8 @@ static void entering_is_decided_by_the_word(void) {
     }
 }
 
-/// G1 and G4: the record names the gate that the thread entered last and has not left, and re-entry puts it right.
-static void the_record_names_the_gate_entered_last(void) {
+/// G1 and G4: the record names the gate that the thread entered last, and no gate after an exit. Re-entry updates it.
+static void thread_record_after_enter_and_exit_names_current_gate(void) {
     uintptr_t me = crx_thread_self();
     struct crx_gate outer = {0}, inner = {0};
     CHECK_EQUAL(crx_gate_enter_acquire(&outer, me), CRX_ENTERED);
@@ -88,9 +89,8 @@ static void the_record_names_the_gate_entered_last(void) {
     CHECK(crx_thread_get()->gate == NULL);
 }
 
-/// G1 once more, on what the gate has become meanwhile: what comes of it, the word afterwards, and what the thread's
-/// record says.
-static void entering_late_is_decided_by_the_word(void) {
+/// The second try of G1 (claim 11) on each kind of word: the result, the word afterwards, and the thread's record.
+static void enter_late_with_each_word_returns_its_entry(void) {
     uintptr_t me = crx_thread_self();
     const struct {
         uintptr_t word;
@@ -101,7 +101,7 @@ static void entering_late_is_decided_by_the_word(void) {
         {other(), CRX_CONTENDED, other()},
         {queued_by(other()), CRX_CONTENDED, queued_by(other())},
         {untidy_of(other()), CRX_CONTENDED, untidy_of(other())},
-        // It is offered to who has left an input.
+        // Only a thread that has enqueued an input may take an offered gate.
         {offered_by(other()), CRX_CONTENDED, offered_by(other())},
         {CRX_GATE_CLOSED, CRX_CLOSED, CRX_GATE_CLOSED},
         {closing_by(other()), CRX_CLOSED, closing_by(other())},
@@ -126,8 +126,8 @@ static void entering_late_is_decided_by_the_word(void) {
     crx_thread_get()->gate = NULL;
 }
 
-/// Where two wait already nobody looks once more, whatever the gate has become.
-static void at_a_busy_gate_nobody_enters_late(void) {
+/// If two inputs wait, the thread does not try again, even if the gate is free now.
+static void enter_late_with_two_waiting_inputs_is_contended(void) {
     uintptr_t me = crx_thread_self();
     for (unsigned waiting = 0; waiting < 5; waiting++) {
         struct crx_gate gate = {.waiting = waiting};
@@ -139,8 +139,8 @@ static void at_a_busy_gate_nobody_enters_late(void) {
     }
 }
 
-/// It does not wait, also not for a microsecond.
-static void who_holds_a_lock_does_not_enter_late(void) {
+/// A thread that holds a lock does not wait, not even for a microsecond.
+static void enter_late_while_holding_lock_is_contended(void) {
     uintptr_t me = crx_thread_self();
     struct crx_gate gate = {0};
     struct crx_lock lock = {0};
@@ -148,15 +148,15 @@ static void who_holds_a_lock_does_not_enter_late(void) {
     CHECK_EQUAL(crx_gate_enter_late_acquire(&gate, me), CRX_CONTENDED);
     CHECK_EQUAL(gate.word, 0);
     CHECK_EQUAL(crx_thread_gates_owned(), 0);
-    // Nor is it told that the gate is closed: leaving its input tells it that.
+    // The result does not report a closed gate either. Enqueuing the input will.
     gate.word = CRX_GATE_CLOSED;
     CHECK_EQUAL(crx_gate_enter_late_acquire(&gate, me), CRX_CONTENDED);
     crx_lock_release(&lock);
     CHECK_EQUAL(crx_gate_enter_late_acquire(&gate, me), CRX_CLOSED);
 }
 
-/// Who owns other gates enters late as well, and owns one more.
-static void who_owns_a_gate_may_enter_another_late(void) {
+/// A thread that owns a gate may enter a second one in the second try of G1.
+static void enter_late_while_owning_other_gate_succeeds(void) {
     uintptr_t me = crx_thread_self();
     struct crx_gate outer = {0}, inner = {0};
     CHECK_EQUAL(crx_gate_enter_acquire(&outer, me), CRX_ENTERED);
@@ -173,8 +173,8 @@ static int64_t nanoseconds_now(void) {
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/// The shortest of many: a busy machine makes some longer, and none shorter.
-static void who_finds_another_owner_looks_for_some_microseconds(void) {
+/// Checks the shortest of several tries, because a busy machine lengthens some.
+static void enter_with_other_owner_returns_within_200_microseconds(void) {
     enum { TRIES = 50, MOST = 200000 };
     struct crx_gate gate = {.word = other()};
     int64_t shortest = INT64_MAX;
@@ -187,7 +187,7 @@ static void who_finds_another_owner_looks_for_some_microseconds(void) {
     CHECK(shortest < MOST);
 }
 
-/// Enters and leaves a gate many times; every other time it finds the gate taken, if the other thread is as fast.
+/// Enters and leaves a gate many times, while another thread does the same.
 static void *take_turns(void *argument) {
     enum { TURNS = 20000 };
     struct crx_gate *gate = argument;
@@ -203,7 +203,7 @@ static void *take_turns(void *argument) {
     return (void *)(uintptr_t)TURNS;
 }
 
-static void one_of_two_that_enter_late_is_the_owner(void) {
+static void enter_by_two_threads_admits_one_at_a_time(void) {
     struct crx_gate gate = {0};
     pthread_t thread;
     void *turns;
@@ -214,8 +214,8 @@ static void one_of_two_that_enter_late_is_the_owner(void) {
     CHECK_EQUAL(gate.word, 0);
 }
 
-/// G4: only a word that is the owner's alone lets it go.
-static void leaving_fails_when_something_waits_or_closes(void) {
+/// G4: the exit fails if the word contains any bit in addition to the owner.
+static void exit_with_any_bit_set_fails(void) {
     uintptr_t me = crx_thread_self();
     const uintptr_t words[] = {queued_by(me), untidy_of(me), closing_by(me), queued_by(closing_by(me))};
     for (size_t row = 0; row < sizeof words / sizeof *words; row++) {
@@ -225,8 +225,8 @@ static void leaving_fails_when_something_waits_or_closes(void) {
     }
 }
 
-/// G5e: also beside a T, which was set before what there was to tidy up was taken.
-static void who_has_tidied_up_leaves_beside_what_was_told_before(void) {
+/// G5e: the exit succeeds even if T is set again, because T was set before the client tidied up.
+static void exit_tidied_with_tidy_bit_set_succeeds(void) {
     uintptr_t me = crx_thread_self();
     const struct {
         uintptr_t word;
@@ -253,8 +253,8 @@ static void who_has_tidied_up_leaves_beside_what_was_told_before(void) {
     CHECK_EQUAL(gate.word, me);
 }
 
-/// G6 on every kind of word.
-static void closing_tells_who_tears_down(void) {
+/// G6 on each kind of word.
+static void close_with_each_word_returns_whether_caller_tears_down(void) {
     uintptr_t me = crx_thread_self();
     const struct {
         uintptr_t word;
@@ -277,8 +277,8 @@ static void closing_tells_who_tears_down(void) {
     }
 }
 
-/// G9 on every kind of word.
-static void telling_the_owner_is_decided_by_the_word(void) {
+/// G9 on each kind of word.
+static void tell_owner_with_each_word_returns_whether_owned(void) {
     const struct {
         uintptr_t word;
         bool owned;
@@ -293,8 +293,8 @@ static void telling_the_owner_is_decided_by_the_word(void) {
     }
 }
 
-/// G2 on every kind of word but the caller's own.
-static void leaving_an_input_is_decided_by_the_word(void) {
+/// G2 on each kind of word, except those that the caller owns.
+static void enqueue_with_each_word_returns_its_result(void) {
     uintptr_t me = crx_thread_self();
     const struct {
         uintptr_t word;
@@ -305,10 +305,10 @@ static void leaving_an_input_is_decided_by_the_word(void) {
         {other(), CRX_ENQUEUED, queued_by(other())},
         {queued_by(other()), CRX_ENQUEUED, queued_by(other())},
         {offered_by(other()), CRX_ENQUEUED_AND_OWNED, queued_by(me)},
-        // What is to be tidied up falls to the taker.
+        // The new owner has to tidy up.
         {untidy_of(offered_by(other())), CRX_ENQUEUED_AND_OWNED, untidy_of(queued_by(me))},
         {untidy_of(other()), CRX_ENQUEUED, untidy_of(queued_by(other()))},
-        // What is offered and closed stays closed.
+        // An offered gate that was closed stays closed.
         {offered_by(closing_by(other())), CRX_ENQUEUE_REFUSED, offered_by(closing_by(other()))},
         {closing_by(other()), CRX_ENQUEUE_REFUSED, closing_by(other())},
         {queued_by(closing_by(other())), CRX_ENQUEUE_REFUSED, queued_by(closing_by(other()))},
@@ -321,7 +321,7 @@ static void leaving_an_input_is_decided_by_the_word(void) {
         CHECK_EQUAL(crx_gate_enqueue(&gate, me, &input, &dropped), rows[row].left);
         CHECK_EQUAL(gate.word, rows[row].after);
         CHECK(input.next == &earlier);
-        // Closed: the announcer takes everything. Not closed: it stays.
+        // If the gate is closed, the caller takes the whole stack. Otherwise the inputs stay there.
         CHECK(dropped == (rows[row].left == CRX_ENQUEUE_REFUSED ? &input : NULL));
         CHECK_EQUAL(gate.stack, rows[row].left == CRX_ENQUEUE_REFUSED ? 0 : (AO_t)&input);
         CHECK_EQUAL(crx_thread_gates_owned(), rows[row].left == CRX_ENQUEUED_AND_OWNED);
@@ -334,8 +334,8 @@ static void enqueue_as(struct crx_gate *gate, struct crx_thread *thread, struct 
     CHECK_EQUAL(crx_gate_enqueue(gate, (uintptr_t)thread, input, &dropped), CRX_ENQUEUED);
 }
 
-/// G5: inputs come oldest first, those that come meanwhile behind them, and then the gate is free.
-static void draining_keeps_the_order(void) {
+/// G5: inputs are returned oldest first, including those that arrive during the drain. Then the gate is free.
+static void drain_with_inputs_arriving_keeps_order(void) {
     uintptr_t me = crx_thread_self();
     struct crx_gate gate = {0};
     struct crx_input inputs[5] = {{0}}, *next;
@@ -361,8 +361,8 @@ static void draining_keeps_the_order(void) {
     CHECK_EQUAL(crx_thread_gates_owned(), 0);
 }
 
-/// G5a: the owner tidies up where it was told to, and only there; also where the gate closes.
-static void draining_tidies_up_where_it_was_told_to(void) {
+/// G5a: the owner tidies up once for each request, also in a closing gate.
+static void drain_after_tell_owner_tidies_up(void) {
     uintptr_t me = crx_thread_self();
     struct crx_gate gate = {0};
     struct crx_input input = {0}, *next;
@@ -383,8 +383,8 @@ static void draining_tidies_up_where_it_was_told_to(void) {
     CHECK(!crx_gate_tell_owner(&gate));
 }
 
-/// Claim 9: it may be told to again and again, and serves what waits all the same.
-static void draining_tidies_up_once_between_two_inputs(void) {
+/// Claim 9: repeated requests to tidy up do not delay waiting inputs.
+static void drain_with_repeated_tell_owner_tidies_up_once_per_input(void) {
     uintptr_t me = crx_thread_self();
     struct crx_gate gate = {0};
     struct crx_input inputs[3] = {{0}}, *next;
@@ -397,14 +397,14 @@ static void draining_tidies_up_once_between_two_inputs(void) {
         CHECK_EQUAL(crx_gate_next_owner(&gate, me, &turn, &next), CRX_DRAIN_TIDY);
         CHECK(crx_gate_tell_owner(&gate));
         if (index == 1) {
-            // What has come since is looked for nevertheless.
+            // The drain defers T and must still find this input.
             enqueue_as(&gate, &other_thread, &inputs[2]);
         }
         CHECK_EQUAL(crx_gate_next_owner(&gate, me, &turn, &next), CRX_DRAIN_INPUT);
         CHECK(next == &inputs[index]);
         CHECK_EQUAL(gate.word, untidy_of(me));
     }
-    // Nothing waits any more, so it is asked as often as it is told to.
+    // No input waits now, so the owner tidies up for each request.
     for (int index = 0; index < 2; index++) {
         CHECK_EQUAL(crx_gate_next_owner(&gate, me, &turn, &next), CRX_DRAIN_TIDY);
         CHECK(crx_gate_tell_owner(&gate));
@@ -413,8 +413,8 @@ static void draining_tidies_up_once_between_two_inputs(void) {
     CHECK_EQUAL(gate.word, 0);
 }
 
-/// G5a: in a gate that closes it tidies up again, however many inputs are left.
-static void draining_a_closed_gate_tidies_up_though_it_just_has(void) {
+/// G5a: in a closing gate the owner tidies up again at once, although an input is pending.
+static void drain_of_closing_gate_tidies_up_again(void) {
     uintptr_t me = crx_thread_self();
     struct crx_gate gate = {0};
     struct crx_input input = {0}, *next;
@@ -430,8 +430,8 @@ static void draining_a_closed_gate_tidies_up_though_it_just_has(void) {
     CHECK(next == &input);
 }
 
-/// G5b: what waits when the gate closes comes back as one list, in order, and the gate is closed for ever.
-static void draining_a_closed_gate_gives_everything_back(void) {
+/// G5b: a drain of a closing gate returns the waiting inputs as one list, in order. Then the gate is closed for ever.
+static void drain_of_closing_gate_returns_waiting_inputs(void) {
     uintptr_t me = crx_thread_self();
     struct crx_gate gate = {0};
     struct crx_input inputs[3] = {{0}}, *next;
@@ -452,8 +452,7 @@ static void draining_a_closed_gate_gives_everything_back(void) {
     CHECK(!crx_gate_close(&gate));
 }
 
-/// What `credit` counts in, as G7 waits: 50 µs, as long as a pusher waits that owns a gate; others wait for twenty
-/// times that.
+/// `credit` counts waits in units of 50 µs. A pusher that owns a gate waits one unit, any other pusher WAIT_UNITS (G7).
 enum { WAIT_UNITS = 20, UNITS_FOR_A_PASS = 16 * WAIT_UNITS };
 
 /// The parts of a gate's credit.
@@ -465,8 +464,9 @@ static unsigned waits_of(const struct crx_gate *gate) {
     return gate->credit >> 5 & 0x1fff;
 }
 
-/// G7's credit: the thread that finds an owner stuck waits; after many have, some pass.
-static void a_stuck_owner_soon_costs_little(void) {
+/// G7's credit: a pusher that finds the owner stuck waits. After 16 such waits, each wait lets one pusher pass, and
+/// after 32, two. When the owner has stepped an input, the credit starts again.
+static void pusher_with_stuck_owner_gets_passes(void) {
     struct crx_gate gate = {.word = other(), .waiting = CRX_GATE_WAITING_LIMIT};
     struct crx_input inputs[51] = {{0}};
     const unsigned passes[] = {0, 1, 0, 1};
@@ -488,8 +488,8 @@ static void a_stuck_owner_soon_costs_little(void) {
     CHECK_EQUAL(gate.credit, 1u << 18 | WAIT_UNITS << 5);
 }
 
-/// The same for a pusher that owns a gate of its own: its shorter waits count for less, and grant passes in the end.
-static void it_soon_costs_little_also_who_owns_a_gate(void) {
+/// The same for a pusher that owns a gate. Its waits are shorter, so a pass takes more of them.
+static void pusher_owning_gate_with_stuck_owner_gets_passes(void) {
     struct crx_gate gate = {.word = other(), .waiting = CRX_GATE_WAITING_LIMIT};
     static struct crx_input inputs[UNITS_FOR_A_PASS + 2];
     crx_thread_get()->gates = 1;
@@ -505,8 +505,8 @@ static void it_soon_costs_little_also_who_owns_a_gate(void) {
     crx_thread_get()->gates = 0;
 }
 
-/// However long it is stuck: one in so many pushers still looks.
-static void a_stuck_owner_grants_sixteen_passes_at_most(void) {
+/// However long the owner is stuck, after PASSES pushers that pass the next one waits.
+static void passes_with_stuck_owner_are_at_most_sixteen(void) {
     enum { PASSES = 16 };
     struct crx_gate gate = {
         .word = other(), .waiting = CRX_GATE_WAITING_LIMIT, .credit = PASSES * UNITS_FOR_A_PASS << 5};
@@ -518,8 +518,8 @@ static void a_stuck_owner_grants_sixteen_passes_at_most(void) {
     }
 }
 
-/// Passes are for the stall that they were granted in: when the owner has gone on since, one waits again.
-static void an_owner_that_has_gone_on_is_waited_for(void) {
+/// A pass is valid only during the stall that granted it. If the owner has stepped an input since, the pusher waits.
+static void passes_after_owner_progress_are_void(void) {
     struct crx_gate gate = {
         .word = other(), .waiting = CRX_GATE_WAITING_LIMIT, .progress = 5,
         .credit = 4u << 18 | 2 * UNITS_FOR_A_PASS << 5 | 2};
@@ -528,8 +528,8 @@ static void an_owner_that_has_gone_on_is_waited_for(void) {
     CHECK_EQUAL(gate.credit, 5u << 18 | WAIT_UNITS << 5);
 }
 
-/// A push may stand between a call of the program's and its look at what became of that.
-static void a_wait_leaves_errno_as_it_was(void) {
+/// The program may push between a system call and its check of errno.
+static void wait_for_room_preserves_errno(void) {
     enum { WAITS = 8 };
     struct crx_gate gate = {.word = other(), .waiting = CRX_GATE_WAITING_LIMIT};
     struct crx_input inputs[WAITS] = {{0}};
@@ -540,7 +540,7 @@ static void a_wait_leaves_errno_as_it_was(void) {
     }
 }
 
-static void who_holds_a_lock_never_waits(void) {
+static void enqueue_while_holding_lock_does_not_wait(void) {
     struct crx_gate gate = {.word = other(), .waiting = CRX_GATE_WAITING_LIMIT};
     struct crx_input input = {0};
     struct crx_lock lock = {0};
@@ -550,7 +550,7 @@ static void who_holds_a_lock_never_waits(void) {
     CHECK_EQUAL(gate.credit, 0);
 }
 
-static void below_the_limit_nobody_waits(void) {
+static void enqueue_below_limit_does_not_wait(void) {
     struct crx_gate gate = {.word = other(), .waiting = CRX_GATE_WAITING_LIMIT - 1};
     struct crx_input input = {0};
     enqueue_as(&gate, crx_thread_get(), &input);
@@ -558,8 +558,8 @@ static void below_the_limit_nobody_waits(void) {
     CHECK_EQUAL(gate.waiting, CRX_GATE_WAITING_LIMIT);
 }
 
-/// Its own input is among those that wait.
-static void at_the_limit_nobody_who_has_left_an_input_waits(void) {
+/// The caller's own input is one of those that wait, so it does not count against the limit.
+static void make_room_at_limit_does_not_wait(void) {
     struct crx_gate gate = {.word = other(), .waiting = CRX_GATE_WAITING_LIMIT};
     CHECK(!crx_gate_make_room(&gate, crx_thread_self()));
     CHECK_EQUAL(gate.credit, 0);
@@ -568,9 +568,8 @@ static void at_the_limit_nobody_who_has_left_an_input_waits(void) {
     CHECK(gate.credit != 0);
 }
 
-/// Who waits is served by the gate's owner; where there is none any more there is nothing to wait for, and nothing to
-/// take.
-static void where_the_owner_has_gone_nobody_waits(void) {
+/// Only an owner makes room. Without one, the pusher does not wait, and it does not take the gate.
+static void make_room_without_owner_does_not_wait(void) {
     struct crx_gate gate = {.waiting = CRX_GATE_WAITING_LIMIT + 1};
     CHECK(!crx_gate_make_room(&gate, crx_thread_self()));
     CHECK_EQUAL(gate.word, 0);
@@ -580,8 +579,8 @@ static void where_the_owner_has_gone_nobody_waits(void) {
 
 // MARK: G8
 
-/// The clock is looked at once in eight inputs, first to note that the turn has begun; it lasts for 1.5 ms.
-static void a_turn_is_timed_from_its_eighth_input(void) {
+/// The owner reads the clock once every eight inputs. The first reading starts the turn, which lasts 1.5 ms.
+static void turn_at_eighth_input_reads_clock(void) {
     enum { SERVED = 9 };
     uintptr_t me = crx_thread_self();
     struct crx_gate gate = {0};
@@ -599,13 +598,13 @@ static void a_turn_is_timed_from_its_eighth_input(void) {
     CHECK_EQUAL(crx_gate_next_owner(&gate, me, &turn, &next), CRX_DRAIN_EXITED);
 }
 
-/// A turn that was up long ago: its owner offers the gate before the next input, for 50 ms at most.
+/// A turn that ended long ago: the owner offers the gate before the next input, for at most 50 ms.
 static struct crx_turn turn_that_is_up(void) {
     return (struct crx_turn){.began = 1, .ends = 1, .served = 100, .has_offered = true, .has_news = true};
 }
 
-/// Where nobody takes it, the owner serves on, and offers the gate no more before something has come.
-static void an_offer_that_nobody_takes_costs_nothing_but_time(void) {
+/// If no thread takes the gate, the owner drains on. It offers the gate again only after an input has arrived.
+static void offer_not_taken_is_repeated_only_after_new_input(void) {
     uintptr_t me = crx_thread_self();
     struct crx_gate gate = {0};
     struct crx_input inputs[3] = {{0}}, *next;
@@ -627,8 +626,8 @@ static void an_offer_that_nobody_takes_costs_nothing_but_time(void) {
     CHECK_EQUAL(crx_thread_gates_owned(), 0);
 }
 
-/// An offer is made beside a T as without it: who takes the gate takes that, too.
-static void an_owner_that_is_told_to_tidy_up_offers_the_gate_nevertheless(void) {
+/// T does not prevent an offer, because it stays set for the next owner.
+static void offer_with_tidy_bit_set_is_made(void) {
     uintptr_t me = crx_thread_self();
     struct crx_gate gate = {.word = untidy_of(me)};
     struct crx_input input = {0}, *next;
@@ -643,7 +642,8 @@ static void an_owner_that_is_told_to_tidy_up_offers_the_gate_nevertheless(void) 
     CHECK_EQUAL(gate.word, untidy_of(me));
 }
 
-/// How long an offer lasts of a turn that began so long ago, and which nobody takes: the shortest of some.
+/// Makes several offers that no thread takes, each after a turn of `turn_lasts` nanoseconds. Returns the duration of
+/// the shortest offer.
 static int64_t shortest_offer(int64_t turn_lasts) {
     enum { TRIES = 10 };
     uintptr_t me = crx_thread_self();
@@ -658,7 +658,7 @@ static int64_t shortest_offer(int64_t turn_lasts) {
         CHECK_EQUAL(crx_gate_next_owner(&gate, me, &turn, &next), CRX_DRAIN_INPUT);
         int64_t ended = nanoseconds_now(), span = ended - began;
         CHECK(span >= (turn_lasts < 150000000 ? turn_lasts / 3 : 50000000));
-        // It serves for half as long as the turn has lasted before it offers the gate again.
+        // Before the next offer the owner drains for half the duration of the turn.
         CHECK(turn.ends >= began + span / 3 + turn_lasts / 2);
         CHECK(turn.ends <= ended + (ended - turn.began) / 2);
         CHECK(turn.has_offered && !turn.has_news);
@@ -669,16 +669,16 @@ static int64_t shortest_offer(int64_t turn_lasts) {
     return shortest;
 }
 
-static void an_offer_lasts_for_a_third_of_the_turn(void) {
+static void offer_after_short_turn_lasts_third_of_turn(void) {
     CHECK(shortest_offer(3000000) < 25000000);
 }
 
-static void an_offer_lasts_for_fifty_milliseconds_at_most(void) {
+static void offer_after_long_turn_lasts_at_most_fifty_milliseconds(void) {
     CHECK(shortest_offer(10000000000) < 1000000000);
 }
 
-/// Who waits for room takes the gate where it is offered, closed ones excepted.
-static void who_waits_for_room_takes_what_is_offered(void) {
+/// A pusher that waits for room takes an offered gate, unless the gate is closed.
+static void make_room_on_offered_gate_takes_it(void) {
     uintptr_t me = crx_thread_self();
     struct crx_gate gate = {.word = offered_by(other()), .waiting = CRX_GATE_WAITING_LIMIT + 1};
     CHECK(crx_gate_make_room(&gate, me));
@@ -694,20 +694,22 @@ static void who_waits_for_room_takes_what_is_offered(void) {
     CHECK_EQUAL(gate.word, offered_by(closing_by(other())));
 }
 
-/// An offer is made before each input: so many times 50 ms is the patience with a thread that comes late. Fewer than
-/// may wait.
+/// The number of inputs. An offer of up to 50 ms precedes each, so a late thread has many chances to take the gate.
+/// Below CRX_GATE_WAITING_LIMIT, so that no pusher waits.
 enum { OFFERS = 1000 };
 
 struct offering {
     struct crx_gate gate;
     struct crx_input inputs[OFFERS];
-    /// The other thread's: those that it left too late, and last the one with which it took the gate.
+    /// The other thread's inputs. With the last one it took the gate; the rest came after an offer had ended.
     struct crx_input others[OFFERS];
+    /// The number of inputs that the other thread has enqueued.
     int left;
+    /// Whether the other thread closes the gate instead of taking it.
     bool closes;
-    /// How many have been served, by either thread.
+    /// The number of inputs that both threads have stepped.
     int served;
-    /// How long the last offer took.
+    /// The duration of the last offer, in nanoseconds.
     int64_t took;
 };
 
@@ -721,7 +723,7 @@ static void await_offer(struct crx_gate *gate) {
     }
 }
 
-/// Takes what another thread offers and serves the rest; or closes the gate, as often as that is offered.
+/// Takes the gate during an offer and drains it, or closes the gate during an offer.
 static void *other_work(void *argument) {
     struct offering *offering = argument;
     struct crx_gate *gate = &offering->gate;
@@ -735,7 +737,7 @@ static void *other_work(void *argument) {
         return NULL;
     }
     do {
-        // Again where the offer was over before this thread had taken it.
+        // Tries again if the offer ended before this thread had taken the gate.
         CHECK(offering->left < OFFERS);
         await_offer(gate);
         outcome = crx_gate_enqueue(gate, me, &offering->others[offering->left++], &dropped);
@@ -749,7 +751,7 @@ static void *other_work(void *argument) {
     return NULL;
 }
 
-/// Offers the gate before each input; what became of that.
+/// Offers the gate before each input until the other thread takes or closes it. Returns the result of the drain.
 static enum crx_drain offer(struct offering *offering, struct crx_input **next) {
     uintptr_t me = crx_thread_self();
     pthread_t thread;
@@ -762,7 +764,7 @@ static enum crx_drain offer(struct offering *offering, struct crx_input **next) 
     enum crx_drain outcome;
     int64_t began = nanoseconds_now();
     while ((outcome = crx_gate_next_owner(&offering->gate, me, &turn, next)) == CRX_DRAIN_INPUT) {
-        // The other thread was late for that.
+        // The other thread missed this offer.
         CHECK(*next == in_order(offering, offering->served));
         offering->served++;
         turn = turn_that_is_up();
@@ -774,7 +776,7 @@ static enum crx_drain offer(struct offering *offering, struct crx_input **next) 
     return outcome;
 }
 
-static void who_takes_an_offered_gate_serves_what_waits_there(void) {
+static void taker_of_offered_gate_drains_waiting_inputs(void) {
     struct offering offering = {.closes = false};
     struct crx_input *next;
     CHECK_EQUAL(offer(&offering, &next), CRX_DRAIN_EXITED);
@@ -784,7 +786,7 @@ static void who_takes_an_offered_gate_serves_what_waits_there(void) {
     CHECK_EQUAL(offering.gate.waiting, 0);
 }
 
-static void a_gate_that_closes_while_it_is_offered_is_its_owners_to_end(void) {
+static void close_of_offered_gate_is_completed_by_owner(void) {
     struct offering offering = {.closes = true};
     struct crx_input *next;
     CHECK_EQUAL(offer(&offering, &next), CRX_DRAIN_CLOSED);
@@ -792,9 +794,9 @@ static void a_gate_that_closes_while_it_is_offered_is_its_owners_to_end(void) {
     CHECK_EQUAL(offering.gate.word, CRX_GATE_CLOSED);
 }
 
-/// It does not sleep on to the end of its offer, which is 50 ms. The shortest of some: a busy machine makes some
-/// longer.
-static void an_owner_wakes_when_what_it_offers_is_taken_or_closed(void) {
+/// The owner does not sleep until the end of its offer, 50 ms. Checks the shortest of several offers, because a busy
+/// machine lengthens some.
+static void offering_owner_wakes_when_gate_is_taken_or_closed(void) {
     enum { TRIES = 20, MOST = 25000000 };
     for (int closes = 0; closes < 2; closes++) {
         int64_t shortest = INT64_MAX;
@@ -808,8 +810,8 @@ static void an_owner_wakes_when_what_it_offers_is_taken_or_closed(void) {
     }
 }
 
-/// Claim 12: what an owner brings from an inner gate that it drains does not nest in a gate that it entered before.
-static void input_brought_by_a_drain_does_not_nest_in_an_outer_gate(void) {
+/// Claim 12: an owner that drains an inner gate enqueues the resulting input in the outer gate that it entered before.
+static void drain_with_input_for_outer_gate_enqueues_it(void) {
     uintptr_t me = crx_thread_self();
     struct crx_gate outer = {0}, inner = {0}, later = {0};
     struct crx_input inputs[2] = {{0}}, *next, *dropped;
@@ -837,8 +839,9 @@ static void input_brought_by_a_drain_does_not_nest_in_an_outer_gate(void) {
     CHECK_EQUAL(crx_thread_gates_owned(), 0);
 }
 
-/// G10: the inputs of one source up to the last that the caller left, or all; the others keep their order.
-static void waiting_inputs_of_a_source_are_taken_in_order(void) {
+/// G10: dequeues the inputs of one source, in order: all, or those up to the last one that the caller enqueued. Other
+/// inputs keep their order.
+static void take_of_one_source_keeps_order(void) {
     uintptr_t me = crx_thread_self();
     for (int all = 0; all <= 1; all++) {
         struct crx_gate gate = {0};
@@ -874,42 +877,42 @@ static void waiting_inputs_of_a_source_are_taken_in_order(void) {
 }
 
 void gate_tests(void) {
-    RUN(input_brought_by_a_drain_does_not_nest_in_an_outer_gate);
-    RUN(waiting_inputs_of_a_source_are_taken_in_order);
-    RUN(entering_is_decided_by_the_word);
-    RUN(the_record_names_the_gate_entered_last);
-    RUN(entering_late_is_decided_by_the_word);
-    RUN(at_a_busy_gate_nobody_enters_late);
-    RUN(who_holds_a_lock_does_not_enter_late);
-    RUN(who_owns_a_gate_may_enter_another_late);
-    RUN(who_finds_another_owner_looks_for_some_microseconds);
-    RUN(one_of_two_that_enter_late_is_the_owner);
-    RUN(leaving_fails_when_something_waits_or_closes);
-    RUN(who_has_tidied_up_leaves_beside_what_was_told_before);
-    RUN(closing_tells_who_tears_down);
-    RUN(leaving_an_input_is_decided_by_the_word);
-    RUN(telling_the_owner_is_decided_by_the_word);
-    RUN(draining_keeps_the_order);
-    RUN(draining_tidies_up_where_it_was_told_to);
-    RUN(draining_tidies_up_once_between_two_inputs);
-    RUN(draining_a_closed_gate_tidies_up_though_it_just_has);
-    RUN(draining_a_closed_gate_gives_everything_back);
-    RUN(a_stuck_owner_soon_costs_little);
-    RUN(it_soon_costs_little_also_who_owns_a_gate);
-    RUN(a_stuck_owner_grants_sixteen_passes_at_most);
-    RUN(an_owner_that_has_gone_on_is_waited_for);
-    RUN(a_wait_leaves_errno_as_it_was);
-    RUN(who_holds_a_lock_never_waits);
-    RUN(below_the_limit_nobody_waits);
-    RUN(at_the_limit_nobody_who_has_left_an_input_waits);
-    RUN(where_the_owner_has_gone_nobody_waits);
-    RUN(a_turn_is_timed_from_its_eighth_input);
-    RUN(an_offer_that_nobody_takes_costs_nothing_but_time);
-    RUN(an_owner_that_is_told_to_tidy_up_offers_the_gate_nevertheless);
-    RUN(an_offer_lasts_for_a_third_of_the_turn);
-    RUN(an_offer_lasts_for_fifty_milliseconds_at_most);
-    RUN(who_waits_for_room_takes_what_is_offered);
-    RUN(who_takes_an_offered_gate_serves_what_waits_there);
-    RUN(a_gate_that_closes_while_it_is_offered_is_its_owners_to_end);
-    RUN(an_owner_wakes_when_what_it_offers_is_taken_or_closed);
+    RUN(drain_with_input_for_outer_gate_enqueues_it);
+    RUN(take_of_one_source_keeps_order);
+    RUN(enter_with_each_word_returns_its_entry);
+    RUN(thread_record_after_enter_and_exit_names_current_gate);
+    RUN(enter_late_with_each_word_returns_its_entry);
+    RUN(enter_late_with_two_waiting_inputs_is_contended);
+    RUN(enter_late_while_holding_lock_is_contended);
+    RUN(enter_late_while_owning_other_gate_succeeds);
+    RUN(enter_with_other_owner_returns_within_200_microseconds);
+    RUN(enter_by_two_threads_admits_one_at_a_time);
+    RUN(exit_with_any_bit_set_fails);
+    RUN(exit_tidied_with_tidy_bit_set_succeeds);
+    RUN(close_with_each_word_returns_whether_caller_tears_down);
+    RUN(enqueue_with_each_word_returns_its_result);
+    RUN(tell_owner_with_each_word_returns_whether_owned);
+    RUN(drain_with_inputs_arriving_keeps_order);
+    RUN(drain_after_tell_owner_tidies_up);
+    RUN(drain_with_repeated_tell_owner_tidies_up_once_per_input);
+    RUN(drain_of_closing_gate_tidies_up_again);
+    RUN(drain_of_closing_gate_returns_waiting_inputs);
+    RUN(pusher_with_stuck_owner_gets_passes);
+    RUN(pusher_owning_gate_with_stuck_owner_gets_passes);
+    RUN(passes_with_stuck_owner_are_at_most_sixteen);
+    RUN(passes_after_owner_progress_are_void);
+    RUN(wait_for_room_preserves_errno);
+    RUN(enqueue_while_holding_lock_does_not_wait);
+    RUN(enqueue_below_limit_does_not_wait);
+    RUN(make_room_at_limit_does_not_wait);
+    RUN(make_room_without_owner_does_not_wait);
+    RUN(turn_at_eighth_input_reads_clock);
+    RUN(offer_not_taken_is_repeated_only_after_new_input);
+    RUN(offer_with_tidy_bit_set_is_made);
+    RUN(offer_after_short_turn_lasts_third_of_turn);
+    RUN(offer_after_long_turn_lasts_at_most_fifty_milliseconds);
+    RUN(make_room_on_offered_gate_takes_it);
+    RUN(taker_of_offered_gate_drains_waiting_inputs);
+    RUN(close_of_offered_gate_is_completed_by_owner);
+    RUN(offering_owner_wakes_when_gate_is_taken_or_closed);
 }

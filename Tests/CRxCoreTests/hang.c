@@ -17,7 +17,7 @@ static void say_where(int signal) {
     (void)!write(STDERR_FILENO, line, sizeof line - 1);
 }
 
-// Of a program that is about to be killed anyway: what it calls need not be safe in a handler, where it mostly is.
+// The program is about to be killed, so calls that are usually but not always safe in a signal handler are acceptable.
 static void say_where_all_are(int signal) {
     (void)signal;
     DIR *threads = opendir("/proc/self/task");
@@ -25,7 +25,7 @@ static void say_where_all_are(int signal) {
         int thread = atoi(entry->d_name);
         if (thread > 0) {
             syscall(SYS_tgkill, getpid(), thread, SIGTRAP);
-            // One after the other, so that their lines do not mix.
+            // One thread after another, so that their lines do not mix.
             struct timespec moment = {.tv_nsec = 20000000};
             nanosleep(&moment, NULL);
         }
@@ -35,10 +35,10 @@ static void say_where_all_are(int signal) {
 
 void watch_for_hangs(void) {
     struct sigaction action = {.sa_handler = say_where};
-    // Loads what it needs now.
+    // Loads the unwinder before it is needed.
     void *frame;
     backtrace(&frame, 1);
-    // Which no thread of the core blocks.
+    // No thread of the core blocks this signal.
     sigaction(SIGTRAP, &action, NULL);
     action.sa_handler = say_where_all_are;
     sigaction(SIGTERM, &action, NULL);

@@ -4,7 +4,7 @@
 #include "CRxCore.h"
 #include "check.h"
 
-// A subject in plain C: the least client of the gate, the bag and the opening, written as the Swift subjects use them.
+// A subject in plain C: the smallest client of the gate, the bag and the opening, written like the Swift subjects.
 
 enum { PUSHERS_MOST = 8, REPLAYS_MOST = 4 };
 
@@ -12,16 +12,16 @@ enum event_kind { EVENT_NEXT, EVENT_END };
 
 struct event {
     enum event_kind kind;
-    /// Who pushed it, and the pusher's own count.
+    /// The thread that pushed it, and that thread's own count.
     int pusher;
     long number;
-    /// What the step made of it in a hub that replays: one more than the event before.
+    /// In a hub that replays, assigned by the step: one more than for the event before.
     long sequence;
 };
 
 struct hub;
 
-/// A sink. All of it is plain memory on purpose: what the protocols promise is that nobody needs more.
+/// A sink. All of it is plain memory on purpose: the protocols promise that a sink needs nothing stronger.
 struct observer {
     struct hub *hub;
     /// Called for each event; null does nothing.
@@ -30,20 +30,20 @@ struct observer {
     long ends;
     long last_number[PUSHERS_MOST];
     long last_sequence;
-    /// Whether a delivery is under way, and on which thread: a second thread in it breaks the grammar.
+    /// The thread of the delivery in progress: a second thread inside breaks the grammar.
     uintptr_t inside;
     int depth;
-    /// The client's.
+    /// Used by the client.
     struct crx_node *node;
     void *context;
-    /// Where its node lies, if it `is_placed`.
+    /// The memory of its node if it `is_placed`.
     struct crx_node place;
     bool is_placed;
-    /// Set by the bag's release callback, once; read with acquire by other threads.
+    /// Set once by the bag's release callback; other threads read it with acquire.
     AO_t released;
-    /// Called last by the release callback, and may free the observer; null does nothing.
+    /// Called last by the release callback, and may free the observer. Null does nothing.
     void (*goes)(struct observer *self);
-    /// Whether `last_sequence` must be the first's successor.
+    /// Whether each sequence number must be the successor of `last_sequence`.
     bool counts_sequence;
 };
 
@@ -54,30 +54,31 @@ struct hub {
     /// Under L: the last events, oldest first.
     struct event buffer[REPLAYS_MOST];
     int buffered;
-    /// The owner's.
+    /// Used by the owner only.
     long sequence;
     uintptr_t stepper;
     int step_depth;
     AO_t torn_down;
-    /// Items made and destroyed; equal when all is over.
+    /// The items made and freed; equal at the end.
     AO_t items_made;
     AO_t items_freed;
 };
 
 void hub_init(struct hub *hub, int replays);
-/// As the last reference to it: everything must have ended.
+/// Called with the last reference, after everything has ended.
 void hub_deinit(struct hub *hub);
 
 void hub_next(struct hub *hub, int pusher, long number);
 void hub_end(struct hub *hub);
 void hub_dispose(struct hub *hub);
-/// B5 up to the walk: marks under L, then closes the gate. False: it was marked already. The owner only.
+/// B5 up to the walk: marks the end under L, then closes the gate. Returns false if it was already marked. Called by
+/// the owner only.
 bool hub_mark_ended_owner(struct hub *hub, struct crx_walk *walk);
 
-/// Null when the hub has ended: the observer was told, and is the caller's still. `observer->node` is set before it is
-/// called.
+/// Returns null if the hub has ended; the observer was notified and still belongs to the caller. `observer->node` is
+/// set before the observer is called.
 struct crx_node *hub_subscribe(struct hub *hub, struct observer *observer);
-/// Once for each node that was given.
+/// Called once for each node that `hub_subscribe` returned.
 void hub_remove(struct hub *hub, struct crx_node *node);
 
 void observer_init(struct observer *observer, struct hub *hub);

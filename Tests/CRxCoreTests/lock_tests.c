@@ -55,8 +55,8 @@ static void who_waits_sleeps_until_the_lock_is_given_back(void) {
     CHECK_EQUAL(AO_int_load(&shared.lock.word), 0);
 }
 
-// A release looks at the word before it stores 0: who turns 1 into 2 in between is not woken (claim 2). Here the look
-// finds 1 though somebody sleeps.
+// A release reads the word before it stores 0: a thread that changes 1 to 2 in between is not woken (claim 2). Here the
+// release reads 1 although a thread sleeps.
 static void who_sleeps_and_is_not_woken_looks_by_itself(void) {
     struct shared shared = {{0}, 0};
     pthread_t waiter;
@@ -78,13 +78,13 @@ static void *hold_it_for_a_while(void *argument) {
     while (AO_int_load(&shared->lock.word) != 2) {
         usleep(100);
     }
-    // Several times what who waits sleeps at a time.
+    // Several times as long as a waiting thread sleeps at a time.
     usleep(5000);
     crx_lock_release(&shared->lock);
     return NULL;
 }
 
-/// Who waits sleeps, and the kernel wakes it with an error; the program's own is left alone.
+/// A waiting thread sleeps, and the kernel wakes it with an error; the program's `errno` stays unchanged.
 static void waiting_for_a_lock_leaves_errno_as_it_was(void) {
     struct shared shared = {{0}, 0};
     pthread_t holder;
@@ -99,7 +99,7 @@ static void waiting_for_a_lock_leaves_errno_as_it_was(void) {
     CHECK(pthread_join(holder, NULL) == 0);
 }
 
-// A child process asks for more than there is: it must end by abort, with a line that says what was wanted.
+// A child process asks for more memory than there is. It must abort with a line that names the purpose.
 static void expect_a_report_of(void *(*allocate)(size_t size, const char *what)) {
     int ends[2];
     CHECK(pipe(ends) == 0);
@@ -133,7 +133,7 @@ static void an_array_that_there_is_no_room_for_is_reported(void) {
     expect_a_report_of(crx_allocate_array);
 }
 
-/// How much of the address space is in use.
+/// The size of the mapped address space.
 static long long mapped(void) {
     long long pages = 0;
     FILE *file = fopen("/proc/self/statm", "r");
@@ -143,7 +143,7 @@ static long long mapped(void) {
     return pages * sysconf(_SC_PAGESIZE);
 }
 
-// No checker of leaks knows of it: it is not malloc's.
+// Leak checkers do not see this memory, because it is not from malloc.
 static void what_is_mapped_is_given_back(void) {
     enum { ARRAY = 1 << 20, ARRAYS = 1000 };
     long long earlier = mapped();

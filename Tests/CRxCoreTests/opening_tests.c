@@ -13,7 +13,7 @@ static struct crx_node *insert(struct hub *hub, struct observer *observer, uintp
     return node;
 }
 
-/// O2 on every kind of node: what is said without an item, and with one.
+/// O2 on every kind of node: the result without an item and with an item.
 static void meeting_is_decided_by_the_node(void) {
     enum { DEAD = 1, MINE = 2, WAITING = 4 };
     uintptr_t me = crx_thread_self();
@@ -27,7 +27,7 @@ static void meeting_is_decided_by_the_node(void) {
             CHECK_EQUAL(crx_opening_meet_owner(&hub.subject, node, me, &waits), CRX_MEET_QUEUED);
         }
         if (row & MINE) {
-            // Only O1 sets an opener; with a queue only O4 would.
+            // Only O1 sets an opener; on a node with a queue, only O4 would.
             struct crx_node *own = insert(&hub, &observer, me);
             if (row & WAITING) {
                 CHECK_EQUAL(crx_opening_meet_owner(&hub.subject, own, me + 16, &item), CRX_MEET_QUEUED);
@@ -58,7 +58,7 @@ static void meeting_is_decided_by_the_node(void) {
     }
 }
 
-/// O2 where the walk saw it OPENING a moment ago: nobody would come for what is left in its queue.
+/// O2 on a node that the walk saw as OPENING a moment ago: an item left in its queue would never be delivered.
 static void who_has_opened_meanwhile_is_delivered_to(void) {
     uintptr_t me = crx_thread_self();
     struct hub hub;
@@ -75,7 +75,7 @@ static void who_has_opened_meanwhile_is_delivered_to(void) {
     hub_deinit(&hub);
 }
 
-/// O3 on every kind of node: removed, disposed, ended and torn down, with and without events that wait.
+/// O3 on every kind of node: removed, disposed, ended and torn down, with and without waiting events.
 static void finishing_is_decided_by_the_node(void) {
     enum { REMOVED = 1, WAITING = 2 };
     const enum { ALIVE, ENDED, DISPOSED } subjects[] = {ALIVE, ENDED, DISPOSED};
@@ -122,7 +122,7 @@ static void finishing_is_decided_by_the_node(void) {
     }
 }
 
-/// O4: who delivers what has waited is the opener meanwhile, and once nothing waits any more its own events nest.
+/// O4: the thread that delivers the waiting events is the opener. When none is left, events it pushes are nested.
 static void who_delivers_what_waited_is_delivered_to_nested(void) {
     uintptr_t me = crx_thread_self();
     struct hub hub;
@@ -150,7 +150,7 @@ static void who_delivers_what_waited_is_delivered_to_nested(void) {
     hub_deinit(&hub);
 }
 
-/// O3 and O4 between the disposal and the teardown: a walk that is under way skips it.
+/// O3 and O4 between the disposal and the teardown: a walk in progress skips the node.
 static void who_has_opened_when_its_subject_is_disposed_of_is_skipped(void) {
     for (int waits = 0; waits < 2; waits++) {
         uintptr_t me = crx_thread_self();
@@ -202,8 +202,8 @@ static void a_new_observer_receives_what_is_remembered_and_what_comes_after(void
 static void push_one_more(struct observer *self, const struct event *event) {
     if (event->number == 0) {
         hub_next(self->hub, 0, 100);
-        // One remembered item: the thread that replays it is delivered to nested. Several: the new one waits for its
-        // turn.
+        // With one remembered item, the replaying thread's own event is nested. With several, the new event waits for
+        // its turn.
         CHECK_EQUAL(self->received, self->hub->replays == 1 ? 2 : 1);
     }
 }
@@ -303,7 +303,7 @@ static void subscribe_the_other(struct observer *self, const struct event *event
     }
 }
 
-// Within a delivery: the teardown, which would mark the observer as dead, has yet to come.
+// Inside a delivery: the teardown, which would mark the observer as dead, has not run yet.
 static void what_waits_behind_a_replay_goes_with_its_subject(void) {
     struct hub hub;
     struct observer outer, inner;

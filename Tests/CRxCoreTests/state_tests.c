@@ -4,7 +4,7 @@
 
 #include <pthread.h>
 
-// Every set of bits met by every set of bits: the old ones come back, the new ones are added, no other changes.
+// Every set of bits combined with every other: the old bits are returned, the new ones are added, no other bit changes.
 static void fetch_or_returns_the_old_bits_and_adds_the_new(void) {
     for (uintptr_t old = 0; old < 32; old++) {
         for (uintptr_t bits = 0; bits < 32; bits++) {
@@ -37,7 +37,7 @@ static void *set_its_own(void *context) {
     return NULL;
 }
 
-// Two threads go through a row of words side by side: where they meet none takes away what the other adds.
+// Two threads go through a row of words side by side. Neither removes the bits that the other one sets.
 static void threads_that_meet_at_a_word_each_add_to_it(void) {
     static struct crx_chain chains[WORDS];
     for (int round = 0; round < 5; round++) {
@@ -79,7 +79,8 @@ static void a_flag_counts_both_ways(void) {
     CHECK_EQUAL(crx_flag_load_acquire(&flag), 15);
 }
 
-// Every word met by every change of the two reasons: neither takes the other along, and who has to be told is told.
+// Each change of a reason on every word: it leaves the other reason alone and returns whether the source must be
+// notified.
 static void each_reason_changes_alone(void) {
     for (unsigned old = 0; old < 65536; old++) {
         for (int change = 0; change < 4; change++) {
@@ -97,7 +98,8 @@ static void each_reason_changes_alone(void) {
     }
 }
 
-// Every word, with every count near the ends: the crowd comes with the input that makes it, and goes with the last.
+// Every word, with every count near the limits: the crowd mark is set by the input that reaches the limit and cleared
+// with the last input.
 static void so_many_inputs_are_a_crowd_until_none_waits(void) {
     static const unsigned counts[] = {0, 1, 2, 3, 16382, 16383};
     for (unsigned bits = 0; bits < CRX_CHAIN_WAITING; bits++) {
@@ -133,7 +135,8 @@ static void a_source_parks_exactly_where_there_is_a_reason(void) {
     }
 }
 
-// A teller leaves a source that knows the level, and is not owed a resume; all others it tells again, or disposes of.
+// A notifier puts a source back if the source knows the level and is owed no resume. Otherwise it notifies the source
+// again or disposes of it.
 static void a_source_is_put_back_when_it_knows_the_level(void) {
     for (unsigned bits = 0; bits < 65536; bits++) {
         unsigned old = (bits | CRX_CHAIN_TELLING) & ~(unsigned)CRX_CHAIN_SOURCE_SET;

@@ -7,8 +7,8 @@
 #include <string.h>
 #include <time.h>
 
-// Threads against threads. What is counted is exact; what is plain memory in hub.h is ThreadSanitizer's to watch, and
-// every observer that comes and goes here is freed by its release, for AddressSanitizer.
+// Threads against threads. Counts are checked exactly. ThreadSanitizer watches the plain memory of hub.h. Every
+// observer that comes and goes here is freed by its release callback, for AddressSanitizer.
 
 static double scale = 1;
 
@@ -33,7 +33,7 @@ struct member {
     int index;
 };
 
-/// Starts together: the races that matter last a few instructions.
+/// Starts all members together, because the relevant races last a few instructions.
 static void *member_work(void *argument) {
     struct member *member = argument;
     struct crew *crew = member->crew;
@@ -60,7 +60,7 @@ static void run_crew(int count, void (*work)(int, void *), void *context) {
     }
 }
 
-/// A thread's own dice.
+/// A random generator for one thread.
 static unsigned roll(unsigned *state, unsigned sides) {
     *state = *state * 1664525u + 1013904223u;
     return (*state >> 8) % sides;
@@ -80,7 +80,7 @@ static double seconds(void) {
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-/// Waits for what must come; gives up, loudly, long after it should have.
+/// Waits for a value that must arrive, and fails a long time after it should have.
 static void await_at_least(const AO_t *word, AO_t least) {
     double end = seconds() + 60;
     while (AO_load_acquire(word) < least) {
@@ -89,7 +89,8 @@ static void await_at_least(const AO_t *word, AO_t least) {
     }
 }
 
-/// How long the machine has stopped an owner: two deliveries are no further apart but for that. The owner's.
+/// The longest time that the machine has stopped an owner: otherwise two deliveries are close together. Used by the
+/// owner.
 struct pauses {
     double last;
     double longest;
@@ -102,8 +103,8 @@ static void note_delivery(struct pauses *pauses) {
     pauses->last = now;
 }
 
-/// An owner that was stopped for longer says nothing about the gate: those that wait are let in, so that it does not
-/// hold them up. Then the test is done again, so many times.
+/// A pause of the owner longer than this invalidates the measurement: the gate admits waiting inputs so that the
+/// stopped owner does not block them. Then the test is repeated, at most `TRIES` times.
 static const double LONG_PAUSE = 20e-3;
 enum { TRIES = 20 };
 
@@ -142,7 +143,7 @@ struct settings {
     AO_t done;
 };
 
-/// Sets its own bits of each chain, one after the other; all begin a chain together.
+/// Sets its own bits of each chain, one after another; all threads begin a chain together.
 static void settings_set(int index, void *context) {
     struct settings *settings = context;
     for (int round = 0; round < settings->rounds; round++) {
@@ -174,7 +175,7 @@ struct parade {
     struct hub hub;
     struct observer observers[OBSERVERS];
     int each;
-    /// The owner's: what the first observer pushed from inside.
+    /// The number of events that the first observer pushed from inside. Used by the owner.
     long nested;
 };
 
@@ -223,13 +224,13 @@ static void nested_events_do_so_too(void) {
     parade_run(true);
 }
 
-// MARK: What waits is bounded
+// MARK: Bounded queues
 
 struct jam {
     struct hub hub;
     struct observer observer;
     int each;
-    /// The owner's.
+    /// Used by the owner.
     unsigned most;
     struct pauses pauses;
 };
@@ -265,7 +266,7 @@ static void jam_run(struct jam *jam) {
     hub_deinit(&jam->hub);
 }
 
-// Without the wait all but a few of them would be waiting at once. The margin is for owners that the machine stops.
+// Without the wait, nearly all inputs would wait at once. The margin allows for owners that the machine stops.
 static void what_waits_is_bounded(void) {
     static struct jam jam;
     int tries = 0;
@@ -283,14 +284,14 @@ struct chore {
     struct observer observer;
     int each;
     AO_t left;
-    /// The owner's: how many deliveries in succession one thread has made, and the most.
+    /// The number of successive deliveries by one thread, and the maximum. Used by the owner.
     uintptr_t thread;
     long row;
     long longest;
     struct pauses pauses;
 };
 
-/// A delivery takes so long that there is always something that waits, until the others have no more to push.
+/// A delivery takes so long that inputs are always waiting until the other threads have finished pushing.
 static void keep_busy(struct observer *self, const struct event *event) {
     struct chore *chore = self->context;
     (void)event;
@@ -329,7 +330,7 @@ static void chore_run(struct chore *chore) {
     hub_deinit(&chore->hub);
 }
 
-// A push that serves others until nothing waits would serve nearly all of them.
+// A push that serves other threads until nothing waits would serve nearly all of their inputs.
 static void the_burden_goes_round(void) {
     static struct chore chore;
     int tries = 0;
@@ -351,7 +352,7 @@ struct tennis {
 
 enum { HOPS = 5 };
 
-/// The number's last digits say how far it has come; each hop is an event of its own pusher.
+/// The last digits of the number are the hops made so far; each hop counts as an event of its own pusher.
 static void hand_on(struct observer *self, const struct event *event) {
     struct tennis *tennis = self->context;
     self->last_number[event->pusher] = -1; // Two ways lead here, and they overtake each other.
@@ -406,7 +407,7 @@ struct visitor {
     struct churn *churn;
     int pusher;
     long number;
-    /// Shared by the visitor and its churner; the last one frees it.
+    /// Shared by the visitor and its churner; the last holder frees it.
     unsigned references;
     AO_t seen;
 };
@@ -426,7 +427,7 @@ static void visitor_goes(struct observer *self) {
 static void visitor_receive(struct observer *self, const struct event *event) {
     struct visitor *visitor = (struct visitor *)self;
     if (event->pusher == visitor->pusher) {
-        // The next number was pushed after the removal had returned; those before may have waited until now.
+        // The next number was pushed after the removal had returned; earlier ones may have waited until now.
         CHECK(event->number <= visitor->number);
         AO_store_release(&visitor->seen, event->number == visitor->number);
     }
@@ -447,7 +448,7 @@ static void churn_visit(struct churn *churn, int index, int turn, unsigned *dice
     struct crx_node *node = hub_subscribe(&churn->hub, &visitor->observer);
     hub_next(&churn->hub, visitor->pusher, visitor->number);
     if (roll(dice, 4) != 0) {
-        // It was there before the push began, so it is told.
+        // The visitor subscribed before the push began, so it receives the event.
         await_at_least(&visitor->seen, 1);
     }
     dawdle(dice, 50);
@@ -496,12 +497,12 @@ struct queue {
     AO_t done;
 };
 
-/// One observer stands for all.
+/// One observer is used for all insertions.
 static void queue_goes(struct observer *observer) {
     AO_store_release(&observer->released, 0);
 }
 
-/// Looks at the newcomer again and again, as an owner who is late on his walk.
+/// Looks at the new node again and again, like an owner that is late on its walk.
 static void queue_look(struct queue *queue) {
     struct crx_subject *subject = &queue->hub.subject;
     uintptr_t me = crx_thread_self();
@@ -537,7 +538,7 @@ static void queue_work(int index, void *context) {
             crx_bag_lock_with_room(&queue->hub.subject);
             struct crx_node *node = crx_bag_insert_locked(&queue->hub.subject, NULL, &queue->observer, 0, false);
             crx_bag_unlock(&queue->hub.subject.bag);
-            // Nobody will remove it.
+            // Never removed.
             crx_node_drop(node);
         }
         AO_store_release(&queue->done, 1);
@@ -548,7 +549,7 @@ static void queue_work(int index, void *context) {
     }
 }
 
-/// Nobody goes, so a thread that reads the count finds a node in each slot below it (claim 1).
+/// No node is removed, so a thread that reads the count finds a node in each slot below it (claim 1).
 static void a_walk_meets_no_slot_before_its_node(void) {
     for (int round = 0; round < times(20); round++) {
         static struct queue queue;
@@ -565,7 +566,7 @@ static void a_walk_meets_no_slot_before_its_node(void) {
 
 // MARK: A teardown under an insertion
 
-/// So many fill a chunk whose successor the kernel has to be asked for: L is free for long.
+/// This many nodes fill a chunk. Its successor comes from the kernel, so L is free for a long time.
 enum { GROWN = 4096 };
 
 struct growth {
@@ -592,14 +593,14 @@ static void growth_work(int index, void *context) {
     } else {
         await_at_least(&growth->stage, 1);
         AO_store_release(&growth->stage, 2);
-        // Not asleep when L is given up.
+        // Spins instead of sleeping until L is released.
         while (AO_int_load(&bag->lock.word) != 0) {
         }
         crx_subject_tear_down(&growth->subject);
     }
 }
 
-/// Who makes room finds no chunk to replace any more. Done again until it has been so.
+/// The inserting thread finds no chunk left to replace. Repeated until the race has occurred.
 static void a_teardown_may_come_while_a_chunk_is_made(void) {
     static struct growth growth;
     struct crx_bag *bag = &growth.subject.bag;
@@ -705,7 +706,7 @@ struct library {
     struct hub hub;
     int each;
     AO_t writing;
-    /// One more than the last sequence that the first observer has seen.
+    /// One more than the last sequence number that the first observer has seen.
     AO_t published;
     struct observer first;
     AO_t came;
@@ -716,7 +717,7 @@ struct reader {
     struct observer observer;
     struct library *library;
     unsigned references;
-    /// One more than the last sequence seen.
+    /// One more than the last sequence number seen.
     AO_t seen;
 };
 
@@ -762,7 +763,7 @@ static void library_read(struct library *library, unsigned *dice) {
     case 0:
         break;
     case 1:
-        // What is published from now on reaches it, too.
+        // Events published from now on reach it.
         await_at_least(&reader->seen, AO_load_acquire(&library->published));
         break;
     default:
@@ -812,7 +813,7 @@ static void a_new_observer_misses_nothing_and_sees_nothing_twice(void) {
     library_run(3);
 }
 
-/// Every observer that came before the end receives all of it: the last event, then the end, also where it was still
+/// Every observer that subscribed before the end receives the last event and then the end, even if it was still
 /// opening.
 struct premiere {
     struct hub hub;
@@ -859,9 +860,9 @@ static void an_opening_observer_receives_the_end(void) {
 
 // MARK: Words
 
-/// The tally in a word that its protocol does not know.
+/// A counter in bits of the word that the protocol does not use.
 enum { STROKE = 1 << 16, STROKES = (1 << 16) - 1 };
-/// The most inputs that a chain's word counts.
+/// The maximum number of inputs that a chain's word counts.
 enum { INPUTS = (1 << 14) - 1 };
 
 struct anvil {
@@ -870,7 +871,7 @@ struct anvil {
     AO_t is_done;
 };
 
-/// The first counts in the word all the time, up and down.
+/// The first thread counts up and down in the word all the time.
 static void anvil_work(int index, void *context) {
     struct anvil *anvil = context;
     if (index == 0) {
@@ -904,7 +905,7 @@ static void who_changes_a_word_sees_what_others_change_meanwhile(void) {
     }
 }
 
-/// The first changes what is queued at a gate with an owner, the other one tells that owner to tidy up.
+/// The first thread changes the queued bit of a gate with an owner; the other one asks the owner to tidy up.
 static void knock_work(int index, void *context) {
     struct anvil *anvil = context;
     AO_t *word = &anvil->gate.word;
@@ -932,8 +933,8 @@ static void an_owner_is_told_whatever_is_queued_meanwhile(void) {
     }
 }
 
-/// The first changes the owner all the time, and never back to what it was; the other one closes the gate each time
-/// that it is open.
+/// The first thread changes the owner all the time, never back to an earlier value; the other one closes the gate each
+/// time it is open.
 static void shut_work(int index, void *context) {
     struct anvil *anvil = context;
     AO_t *word = &anvil->gate.word;

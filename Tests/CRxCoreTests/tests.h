@@ -1,10 +1,10 @@
 #ifndef TESTS_H
 #define TESTS_H
 
-/// Where its threads are, is what a program says that is terminated: as one that hangs is.
+/// On SIGTERM, which a watchdog sends to a hanging program, prints where each thread is.
 void watch_for_hangs(void);
 
-/// What the program says of its environment, as its status.
+/// The environment of the program, as bits of its exit status.
 enum { IS_TRACING = 64, IS_LISTING = 32 };
 
 void state_tests(void);
@@ -16,7 +16,7 @@ void bag_tests(void);
 void opening_tests(void);
 void wheel_tests(void);
 void timer_tests(void);
-/// Threads against threads; `scale` 1 takes a few seconds.
+/// Threads against threads. `scale` 1 takes a few seconds.
 void stress_tests(double scale);
 void timer_stress_tests(double scale);
 

@@ -64,7 +64,7 @@ static __attribute__((noinline)) size_t left_below_another_frame(size_t *size) {
 static void *how_much_is_left(void *wanted) {
     size_t size, same;
     size_t left = crx_nesting_stack_left(&size);
-    // The system may hand out a larger stack that another thread has left.
+    // The system may reuse a larger stack of an ended thread.
     CHECK(left < size && size > (size_t)wanted - 65536);
     CHECK(left > size - 65536);
     size_t less = left_below_another_frame(&same);
@@ -86,8 +86,8 @@ static void a_threads_stack_is_measured(void) {
     CHECK(crx_nesting_stack_left(&size) < size);
 }
 
-// Of the main thread's stack glibc reads in a file. To be run there before anybody has asked; left out under qemu,
-// which needs files itself.
+// glibc reads the main thread's stack size from a file. Must run on the main thread before the first query. Left out
+// under qemu, which itself needs files.
 static void what_could_not_be_measured_for_a_moment_is_measured_later(void) {
     if (getenv("CRX_TESTS_EMULATED") != NULL) {
         return;
@@ -112,7 +112,7 @@ static void look_beside(void) {
     left_beside = crx_nesting_stack_left(&size_beside);
 }
 
-/// On that stack in place of the thread's.
+/// Runs on that stack instead of the thread's.
 static void *look_from(void *stack) {
     left_beside = 0;
     size_beside = 1;
@@ -127,7 +127,7 @@ static void *look_from(void *stack) {
     return NULL;
 }
 
-/// As coroutines have them, below the thread's own and above it: nobody knows where they end.
+/// Stacks like those of coroutines, below the thread's own stack and above it: their bounds are unknown.
 static void a_stack_of_the_programs_own_making_is_not_measured(void) {
     static char lower[OWN_STACK];
     char higher[OWN_STACK];
@@ -143,7 +143,7 @@ static void *take_a_long_name(void *taken) {
     return NULL;
 }
 
-// Left out under qemu, whose threads are not what the kernel knows.
+// Left out under qemu, where the kernel does not know the threads.
 static void a_thread_has_the_first_15_bytes_of_its_name(void) {
     if (getenv("CRX_TESTS_EMULATED") != NULL) {
         return;
@@ -167,7 +167,7 @@ static void *end_inside_a_step(void *unused) {
     pthread_exit(NULL);
 }
 
-/// What is written to standard error when a thread of the library ends while it owns `count` gates.
+/// Returns the text on standard error when a thread of the library ends while it owns `count` gates.
 static void report_of_thread_that_leaves(uint32_t count, char *report, size_t size) {
     memset(left_gates, 0, sizeof left_gates);
     gates_to_leave = count;

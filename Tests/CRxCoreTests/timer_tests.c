@@ -14,22 +14,22 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-// A service stays for the life of the process: all tests share one.
+// A service lives as long as the process, so all tests share one.
 static struct crx_timers service;
 
 struct alarm {
     struct crx_timer timer;
-    /// What the last start said.
+    /// The deadline of the last start.
     uint64_t deadline;
     AO_t fired;
     AO_t early;
-    /// The place among those that fired.
+    /// The rank among the timers that fired.
     AO_t order;
 };
 
 static AO_t fires;
 
-/// What `fire` does first, if anything.
+/// Called first by `fire`, if set.
 static void (*meanwhile)(void);
 
 static void fire(struct crx_timer *timer) {
@@ -73,7 +73,7 @@ static void a_timer_fires_once_and_not_early(void) {
     CHECK_EQUAL(crx_timers_pending(&service), 0);
 }
 
-// None may be due before all are started: one with an earlier deadline would come too late for the order.
+// No timer may be due before all are started: one with an earlier deadline would be too late for the order.
 static void timers_fire_in_the_order_of_their_deadlines(void) {
     enum { COUNT = 500 };
     struct alarm *alarms = calloc(COUNT, sizeof *alarms);
@@ -100,7 +100,7 @@ static void timers_fire_in_the_order_of_their_deadlines(void) {
     free(alarms);
 }
 
-// The thread sleeps for the later one when the earlier one comes.
+// The thread sleeps for the later timer when the earlier one is started.
 static void an_earlier_timer_wakes_the_thread(void) {
     struct alarm late = {0}, early = {0};
     CHECK(start(&late, NULL, 3600000000000ull));
@@ -127,7 +127,7 @@ static void a_timer_that_never_comes_is_not_started(void) {
     CHECK(!crx_timer_cancel(&service, &alarm.timer));
 }
 
-// There are ticks up to that one, and none behind it.
+// The last tick has this deadline; no later tick exists.
 static void the_last_deadline_can_be_waited_for_and_none_behind_it(void) {
     struct alarm alarm = {0};
     CHECK(crx_timer_start(&service, &alarm.timer, NULL, crx_timers_now(), CRX_WHEEL_LAST));
@@ -143,7 +143,7 @@ static void a_timer_that_is_due_no_earlier_does_not_wake_the_thread(void) {
     uint64_t now = crx_timers_now(), deadline = now + 3600000000000ull;
     unsigned wakes = 0;
     CHECK(crx_timer_start(&service, &first.timer, NULL, now, deadline));
-    // Until the thread sleeps for the first one.
+    // Waits until the thread sleeps for the first timer.
     for (bool sleeps = false; !sleeps;) {
         CHECK(crx_timers_now() - now < 20000000000ull);
         usleep(100);
@@ -160,8 +160,8 @@ static void a_timer_that_is_due_no_earlier_does_not_wake_the_thread(void) {
     CHECK(crx_timer_cancel(&service, &second.timer));
 }
 
-// The thread has taken one timer, and plans for one that is due before it has rested. Done again where it came so late
-// that both were due.
+// The thread has taken one timer and plans for a second one due before the thread has rested. Repeated if the thread
+// came so late that both were due.
 static void two_looks_that_find_something_are_a_rest_apart(void) {
     enum { TRIES = 200 };
     bool is_seen = false;
@@ -186,7 +186,7 @@ static void two_looks_that_find_something_are_a_rest_apart(void) {
     }
 }
 
-// A moment ago it has given the processor to what it has called.
+// The thread must rest, because it has just yielded the processor to the code that it called.
 static void a_look_that_finds_something_is_followed_by_a_rest(void) {
     enum { REST = 250000 };
     struct alarm alarm = {0};
@@ -199,7 +199,7 @@ static void a_look_that_finds_something_is_followed_by_a_rest(void) {
     CHECK(rested <= crx_timers_now() + REST);
 }
 
-/// Whether all threads of the timers sleep at this moment.
+/// Whether all timer threads are asleep at this moment.
 static bool timer_threads_sleep(void) {
     bool sleep = true;
     DIR *threads = opendir("/proc/self/task");
@@ -220,14 +220,14 @@ static bool timer_threads_sleep(void) {
     return sleep;
 }
 
-// Also where it has been woken before. Left out under qemu, whose threads are not what the kernel knows.
+// Also if it was woken before. Left out under qemu, where the kernel does not know the threads.
 static void the_thread_sleeps_while_nothing_is_due(void) {
     enum { LOOKS = 30 };
     if (getenv("CRX_TESTS_EMULATED") != NULL) {
         return;
     }
     CHECK(AO_int_load(&service.wakes) > 0);
-    // With a timer that is due much later, and with none.
+    // With a timer due much later, and without one.
     for (int timers = 0; timers < 2; timers++) {
         struct alarm late = {0};
         CHECK(timers == 0 || start(&late, NULL, 3600000000000ull));
@@ -285,7 +285,7 @@ static void hold(void) {
     usleep(50000);
 }
 
-// What the thread has taken, it hands over in its own time: a close that does not wait for that races with it.
+// The thread hands over the timers it took in its own time: a close that does not wait for that races with it.
 static void a_close_waits_for_what_is_being_handed_over(void) {
     struct alarm first = {0}, second = {0};
     struct crx_timer_group group;
@@ -314,7 +314,7 @@ static void hold_until_all_have_asked(void) {
     while (AO_load_acquire(&asked) < WAITING) {
         usleep(100);
     }
-    // By then they sleep; one that does not would find the batch over.
+    // By then they sleep; a thread that does not would find the batch over.
     usleep(50000);
 }
 
@@ -325,7 +325,7 @@ static void *ask_for_idleness(void *group) {
     return NULL;
 }
 
-// Several schedulers may be shut down at one moment.
+// Several schedulers may shut down at the same moment.
 static void all_that_wait_for_a_batch_go_on_with_its_end(void) {
     struct alarm alarm = {0};
     struct crx_timer_group groups[WAITING];
@@ -340,7 +340,7 @@ static void all_that_wait_for_a_batch_go_on_with_its_end(void) {
         crx_timer_group_init(&groups[index]);
         CHECK_EQUAL(pthread_create(&threads[index], NULL, ask_for_idleness, &groups[index]), 0);
     }
-    // No timer comes after this one, which would wake another of them.
+    // No later timer follows that would wake another waiting thread.
     uint64_t since = crx_timers_now();
     while (AO_load_acquire(&answered) < WAITING) {
         CHECK(crx_timers_now() - since < 20000000000ull);
@@ -363,7 +363,7 @@ static void refused(int failure) {
     AO_fetch_and_add_full(&refusals, 1);
 }
 
-// A stack that nobody has room for.
+// A stack larger than any address space.
 static void set_default_stack(size_t size) {
     pthread_attr_t attributes;
     CHECK(pthread_attr_init(&attributes) == 0 && pthread_attr_setstacksize(&attributes, size) == 0);
@@ -397,7 +397,7 @@ static void a_thread_that_is_refused_is_asked_for_again(void) {
     CHECK_EQUAL(AO_load_acquire(&refusals), 1);
 }
 
-// It is somebody else's to make the thread while `isStarted` is true: he may be refused as well.
+// While `isStarted` is true, another thread is responsible for creating the timer thread; its attempt may fail as well.
 static void who_was_told_asks_until_the_thread_has_begun(void) {
     size_t usual = default_stack();
     struct alarm alarm = {0};
@@ -433,7 +433,7 @@ static void the_thread_knows_itself(void) {
     CHECK(AO_load(&is_current) && !crx_timers_is_current(&service) && !crx_timers_is_current(&third));
 }
 
-/// What a thread of the library has.
+/// The settings of a thread.
 struct state {
     sigset_t mask;
     cpu_set_t processors;
@@ -453,7 +453,7 @@ static void note_state(void) {
     get_state(&served);
 }
 
-/// Whether it could have become less nice again.
+/// Whether the nice value could be lowered again.
 static AO_t mayBeLessNice;
 
 static void *start_as_an_odd_one_out(void *alarm) {
@@ -479,7 +479,7 @@ static void *start_as_an_odd_one_out(void *alarm) {
     return NULL;
 }
 
-// Left out under qemu, whose threads are not what the kernel knows.
+// Left out under qemu, where the kernel does not know the threads.
 static void the_thread_takes_no_signals_and_has_the_main_threads_scheduling(void) {
     if (getenv("CRX_TESTS_EMULATED") != NULL) {
         return;
@@ -515,7 +515,7 @@ static void note_slack(void) {
     slack = prctl(PR_GET_TIMERSLACK, 0ul, 0ul, 0ul, 0ul);
 }
 
-// What this thread has once it has asked for a microsecond as well: not every system grants it.
+// Compared with the slack of this thread after it requested a microsecond as well: not every system grants it.
 static void the_thread_is_not_kept_asleep_to_save_power(void) {
     struct alarm alarm = {0};
     int usual = prctl(PR_GET_TIMERSLACK, 0ul, 0ul, 0ul, 0ul);
@@ -543,7 +543,7 @@ struct storm {
     AO_t next;
 };
 
-/// Each start ends once: by a cancel that says so, a close, or a fire.
+/// Each start ends once: by a successful cancel, a close, or a fire.
 static void *storm(void *argument) {
     struct storm *storm = argument;
     int index = (int)AO_fetch_and_add_full(&storm->next, 1);
@@ -563,7 +563,7 @@ static void *storm(void *argument) {
             dice = dice * 1664525u + 1013904223u;
             AO_t before = (AO_t)round;
             if ((dice >> 8) % 4 == 0 && crx_timer_cancel(&service, &alarm->timer)) {
-                // Counted as if it had fired, so that all have the same count in the end.
+                // Counted as if it had fired, so that all counts are equal at the end.
                 CHECK_EQUAL(AO_load_acquire(&alarm->fired), before);
                 AO_fetch_and_add_full(&alarm->fired, 1);
             }
@@ -575,7 +575,8 @@ static void *storm(void *argument) {
         }
         CHECK(crx_timer_group_is_idle(&service, group));
     }
-    // Closed while some of them fire: what neither comes back nor has fired is lost, what does both has ended twice.
+    // Closed while some of them fire: a timer neither returned nor fired is lost; one both returned and fired has ended
+    // twice.
     for (int at = 0; at < STRESS_ALARMS; at++) {
         CHECK(start(&storm->alarms[index][at], group, (uint64_t)at * 1000));
     }

@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/// What this program says when it begins with a variable set, or, where there is no value, without it.
+/// The exit status of this program started with the variable set, or without it if `value` is null.
 static int status_with(const char *variable, const char *value) {
     CHECK((value == NULL ? unsetenv(variable) : setenv(variable, value, 1)) == 0);
     char *arguments[] = {"tests", "--environment", NULL};
@@ -23,7 +23,7 @@ static int status_with(const char *variable, const char *value) {
 }
 
 static void is_switched_on_by(const char *variable, int on) {
-    // Left out under qemu, where the program is not the one that runs.
+    // Left out under qemu, where /proc/self/exe is not this program.
     if (getenv("CRX_TESTS_EMULATED") != NULL) {
         return;
     }
@@ -68,7 +68,7 @@ static void what_is_recorded_of_resources_is_switched_on_and_off(void) {
 
 static const char somewhere = 1;
 
-// A program that is linked statically may not know.
+// A statically linked program may not know its file.
 static void an_address_has_its_place_in_its_file(void) {
     unsigned long offset = 0;
     const char *file = crx_watch_image((void *)&somewhere, &offset);

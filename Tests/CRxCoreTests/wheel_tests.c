@@ -25,7 +25,7 @@ static void an_empty_wheel_never_looks(void) {
     free(wheel);
 }
 
-// For each place a deadline can have: never early, at most a tick late, and found by one look.
+// For each level of a deadline: never early, at most a tick late, and found by one look.
 static void a_lone_timer_is_met_within_a_tick_by_one_look(void) {
     static const uint64_t starts[] = {0, 1, TICK - 1, TICK, 64ull * TICK - 1, 1234567890123456789ull};
     for (size_t start = 0; start < sizeof starts / sizeof *starts; start++) {
@@ -37,7 +37,7 @@ static void a_lone_timer_is_met_within_a_tick_by_one_look(void) {
                 struct crx_timer timer = {0};
                 CHECK(crx_wheel_insert(wheel, &timer, deadline) <= deadline + TICK);
                 CHECK(crx_timer_is_pending_locked(&timer));
-                // As a thread would: look when it says, until it is there.
+                // Like the thread: looks at the time that the wheel returns, until the timer is due.
                 int looks = 0;
                 struct crx_timer *popped = NULL;
                 while (popped == NULL) {
@@ -82,7 +82,7 @@ static void one_tick_fires_in_the_order_of_deadlines_then_of_starting(void) {
     free(wheel);
 }
 
-// Claim 4: so many are passed, and no more, that a start stays cheap.
+// Claim 4: a new timer passes at most this number of timers, so that a start stays cheap.
 static void a_newcomer_passes_64_later_ones_of_its_tick(void) {
     enum { PASSED = 64 };
     for (int more = 0; more < 2; more++) {
@@ -101,8 +101,8 @@ static void a_newcomer_passes_64_later_ones_of_its_tick(void) {
     }
 }
 
-// A newcomer of the same tick must not overtake what is still on its way down, neither in the midst of the slot nor at
-// its start, which has come.
+// A new timer of the same tick must not overtake timers that are still moving down, neither within the slot nor at its
+// start, which has passed.
 static void a_newcomer_does_not_overtake_what_moves_down(void) {
     for (uint64_t tick = 0; tick <= 5; tick += 5) {
         struct crx_wheel *wheel = new_wheel(0);
@@ -124,7 +124,7 @@ static void a_newcomer_does_not_overtake_what_moves_down(void) {
     }
 }
 
-// The same where they share a deadline, at each point of the way down, of a slot that has begun and of one that is
+// The same for timers with one deadline, at each point of the way down, for a slot that has begun and for one that is
 // prepared.
 static void one_deadline_leaves_in_the_order_of_starting_while_its_slot_moves_down(void) {
     enum { OLD = 40, YOUNG = 3 };
@@ -156,7 +156,7 @@ static void one_deadline_leaves_in_the_order_of_starting_while_its_slot_moves_do
     }
 }
 
-// A slot that was prepared in part, and one below that begins with it: what is left above keeps its place.
+// A slot that was prepared in part, and one below that begins with it: the timers left above keep their place.
 static void slots_that_begin_together_are_one_order(void) {
     enum { CROWD = 20 };
     struct crx_wheel *wheel = new_wheel(0);
@@ -172,7 +172,7 @@ static void slots_that_begin_together_are_one_order(void) {
     CHECK(crx_wheel_pop(wheel, length, &moves) == NULL);
     crx_wheel_prepare(wheel, &moves);
     CHECK_EQUAL(moves, 0);
-    // Of the elder's tick, and due before it.
+    // Of the elder timer's tick, and due before it.
     crx_wheel_insert(wheel, &young[0], begins - TICK + 1);
     CHECK(pop(wheel, begins) == &young[0]);
     CHECK(pop(wheel, begins) == &elder);
@@ -184,8 +184,8 @@ static void slots_that_begin_together_are_one_order(void) {
     free(wheel);
 }
 
-// As the thread does it: it looks when it is told to, and moves some timers at a time. What is due when the slot of
-// many others begins waits for few of them.
+// Like the thread, it looks at the times that the wheel returns and moves a few timers at a time. A timer due when the
+// slot of many timers begins waits for only a few of them.
 static void a_crowd_keeps_no_other_timer_waiting(void) {
     enum { CROWD = 30000, PIECE = 256 };
     struct crx_wheel *wheel = new_wheel(0);
@@ -217,7 +217,7 @@ static void a_crowd_keeps_no_other_timer_waiting(void) {
     free(wheel);
 }
 
-// The thread may sleep for longer: it hears of the crowd by what the insertion returns.
+// The thread may be sleeping for longer: the value that the insertion returns makes it look earlier.
 static void who_makes_a_crowd_asks_for_a_look_in_time(void) {
     enum { CROWD = 17 };
     struct crx_wheel *wheel = new_wheel(0);
@@ -232,8 +232,8 @@ static void who_makes_a_crowd_asks_for_a_look_in_time(void) {
     free(wheel);
 }
 
-// It is not prepared for. Were it looked for before, the thread would look again and again without sleeping; were it
-// looked at for its first timer, each look would take longer.
+// The crowd is not prepared for. If the thread looked before the slot began, it would look again and again without
+// sleeping; if it looked at the first timer, each look would take longer.
 static void a_crowd_that_is_near_is_looked_for_when_its_slot_begins(void) {
     enum { CROWD = 17 };
     for (int level = 0; level < 2; level++) {
@@ -250,7 +250,7 @@ static void a_crowd_that_is_near_is_looked_for_when_its_slot_begins(void) {
     }
 }
 
-// The slot before a crowd's is the time to move that down, also where few timers are in it, and late.
+// A crowd is moved down during the slot before its own, even if that slot has few timers and they are late in it.
 static void a_crowd_is_looked_for_behind_a_slot_of_few(void) {
     enum { CROWD = 17 };
     struct crx_wheel *wheel = new_wheel(0);
@@ -283,7 +283,7 @@ static void a_crowd_that_is_cancelled_leaves_no_trace(void) {
     free(wheel);
 }
 
-// Who starts a timer holds the service's lock: the rest is left to the thread.
+// The thread that starts a timer holds the service's lock, so the rest is left to the timer thread.
 static void who_moves_to_the_present_moves_four_timers(void) {
     enum { TIMERS_THERE = 20, MOVED = 4, MOST = 1000 };
     struct crx_wheel *wheel = new_wheel(0);
@@ -300,8 +300,8 @@ static void who_moves_to_the_present_moves_four_timers(void) {
     free(wheel);
 }
 
-// Who starts a timer looked at the clock before another moved the wheel on: that does not go back, or what is two
-// rounds ahead would be met as of this one.
+// The thread that starts a timer read the clock before another thread advanced the wheel. The wheel does not go back:
+// otherwise a timer two rounds ahead would count as one of this round.
 static void a_late_look_does_not_turn_the_wheel_back(void) {
     struct crx_wheel *wheel = new_wheel(64 * TICK);
     struct crx_timer later = {0}, sooner = {0};
@@ -362,7 +362,7 @@ static uint64_t roll(uint64_t *state) {
     return *state >> 20;
 }
 
-/// A span of any magnitude: the levels are then all used.
+/// A span of any magnitude, so that all levels are used.
 static uint64_t roll_span(uint64_t *state, unsigned bits) {
     return roll(state) & ((1ull << (roll(state) % bits)) - 1);
 }
@@ -381,10 +381,9 @@ static void agrees_with_a_model(void) {
                 if (roll(&state) % 2 == 0) {
                     crx_wheel_advance(wheel, now);
                 }
-                // Mostly so that the tick is whole: then order is exact.
                 model->started[index] = model->starts++;
                 uint64_t deadline = now + roll_span(&state, 36);
-                // Often that of another: then the order of starting counts.
+                // Often the deadline of another timer: then the order of starting counts.
                 struct crx_timer *other = &model->timers[roll(&state) % TIMERS];
                 if (roll(&state) % 2 == 0 && crx_timer_is_pending_locked(other) && other->deadline > now) {
                     deadline = other->deadline;
@@ -405,7 +404,7 @@ static void agrees_with_a_model(void) {
                     CHECK_EQUAL(popped - model->timers, first);
                     CHECK(popped->deadline <= now);
                 } else if (moves > 0) {
-                    // Nothing is due, up to the tick that has begun.
+                    // Nothing is due up to the tick that has begun.
                     CHECK(first < 0 || deadline > now - TICK);
                     moves = (unsigned)(roll(&state) % 50);
                     crx_wheel_prepare(wheel, &moves);

@@ -1,6 +1,7 @@
-// A subject against a list of its observers in order of subscription: who hears which event, from a walk, a snapshot or
-// the queue of an opening; what comes and goes meanwhile; ends, disposals and the teardown. Threads are records that
-// take turns on this one between any two calls. What is freed too early AddressSanitizer finds, and what never is.
+// A subject compared with a list of its observers in order of subscription: which observer receives which event, from a
+// walk, a snapshot or the queue of an opening; observers that come and go during a walk; ends, disposals and the
+// teardown. Threads are simulated by records that take turns on the one thread, between any two calls. AddressSanitizer
+// finds memory that is freed too early or never.
 
 #define _GNU_SOURCE
 #include "CRxCore.h"
@@ -12,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-// Time stands still, so no owner offers the gate: gate.c looks at that.
+// The clock stands still, so no owner offers the gate; gate.c covers offers.
 static int fuzz_clock(clockid_t clock, struct timespec *moment) {
     (void)clock;
     *moment = (struct timespec){1, 0};
@@ -28,20 +29,20 @@ static struct crx_subject subject;
 static struct crx_thread records[THREADS];
 static long items;
 
-/// What waits in the gate or in an opening's queue.
+/// An input that waits in the gate or in an opening's queue.
 struct item {
     struct crx_input input;
     unsigned event;
     struct observer *opens;
 };
 
-/// An observer, and what the reference knows of it.
+/// An observer and its state in the reference.
 struct observer {
     struct crx_node *node;
-    /// Where the node of every other one lies, unless it is opening. Overwritten once nobody has anything to do with
-    /// it.
+    /// The memory of the node of every other observer, unless that is opening. Overwritten after the last reference is
+    /// gone.
     struct crx_node place;
-    /// Whether its subscription has yet to be disposed of.
+    /// Whether its subscription has not been disposed of yet.
     bool is_held, is_removing;
     bool is_dead;
     bool is_cut;
@@ -49,7 +50,7 @@ struct observer {
     bool is_opening;
     /// The thread that may deliver nested, -1 for none.
     int opener;
-    /// Events that wait for it, in order, and the end.
+    /// The events that wait for it, in order, including the end.
     unsigned queue[EVENTS + 1], queued, taken;
     unsigned snapshot[REPLAYS_MOST], replays, replayed;
     bool heard[EVENTS];
@@ -58,7 +59,7 @@ struct observer {
 
 static struct observer observers[OBSERVERS];
 static unsigned made;
-/// The reference: those that are not cut, in order.
+/// The reference: the observers that are not cut, in order.
 static struct observer *living[OBSERVERS];
 static unsigned count;
 static unsigned events;
@@ -68,10 +69,10 @@ static bool is_gone, is_closed, is_torn_down;
 
 enum kind { BASE, DRAIN, WALK, SNAPSHOT, OPENING, DROP };
 
-/// What a thread is in the middle of.
+/// A step that a thread has not finished.
 struct frame {
     enum kind kind;
-    /// It has delivered and is in the observer, which may do what it likes.
+    /// The thread has delivered and is inside the observer, which may call anything.
     bool is_outside;
     union {
         struct {
@@ -84,7 +85,7 @@ struct frame {
             size_t index;
             unsigned event;
             bool ends, asks;
-            /// Whom the reference has it deliver to: those that lived when it began.
+            /// The observers that must receive the event: those alive when it began.
             struct observer **expected;
             unsigned all, at;
         };
@@ -118,7 +119,7 @@ static struct frame *top_frame(int id) {
     return thread->depth > 0 ? &thread->frames[thread->depth - 1] : NULL;
 }
 
-/// Whether the thread runs code of the user's, with room for more: it may call anything.
+/// Whether the thread runs user code, with room for more frames: it may call anything.
 static bool may_call(int id) {
     const struct frame *frame = top_frame(id);
     return frame == NULL || (frame->is_outside && threads[id].depth <= FRAMES - 4);
@@ -219,7 +220,7 @@ static void begin_walk(int id, unsigned event, bool ends, bool asks, struct crx_
     }
 }
 
-/// An event's step. The number behind the last event stands for the end.
+/// Steps an event. The number after the last event is the end.
 static void step(int id, unsigned event, bool asks) {
     struct crx_bag *bag = &subject.bag;
     struct crx_walk walk;
@@ -278,7 +279,7 @@ static void open(int id, struct observer *observer) {
     push_frame(id, OPENING)->observer = observer;
 }
 
-/// O2. True when it was handed over.
+/// O2. Returns true if the event was queued.
 static bool meet(int id, struct observer *observer, unsigned event) {
     bool queues = observer->is_opening && (observer->opener != id || observer->queued > observer->taken);
     enum crx_meeting meeting = crx_opening_meet_owner(&subject, observer->node, identity(id), NULL);
@@ -296,7 +297,7 @@ static void end_walk(int id, struct frame *frame) {
     threads[id].depth--;
 }
 
-/// Up to the next delivery.
+/// Walks up to the next delivery.
 static void go_on_walking(int id, struct frame *frame) {
     while (frame->index < frame->walk.count) {
         struct crx_node *node = crx_chunk_slot_acquire(frame->walk.chunk, frame->index++);
@@ -334,7 +335,7 @@ static void go_on_walking(int id, struct frame *frame) {
     end_walk(id, frame);
 }
 
-/// The tests that O3 and O4 share: whether the opening ends, and how.
+/// The checks that O3 and O4 of `crx_bag.h` share. Returns true and updates the observer if the opening ends.
 static bool opening_ends(struct observer *observer) {
     bool dead = observer->is_dead || stop == CRX_STOP_DISPOSED;
     if (!dead && observer->queued > observer->taken) {
@@ -466,7 +467,7 @@ static void go_on(int id) {
     }
 }
 
-// MARK: What users do
+// MARK: Calls of users
 
 static void subscribe(int id) {
     if (made == OBSERVERS || !may_call(id)) {
@@ -501,7 +502,7 @@ static void unsubscribe(int id, struct observer *observer) {
         return;
     }
     observer->is_held = false;
-    // One that the disposal of its subject has killed keeps its slot until the teardown.
+    // A node that the disposal of its subject has killed keeps its slot until the teardown.
     if (!observer->is_dead) {
         observer->is_dead = true;
         cut(observer);
@@ -551,7 +552,7 @@ static void bag_agrees(void) {
         }
     }
     CHECK_EQUAL(at, count);
-    // Claim 9: no more than four slots for each, but for small chunks, which only a removal looks at.
+    // Claim 9: at most four slots for each node, except in small chunks, which only a removal checks.
     CHECK(slots < 48 || count * 4 > slots);
     CHECK(chunk == NULL || chunk->capacity <= 16 || chunk->capacity <= made * (size_t)2);
     crx_bag_unlock(bag);
@@ -582,7 +583,7 @@ static void operate(struct bytes *bytes) {
         break;
     }
     case 5: {
-        // Many go: of each few, but for one.
+        // Removes many observers, and keeps one of every few.
         unsigned spare = bytes_take(bytes);
         for (unsigned index = 0; index < made; index++) {
             if (spare == 0 || index % (spare % 16 + 2) != 0) {
@@ -631,7 +632,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     while (bytes_left(&bytes)) {
         operate(&bytes);
     }
-    // Each thread ends what it is in the middle of; what it leaves with an owner comes before that one is done.
+    // Each thread finishes its open steps; inputs it leaves with an owner are handled before that owner is done.
     for (int rounds = 0; rounds < THREADS * 2; rounds++) {
         for (int id = 0; id < THREADS; id++) {
             while (threads[id].depth > 0) {

@@ -1,5 +1,5 @@
-// The word of a chain against a source that remembers what it was told: nobody disposes it twice or forgets it, a
-// source that listens knows the level when nobody is about to tell it, and one that polls is never parked without a
+// The word of a chain compared with a source that remembers its notifications: the source is disposed of exactly once;
+// a listening source knows the level whenever no thread is about to notify it; a polling source is parked only for a
 // reason.
 
 #include "CRxCore.h"
@@ -13,12 +13,12 @@ enum { CROWD = 3 };
 static struct crx_chain chain;
 static struct {
     bool disposed, stopped, halted, full, held, crowded, listens;
-    /// How many inputs wait in the gate that the chain feeds.
+    /// The number of inputs that wait in the gate that the chain feeds.
     unsigned waiting;
-    /// Bits that are only ever added and decide nothing here.
+    /// Bits that are only ever set and decide nothing here.
     uintptr_t others;
     enum place place;
-    /// What a listening source was told last; what a polling one has done.
+    /// The last level that a listening source received, or whether a polling source has parked.
     bool is_paused;
 } source;
 
@@ -52,7 +52,7 @@ static void word_agrees(void) {
     word |= source.listens ? CRX_CHAIN_LISTENS : 0;
     word |= source.is_paused ? CRX_CHAIN_PARKED : 0;
     word |= source.place == BEING_TOLD ? CRX_CHAIN_TELLING : 0;
-    // Who disposes leaves the bit where it was.
+    // A disposal leaves the bit as it was.
     uintptr_t seen = crx_state_load_acquire(&chain);
     word |= source.place == IN_PLACE ? CRX_CHAIN_SOURCE_SET : 0;
     word |= source.place == GIVEN_UP ? seen & CRX_CHAIN_SOURCE_SET : 0;
@@ -70,7 +70,7 @@ static uintptr_t add(uintptr_t bits) {
     return before;
 }
 
-/// Whether a change of the reasons has just taken the source out.
+/// Returns whether a change of the reasons has just taken the source.
 static bool takes(void) {
     bool tells = source.place == IN_PLACE && !source.disposed && wants();
     if (tells) {
@@ -139,7 +139,7 @@ static void set_source(void) {
     if (disposed) {
         dispose_source();
     } else {
-        // Who adopts a source asks whether it has to be told, as a change of nothing does.
+        // The adopting thread checks whether the source must be notified, like a change of no reason.
         bool tells = wants();
         if (tells) {
             source.place = BEING_TOLD;
@@ -209,7 +209,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         }
         word_agrees();
     }
-    // Whoever tells comes to an end, and a chain that is disposed of leaves no source behind.
+    // Every notifying thread finishes, and a disposed chain leaves no source behind.
     for (int tries = 0; source.place == BEING_TOLD; tries++) {
         CHECK(tries < 3);
         put_back();

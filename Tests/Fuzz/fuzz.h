@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-// What a fuzzer's input is read as: bytes, each of which says what to do or with what. Behind the last one come zeros.
+// The input of a fuzzer, read as bytes: each selects an operation or an operand. After the last byte come zeros.
 
 struct bytes {
     const uint8_t *next;
@@ -25,7 +25,7 @@ static inline unsigned bytes_below(struct bytes *bytes, unsigned limit) {
     return bytes_take(bytes) % limit;
 }
 
-/// A number of any size: 0, or a bit and what the next two bytes put below it.
+/// A number of any size: 0, or one bit with the next two bytes just below it.
 static inline uint64_t bytes_wide(struct bytes *bytes) {
     unsigned bit = bytes_below(bytes, 65);
     if (bit == 0) {

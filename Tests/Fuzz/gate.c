@@ -1,6 +1,6 @@
-// The gate, word for word, against a queue with an owner: who enters, nests, leaves an input, drains, offers, takes,
-// closes and tears down. Threads are records that take turns on this one, at any point between two calls and while one
-// of them waits in a call: the clock and the kernel are functions here.
+// The gate, word for word, compared with a queue with an owner: threads enter, nest, leave an input, drain, offer,
+// take, close and tear down. Threads are simulated by records that take turns on the one thread, at any point between
+// two calls and while one of them waits inside a call: the clock and the kernel are functions here.
 
 #define _GNU_SOURCE
 #include "CRxCore.h"
@@ -17,7 +17,7 @@ static int fuzz_clock(clockid_t clock, struct timespec *moment);
 static int fuzz_yield(void);
 static long fuzz_syscall(long number, ...);
 
-// So few may wait that an input can say enough to make more.
+// Such a low limit that an input of the fuzzer is long enough to exceed it.
 #undef CRX_GATE_WAITING_LIMIT
 #define CRX_GATE_WAITING_LIMIT 4u
 #define clock_gettime fuzz_clock
@@ -29,17 +29,18 @@ enum { THREADS = 4, INPUTS = 256, NESTED_MOST = 6 };
 
 static struct crx_thread records[THREADS];
 
-/// What a thread is about to do.
+/// The state of a simulated thread.
 static struct thread {
-    /// How many steps it is in.
+    /// The number of steps it is inside.
     int depth;
-    /// It owns the gate and serves others: between two inputs, or in one, where depth is 1 or more.
+    /// The thread owns the gate and serves inputs of other threads: between two inputs, or inside one if `depth` is at
+    /// least 1.
     bool drains;
-    /// It was told that the gate is another's, and leaves an input next.
+    /// The thread found the gate owned by another thread, and will leave an input next.
     bool comes;
-    /// It is in a call of the core, which waits.
+    /// The thread waits inside a call of the core.
     bool is_inside;
-    /// It was told to tidy up since it last served an input.
+    /// The thread was asked to tidy up since it last served an input.
     bool has_tidied;
     struct crx_turn turn;
 } threads[THREADS];
@@ -50,9 +51,9 @@ static unsigned made, ended;
 static struct crx_gate gate;
 static int64_t now;
 static struct bytes *input;
-/// How often a thread has gone on while another waited in a call, and the gate's credit as the last one left it.
+/// The number of times that a thread ran while another waited in a call, and the gate's credit after the last time.
 static unsigned turns, credited;
-/// How often who offers the gate was woken, and when the offer began.
+/// The number of wakes of the offering thread, and the time when the offer began.
 static unsigned told;
 static int64_t offered_at;
 
@@ -114,7 +115,7 @@ static void dropped(const struct crx_input *first, const struct list *list, bool
     CHECK(first == NULL);
 }
 
-// MARK: What a thread does
+// MARK: Actions of a thread
 
 static void enter(int id) {
     struct thread *thread = &threads[id];
@@ -146,7 +147,7 @@ static void own(int id) {
     threads[id].has_tidied = false;
 }
 
-/// A wait is bounded, and who holds a lock does not wait at all.
+/// A wait is bounded, and a thread that holds a lock does not wait at all.
 static void waited(int id, int64_t began, unsigned turns_before) {
     if (turns == turns_before) {
         int64_t most = records[id].locks > 0 ? 0 : records[id].gates > 0 ? WAIT_AS_OWNER : WAIT;
@@ -176,7 +177,7 @@ static void enqueue(int id) {
         own(id);
         CHECK_EQUAL(crx_gate_enqueue(&gate, identity(id), &inputs[number], &list), CRX_ENQUEUED_AND_OWNED);
         CHECK(list == NULL);
-        // Its owner sleeps until the offer ends, or somebody takes it.
+        // The gate's owner sleeps until the offer ends or another thread takes it.
         CHECK_EQUAL(told - told_before, was_offered);
         return;
     }
@@ -189,7 +190,7 @@ static void enqueue(int id) {
     thread->is_inside = false;
     CHECK(list == NULL);
     waited(id, began, before);
-    // An owner that has served something meanwhile is not stuck.
+    // An owner that served an input in this time is not stuck.
     if (model.progress != progress) {
         CHECK_EQUAL(gate.credit, credited);
     }
@@ -231,7 +232,7 @@ static void leave(int id) {
     thread->depth--;
 }
 
-/// The owner takes what waits; whether it is to tidy up, for which it looks once between two inputs.
+/// The owner takes the waiting inputs. Returns whether it must tidy up, which it checks once between two inputs.
 static bool take(struct thread *thread) {
     bool looks = !thread->has_tidied || model.closed || list_count(&model.pending) == 0;
     bool tidies = model.untidy && looks;
@@ -246,7 +247,7 @@ static bool take(struct thread *thread) {
     return tidies;
 }
 
-/// The client has tidied up. Mostly under its lock: then it leaves where nothing waits.
+/// The client has tidied up, usually under its lock: then it leaves if nothing waits.
 static void has_tidied(int id) {
     if (bytes_below(input, 4) == 0) {
         return;
@@ -276,13 +277,14 @@ static void drain(int id) {
     enum crx_drain done = crx_gate_next_owner(&gate, identity(id), &thread->turn, &next);
     thread->is_inside = false;
     if (model.owner != id) {
-        // Another one has taken what was offered.
+        // Another thread has taken the offered gate.
         CHECK_EQUAL(done, CRX_DRAIN_EXITED);
         thread->drains = false;
         return;
     }
     if (model.offered) {
-        // Taken back: it serves for half as long as its turn has lasted before it offers the gate again.
+        // The offer was withdrawn: the owner serves for half as long as its turn has lasted before it offers the gate
+        // again.
         CHECK_EQUAL(thread->turn.ends, now + (now - thread->turn.began) / 2);
         model.offered = false;
     }
@@ -358,7 +360,7 @@ static void operate(void) {
     case 12: now += (int64_t)(bytes_wide(input) % 100000000); break;
     case 13: records[id].locks ^= 1; break;
     case 14:
-        // Several pushers at once.
+        // Several threads push at once.
         for (int count = (int)bytes_below(input, 8); count > 0; count--) {
             enter(id);
             enqueue(id);
@@ -382,7 +384,7 @@ static int fuzz_clock(clockid_t clock, struct timespec *moment) {
     return 0;
 }
 
-/// Others go on.
+/// Other threads run.
 static void others(void) {
     for (unsigned count = bytes_below(input, 5); count > 0; count--) {
         turns++;
@@ -413,7 +415,7 @@ static long fuzz_syscall(long number, ...) {
     if (operation == FUTEX_WAKE_BITSET_PRIVATE) {
         told += as == OFFERER;
         if (as == PUSHERS && !model.offered) {
-            // An offer begins: by an owner that serves and has somebody to serve.
+            // An offer begins, made by an owner that serves and has waiting inputs.
             CHECK(is_offered && model.owner >= 0 && threads[model.owner].is_inside);
             CHECK(!model.closed && !model.queued && list_count(&model.pending) > 0);
             CHECK(threads[model.owner].turn.served >= LOOK);
@@ -428,17 +430,17 @@ static long fuzz_syscall(long number, ...) {
     }
     int64_t moment = (int64_t)until->tv_sec * 1000000000 + until->tv_nsec;
     if (as == OFFERER) {
-        // For a third of the time that it has served, and 50 ms at most.
+        // For a third of the time that it has served, and at most 50 ms.
         int64_t span = (offered_at - threads[model.owner].turn.began) / 3;
         CHECK_EQUAL(moment - offered_at, span < 50000000 ? span : 50000000);
     } else {
-        // Nobody wakes a pusher where there is room: it looks again by itself.
+        // A pusher is not woken when there is room: it looks again by itself.
         CHECK(moment - now <= 50000);
     }
     if (bytes_left(input)) {
         others();
     }
-    // In vain, or for no reason.
+    // A timeout, or a spurious wake.
     if (!bytes_left(input) || bytes_below(input, 3) != 0) {
         now = moment > now ? moment : now;
     }
@@ -458,7 +460,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     while (bytes_left(&bytes)) {
         operate();
     }
-    // All come to an end: who has come leaves its input, who owns serves.
+    // All threads finish: a thread that has entered leaves its input, and the owner serves.
     for (int rounds = 0; rounds < 3; rounds++) {
         for (int id = 0; id < THREADS; id++) {
             for (enqueue(id); threads[id].depth > 0 || threads[id].drains;) {

@@ -1,6 +1,6 @@
-// The short lock against who holds it, who sleeps and who has been woken; and the count of nested steps against a
-// number. Threads are records that take turns on this one: while one of them sleeps in the kernel, which is a function
-// here, the others go on.
+// The short lock compared with its holder and the sleeping and woken threads; and the count of nested steps compared
+// with a number. Threads are simulated by records that take turns on the one thread: while one sleeps in the kernel,
+// which is a function here, the other threads run.
 
 #define _GNU_SOURCE
 #include "CRxCore.h"
@@ -23,7 +23,7 @@ static long fuzz_syscall(long number, ...);
 
 #define crx_thread_get fuzz_thread
 #define syscall fuzz_syscall
-// crx_futex.h once more, for what it calls.
+// Includes crx_futex.h again, with its calls replaced.
 #undef CRX_FUTEX_H
 #define crx_futex_wait fuzz_wait
 #define crx_futex_wait_for fuzz_wait_for
@@ -61,7 +61,7 @@ static bool any(enum state state) {
 static void lock_agrees(void) {
     unsigned word = AO_int_load(&lock.word);
     CHECK_EQUAL(word != FREE, holder() >= 0);
-    // Claim 2: who sleeps has a word of 2 before it, or somebody that was woken and has yet to look.
+    // Claim 2: if a thread sleeps, the word is 2 or a woken thread has not looked yet.
     if (any(SLEEPS)) {
         CHECK(word == CONTENDED || any(WOKEN));
     }
@@ -93,7 +93,7 @@ static void release(int thread) {
     running = before;
 }
 
-/// How much stack is left in a call below its caller's.
+/// The stack left in a nested call.
 __attribute__((noinline)) static size_t left_below(void) {
     volatile char below[1024];
     size_t all;
@@ -141,7 +141,7 @@ static void operate(void) {
     lock_agrees();
 }
 
-/// The kernel: sleeps only while the word is what it was said to be, and wakes for any reason.
+/// The kernel: sleeps only while the word has the expected value, and wakes for any reason.
 static long fuzz_syscall(long number, ...) {
     va_list arguments;
     va_start(arguments, number);
@@ -154,7 +154,7 @@ static long fuzz_syscall(long number, ...) {
     int me = running;
     if (operation == FUTEX_WAKE_PRIVATE) {
         CHECK_EQUAL(value, 1);
-        // Whose turn the kernel thinks it is.
+        // The kernel wakes any sleeping thread.
         int first = (int)bytes_below(input, THREADS);
         for (int offset = 0; offset < THREADS; offset++) {
             int thread = (first + offset) % THREADS;
@@ -178,7 +178,7 @@ static long fuzz_syscall(long number, ...) {
         } else if (holder() >= 0) {
             release(holder());
         } else if (states[me] == SLEEPS) {
-            // Another sleeper has the wake; it is the one below on this stack. A wake for no reason, then.
+            // Another sleeping thread, below on this stack, has the wake. So this is a spurious wake.
             CHECK(any(WOKEN));
             states[me] = WOKEN;
         }

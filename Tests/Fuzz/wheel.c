@@ -1,17 +1,17 @@
-// The timing wheel against a list in order of deadline and start: what is due leaves in that order, nothing early,
-// nothing forgotten; over spans of any size, with cancellation, crowds, moves in pieces, and a clock that is read late.
+// The timing wheel compared with a list in order of deadline and start: due timers leave in that order, none early,
+// none lost. The spans have any size, and there are cancellations, crowds, moves in pieces and late clock reads.
 
 #include "CRxCore.h"
 #include "fuzz.h"
 
 #include <string.h>
 
-/// Fewer than the inversions that a list of one tick keeps in order.
+/// Less than the number of inversions that the list of one tick keeps in order.
 enum { TIMERS = 60 };
 
 static struct crx_wheel wheel;
 static struct crx_timer timers[TIMERS];
-/// The reference: who is pending, first to last.
+/// The reference: the pending timers in order.
 static struct crx_timer *order[TIMERS];
 static unsigned count;
 static uint64_t now;
@@ -56,7 +56,7 @@ static void cancel(struct crx_timer *timer) {
     CHECK(false);
 }
 
-/// True when something was due.
+/// Returns true if a timer was due.
 static bool pop(uint64_t moment, unsigned *moves) {
     unsigned before = *moves;
     struct crx_timer *timer = crx_wheel_pop(&wheel, moment, moves);
@@ -94,7 +94,7 @@ static void next_agrees(void) {
     }
 }
 
-/// With all that is due served, the next look is at the first timer's tick, unless there is a crowd.
+/// After all due timers are served, the next look is at the first timer's tick, unless there is a crowd.
 static void look(unsigned moves) {
     while (pop(now, &moves)) {}
     if (moves == 0) {
@@ -144,7 +144,7 @@ static void operate(struct bytes *bytes) {
         break;
     }
     case 4:
-        // To the edge of what is first, or just short of it.
+        // Advances to the tick of the first timer, or just short of it.
         if (count > 0) {
             uint64_t edge = tick_of(order[0]->deadline) * 1024 - bytes_below(bytes, 2);
             now = edge > now ? edge : now;
@@ -152,7 +152,7 @@ static void operate(struct bytes *bytes) {
         look(bytes_below(bytes, 2) ? bytes_take(bytes) : UINT32_MAX);
         break;
     case 5:
-        // Who starts a timer read the clock before it had the lock.
+        // The thread that starts a timer read the clock before it had the lock.
         crx_wheel_advance(&wheel, now - bytes_wide(bytes) % (now + (now != UINT64_MAX)));
         break;
     case 6:
@@ -164,7 +164,7 @@ static void operate(struct bytes *bytes) {
         look(bytes_take(bytes));
         break;
     default: {
-        // A crowd: as many as are free, so far apart.
+        // A crowd: a number of free timers at equal distances.
         uint64_t deadline = deadline_of(bytes), apart = bytes_wide(bytes) % (1 << 20);
         unsigned most = bytes_below(bytes, TIMERS);
         for (unsigned index = 0; index < most; index++) {
@@ -189,7 +189,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     while (bytes_left(&bytes)) {
         operate(&bytes);
     }
-    // All that is left comes, in its order, when its time does.
+    // All remaining timers leave in order, each at its time.
     while (count > 0) {
         uint64_t edge = tick_of(order[0]->deadline) * 1024;
         now = edge > now ? edge : now;

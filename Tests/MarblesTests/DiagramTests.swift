@@ -3,17 +3,17 @@ import Testing
 
 /// The marble diagrams of doc comments, and the pictures below them.
 @Suite struct DiagramTests {
-    /// Set to write the pictures anew in place of comparing them.
+    /// If set, the pictures are written instead of compared.
     private static let writes = ProcessInfo.processInfo.environment["RX_WRITE_MARBLES"] == "1"
     private static let command = "RX_WRITE_MARBLES=1 swift test --filter Marbles"
 
-    /// The files whose diagrams have neither example nor picture, and why.
+    /// The files with diagrams that have neither example nor picture, with the reason.
     private static let exceptions = [
         "Sources/RxSwift/Concurrency/ObservableType+AsyncSelectors.swift":
             "tasks run in real time, on the concurrency pool"
     ]
 
-    /// The operators without a diagram, and why.
+    /// The operators without a diagram, with the reason.
     private static let undrawn = [
         "RxSwift/Operators/Combining/CombineLatest+Arity": "the collection's form is drawn",
         "RxSwift/Operators/Combining/Zip+Arity": "the collection's form is drawn",
@@ -31,7 +31,7 @@ import Testing
         "RxResilience/Timeouts/WithDeadline": "a task; deadline is drawn",
     ]
 
-    @Test(arguments: Example.all) func aDiagramIsWhatItsExampleDoes(_ example: Example) throws {
+    @Test(arguments: Example.all) func diagramMatchesItsExample(_ example: Example) throws {
         let diagram = try #require(example.diagram, "no diagram has the picture marble-\(example.name)")
         let stage = example.play(diagram)
         for fault in stage.faults {
@@ -101,7 +101,7 @@ import Testing
 extension Diagram {
     var module: String { String(file.split(separator: "/")[1]) }
 
-    /// The file of its picture, in its module's catalogue.
+    /// The file of its picture, in the catalogue of its module.
     func pictureFile(_ appearance: Picture.Appearance) -> String {
         "Sources/\(module)/\(module).docc/Resources/marble-\(picture?.name ?? "")\(appearance.rawValue).svg"
     }

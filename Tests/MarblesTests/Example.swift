@@ -2,7 +2,7 @@ import RxCocoa
 import RxSwift
 import Testing
 
-/// What plays a diagram. Its code is held against the labels of the diagram.
+/// Plays a diagram. Its code is compared with the labels of the diagram.
 // @unchecked Sendable because its closures capture nothing: each is a row of a table.
 struct Example: @unchecked Sendable, CustomTestStringConvertible {
     /// The picture's name, without `marble-`.
@@ -11,7 +11,7 @@ struct Example: @unchecked Sendable, CustomTestStringConvertible {
     let line: Int
     let put: (Stage) -> Void
 
-    /// An example of several results, each of which it gives to the stage itself.
+    /// An example with several results, each of which its closure passes to the stage.
     init(
         results name: String, file: String = #filePath, line: Int = #line, _ put: @escaping (Stage) -> Void
     ) {
@@ -21,12 +21,12 @@ struct Example: @unchecked Sendable, CustomTestStringConvertible {
         self.put = put
     }
 
-    /// An example of one result.
+    /// An example with one result.
     ///
     /// - Parameters:
     ///   - name: the picture's name, without `marble-`.
     ///   - show: the text of an element.
-    ///   - file: where its code stands.
+    ///   - file: the file of its code.
     ///   - line: the line of the code.
     ///   - make: makes the result.
     init<Sequence: ObservableConvertibleType>(
@@ -44,7 +44,7 @@ struct Example: @unchecked Sendable, CustomTestStringConvertible {
 }
 
 extension Example {
-    /// Plays it on a stage of that diagram. Drivers deliver in virtual time as well.
+    /// Plays it on a stage of the diagram. Drivers deliver in virtual time as well.
     func play(_ diagram: Diagram) -> Stage {
         let stage = Stage(diagram)
         SharingScheduler.mock(scheduler: stage.clock) {
@@ -62,7 +62,7 @@ extension Example {
         return diagram.lines.filter { $0.isCode && !code.contains(Self.code(of: $0)) }.map(\.label)
     }
 
-    /// An example's code: up to where the next one begins.
+    /// An example's code, up to the next example.
     private static func code(of file: String, from line: Int) -> String {
         let text = Repository.text(of: String(file.dropFirst(Repository.root.count + 1))) ?? ""
         let rows = text.split(separator: "\n", omittingEmptySubsequences: false).dropFirst(line - 1)
@@ -70,14 +70,14 @@ extension Example {
         return rows[..<end].joined(separator: "\n")
     }
 
-    /// Code as a label has it: without spaces, the stage and its schedulers.
+    /// Code in the form of a label: without spaces, the stage and its schedulers.
     private static func withoutStage(_ code: String) -> String {
         let played = code.replacing(/,\s*scheduler: m\.\w+/, with: "").replacing(/\bm\./, with: "")
         return played.replacing(".columns", with: "columns").filter { !$0.isWhitespace }
     }
 
-    /// A label's code, without spaces: up to what is left out or said in words, and with `inner` for the sequence that
-    /// is drawn in it.
+    /// A label's code without spaces, up to the part that is omitted or described in words, and with `inner` in place
+    /// of the drawn sequence.
     private static func code(of line: Diagram.Line) -> String {
         var code = line.label
         for (words, kept) in [("...", ""), (":)", ":"), ("), ", ")")] {

@@ -1,13 +1,14 @@
 import Foundation
 
 /// A marble diagram as SVG: a line for each timeline, marbles in the colour of their origin (``Origins``), a bar for
-/// completion, a cross for an error, and a box with what an operator is called with. The same run draws the same bytes.
+/// completion, a cross for an error, and a box with the call of an operator. The same recording
+/// always produces the same bytes.
 struct Picture {
     enum Appearance: String, CaseIterable {
         case light = ""
         case dark = "~dark"
 
-        /// Lines and ends, words, a box and its rim.
+        /// The colours of lines and ends, of words, and of a box and its rim.
         fileprivate var colours: (ink: String, words: String, box: String, rim: String) {
             switch self {
             case .light: ("#1d1d1f", "#6e6e73", "#f5f5f7", "#c7c7cc")
@@ -27,7 +28,7 @@ struct Picture {
     private let showsColumns: Bool
 
     private static let margin = 240
-    /// A column, at least: marbles that are two columns apart do not touch.
+    /// The minimum width of a column: marbles two columns apart do not touch.
     private static let narrow = 120
     private static let stacked = 250
 
@@ -79,14 +80,14 @@ struct Picture {
             """
     }
 
-    /// A lone source needs no name.
+    /// A single source needs no name.
     private func isNamed(_ line: Diagram.Line) -> Bool {
         line.label != "source" || diagram.lines.count { !$0.isCode } > 1
     }
 
     private func x(_ column: Int) -> Int { Self.margin + column * unit }
 
-    /// - Returns: where the box ends.
+    /// - Returns: the lower edge of the box.
     private func draw(box label: String, at y: Int, on canvas: inout Canvas) -> Int {
         let rows = wrapped(label, into: (width - 200) / 73)
         let height = 140 + 160 * rows.count
@@ -97,7 +98,7 @@ struct Picture {
         return y + height
     }
 
-    /// - Returns: how far down it goes: marbles of one moment stand one below the other.
+    /// - Returns: the lower edge of the timeline: marbles of one moment are drawn below each other.
     private func draw(
         _ timeline: Timeline, of line: Int, at y: Int, isLast: Bool, on canvas: inout Canvas
     ) -> Int {
@@ -132,7 +133,7 @@ struct Picture {
         return deepest
     }
 
-    /// A text in rows of at most so many characters, which end with an argument where they can.
+    /// Splits a text into rows of at most `length` characters, after an argument if possible.
     private func wrapped(_ text: String, into length: Int) -> [String] {
         var rows: [String] = []
         var rest = text[...]
@@ -148,7 +149,7 @@ struct Picture {
     }
 }
 
-/// What is drawn, by what it is drawn with.
+/// The drawn shapes, grouped by kind.
 private struct Canvas {
     var boxes = ""
     var lines = ""
@@ -166,7 +167,7 @@ private struct Canvas {
         words += "<text x=\"\(px(x))\" y=\"\(px(y))\">\(escaped(text))</text>"
     }
 
-    /// Half a marble's width: that of a circle, or what its text needs.
+    /// Half the width of a marble: the radius, or more if its text needs it.
     static func half(of text: String) -> Int { max(radius, 34 * text.count + 45) }
 
     static func fill(_ origin: Int?) -> String {

@@ -1,14 +1,14 @@
 import RxSwift
 import RxTest
 
-/// Where an example plays: the sources of its diagram, in virtual time with a column for each step, and the timelines
-/// that are recorded.
+/// The place where an example plays: the sources of its diagram, in virtual time with one step for each column, and the
+/// recorded timelines.
 @dynamicMemberLookup
 final class Stage {
     let diagram: Diagram
-    /// One column lasts a second. What is due now happens now.
+    /// One column lasts a second. Actions due now run at the current time.
     let clock = TestScheduler(initialClock: 0, simulateProcessingDelay: false)
-    /// The timelines of each line, sources as they were read and results as they were recorded.
+    /// The timelines of each line: for sources as read, for results as recorded.
     private(set) var played: [Int: [Timeline]] = [:]
     private(set) var faults: [String] = []
     private var endings: [() -> Void] = []
@@ -24,7 +24,7 @@ final class Stage {
         faults.append(fault)
     }
 
-    /// Plays all that the example has put on stage, up to the last column.
+    /// Plays everything that the example has added, up to the last column.
     func play() {
         clock.advanceTo(Self.begin + diagram.last)
         for ending in endings { ending() }
@@ -35,19 +35,19 @@ final class Stage {
     }
 }
 
-// MARK: What an example takes from the diagram
+// MARK: Inputs from the diagram
 
 extension Stage {
-    /// The source of that name, of numbers.
+    /// The source with this name, with numbers as elements.
     subscript(dynamicMember label: String) -> Observable<Int> { line(label, of: Int.self) }
 
-    /// A source whose elements are spelled as they are drawn.
+    /// A source with elements as they are drawn.
     func line<Element: LosslessStringConvertible>(_ label: String, of type: Element.Type) -> Observable<Element> {
         line(label) { type.init($0) }
     }
 
-    /// A source. One with a single timeline from the first column on is hot. Any other is cold: each subscription plays
-    /// the next of its timelines, and has to begin where that does.
+    /// A source. A source with a single timeline from the first column is hot. Any other source is cold: each
+    /// subscription plays the next of its timelines and must begin where that begins.
     func line<Element>(_ label: String, reading read: @escaping (String) -> Element?) -> Observable<Element> {
         let timelines = claim(label)
         if timelines.count == 1, timelines[0].begin == 0 {
@@ -69,20 +69,20 @@ extension Stage {
         }
     }
 
-    /// Has a subject do what a line says.
+    /// Sends the events of a line to a subject.
     func feed<Subject: ObserverType>(_ subject: Subject, _ label: String) where Subject.Element == Int {
         _ = line(label, of: Int.self).subscribe(subject)
     }
 
-    /// Does something in a column.
+    /// Runs an action in a column.
     func after(_ columns: Int, _ action: @escaping () -> Void) {
         clock.scheduleAt(Self.begin + columns, action: action)
     }
 
-    /// The sequence that is drawn in a label, with an element of the source before each of its own.
+    /// The sequence drawn in a label, with the element of the source before each of its own elements.
     func inner(_ element: Int) -> Observable<String> { inner { "\(element)\($0)" } }
 
-    /// The sequence that is drawn in a label.
+    /// The sequence drawn in a label.
     func inner() -> Observable<Int> { inner { Int($0) } }
 
     private func inner<Element>(_ read: @escaping (String) -> Element?) -> Observable<Element> {
@@ -93,7 +93,7 @@ extension Stage {
         return .never()
     }
 
-    /// What every `#` and `error(e)` stands for.
+    /// The error for every `#` and `error(e)`.
     var e: any Error { DrawnError() }
 
     /// A scheduler on which each action runs a column after it was scheduled.
@@ -102,7 +102,7 @@ extension Stage {
     /// A scheduler on which each action runs two columns after it was scheduled.
     var steps: some ImmediateSchedulerType { LateScheduler(clock: clock, columns: 2) }
 
-    /// The timelines of the line of that name, and of those below it that go on with it: `name, the second time`, or
+    /// The timelines of the line with this name, and of the lines below that continue it: `name, the second time`, or
     /// `the second time`.
     private func claim(_ label: String) -> [Timeline] {
         var timelines: [Timeline] = []
@@ -116,7 +116,7 @@ extension Stage {
         return timelines.isEmpty ? [Timeline(begin: 0, end: 0, marks: [])] : timelines
     }
 
-    /// The events of a timeline, so long after their columns.
+    /// The events of a timeline, shifted by `begin`.
     private func events<Element>(
         _ timeline: Timeline, after begin: Int, _ read: (String) -> Element?
     ) -> [Recorded<Event<Element>>] {
@@ -136,15 +136,15 @@ extension Stage {
     }
 }
 
-// MARK: What an example shows
+// MARK: Outputs compared with the diagram
 
 extension Stage {
-    /// Records a sequence, subscribed where its line begins or has its `^`, and compares it with what is drawn.
+    /// Records a sequence, subscribed where its line begins or has its `^`, and compares it with the drawing.
     ///
     /// - Parameters:
-    ///   - sequence: what is recorded.
-    ///   - label: the line's; the next of the results, where it is not given.
-    ///   - show: an element's text.
+    ///   - sequence: the sequence to record.
+    ///   - label: the label of its line; the next result's line by default.
+    ///   - show: the text of an element.
     func result<Sequence: ObservableConvertibleType>(
         _ sequence: Sequence, of label: String? = nil,
         show: @escaping (Sequence.Element) -> String = { String(describing: $0) }
@@ -171,12 +171,13 @@ extension Stage {
         }
     }
 
-    /// The first line of that label, without a part.
+    /// The first line with this label that has not been played.
     private func nextLine(_ label: String) -> Int? {
         diagram.lines.indices.first { diagram.lines[$0].label == label && played[$0] == nil }
     }
 
-    /// The first line without a part of those that show results: the first with code and all below it, or the last.
+    /// The first unplayed line of those that show results: the first line with code and all lines below it, or the last
+    /// line.
     private var nextResult: Int? {
         let first = diagram.lines.firstIndex { $0.isCode } ?? diagram.lines.count - 1
         return diagram.lines.indices[first...].first { played[$0] == nil }
@@ -191,12 +192,12 @@ extension Stage {
     }
 }
 
-/// What `#` and `e` are drawn for.
+/// The error drawn as `#` and `e`.
 struct DrawnError: Error, CustomStringConvertible {
     var description: String { "e" }
 }
 
-/// Runs each action so many columns after it was scheduled.
+/// Runs each action `columns` columns after it was scheduled.
 private struct LateScheduler: ImmediateSchedulerType {
     let clock: TestScheduler
     let columns: Int

@@ -1,21 +1,21 @@
 /* Gates in series whose observer pushes into the first one (claims 5, 8, 12 and 13 of
  * CSources/CRxCore/include/crx_gate.h).
  *
- * Gate 0 is a subject's, and it feeds gate 1. Each further gate belongs to a merge of the gate before it with a source
- * of its own. What the last gate delivers reaches one observer, which answers the first ANSWERS elements by a push into
- * gate 0, from inside the delivery.
+ * Gate 0 belongs to a subject and feeds gate 1. Each further gate belongs to a merge of the previous gate with another
+ * source. The last gate delivers to one observer. During a delivery to it, the observer pushes an answer into gate 0,
+ * for the first ANSWERS elements that are not answers.
  *
- * Thread 1 pushes ELEMENTS elements into the last gate, thread 2 pushes as many into gate 0, and if THIRD
- * is defined a third thread pushes one into that gate. A thread is an interpreter with a stack of frames, because steps nest. A gate is
- * abstract here (gate.pml has its words). OFFER: an owner that drains may offer the gate, and a thread that leaves an
- * input takes it.
+ * Thread 1 pushes ELEMENTS elements into the last gate, and thread 2 pushes ELEMENTS elements into gate 0. THIRD: a
+ * third thread pushes one element into gate THIRD. Steps nest, so each thread has a stack of frames and runs the top
+ * frame. A gate is abstract here (gate.pml has its words). OFFER: an owner that drains may offer the gate, and a thread
+ * that enqueues an input takes it.
  *
- * Checked: the observer's answers are delivered in the order in which it pushed them, and the elements of each thread
- * in theirs; all are delivered; the gates are free at the end.
+ * Checked: the answers of the observer and the elements of each thread are delivered in the order in which they were
+ * pushed; all are delivered; the gates are free at the end.
  *
- * FAULT_NEST_IN_SERVE: an element nests while the inputs before it are served one after the other.
- * FAULT_LEFT_IN_DELIVERY: an input that a thread leaves in a merge's gate from inside a delivery can be overtaken.
- * FAULT_SUBJECT_OVERTAKES: a nested element of a subject overtakes the inputs that other threads left.
+ * FAULT_NEST_IN_SERVE: an element nests while the waiting inputs of its source are stepped, and overtakes the rest.
+ * FAULT_LEFT_IN_DELIVERY: an element may overtake an input that another thread enqueued from inside a delivery.
+ * FAULT_SUBJECT_OVERTAKES: a nested element of the subject overtakes the inputs that other threads enqueued.
  */
 #ifndef GATES
 #define GATES 2
@@ -39,12 +39,12 @@
 #define FRAMES 12
 #define NONE 99
 
-/* An event is its maker and its number; maker 4 is the observer. */
+/* An event consists of its maker and its number. Makers 1 to 3 are the threads, maker 4 is the observer. */
 #define EVENT(maker, number) ((maker) * 16 + (number))
 #define MAKER(event) ((event) / 16)
-/* The gate that the events of a maker enter first. */
+/* The first gate that the events of a maker enter. */
 #define ENTRY(maker) ((maker) == 1 -> LAST : ((maker) == 3 -> THIRD : 0))
-/* Whether two events are of one source at a gate: both come from the gate before it, or neither does. */
+/* Whether two events have the same source at gate `at`: both come from the previous gate, or neither does. */
 #define SAME_SOURCE(one, two, at) ((ENTRY(MAKER(one)) < (at)) == (ENTRY(MAKER(two)) < (at)))
 
 typedef gate {
@@ -59,8 +59,9 @@ byte delivered[5];
 byte answers;
 byte done;
 
-/* What a frame does next: enter a gate with an event; pass an event on from the owned gate; serve the gate's waiting
- * inputs at depth 0; serve `event` inputs of one source before a nested event; push an answer. */
+/* The next action of a frame. ENTER: enter a gate with an event. PASS: send an event from the owned gate to the next
+ * one, or to the observer. DRAIN: step the waiting inputs at depth 0. SERVE: before the nested `event`, step `count`
+ * waiting inputs of its source. ANSWER: push an answer. */
 mtype { ENTER, PASS, DRAIN, SERVE, ANSWER };
 
 typedef frame {
@@ -83,7 +84,7 @@ inline acquire(g) {
     gates[g].depth = gates_owned
 }
 
-/* G2 and, with OFFER, G8's taking. */
+/* G2. If the gate is offered (G8), the thread takes it. */
 inline leave(g, an_event) {
     gates[g].event[gates[g].count] = an_event;
     gates[g].left_by[gates[g].count] = (serving > 0 ||
@@ -103,7 +104,7 @@ inline leave(g, an_event) {
     fi
 }
 
-/* Takes the first input of the source of `like` out of the gate, or the first of all. */
+/* Dequeues the first input with the same source as `like`, or the first input if `like` is 0. */
 inline take(g, like) {
     each = 0;
     do
@@ -123,7 +124,7 @@ inline take(g, like) {
     gates[g].left_by[gates[g].count] = 0
 }
 
-/* G10: how many inputs of the source of `like` come before a nested element. */
+/* G10: sets `before` to the number of inputs with the same source that are stepped before the nested element `like`. */
 inline count_before(g, like) {
     each = 0;
     of_source = 0;
@@ -177,7 +178,7 @@ inline deliver(an_event) {
     fi
 }
 
-/* One action of the frame on top. */
+/* Runs one action of the top frame. */
 inline act() {
     atomic {
         top--;

@@ -1,14 +1,14 @@
 /* The bag (CSources/CRxCore/include/crx_bag.h) under its gate. EMITTERS threads push one event each. SUBSCRIBERS
- * threads subscribe and unsubscribe, each in a chunk of one slot that the next one must replace. One thread disposes of
- * the subject (DISPOSE) or closes its gate silently, so that `stop` stays 0 (SILENT), or the first emitter ends it
- * (END).
+ * threads subscribe and unsubscribe. A chunk has room for one new node, so each subscription replaces the chunk.
+ * DISPOSE: a thread disposes of the subject. SILENT: a thread closes its gate, and `stop` stays 0. END: the first
+ * emitter ends the subject.
  *
  * Checked: no walk reads a freed chunk or node; no sink is released while it is called, and each is released once; an
  * event that began after a subscription existed, and before it was removed, is delivered to it; after the end, the
  * disposal or the silent close, nothing is retained.
  *
- * A node's memory exists until its sink has been released and its handle has dropped it. A placed node is then freed.
- * Another node is freed no sooner, because the bag drops its reference after the release.
+ * The model frees a node's memory when its sink has been released and its handle has dropped it. This is exact for a
+ * placed node. Any other node lives at least that long, because the bag drops its reference after the release.
  *
  * A store that another thread must see by way of W (a null slot, a new chunk) becomes visible as late as possible: with
  * the next RMW on W.
@@ -35,7 +35,7 @@
 bit L = 0;
 byte stop = 0;
 
-/* The chunk as a walk sees it. A slot holds 1 + its node. */
+/* The current chunk, as a walk reads it. A slot holds 1 + the number of its node, or 0. */
 byte chunk = NOTHING;
 typedef Chunk { byte slots[NODES]; byte count; bool freed; bool retired };
 Chunk chunks[CHUNKS];
@@ -44,7 +44,7 @@ byte chunks_made = 0;
 typedef Node { bool inserted; bool dead; bool cut; bool retired; byte index; byte released; bool dropped; byte calls; byte delivered };
 Node nodes[NODES];
 
-/* Nodes that existed when the event began, as bits; the event must be delivered to those not removed by then. */
+/* For each event, a bit for each node that it must still be delivered to. A removal clears the bit of its node. */
 byte owed[EMITTERS];
 
 #define BAG_LOCALS GATE_LOCALS; byte at, here, count, node, old, fresh; bool owner_there, ends, replaced
@@ -60,7 +60,7 @@ inline release(which) {
     }
 }
 
-/* B4; a delivery is two steps, so that a release can come between. */
+/* B4. A delivery is two steps, so that a release can happen between them. */
 inline walk(owed_to) {
     at = 0;
     do
@@ -128,7 +128,7 @@ inline step(what) {
     atomic { assert(owed[what - 1] == 0 || (W & C)); owed[what - 1] = 0 }
 }
 
-/* The RMW of B3. From here on the next owner sees earlier stores: `make_visible`. */
+/* The RMW of B3. It makes earlier stores visible to the next owner: `make_visible`. */
 #ifdef FAULT_NO_RMW
 #define TELL_OWNER(make_visible) \
     word = W; \
@@ -151,7 +151,7 @@ inline step(what) {
 #define LATER(make_visible) skip
 #endif
 
-/* B3 for chunks. They contain no user object, so this may happen under L. */
+/* B3 for chunks. A chunk contains no user object, so it may be freed under L. */
 inline retire_chunk(which) {
     TELL_OWNER(chunk = fresh);
     if
@@ -161,7 +161,7 @@ inline retire_chunk(which) {
     LATER(chunk = fresh)
 }
 
-/* B1, in a chunk of one slot: the old chunk is always full. The new one has the nodes that are not cut, in order. */
+/* B1. The old chunk is always full. The new one gets its nodes that are not cut, in order, and has one slot more. */
 inline insert(which) {
     old = chunk;
     d_step {
@@ -218,7 +218,7 @@ inline remove(which) {
     nodes[which].dropped = true
 }
 
-/* The bag's part of G5a. Retired nodes are dequeued under L and freed after it. */
+/* The bag's part of G5a. Retired nodes are dequeued under L and freed after L has been released. */
 byte taken_nodes[EMITTERS + SUBSCRIBERS + 3];
 
 inline take_retired() {
@@ -306,7 +306,7 @@ inline tear_down() {
 
 proctype Emitter(byte me) {
     BAG_LOCALS;
-    /* The event begins: it is owed to every subscription that has returned. */
+    /* The event begins. It must be delivered to every subscription that has returned. */
     d_step {
         at = 0;
         do
@@ -322,7 +322,7 @@ proctype Emitter(byte me) {
     submit(me)
 }
 
-/* Whether a new observer gets a node. Read under L: a later close finds the node in its teardown, under L. */
+/* Whether a new observer gets a node. Read under L: the teardown of a later close acquires L, and finds the node. */
 #if defined(SILENT) && !defined(FAULT_INSERT_UNSEEN)
 #define PASSES (stop == 0 && !(W & C))
 #else
@@ -336,7 +336,7 @@ proctype Subscriber(byte me; byte own) {
     :: PASSES -> insert(own); unlock(); nodes[own].inserted = true
     :: else -> unlock(); goto end_refused
     fi;
-    /* The removal begins: from here on no event is owed to it. */
+    /* The removal begins. From here on, no event has to be delivered to the node. */
     d_step {
         at = 0;
         do
@@ -365,7 +365,7 @@ proctype Disposer(byte me) {
 #endif
 
 #ifdef SILENT
-/* The only thread that could feed the subject is gone. */
+/* Closes the gate without an event, as when the subject's sources are gone. */
 proctype Closer(byte me) {
     BAG_LOCALS;
     close_gate()

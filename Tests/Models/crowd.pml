@@ -1,16 +1,17 @@
 /*
- * A source of a coordinator that finds the gate busy, in a scope of flow control: InnerChains.eventWaits and
+ * A source that finds the gate of its coordinator busy, in a scope of flow control: InnerChains.eventWaits and
  * eventHasWaited of Sources/RxSwift, crx_state_input_waits and crx_state_input_has_waited of crx_state.h.
  *
- * A cold loop sends EACH elements into a gate; another thread enters the gate OTHERS times. A thread that finds it busy
- * enqueues an input. Inputs of the loop are counted: LIMIT of them park the loop, and handling the last one wakes it.
- * The gate itself is simplified; see gate.pml. DISPOSE: a thread disposes of the loop's chain.
+ * A cold loop sends EACH elements into a gate; another thread enters the gate OTHERS times. A thread that finds the
+ * gate busy enqueues an input. If LIMIT inputs of the loop are queued, the loop parks. When the last of them has been
+ * handled, the loop is woken. The gate itself is simplified; see gate.pml. DISPOSE: a thread disposes of the loop's
+ * chain.
  *
- * Each atomic block is one access to one word; a CAS loop is its successful CAS.
+ * Each atomic block is one access to one word. Of a CAS loop, only the successful CAS is modelled.
  *
  * Checked: no thread waits forever; only one thread wakes the loop, and only a parked loop that has not been released;
- * at most LIMIT of its inputs are queued; its elements are handled in order, each once; the count equals the queued
- * inputs.
+ * at most LIMIT of its inputs are queued; its elements are handled in order, each once; WAITING equals the number of its
+ * queued inputs.
  */
 #ifndef EACH
 #define EACH 4
@@ -26,7 +27,7 @@
 bool CROWDED, PARKED, TELLING, SOURCE_SET = true, DISPOSED;
 byte WAITING;
 
-/* The gate: its owner bit, and the inputs. 0 is an input of the other thread. */
+/* The gate: whether it is owned, whether its owner handles an input, and its queue. The other thread's inputs are 0. */
 bool owned, handling;
 chan inputs = [EACH + OTHERS] of { byte };
 
@@ -61,7 +62,7 @@ inline tellIfTaken() {
     fi
 }
 
-/* Called by the gate's owner. */
+/* Handles an input, as the gate's owner. */
 inline handle(input) {
     atomic { assert(!handling); handling = true };
     atomic {
@@ -186,7 +187,7 @@ active proctype disposer() {
 
 active proctype check() {
     atomic {
-        /* Not reached: a thread waits forever. */
+        /* If a thread waits forever, this condition is never true. */
         (done == THREADS && (ended || DISPOSED) && !TELLING && !runs && jobs == 0 && !owned && len(inputs) == 0) ->
         assert(handled == sent && WAITING == 0 && !CROWDED);
         assert(DISPOSED || sent == EACH)

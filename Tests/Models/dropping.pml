@@ -11,7 +11,7 @@
 #define MAKERS 2
 #endif
 
-/* The queue's word: 0 is idle, a job waits as the newest. */
+/* The queue's word: 0 if the queue is idle, CLOSED, or the newest waiting job. */
 #define ALL (EACH * MAKERS)
 #define CLOSED 15
 #ifdef FAULT_CLOSE_BY_WAY_OF_IDLE
@@ -21,7 +21,7 @@
 #endif
 byte word = 0;
 byte next[ALL + 1];
-/* No guard: only the process that drops uses it. */
+/* Not guarded, because only the process that drops jobs uses it. */
 byte pending = 0;
 
 bool dropped[ALL + 1];

@@ -1,5 +1,5 @@
-/* The gate alone: EMITTERS threads with EACH inputs, some of which push one more from inside their step (NEST), and one
- * thread that closes it (CLOSE).
+/* The gate alone. Each of EMITTERS threads pushes EACH inputs. NEST: each step tries to enter the gate again. CLOSE:
+ * one more thread closes the gate.
  *
  * Checked: one owner at a time; every input is stepped or dropped, once, and an open gate drops none; inputs of one
  * thread are stepped in order; no nested step starts after the close; the guarded object is torn down once, if and only
@@ -14,7 +14,7 @@
 
 #define EARLY_LOOK
 #define INPUTS_MOST (EMITTERS * EACH)
-/* An input is 1 + its thread's first + its number; the thread's own begin at (me - 1) * EACH. */
+/* Input `number` of thread `me` is (me - 1) * EACH + number + 1. */
 #define MAKER(what) (((what) - 1) / EACH)
 #define NUMBER(what) (((what) - 1) % EACH)
 
@@ -39,7 +39,7 @@ inline step(what) {
         next_number[MAKER(what)] = NUMBER(what) + 1
     };
 #ifdef NEST
-    /* G1 again, by the owner's thread: closed is checked before the owner. */
+    /* G1 again, by the owner: C is checked before the owner. */
     atomic {
         seen = W;
         if

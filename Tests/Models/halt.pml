@@ -1,21 +1,22 @@
 /*
- * A chain's word while the chain is halted, fed, notified, adopts teardowns and is disposed of: SinkDisposer, and
+ * The word of a chain that is fed, notified, halted and disposed of, and that adopts teardowns: SinkDisposer, and
  * claims 1, 2 and 5 of crx_state.h.
  *
- * One thread feeds the chain and one halts it. DISPOSE: a thread disposes of it. `TELL`: a thread pauses and resumes
- * it. ADOPT: two threads add a teardown each; one is a chain, the other one belongs to the program.
+ * One thread feeds the chain and one halts it. DISPOSE: a thread disposes of it. TELL: a thread pauses and resumes it.
+ * ADOPT: two threads add a teardown each. The first teardown is a chain; the second belongs to the program.
  *
- * Each atomic block is one access to the word, a hold of the lock over the teardowns, or a call; a CAS loop is its
- * successful CAS. A read of the source is two steps, and so is a write, so that two of them can overlap.
+ * Each atomic block is one access to the word, a hold of the lock over the teardowns, or a call. Of a CAS loop, only the
+ * successful CAS is modelled. A read of the source is two steps, and so is a write, so that two of them can overlap.
  *
- * Checked: no thread reads the source while another writes it. Source and teardowns are disposed of once, if the chain
- * is. They are halted, if the chain was halted before its disposal; none is missed, whichever thread is last. A
- * concurrent disposal does not release an object that the halt reads, so that the halt does not have to.
+ * Checked: no thread reads the source while another writes it. If the chain is disposed of, its source and its
+ * teardowns are disposed of once. If it is halted before its disposal, its source and the teardown that is a chain are
+ * halted, in every order of the threads. A disposal does not release an object while the halt reads it, so the halt
+ * never drops the last reference.
  */
 
 /* The word. */
 bool DISPOSED, SOURCE_SET, HALTED, LOOKED, ADOPTED, PAUSED, PARKED, TELLING;
-/* The source's place: whether the source is there, and the threads that access it. */
+/* The field for the source: whether it is set, and the number of threads that read and write it. */
 bool source;
 byte readers, writers;
 
@@ -23,7 +24,8 @@ byte halted, disposed, done;
 /* Whether the chain was halted before it was disposed of. */
 bool wasHalted;
 
-/* The teardowns; the first is a chain. Each is listed, disposed of, released. Whether the chain was left to the halt. */
+/* The teardowns; the first is a chain. `listed`: it is in the list. `letGo`: it has been released. `isLeft`: a disposal
+ * has kept the list's reference to the chain, because the halt may be reading it. */
 bool listed[2], letGo[2], isLeft;
 bool haltedChain;
 byte disposedTeardowns[2];
@@ -38,7 +40,7 @@ inline write(value) {
     atomic { source = value; writers-- }
 }
 
-/* SinkDisposer.disposeSource; its caller passes whether it saw HALTED without LOOKED. */
+/* SinkDisposer.disposeSource. The caller passes whether it saw HALTED without LOOKED: a halt may be reading. */
 inline disposeSource(isLookedAt) {
     read();
     if
@@ -50,7 +52,7 @@ inline disposeSource(isLookedAt) {
     atomic { disposed++; assert(disposed == 1) }
 }
 
-/* Both a halting and a notifying thread may reach this. */
+/* Halting twice is allowed: the halting thread and a thread that feeds or notifies the chain may both do it. */
 inline haltSource() {
     atomic { halted = 1 }
 }
@@ -109,7 +111,7 @@ active proctype feeder() {
     :: !wasDisposed && wasHaltedBefore -> haltSource()
 #endif
     :: else ->
-        /* The level is read again. */
+        /* The level may have changed, so it is read again. */
         atomic {
             tells = TELL_IS_WANTED;
             if :: tells -> PARKED = PAUSED; SOURCE_SET = false; TELLING = true :: else fi
@@ -135,7 +137,7 @@ active proctype halter() {
     if
     :: looks ->
         read();
-        /* The place retains it. */
+        /* The field still retains the source. */
         atomic { assert(source); halted = 1 }
     :: else
     fi;
@@ -144,7 +146,7 @@ active proctype halter() {
 #endif
     if
     :: hasTeardowns ->
-        /* The copy retains the chain; another reference remains when the copy is released. */
+        /* The halt has copied the list, and its copy must not hold the last reference to the chain. */
         atomic { copied = listed[0] };
         atomic {
             if
@@ -158,7 +160,7 @@ active proctype halter() {
     done++
 }
 
-/* SinkDisposer.handOver; its caller passes whether it saw HALTED without LOOKED. */
+/* SinkDisposer.handOver. The caller passes whether it saw HALTED without LOOKED. */
 inline runTeardowns(isLookedAt) {
     atomic {
         taken[0] = listed[0];

@@ -2,20 +2,21 @@
  * A pause that a coordinator passes to its sources: InnerFlow, InnerChains and FlowRota of Sources/RxSwift, and the
  * steps of flow control in crx_state.h.
  *
- * The list feeds the chain below the coordinator, with the word L, and is notified of its pauses. PAUSES threads pause
- * L once each, and PAUSES threads resume it once each, so any of them may be the notifying thread while the level
- * changes. Two sources are inserted at any time, paused or not. Each has a loop that sends EACH elements, ends and is
- * disposed of. SUBSCRIBED: they exist from the start. OWN: the coordinator has its own reason to pause the first, as a
- * zip has. DISPOSE: a thread disposes of L. DUE: instead of the sources the coordinator has a timer, and work that is
- * due during a pause waits for the resume.
+ * The list of sources feeds the chain below the coordinator, with the word L, and is notified of its pauses. PAUSES
+ * threads pause L once each, and PAUSES threads resume it once each, so any of them may be the notifying thread while
+ * the level changes. Two sources are inserted at any time, during a pause or not. Each has a loop that sends EACH
+ * elements, ends and is disposed of. SUBSCRIBED: both sources are inserted at the start. OWN: the coordinator has a
+ * reason of its own to pause the first source, as `zip` has. DISPOSE: a thread disposes of L. DUE: the coordinator has
+ * a timer and no sources, and work that is due during a pause waits for the resume.
  *
  * Each atomic block is one access to one word, or is under the list's lock, which is acquired and released in separate
- * steps. `running` and `held` are the two queues.
+ * steps. The list consists of two queues, `running` and `held`.
  *
  * Checked: no thread waits forever; only one thread wakes a loop, and only a parked loop that has not been released.
- * Whenever the lock is free, nothing runs in a held list, a source is held exactly if its word states this, and in a
- * list that is not held a thread will resume the held sources. A source sends at most one element after it was held,
- * and none if it started held. Pauses and resumes are notified in turn. Each source is detached once. Due work is done.
+ * Whenever the lock is free: in a held list no source is in `running`; a source is in `held` exactly if its word has
+ * HELD; if the list is not held, a thread is about to resume the sources in `held`. A source sends at most one element
+ * after it was held, and none if it started held. Notifications of pauses and resumes alternate. Each source is
+ * detached once. Due work is done.
  */
 #ifndef EACH
 #define EACH 1
@@ -24,7 +25,7 @@
 #define PAUSES 1
 #endif
 
-/* The word of the chain below. TOLD is PARKED of a listening source. */
+/* The word of the chain below. L_TOLD is its bit PARKED: the level that the list was last notified of. */
 bool L_PAUSED, L_TOLD, L_TELLING, L_SOURCE_SET, L_DISPOSED;
 
 /* The list. */
@@ -62,7 +63,7 @@ inline detachLoop(c) {
     atomic { detached[c]++; assert(detached[c] == 1 && !(PARKED[c] && (runs[c] || jobs[c] > 0))) }
 }
 
-/* The RMW of crx_state_change_reasons that clears a reason of a source. */
+/* The part of crx_state_change_reasons in the RMW that clears a reason of a source. */
 inline takeOut(c) {
     if
     :: PARKED[c] && !PAUSED(c) && !TELLING[c] && SOURCE_SET[c] && !DISPOSED[c] ->
@@ -71,7 +72,7 @@ inline takeOut(c) {
     fi
 }
 
-/* FlowAgenda.tellAll: a source that this thread has taken; its loop is enqueued when it is put back. */
+/* FlowAgenda.tellAll: puts back a source that this thread has taken, and enqueues its loop. */
 inline tellSources() {
     if
     :: tells ->
@@ -155,7 +156,7 @@ inline resumeNext() {
     od
 }
 
-/* `InnerChains.tell` of a resume. */
+/* InnerChains.tell, for a resume. */
 inline resumeSources() {
     acquire();
 #ifndef FAULT_EDGE
@@ -188,7 +189,7 @@ inline resumeSources() {
 #endif
 }
 
-/* The rest of FlowAgenda.tellAll: notifies the chains found, and enqueues the loops that resume. */
+/* The rest of FlowAgenda.tellAll: puts back the source that was taken, and enqueues the rota and due work. */
 inline finishTelling() {
     tellSources();
     if :: starts -> starts = false; atomic { rotas++; assert(rotas == 1) } :: else fi;
@@ -197,7 +198,7 @@ inline finishTelling() {
 #endif
 }
 
-/* SinkDisposer.tellSource of L, after this thread has taken the source of L. */
+/* SinkDisposer.tellSource of L, by the thread that has taken the source of L: the list. */
 inline tellList() {
     do
     :: if
@@ -256,7 +257,7 @@ proctype resumer() {
 #endif
 }
 
-/* InnerChains.insert, and PacedLoop that feeds the new chain. */
+/* InnerChains.insert, then a PacedLoop feeds the new chain. */
 inline insert(c) {
 #ifdef FAULT_LOOK_BEFORE_INSERT
     look = isHeld;
@@ -289,7 +290,7 @@ inline insert(c) {
 proctype subscriber() {
     byte next, told, dues;
     bool takes, tells, detaches, starts, resumes, look;
-    /* SinkDisposer.feed: L may be paused or disposed of by now. */
+    /* SinkDisposer.feed: L may already be paused or disposed of. */
     atomic {
         if
         :: L_DISPOSED -> detaches = true
@@ -303,7 +304,7 @@ proctype subscriber() {
 #endif
     :: else
     fi;
-    /* It knows the level, or a thread will notify it. */
+    /* The list has been notified of the current level, or a thread is about to notify it. */
     assert(L_DISPOSED || L_TELLING || L_PAUSED == L_TOLD);
 #ifndef DUE
     insert(0);
@@ -340,7 +341,7 @@ park:  atomic {
     od
 }
 
-/* Two, because a job that has resumed the last source still notifies it while the next one starts. */
+/* FlowRota. There are two processes, because the next job may start while the previous one still notifies a source. */
 proctype rota() {
     byte next, told;
     bool tells, detaches, goesOn, resumes;
@@ -363,7 +364,7 @@ end:
 }
 
 #ifdef DUE
-/* The timer, as the gate's owner. */
+/* The timer. It fires as the gate's owner. */
 proctype timer() {
     bool look;
     isFed;
@@ -388,7 +389,7 @@ end:
 #endif
 
 #ifdef OWN
-/* The owner of the coordinator's gate: the first source is too far ahead of the second, and later is not. */
+/* The owner of the coordinator's gate pauses the first source, which is too far ahead of the second, and resumes it. */
 proctype owner() {
     byte told;
     bool tells, detaches;
@@ -438,7 +439,7 @@ init {
         run disposer();
 #endif
     };
-    /* Not passed: a thread waits forever. */
+    /* If a thread waits forever, this condition is never true. */
 #ifdef DUE
     ticked || L_DISPOSED;
 #else

@@ -1,10 +1,11 @@
-/* The queue of a scheduler (JobQueue.swift) and the jobs that chains add to while they wait and while they run (ElementsJob.swift).
+/* The queue of a scheduler (JobQueue.swift), and jobs to which a chain adds elements while they wait and while they run
+ * (ElementsJob.swift).
  *
- * Two makers push EACH elements into a chain of their own, in jobs of CAPACITY elements; a job that has been delivered is used
- * again: it stands for a new job at the same address. One drain delivers.
+ * Each of two makers pushes EACH elements into its chain, in jobs of CAPACITY elements. When a job has been delivered,
+ * its number is used again, as a new job may get the address of a freed one. One drain delivers.
  *
- * Checked: each chain's elements are delivered once, in order, and all of them; of two chains, an element comes after every element whose
- * push had returned when its own began; only one drain is woken at a time.
+ * Checked: each chain's elements are all delivered, once and in order; an element is delivered after each element of
+ * the other chain whose push had returned before its own push began; only one drain is woken at a time.
  */
 #ifndef EACH
 #define EACH 2
@@ -16,13 +17,14 @@
 #define JOBS 2
 #endif
 
-/* Jobs are 1 .. 2 * JOBS, the first half the first maker's. The queue's word: 0 is idle, a job waits as the newest, a job + TAKEN ran or runs. */
+/* Jobs are numbered 1 .. 2 * JOBS; the first half belongs to maker 0. The queue's word is 0 if the queue is idle, the
+ * newest job if jobs wait, and the newest job + TAKEN if the drain has taken all jobs. */
 #define ALL (2 * JOBS)
 #define TAKEN 16
 byte word = 0;
 byte next[ALL + 1];
 
-/* A job's flag: SEALED, and how many elements there are. */
+/* A job's flag: SEALED, and the number of its elements. */
 #define SEALED 8
 #define COUNT(flag) ((flag) & 7)
 byte flag[ALL + 1];
@@ -31,11 +33,11 @@ bool in_use[ALL + 1];
 
 byte pushed[2];
 byte delivered[2];
-/* How many of the other chain's elements had been pushed when each of this one's began. */
+/* For each element, the number of the other chain's elements whose push had returned when its own push began. */
 byte before[2 * (EACH + 1)];
 byte made = 0;
 
-/* Drains that have been woken and have not become idle. */
+/* The number of drains that have been woken and have not become idle. */
 byte woken = 0;
 
 inline enqueue(job) {
@@ -62,7 +64,7 @@ proctype maker(byte me) {
     :: element == EACH -> break
     :: else ->
         atomic { element++; before[me * (EACH + 1) + element] = pushed[1 - me] };
-        /* The look, then the job's flag. */
+        /* Reads the queue's word, then the job's flag. */
         d_step {
 #ifdef FAULT_LOOK_AT_TAKEN
             job = ((newest != 0 && (word >= TAKEN || word == newest)) -> newest : 0);
@@ -89,7 +91,7 @@ proctype maker(byte me) {
         fi;
         if
         :: job == 0 ->
-            /* Stands for a new job, at an address that an earlier job may have had. */
+            /* A new job. An earlier one may have had its address. */
             atomic {
                 if
                 :: !in_use[me * JOBS + 1] -> job = me * JOBS + 1
@@ -146,7 +148,7 @@ proctype drain() {
             od;
             atomic { at = 0; count = 0; in_use[current] = false; current = 0 }
         :: else ->
-            /* Takes all that waits, or becomes idle. */
+            /* Takes all waiting jobs, or becomes idle. */
             old = word;
             do
             :: atomic {

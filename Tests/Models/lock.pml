@@ -1,11 +1,11 @@
 /* The short lock (crx_lock.h): its word, and the kernel's list of sleeping threads.
  *
- * TAKERS threads take it EACH times. A release reads the word and then stores 0, in two steps. A sleeping thread wakes
- * when it is woken, or by itself after its timeout.
+ * Each of TAKERS threads acquires the lock EACH times. A release reads the word and then stores 0, in two steps. A
+ * sleeping thread is woken, or wakes after its timeout.
  *
- * Checked: one thread holds it at a time; no thread waits forever. The timeout is needed only for a thread that changed
- * 1 to 2 between the two steps of a release: with -DATOMIC, which joins these, no thread waits forever without it
- * (-DNO_NAP).
+ * Checked: one thread holds the lock at a time; no thread waits forever. The timeout is needed only if a thread changes
+ * the word from 1 to 2 between the two steps of a release. ATOMIC joins these two steps. With ATOMIC, no thread waits
+ * forever even without the timeout (NO_NAP).
  */
 #ifndef TAKERS
 #define TAKERS 3
@@ -22,7 +22,7 @@ byte word = FREE;
 byte holders = 0;
 bool sleeps[TAKERS];
 
-/* The kernel wakes any one sleeping thread. */
+/* The kernel wakes one of the sleeping threads, any one. */
 inline wake() {
     atomic {
         if
@@ -34,7 +34,7 @@ inline wake() {
     }
 }
 
-/* The kernel compares and queues in one step. */
+/* The kernel compares the word and queues the thread in one step. */
 inline sleep() {
     atomic { if :: word == CONTENDED -> sleeps[me] = true :: else fi };
     do
@@ -59,7 +59,7 @@ inline acquire() {
         :: seen == FREE
         :: seen == CONTENDED -> sleep()
         :: seen == HELD ->
-            /* Checked again by a swap: it may be free now. */
+            /* A second swap, because the lock may be free now. */
             atomic { old = word; if :: old == HELD -> word = CONTENDED :: else fi };
             if
             :: old != FREE -> sleep()

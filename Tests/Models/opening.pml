@@ -1,11 +1,11 @@
 /* One observer subscribes to a subject that replays its last SNAPSHOT values, while EMITTERS threads push one event
- * each. Optionally, its own thread pushes an event during the replay (NEST), or another thread ends the subject (END),
- * disposes of it (DISPOSE), closes its gate silently, so that `stop` stays 0 (SILENT), or removes the observer
- * (REMOVE).
+ * each. NEST: the subscribing thread pushes an event during the replay. END: another thread ends the subject. DISPOSE:
+ * another thread disposes of it. SILENT: another thread closes its gate, and `stop` stays 0. REMOVE: another thread
+ * removes the observer.
  *
  * Checked: the observer receives consecutive values from the first of its snapshot to the last value (fewer after a
  * silent close), then the end; two threads never call it at once, and none after its release; it is released once, if
- * and only if it was removed; no event for it remains.
+ * it was removed or the subject is over, and otherwise not; no event for it remains queued.
  */
 #ifndef EMITTERS
 #define EMITTERS 2
@@ -42,7 +42,7 @@ byte queue[INPUTS_MOST];
 byte queued = 0;
 byte released = 0;
 
-/* The events that its observer has received. */
+/* The last value that the observer has received, whether it has received the end, and the calls in progress. */
 byte got = 0;
 bool ended = false;
 byte caller = 0;
@@ -50,7 +50,7 @@ byte calls = 0;
 bool was_removed = false;
 bool refused = false;
 
-/* An item beyond every value. */
+/* The end, as an item of the queue: no value reaches it. */
 #define THE_END 100
 
 #define OPENING_LOCALS GATE_LOCALS; byte item, looks, meets, walks; bool owner_there, frees, ends
@@ -121,7 +121,7 @@ inline free_retired() {
 /* O2 */
 inline meet(what) {
     meets = SKIPS;
-    /* The slot, then the state, which is one word and read once. */
+    /* Reads the slot, then the node's state, which is one word, in one load. */
     if
     :: cut -> looks = DIES
     :: else -> looks = (dead -> DIES : (opening -> OPENS : LIVES))
@@ -147,7 +147,7 @@ inline meet(what) {
     fi
 }
 
-/* The tests that O3 and O4 share. L is held. */
+/* The common end of O3 and O4. L is held. */
 inline end_opening() {
     ends = (dead || stop == 2 || queued == 0);
     if
@@ -235,7 +235,7 @@ inline step(what) {
     fi
 }
 
-/* On a closed gate OPEN is run, never dropped. */
+/* OPEN is not dropped on a closed gate: it runs. */
 inline drop(what) {
     if
     :: what == OPEN -> open()
@@ -360,7 +360,7 @@ proctype Disposer(byte me) {
 #endif
 
 #ifdef SILENT
-/* The only thread that could feed the subject is gone. */
+/* Closes the gate without an event, as when the subject's sources are gone. */
 proctype Closer(byte me) {
     OPENING_LOCALS;
     close_gate()

@@ -3,14 +3,14 @@
  * the steps of flow control in crx_state.h.
  *
  * A cold loop sends EACH elements through the upper chain, with the word U, into a ring of N places, which resumes the
- * loop at LOW. The drain frees BATCH places at a time and delivers to the lower chain, with the word V. Two threads run
- * drains, so a drain that has left may still copy while the next one runs. The observer pauses and resumes V PAUSES
- * times. HOLD: it also holds U, so that U has two reasons. DISPOSE: a thread disposes of V. SELF: the drain does, from
- * inside its second delivery.
+ * loop at LOW. The drain delivers to the lower chain, with the word V, and frees BATCH places at a time. Two threads
+ * run drains, so a drain that has left may still copy while the next one runs. V is paused and resumed PAUSES times.
+ * HOLD: a list also holds and resumes U, so that U has two reasons to pause. DISPOSE: a thread disposes of V. SELF: the
+ * drain disposes of V, from inside its second delivery.
  *
- * Each atomic block is one access to one word; a CAS loop is its successful CAS. The boundary's word contains the
- * count, `draining`, `isAtBound`, `ended` and `gone`. The thread that changed `isAtBound` copies it to U under a lock,
- * and reads it there. A counter represents the queued jobs.
+ * Each atomic block is one access to one word. Of a CAS loop, only the successful CAS is modelled. The boundary's word
+ * contains the count, `draining`, `isAtBound`, `ended` and `gone`. The thread that changed `isAtBound` acquires a lock,
+ * reads the bit again and copies it to U. A counter represents the queued jobs.
  *
  * Checked: no thread waits forever; only one thread wakes the loop or the drain, and only one that is parked and has
  * not been released. The ring holds at most N elements. At most one element is sent after the loop was held. Elements
@@ -44,7 +44,7 @@ byte count;
 bool V_PAUSED, V_PARKED, V_TELLING, V_SOURCE_SET = true, V_DISPOSED;
 
 byte loopJobs = 1, drainJobs;
-/* Taken by a notifying thread, and not enqueued yet. */
+/* The number of loops that a notifying thread has taken and has not enqueued yet. */
 byte parkedOut;
 bool loopRuns, drainRuns;
 byte slot[N], head;
@@ -85,7 +85,7 @@ inline tellIfTaken() {
 #endif
         atomic { parkedOut++; assert(parkedOut == 1 && loopJobs == 0 && !loopRuns && detached == 0) };
         atomic {
-            /* It does not run, so it cannot have parked again. */
+            /* The loop does not run, so it cannot have parked again. */
             assert(!PARKED);
             TELLING = false;
             if
@@ -136,7 +136,7 @@ inline copy(value) {
     tellIfTaken()
 }
 
-/* BoundaryDrain.giveBack: one CAS, in which the drain may leave. */
+/* BoundaryDrain.giveBack: one CAS frees places. With `leaves`, the drain also leaves if no element or end waits. */
 inline giveBack(leaves) {
     atomic {
         count = count - back;
@@ -162,7 +162,7 @@ inline close() {
     atomic { freed = freed + count; count = 0; known = 0 }
 }
 
-/* BoundarySource.dispose: V has been disposed of, and PARKED of it is frozen. */
+/* BoundarySource.dispose. V has been disposed of, so its bit PARKED no longer changes. */
 inline detachBoundary() {
     atomic { detachedBelow++; assert(detachedBelow == 1) };
     disposeUpper();
@@ -196,7 +196,7 @@ end:
           };
 send:     if
           :: sent == EACH ->
-              /* LastSink.end: STOPPED and the end behind the queued elements, then the disposal. */
+              /* LastSink.end: enqueues the end after the queued elements, then disposes of the chain. */
               atomic {
                   if :: !DISPOSED -> ended = true; starts = !draining; draining = true :: else fi
               };
@@ -265,7 +265,7 @@ end:
               if
               :: left -> left = false; break
               :: !left && known == 0 ->
-                  /* Its bits stay set: there is no other drain. */
+                  /* `draining` stays set, so that no other drain starts. */
                   atomic { assert(ended && !endDelivered); endDelivered = true; drainRuns = false };
                   break
               :: else
@@ -311,7 +311,7 @@ over:  close();
     od
 }
 
-/* The next boundary below, and a list that the upper chain belongs to. */
+/* Pauses V as the next boundary below does. With HOLD, also holds U as a list of sources does. */
 active proctype below() {
     byte times, back, known;
     bool tells, detaches, isFull, copies, left;
@@ -334,7 +334,7 @@ active proctype below() {
         };
         if
         :: V_TELLING ->
-            /* It may not be parked again: it does not run. */
+            /* The drain does not run, so it cannot have parked again. */
             atomic { V_TELLING = false; detaches = V_DISPOSED; V_SOURCE_SET = !V_DISPOSED };
             if :: detaches -> detaches = false; detachBoundary() :: else fi;
             queueDrain()
@@ -361,7 +361,7 @@ active proctype disposer() {
 
 active proctype check() {
     atomic {
-        /* Not reached: a thread waits forever. */
+        /* If a thread waits forever, this condition is never true. */
         (done == OTHERS && (endDelivered || V_DISPOSED) && detached == 1 && !TELLING && IDLE) ->
         assert(sent == delivered + freed && count == 0);
         assert(closed > 0 || (FULL == isAtBound && !locked));

@@ -1,16 +1,17 @@
 /*
  * The threads of a scheduler and the queue that they serve: PthreadPool.swift.
  *
- * ENQUEUERS threads enqueue EACH jobs, for at most MAX threads. A sleeping thread may leave at any moment. REFUSE: the
- * system refuses a thread this number of times. BLOCK: the first job waits until another one runs. SHUTDOWN: a thread
- * shuts the pool down, and queued jobs run; with DROP they are dropped. RELEASE: the scheduler is released.
+ * Each of ENQUEUERS threads enqueues EACH jobs. The pool has at most MAX threads. A sleeping thread may time out and
+ * leave at any moment. REFUSE: the system refuses a thread this number of times. BLOCK: the first job waits until
+ * another one runs. SHUTDOWN: a thread shuts the pool down, and queued jobs run; with DROP they are dropped. RELEASE:
+ * the scheduler is released.
  *
- * Each atomic block is a hold of the lock, a system call, or a signal. Jobs are a number, because they are dequeued
+ * Each atomic block is a hold of the lock, a system call, or a signal. Jobs are only counted, because they are dequeued
  * under the lock, in order.
  *
  * Checked: each accepted job runs or is dropped, once, and none waits forever; there are at most MAX threads. A thread
- * that counts as starting is, and at the end none does. A thread that was woken does not leave. Each thread that ended
- * was joined, except for the last one. After a shutdown all threads have ended.
+ * that counts as starting does start, and at the end no thread counts as starting. A thread that was woken does not
+ * leave. Each thread that ended was joined, except for the last one. After a shutdown all threads have ended.
  */
 #ifndef ENQUEUERS
 #define ENQUEUERS 2
@@ -25,7 +26,7 @@
 #define REFUSE 0
 #endif
 #define JOBS (ENQUEUERS * EACH)
-/* Enqueueing a job may start a thread; dequeueing one, and requesting again, may start another. */
+/* An upper bound: enqueuing a job, dequeuing a job and a request after a refusal may each start a thread. */
 #define THREADS (JOBS + 2 * REFUSE)
 #define NOBODY 255
 
@@ -42,7 +43,7 @@ byte refusals = REFUSE;
 byte retries;
 byte accepted, refused, begun, ran, dropped, done;
 bool isOver;
-/* Threads that have left and are joining the one before. */
+/* The number of threads that have left and have not ended yet. */
 byte leaving;
 
 /* leavesOthers_locked. */
@@ -53,7 +54,7 @@ byte leaving;
 #endif
 #define NEVER (!isReleased && !isShutDown)
 
-/* wakenMember_locked: the thread that fell asleep last. */
+/* wakenMember_locked: dequeues the thread that fell asleep last. */
 inline waken(member) {
     member = NOBODY;
     if
@@ -114,7 +115,7 @@ inline join(member) {
     atomic { ends[member] -> joined[member] = true }
 }
 
-/* leave_locked: joins the thread that left before. */
+/* leave_locked: the caller then joins the thread that left before. */
 inline leave() {
     members--;
     isMember[me] = false;
@@ -158,7 +159,7 @@ proctype thread(byte me) {
 park:
 end:   if
        :: atomic { signals[me] > 0 -> signals[me]-- }
-       :: /* Its timeout has passed: leaveIfParked_locked. */
+       :: /* leaveIfParked_locked, after the timeout. */
           atomic {
               before = 0;
               do
@@ -222,7 +223,7 @@ active [ENQUEUERS] proctype enqueuer() {
     done++
 }
 
-/* ThreadRefused.retry, and PthreadPool.startAgain. */
+/* The timer of ThreadRefused.retry, which calls PthreadPool.startAgain. */
 active proctype timer() {
     byte called = NOBODY, woken = NOBODY;
     bool asks;
@@ -242,7 +243,7 @@ end:
     od
 }
 
-/* end_locked, and the signals. */
+/* end_locked: dequeues all sleeping threads. signalAll then signals them. */
 inline ending() {
     at = 0;
     do
@@ -291,7 +292,7 @@ active proctype closer() {
 #ifdef DROP
     dropWaiting();
 #endif
-    /* The existing threads, and the one that has left. */
+    /* Joins the existing threads and the last one that has left. */
     atomic {
         do
         :: at < started -> all[at] = isMember[at] || at == left; at++

@@ -1,21 +1,20 @@
 /*
  * Waiting for room: FlowEntry and EntrySource of Sources/RxSwift, and the steps of flow control in crx_state.h.
  *
- * Two tasks send an element each through one observer. The chain's word W starts paused, and is opened, paused and
- * opened again. CALLBACK: a thread that reads `isOpen` replaces the second task. CANCEL: the first task is cancelled.
- * DISPOSE: the chain is disposed of. STAY: the chain stays paused, and there is only the first task. The queue of
- * waiting tasks is under a lock, so each change of it is one step.
+ * Two tasks send an element each through one observer. The chain starts paused, and is resumed, paused and resumed
+ * again. CALLBACK: a thread that reads `isOpen` replaces the second task. CANCEL: the first task is cancelled. DISPOSE:
+ * the chain is disposed of. STAY: the chain stays paused, and there is only the first task. The queue of waiting tasks
+ * is under a lock, so each change of it is one step.
  *
- * Checked: no task waits forever; each continuation is resumed once. The callback is called once if `isOpen` was false
- * while the chain lived, unless the chain was disposed of. It is never called if `isOpen` was true, or after the
- * disposal.
+ * Checked: no task waits forever; each continuation is resumed once. If `isOpen` was false, the callback is called
+ * once, unless the chain is disposed of. It is never called if `isOpen` was true, or after the disposal.
  */
 bool PAUSED = true, PARKED, TELLING, SOURCE_SET = true, DISPOSED;
 
 bool waits[2], resumed[2], cancelled, isOver;
 byte sends, finished;
 
-/* The callback: the second place of the queue. */
+/* The callback. It waits in the second place of the queue. */
 byte calls, callJobs;
 bool answer, disposed;
 
@@ -67,7 +66,7 @@ inline open() {
     tellIfTaken()
 }
 
-/* EntrySource.take, and the resumption of the task that it returns. */
+/* EntrySource.take, then the task that it returns is resumed. */
 inline takeOff(c) {
     atomic { if :: waits[c] -> waits[c] = false; assert(!resumed[c]); resumed[c] = true :: else fi }
 }
@@ -84,7 +83,7 @@ again:
     :: else
     fi;
 #ifdef FAULT_PARKED_ALREADY
-    /* A load, which may pass earlier stores. */
+    /* A load, which may be ordered before earlier stores. */
     parks = !PARKED;
 #endif
     atomic { resumed[c] = false; waits[c] = true };
@@ -203,7 +202,7 @@ init {
         run disposer();
 #endif
     };
-    /* Not passed: a thread waits forever. */
+    /* If a thread waits forever, this condition is never true. */
     finished == 2;
 #ifdef CALLBACK
     (DISPOSED || answer || calls > 0);

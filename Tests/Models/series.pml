@@ -1,17 +1,17 @@
-/* Two gates in series (claims 5, 12 and 13 of CSources/CRxCore/include/crx_gate.h): a subject `a` and a coordinator that
- * merges `a` with `b`.
+/* Two gates in series (claims 5, 12 and 13 of CSources/CRxCore/include/crx_gate.h): a subject `a` and a coordinator
+ * that merges `a` with `b`.
  *
- * One thread pushes EACH elements and the end into `a`. The other pushes one element through `b`. Its observer pushes
- * elements of its own into `a` from inside that delivery, and with SELF_END also the end of `a`. A gate is abstract here
- * (gate.pml has its words): it is free or owned, waiting inputs are first in, first out, and an owner serves them before
- * it leaves.
+ * Thread A pushes EACH elements and the end into `a`. Thread B pushes one element through `b`. From inside that
+ * delivery, the observer pushes OWN elements into `a`. SELF_END: the observer, not thread A, pushes the end of `a`. A
+ * gate is abstract here (gate.pml has its words): it is free or owned, waiting inputs are first in, first out, and an
+ * owner steps them before it leaves.
  *
- * Checked: the elements of each thread are delivered in its order; none is lost that was pushed before the end; nothing
- * of `a` is delivered after its end; nothing waits in a gate that is free.
+ * Checked: the elements of each thread are delivered in its order; no element that was pushed before the end is lost;
+ * no event of `a` is delivered after its end; no input waits in a free gate.
  *
- * FAULT_FOREIGN_NESTS: inputs that a drain brings from another thread nest (no claim 12).
- * FAULT_OWN_OVERTAKES: a nested element serves no waiting inputs (no claim 13).
- * FAULT_END_OVERTAKES: a nested end does not serve the waiting inputs of its source (no claim 13).
+ * FAULT_FOREIGN_NESTS: an input that a drain brings from another thread nests (no claim 12).
+ * FAULT_OWN_OVERTAKES: a nested element overtakes the waiting inputs (no claim 13).
+ * FAULT_END_OVERTAKES: a nested end overtakes the waiting inputs of its source (no claim 13).
  */
 #ifndef EACH
 #define EACH 2
@@ -29,17 +29,16 @@
 byte owner_a, owner_m;
 byte queue_a[MOST], queue_m[MOST];
 byte first_a, last_a, first_m, last_m;
-/* Whether an input of the coordinator's gate was left by a thread that drained the gate of `a`. */
+/* For each input of the coordinator's gate: whether it was enqueued by a thread that drained the gate of `a`. */
 bool is_brought[MOST];
 
 byte delivered_a, delivered_own;
 bool has_end;
-/* Whether the end has passed the gate of `a`: what comes there later is dropped. */
+/* Whether the end has passed the gate of `a`, which then drops later events. */
 bool is_over;
 byte done;
 byte pushed_a;
 
-/* Delivers `event`. */
 inline deliver() {
     atomic {
         if
@@ -50,7 +49,7 @@ inline deliver() {
     }
 }
 
-/* G4, G5 of the coordinator, at depth 0. */
+/* G4 and G5 of the coordinator's gate, at depth 0. */
 inline exit_m() {
     do
     :: atomic { first_m == last_m -> owner_m = 0; break }
@@ -59,8 +58,8 @@ inline exit_m() {
     od
 }
 
-/* Claim 13: all that waits of `a` comes before its nested end; before a nested element comes what waits up to the last
- * input that a drain brought. All that waits is of `a`. */
+/* Claim 13. Before a nested end of `a`, all its waiting inputs are delivered. Before a nested element, they are
+ * delivered up to the last one that a drain enqueued. In this model, every waiting input is of `a`. */
 inline serve_waiting() {
     atomic {
         serve_to = first_m;
@@ -90,7 +89,7 @@ inline leave() {
     is_left = true
 }
 
-/* A step of the gate of `a`: `event` goes to the coordinator. */
+/* A step of the gate of `a`: passes `event` to the coordinator. */
 inline step_a() {
     atomic {
         if
@@ -169,7 +168,7 @@ active proctype PusherOfB() {
     byte me = B, x = 1, event, before;
     byte nested, each, serve_to;
     bool is_foreign, is_left, is_nested;
-    /* The one element of `b`, if its push finds the gate free, and its observer. */
+    /* The element of `b` enters the free gate of the coordinator. Then its observer pushes into `a`. */
     atomic { owner_m == 0 -> owner_m = B };
     do
     :: x <= OWN && !has_end -> event = MINE + x; push_a(); x++
@@ -179,7 +178,7 @@ active proctype PusherOfB() {
     before = pushed_a;
     event = END;
     push_a();
-    /* If the end has been handled, so has what had been pushed before. */
+    /* If the end has been delivered, so have the elements that were pushed before it. */
     assert(!has_end || delivered_a >= before);
 #endif
     exit_m();

@@ -1,10 +1,10 @@
 /* The timer service (crx_timer.h): its thread, threads that start and cancel timers, a thread that closes a group, and
  * a clock.
  *
- * A thread for each of TIMERS timers starts it ROUNDS times, at some distance, and only after it has ended. Timer 0 is
- * in a group. A hold of the lock is one step; `wakes` and `batches` are read without it. CANCEL: a thread cancels
- * timers. CLOSE: a thread closes the group. REFUSE: the system may refuse the thread; the first thread to learn of it
- * requests it repeatedly.
+ * For each of TIMERS timers, a thread starts it ROUNDS times, each time one or two ticks ahead, and only after the
+ * timer has fired or been cancelled. Timer 0 is in a group. A hold of the lock is one step; `wakes` and `batches` are
+ * read without it. CANCEL: a thread cancels timers. CLOSE: a thread closes the group. REFUSE: the system may refuse the
+ * service's thread; the first caller to learn of it requests the thread again until it exists.
  *
  * Checked: each start ends once; no timer fires early, or after the close of its group has returned. When the clock is
  * at its end and the thread sleeps, no timer is pending that the thread should have served (claims 1 to 3, 5, 8).
@@ -27,17 +27,17 @@
 
 byte now = 1;
 
-/* Under the lock. */
+/* Guarded by the lock. */
 bool pending[TIMERS];
 byte deadline[TIMERS];
 byte planned = 0, resting = 0;
 bool started = false, closed = false;
 byte batches = 0;
 byte wakes = 0;
-/* Whether the refusal was reported, and whether its thread still requests; no lock, because `exists` stays true. */
+/* `told`: the refusal was reported. `asks`: the thread is being requested again. */
 bool told = false, asks = false;
 
-/* Fired or about to fire: taken by the thread. */
+/* Taken by the service's thread and about to fire. */
 bool taken[TIMERS];
 byte starts[TIMERS], ends[TIMERS];
 bool asleep = false, exists = false, returned = false;
@@ -107,7 +107,7 @@ proctype serve() {
            od;
            atomic { batches++; count = 0 }
        :: else ->
-           /* The futex does not sleep if the word has changed. */
+           /* The futex does not sleep if `wakes` has changed. */
            atomic {
                if
                :: wakes == seen -> asleep = true

@@ -1,7 +1,7 @@
-"""What the oracles of this folder share: the one package that they build, and the program that answers line by line.
+"""Shared by the oracles of this folder: the package that they build, and the connection to a program of it.
 
-The package is written into the folder `.build-oracle` of the package under test and depends on that by its path. Each oracle adds
-its targets to those that are there, so that RxSwift is compiled once for all of them.
+The package is written into the folder `.build-oracle` of the package under test, and depends on that package by its path.
+Each oracle adds its own targets, so that RxSwift is compiled once for all of them.
 """
 import fcntl, json, os, select, subprocess, sys, time
 
@@ -32,13 +32,13 @@ let package = Package(
 
 
 def refuse(text):
-    """Ends the run where there is nothing to compare: one line on standard error, and status 2."""
+    """Ends the run if nothing can be compared: prints one line to standard error and exits with status 2."""
     print(f"{os.path.basename(sys.argv[0])}: {text}", file=sys.stderr)
     sys.exit(2)
 
 
 def above_zero(text):
-    """A number above 0, for argparse."""
+    """Returns the number if it is above 0. A type for argparse."""
     number = int(text)
     if number < 1:
         raise ValueError(text)
@@ -49,7 +49,7 @@ above_zero.__name__ = "number above 0"
 
 
 def write(path, text):
-    """Writes a file, unless it says that already: what has not changed is not compiled again."""
+    """Writes a file if its content has changed, so that unchanged files are not compiled again."""
     if os.path.exists(path) and open(path, encoding="utf-8").read() == text:
         return
     os.makedirs(os.path.dirname(path), exist_ok=True)
@@ -58,7 +58,7 @@ def write(path, text):
 
 
 class Package:
-    """The package that is built. It is one process' at a time: the next one waits."""
+    """The package that is built. One process uses it at a time; another process waits."""
 
     def __init__(self, tested):
         self.tested = os.path.realpath(tested)
@@ -70,18 +70,18 @@ class Package:
         fcntl.flock(self.guard, fcntl.LOCK_EX)
 
     def environment(self):
-        """SwiftPM leaves temporary folders behind: they go where the next clean build removes them."""
+        """Returns the environment for SwiftPM. Its temporary folders, which it does not remove, are in the build folder."""
         folder = os.path.join(self.folder, "tmp")
         os.makedirs(folder, exist_ok=True)
         return dict(os.environ, TMPDIR=folder)
 
     def products(self):
-        """The names of the products of the package under test."""
+        """Returns the names of the products of the package under test."""
         done = subprocess.run(
             ["swift", "package", "--package-path", self.tested, "--scratch-path", os.path.join(self.folder, "describe"),
              "describe", "--type", "json"], env=self.environment(), capture_output=True, text=True)
         if done.returncode != 0:
-            refuse(f"{self.tested}: not a package that loads:\n{done.stderr.strip()}")
+            refuse(f"{self.tested}: the package cannot be loaded:\n{done.stderr.strip()}")
         described = json.loads(done.stdout[done.stdout.index("{"):])
         return {product["name"] for product in described.get("products", [])}
 
@@ -89,7 +89,8 @@ class Package:
         return os.path.join(self.folder, "Sources", target)
 
     def declare(self, targets, available=None):
-        """Names these targets and the products that each imports, and those of earlier runs whose products are there."""
+        """Writes the manifest: these targets with the products that each imports, and the targets of earlier runs whose
+        products exist."""
         path = os.path.join(self.folder, "targets.json")
         known = json.load(open(path)) if os.path.exists(path) else {}
         known = {name: needs for name, needs in known.items()
@@ -99,18 +100,18 @@ class Package:
         lines = "\n".join(f"        program({json.dumps(name)}, {json.dumps(needs)})," for name, needs in sorted(known.items()))
         manifest = os.path.join(self.folder, "Package.swift")
         write(manifest, MANIFEST % (json.dumps(os.path.basename(self.tested)), json.dumps(self.tested), lines))
-        # SwiftPM plans anew when the manifest is newer than its plan. An old plan does not know of files that have been added to
-        # the package under test, or moved in it, since.
+        # SwiftPM plans again if the manifest is newer than its plan. An old plan does not include files that were added
+        # to or moved in the package under test since.
         os.utime(manifest)
 
     def build(self, target, *options):
-        """Builds one target: (status, what was said)."""
+        """Builds one target. Returns the exit status and the output."""
         done = subprocess.run(["swift", "build", "--package-path", self.folder, "--product", target, *options],
                               env=self.environment(), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
         return done.returncode, done.stdout
 
     def program(self, target, products, source, configuration="debug"):
-        """Builds a target out of the Swift files of a folder, and says where the program is."""
+        """Builds a target from the Swift files of a folder. Returns the path of the program."""
         for name in sorted(os.listdir(source)):
             write(os.path.join(self.sources(target), name), open(os.path.join(source, name), encoding="utf-8").read())
         for name in set(os.listdir(self.sources(target))) - set(os.listdir(source)):
@@ -123,18 +124,18 @@ class Package:
 
 
 class Answers:
-    """A program that answers each line with one that begins with R and a tab. One that crashes or hangs is started anew."""
+    """A program that answers each line with a line that begins with R and a tab. After a crash or a hang it is restarted."""
 
     def __init__(self, command):
         self.command, self.process, self.rest = command, None, b""
 
     def ask(self, line, limit=20):
-        """The answer, or None and whether it crashed or hung."""
+        """Sends a line. Returns the answer and "", or None and "crashed" or "hung"."""
         self.send(line)
         return self.receive(limit)
 
     def send(self, line):
-        """The first half of `ask`: while the program thinks there is something else to do."""
+        """The first half of `ask`. The caller may do other work before it calls `receive`."""
         if self.process is not None and self.process.poll() is not None:
             self.stop()
         if self.process is None:

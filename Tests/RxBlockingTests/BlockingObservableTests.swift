@@ -44,7 +44,7 @@ import Testing
         #expect(throws: RxError.self) { try Observable<Int>.empty().toBlocking().single() }
     }
 
-    @Test func singleSaysAtTheSecondElementThatThereAreTooManyAndAtTheEndThatThereIsNone() {
+    @Test func singleThrowsAtSecondElementAndWithoutElement() {
         let tooMany = #expect(throws: RxError.self) {
             try ones.concat(Observable.never()).toBlocking(timeout: 30).single()
         }
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func aPredicateIsNotAskedAgainOnceItIsDecided() {
+    @Test func predicateIsNotCalledAfterSecondMatch() {
         let asked = Log()
         let sent = Observable<Int>.create { observer in
             for element in 1...3 { observer.onNext(element) }
@@ -70,7 +70,7 @@ import Testing
         #expect(asked.text == "1 2")
     }
 
-    @Test func aPredicateThatThrowsStopsALoopThatIsNotSubscribedYet() {
+    @Test func throwingPredicateStopsSourceDuringSubscription() {
         var asked = 0
         #expect(throws: TestError.b) {
             try Observable.range(start: 0, count: 1_000).toBlocking().single { _ in
@@ -81,11 +81,11 @@ import Testing
         #expect(asked == 1)
     }
 
-    @Test func singleThrowsWhatItsPredicateThrows() {
+    @Test func singleThrowsErrorOfPredicate() {
         #expect(throws: TestError.b) { try ones.toBlocking().single { if $0 == 2 { throw TestError.b } else { true } } }
     }
 
-    @Test func materializeHasTheErrorAndWhatCameBeforeIt() {
+    @Test func materializeReturnsElementsAndError() {
         guard case .failed([1, 2], TestError.a) = failing.toBlocking().materialize() else {
             Issue.record("it should have failed")
             return

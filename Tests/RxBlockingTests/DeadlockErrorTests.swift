@@ -7,7 +7,7 @@ import Testing
     import Foundation
 #endif
 
-/// A wait that could never end fails at once; one that could does not.
+/// A wait that can never end fails at once; a wait that can end does not.
 @Suite struct DeadlockErrorTests {
     enum Held: CaseIterable {
         case serialQueue, pthread
@@ -22,7 +22,7 @@ import Testing
 
     private let other = SerialDispatchQueueScheduler(qos: .default)
 
-    /// Runs a body on a scheduler, and waits for what it returns.
+    /// Runs a body on a scheduler, and waits for its result.
     private func on<Result>(
         _ scheduler: any ImmediateSchedulerType, _ body: @escaping () throws -> Result
     ) throws -> Result {
@@ -38,7 +38,7 @@ import Testing
         return try #require(result.withLock { $0 }).get()
     }
 
-    @Test(arguments: Held.allCases) func observingOnWhatTheWaitHoldsUp(held: Held) {
+    @Test(arguments: Held.allCases) func observeOnSchedulerBlockedByWaitThrowsDeadlockError(held: Held) {
         let scheduler = held.scheduler
         #expect(throws: DeadlockError.self) {
             try on(scheduler) {
@@ -56,14 +56,14 @@ import Testing
         }
     }
 
-    @Test(arguments: Held.allCases) func subscribingOnWhatTheWaitHoldsUp(held: Held) {
+    @Test(arguments: Held.allCases) func subscribeOnSchedulerBlockedByWaitThrowsDeadlockError(held: Held) {
         let scheduler = held.scheduler
         #expect(throws: DeadlockError.self) {
             try on(scheduler) { try Observable.just(1).subscribe(on: scheduler).toBlocking().last() }
         }
     }
 
-    @Test func theErrorIsPartOfTheMaterializedResultAndSaysWhatToDo() throws {
+    @Test func materializedResultContainsErrorWithAdvice() throws {
         let result = try on(other) { Observable.just(1).observe(on: other).toBlocking(timeout: 30).materialize() }
         guard case .failed([], let error as DeadlockError) = result else {
             Issue.record("it should have failed, not \(result)")
@@ -86,7 +86,7 @@ import Testing
             ])
     }
 
-    @Test(arguments: Held.allCases) func waitingForItElsewhereIsFine(held: Held) throws {
+    @Test(arguments: Held.allCases) func waitOnOtherThreadSucceeds(held: Held) throws {
         let scheduler = held.scheduler
         try on(scheduler) {}
         #expect(try Observable.of(1, 2).observe(on: scheduler).toBlocking(timeout: 30).toArray() == [1, 2])
@@ -103,12 +103,12 @@ import Testing
         }
     }
 
-    @Test func anAnswerThatIsThereIsTaken() throws {
+    @Test func elementSentBeforeWaitIsReturned() throws {
         #expect(try on(other) { try Observable.just(1).observe(on: other).startWith(0).toBlocking().first() } == 0)
     }
 
-    @Test func whatMayComeAnotherWayIsWaitedFor() throws {
-        // Later than the wait begins.
+    @Test func elementFromAnotherSchedulerIsAwaited() throws {
+        // Sent after the wait has begun.
         let elsewhere = Observable<Int>.timer(
             .milliseconds(50), scheduler: SerialDispatchQueueScheduler(qos: .default)
         ).map { _ in 2 }
@@ -138,7 +138,7 @@ import Testing
         }
     }
 
-    /// A scheduler of a program's own.
+    /// A program's own scheduler.
     private struct Foreign: ImmediateSchedulerType {
         let base: any ImmediateSchedulerType
 
@@ -149,14 +149,14 @@ import Testing
         }
     }
 
-    @Test func aBlockOfTheMainQueueThatWaitsForASchedulerOfTheProgramsIsFine() async throws {
-        // Later than a wait for the main queue itself would be given up.
+    @Test func waitOnMainQueueForCustomSchedulerSucceeds() async throws {
+        // Sent later than a wait for the main queue itself would fail.
         let source = Observable<Int>.timer(.milliseconds(800), scheduler: other).observe(on: Foreign(base: other))
         let elements = try await MainActor.run { try source.toBlocking(timeout: 30).toArray() }
         #expect(elements == [0])
     }
 
-    @Test func waitingForTheMainQueueElsewhereIsFine() throws {
+    @Test func waitForMainQueueOnOtherThreadSucceeds() throws {
         var schedulers: [any ImmediateSchedulerType] = [
             MainScheduler.instance, MainScheduler.asyncInstance, ConcurrentMainScheduler.instance,
         ]
@@ -164,21 +164,21 @@ import Testing
             schedulers.append(OperationQueueScheduler(operationQueue: .main))
         #endif
         for scheduler in schedulers {
-            // Later than the wait begins.
+            // Sent after the wait has begun.
             let source = Observable<Int>.timer(.milliseconds(50), scheduler: other).observe(on: scheduler)
             #expect(try runOnThread { try source.toBlocking(timeout: 30).toArray() } == [0])
         }
     }
 
-    @Test func aBlockOfTheMainQueueThatWaitsForWhatRunsThereAtOnce() async throws {
-        // One of its own: the shared one runs nothing at once while another test's work waits there.
+    @Test func waitOnMainQueueForImmediateMainSchedulerSucceeds() async throws {
+        // A separate scheduler: the shared one runs nothing at once while work of another test waits there.
         let elements = try await MainActor.run {
             try Observable.of(1, 2).observe(on: MainScheduler()).toBlocking().toArray()
         }
         #expect(elements == [1, 2])
     }
 
-    @Test func aColdSourceWithinAnEventOfAnother() throws {
+    @Test func waitForColdSourceInsideEventSucceeds() throws {
         let counts = try runOnThread {
             try Observable.of(1, 2).map { x in try Observable.of(x, x).toBlocking().toArray().count }.toBlocking()
                 .toArray()
@@ -186,7 +186,7 @@ import Testing
         #expect(counts == [2, 2])
     }
 
-    @Test func aWaitWithinAnEventLeavesTheRestForLater() throws {
+    @Test func waitInsideEventLeavesScheduledActionsForLater() throws {
         let log = Log()
         try runOnThread {
             _ = Observable.of(1, 2).subscribe(onNext: { outer in
@@ -202,7 +202,7 @@ import Testing
     }
 
     #if Foundation
-        @Test func anOperationQueueThatRunsOneAtATime() {
+        @Test func waitOnSerialOperationQueueThrowsDeadlockError() {
             let queue = OperationQueue()
             queue.maxConcurrentOperationCount = 1
             let scheduler = OperationQueueScheduler(operationQueue: queue)
@@ -211,11 +211,11 @@ import Testing
             }
         }
 
-        @Test func anOperationQueueThatRunsOneAtATimeIsWaitedForElsewhere() throws {
+        @Test func waitForSerialOperationQueueOnOtherThreadSucceeds() throws {
             let queue = OperationQueue()
             queue.maxConcurrentOperationCount = 1
             let scheduler = OperationQueueScheduler(operationQueue: queue)
-            // Later than the wait begins.
+            // Sent after the wait has begun.
             let source = Observable<Int>.timer(.milliseconds(50), scheduler: other).observe(on: scheduler)
             #expect(try source.toBlocking(timeout: 30).toArray() == [0])
         }

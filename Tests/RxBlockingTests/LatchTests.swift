@@ -6,11 +6,11 @@
 
     @testable import RxBlocking
 
-    /// XCTest runs these on the main thread, outside the main queue: only there a wait runs the run loop.
+    /// XCTest runs these on the main thread, outside the main queue. Only there does a wait run the run loop.
     final class LatchTests: XCTestCase {
         func testAnEndThatIsPushedOnAnotherThreadWakesTheRunLoop() throws {
-            // The shortest of many: a busy machine makes some waits longer, and none shorter. One that slept out its
-            // slice would take 20 ms.
+            // The shortest of many waits, because a busy machine only makes waits longer. A wait that slept through its
+            // time slice would take 20 ms.
             var shortest = UInt64.max
             for _ in 0..<20 {
                 let subject = PublishSubject<Int>()
@@ -35,11 +35,11 @@
         }
 
         func testAnEndThatCameInTimeIsTakenThoughTheWaitFindsItLate() {
-            // With more time once more, where a busy machine is too late for the end.
+            // Repeated with more time if a busy machine is too late for the end.
             for timeout in [0.1, 1, 10] {
                 let (subject, log) = (PublishSubject<Int>(), Log())
                 let time = DispatchTime.now() + timeout
-                // The wait's run loop serves the main queue, so the wait goes on when this has ended.
+                // The wait's run loop serves the main queue, so the wait continues after this block.
                 DispatchQueue.main.async {
                     subject.onNext(1)
                     subject.onCompleted()
@@ -59,7 +59,7 @@
         }
 
         func testAMainQueueThatRunsIsWaitedForAsLongAsItTakes() throws {
-            // Longer than a wait goes on for a main queue that does not run.
+            // Longer than a wait continues for a main queue that does not run.
             let late = Observable<Int>.timer(
                 .milliseconds(900), scheduler: ConcurrentDispatchQueueScheduler(qos: .default))
             let onMainQueue = late.observe(on: MainScheduler.asyncInstance)
@@ -85,7 +85,7 @@
                 make(1_000)
                 let before = residentBytes()
                 make(100_000)
-                // Each of its two parts would come to four megabytes and more.
+                // Each of its two parts would take more than four megabytes.
                 XCTAssertLessThan(residentBytes() - before, 2_000_000)
             }
         #endif

@@ -11,12 +11,12 @@ import Testing
 #endif
 
 @Suite struct WaitTests {
-    @Test func answersWithWhatAnotherThreadSends() throws {
+    @Test func elementsOfOtherThreadAreReturned() throws {
         let scheduler = SerialDispatchQueueScheduler(qos: .default)
         #expect(try Observable.of(1, 2).observe(on: scheduler).toBlocking(timeout: 30).toArray() == [1, 2])
     }
 
-    @Test func timeoutEndsTheWaitAndKeepsWhatCame() {
+    @Test func timeoutEndsWaitAndKeepsElements() {
         let result = Observable.just(1).concat(Observable.never()).toBlocking(timeout: 0.01).materialize()
         guard case .failed([1], RxError.timeout) = result else {
             Issue.record("it should have timed out, not \(result)")
@@ -32,15 +32,15 @@ import Testing
         #expect(DispatchTime.now() >= begin + .milliseconds(50))
     }
 
-    /// The wait comes to the latch while another thread opens it.
-    @Test func aWaitStandsBehindAnEndThatIsUnderWay() throws {
+    /// The wait reaches the latch while another thread opens it.
+    @Test func waitReturnsAfterOpeningHasFinished() throws {
         let latch = try runOnThread { Latch() }
         let (isOpening, isWaiting) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         startThread {
             latch.open {
                 isOpening.signal()
                 _ = isWaiting.wait(timeout: .now() + 30)
-                // Long enough for a wait that does not stand behind it.
+                // Long enough to detect a wait that does not wait for the opening thread.
                 usleep(50_000)
             }
         }
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [0, -1, .nan, 1e-300]) func anEndThatComesTooLateIsATimeout(_ timeout: Double) {
+    @Test(arguments: [0, -1, .nan, 1e-300]) func lateEndIsTimeout(_ timeout: Double) {
         let result = Observable.just(1).toBlocking(timeout: timeout).materialize()
         guard case .failed([1], RxError.timeout) = result else {
             Issue.record("it should have timed out, not \(result)")
@@ -68,8 +68,8 @@ import Testing
         #expect(throws: RxError.self) { try Observable<Int>.error(TestError.a).toBlocking(timeout: timeout).first() }
     }
 
-    // The last one is less than what the clock can show, but not from now on.
-    @Test(arguments: [1e300, .infinity, 9_223_372_036]) func timeoutBeyondTheClockIsNone(_ timeout: Double) throws {
+    // The last one is below the maximum of the clock, but exceeds it when added to the current time.
+    @Test(arguments: [1e300, .infinity, 9_223_372_036]) func timeoutBeyondClockIsUnlimited(_ timeout: Double) throws {
         let scheduler = SerialDispatchQueueScheduler(qos: .default)
         #expect(try Observable.just(1).observe(on: scheduler).toBlocking(timeout: timeout).toArray() == [1])
     }
@@ -89,7 +89,7 @@ import Testing
                 return Disposables.create()
             }
             return Disposables.create {
-                // Long enough for a wait that is over before it.
+                // Long enough to detect a wait that ends before the teardown.
                 usleep(500_000)
                 log("torn down")
                 sending.dispose()
@@ -110,7 +110,8 @@ import Testing
     @Test func releasesAReplacedElementUnderNoLock() throws {
         let elements = LifetimeTracker()
         let source = Observable<LifetimeTracker.Tracked>.create { observer in
-            // `last` lets the first one go when the next comes; the element its release sends must find no lock held.
+            // `last` releases the first element when the next one arrives; the element that its release sends must find
+            // no lock held.
             observer.onNext(elements.make(0) { observer.onNext(elements.make(2)) })
             observer.onNext(elements.make(1))
             observer.onCompleted()
@@ -134,7 +135,7 @@ import Testing
         }
     }
 
-    @Test func noEndIsLostWhenItRacesTheTimeout() throws {
+    @Test func endConcurrentWithTimeoutIsNotLost() throws {
         let queue = DispatchQueue(label: "end")
         for round in 0..<500 {
             let subject = ReplaySubject<Int>.create(bufferSize: 2)
@@ -151,7 +152,7 @@ import Testing
         }
     }
 
-    @Test func whatComesAfterTheEndIsNotTaken() {
+    @Test func collectorElementAfterEndIsIgnored() {
         let collector = Collector<Int>(.first(1))
         collector.end(TestError.a)
         #expect(!collector.add(1))

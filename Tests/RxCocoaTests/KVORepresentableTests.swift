@@ -18,7 +18,7 @@
             #expect(Bool(KVOValue: NSNumber(value: true)) == true)
         }
 
-        @Test func aCaseComesOfItsRawValue() {
+        @Test func enumCaseIsMadeFromRawValue() {
             #expect(Size(KVOValue: NSNumber(value: 1)) == .small)
             #expect(Size(KVOValue: NSNumber(value: 2)) == nil)
         }

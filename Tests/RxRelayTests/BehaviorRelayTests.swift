@@ -7,7 +7,7 @@ struct BehaviorRelayTests {
     private let relay = BehaviorRelay(value: 0)
     private let log = Log()
 
-    @Test func tellsItsValueFirst() {
+    @Test func observerReceivesCurrentValueFirst() {
         relay.accept(1)
         let subscription = relay.note(in: log)
         relay.accept(2)
@@ -16,7 +16,7 @@ struct BehaviorRelayTests {
         subscription.dispose()
     }
 
-    @Test func anObserverReadsWhatItHasAccepted() {
+    @Test func valueReadByObserverIncludesItsOwnAccept() {
         let subscription = relay.subscribe(onNext: { [relay, log] in
             if $0 == 1 { relay.accept(2) }
             log("\($0)=\(relay.value)")
@@ -26,7 +26,7 @@ struct BehaviorRelayTests {
         subscription.dispose()
     }
 
-    @Test func oneObserverIsToldOneElementAtATime() {
+    @Test func observerReceivesOneElementAtATime() {
         let subscription = relay.subscribe(onNext: { [relay, log] in
             log("s\($0)")
             if $0 == 1 { _ = try? runOnThread { relay.accept(2) } }

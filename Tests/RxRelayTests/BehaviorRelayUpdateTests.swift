@@ -7,7 +7,7 @@ struct BehaviorRelayUpdateTests {
     private let relay = BehaviorRelay(value: 0)
     private let log = Log()
 
-    @Test func changesTheValueAndTellsIt() {
+    @Test func updateChangesValueAndSendsIt() {
         let subscription = relay.note(in: log)
         relay.update { $0 += 2 }
         #expect(log.text == "0 2")
@@ -15,7 +15,7 @@ struct BehaviorRelayUpdateTests {
         subscription.dispose()
     }
 
-    @Test func returnsWhatItsClosureReturns() {
+    @Test func updateReturnsResultOfClosure() {
         let before = relay.update { value in
             defer { value = 5 }
             return "was \(value)"
@@ -38,7 +38,7 @@ struct BehaviorRelayUpdateTests {
         subscription.dispose()
     }
 
-    @Test func beginsAgainWhereTheValueHasChangedMeanwhile() throws {
+    @Test func updateWithValueChangedInClosureRunsAgain() throws {
         let subscription = relay.note(in: log)
         var calls = 0
         try relay.update { value in
@@ -51,7 +51,7 @@ struct BehaviorRelayUpdateTests {
         subscription.dispose()
     }
 
-    @Test func beginsAgainWhereAnotherUpdateWasFaster() throws {
+    @Test func updateRestartsAfterFasterUpdate() throws {
         var calls = 0
         try relay.update { value in
             calls += 1
@@ -73,7 +73,7 @@ struct BehaviorRelayUpdateTests {
         subscription.dispose()
     }
 
-    @Test func inAnObserverItComesAfterWhatWaits() {
+    @Test func updateInObserverFollowsWaitingElements() {
         let subscription = relay.subscribe(onNext: { [relay, log] in
             log("s\($0)")
             if $0 == 1 {
@@ -112,7 +112,7 @@ struct BehaviorRelayUpdateTests {
         subscription.dispose()
     }
 
-    @Test func letsGoOfWhatItReplaces() {
+    @Test func replacedValueIsFreed() {
         let tracker = LifetimeTracker()
         let relay = BehaviorRelay(value: tracker.make(1))
         relay.update { [tracker] in $0 = tracker.make($0.value + 1) }
@@ -154,7 +154,7 @@ struct BehaviorRelayUpdateRaceTests {
         subscription.dispose()
     }
 
-    @Test func whatIsReturnedIsEachValueOnce() throws {
+    @Test func concurrentUpdatesReturnEachValueOnce() throws {
         let relay = BehaviorRelay(value: 0)
         let returned = Guarded(Set<Int>())
         try runConcurrently(threads: 4) { _ in
@@ -198,7 +198,7 @@ struct BehaviorRelayUpdateRaceTests {
                 relay.update { $0[thread] = turn }
             }
         }
-        // What was accepted may be older; each thread's last change is an update, so no element after it is.
+        // Accepted values may be older. The last change of each thread is an update, so no element follows it.
         #expect(relay.value.contains(5_000))
         #expect(last.withLock { $0 } == relay.value)
         subscription.dispose()

@@ -7,7 +7,7 @@ struct PublishRelayTests {
     private let relay = PublishRelay<Int>()
     private let log = Log()
 
-    @Test func tellsThoseWhoAreThere() {
+    @Test func elementReachesCurrentObservers() {
         relay.accept(1)
         let subscription = relay.note(in: log)
         relay.accept(2)
@@ -15,7 +15,7 @@ struct PublishRelayTests {
         subscription.dispose()
     }
 
-    @Test func goesOnAfterAnObserverHasGone() {
+    @Test func elementReachesRemainingObserversAfterDisposal() {
         relay.note(in: log, as: "a").dispose()
         let subscription = relay.asObservable().note(in: log, as: "b")
         relay.accept(1)
@@ -23,7 +23,7 @@ struct PublishRelayTests {
         subscription.dispose()
     }
 
-    @Test func droppedItLetsItsObserversGo() {
+    @Test func releasedRelayFreesObservers() {
         let tracker = LifetimeTracker()
         var (held, relay): (LifetimeTracker.Tracked?, PublishRelay<Int>?) = (tracker.make(), PublishRelay())
         let subscription = relay!.subscribe(onNext: { [held] _ in _ = held })

@@ -10,7 +10,7 @@ struct ReplayRelayTests {
         #expect(seen(relay.asObservable()) == "2 3")
     }
 
-    @Test func withRoomForNothingReplaysNothing() {
+    @Test func zeroBufferReplaysNothing() {
         let (relay, log) = (ReplayRelay<Int>.create(bufferSize: 0), Log())
         relay.accept(1)
         let subscription = relay.note(in: log)
@@ -32,7 +32,7 @@ struct ReplayRelayTests {
         #expect(log.entries == (0..<5_000).texts)
     }
 
-    @Test func tellsThoseWhoAreThere() {
+    @Test func elementReachesCurrentObservers() {
         let (relay, log) = (ReplayRelay<Int>.create(bufferSize: 1), Log())
         let subscription = relay.note(in: log)
         relay.accept(1)

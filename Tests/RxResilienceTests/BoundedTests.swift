@@ -5,7 +5,7 @@ import RxTest
 import TestSupport
 import Testing
 
-/// What hands a pause on, and how.
+/// Operators that pass a pause to their source, and how they do it.
 struct BoundedTests {
     private static func numbers(_ count: Int = 20) -> Observable<Int> { .range(start: 0, count: count) }
     private static func ticks(_ scheduler: TestScheduler) -> Observable<Int> {
@@ -37,19 +37,19 @@ struct BoundedTests {
         FlowRow("counted(by:)") { _ in numbers().counted(by: Drain()) },
     ]
 
-    @Test(arguments: rows, [1, 2, 16]) func itRecordsWhatItRecordsUnbounded(row: FlowRow, bound: Int) {
+    @Test(arguments: rows, [1, 2, 16]) func boundedChainRecordsSameEventsAsUnbounded(row: FlowRow, bound: Int) {
         row.expectTheSame(bound: bound)
     }
 
-    @Test(arguments: rows, [1, 16]) func aBoundaryNeverHoldsMore(row: FlowRow, bound: Int) {
+    @Test(arguments: rows, [1, 16]) func boundaryHoldsAtMostBound(row: FlowRow, bound: Int) {
         row.expectNoMoreWait(bound: bound)
     }
 
-    @Test(arguments: rows) func disposedOfAnywhereItLeavesNothing(row: FlowRow) {
+    @Test(arguments: rows) func chainDisposedAtAnyPointLeavesNoObjects(row: FlowRow) {
         row.expectNothingIsLeft()
     }
 
-    /// What a source that is paused and let go on is told, through an operator.
+    /// The signals that a source receives through an operator when the chain is paused and resumed.
     private func signals(
         _ marbles: String = "-1-2-3-4-5-|", paused: String = "--p-----r---",
         _ operate: @escaping (Observable<Int>, TestScheduler) -> Observable<Int>
@@ -62,13 +62,13 @@ struct BoundedTests {
         return (observer, source)
     }
 
-    @Test func aSourceThatHasItsPermitIsPausedWithTheResult() {
+    @Test func admittedSourceIsPausedWithResult() {
         let (observer, source) = signals { source, _ in source.admitted(by: Bulkhead(1)) }
         source.expectSignals("--p-----r---")
         observer.expect("-1------(234)5-|")
     }
 
-    @Test func oneThatGetsItsPermitDuringAPauseIsBornPaused() {
+    @Test func callAdmittedDuringPauseStartsPaused() {
         let bulkhead = Bulkhead(1, waiting: 1)
         let (observer, source) = signals(paused: "p-----r") { source, scheduler in
             let first = Observable<Int>.timer(.seconds(3), scheduler: scheduler).ignoreElements().asObservable()
@@ -79,7 +79,7 @@ struct BoundedTests {
         observer.expect("------(12)-3-4-5-|")
     }
 
-    @Test func aPauseIsNoSilence() {
+    @Test func pauseTriggersNoTimeout() {
         let (observer, source) = signals("-1-2----3|", paused: "--p---------------r----") { source, scheduler in
             source.timeout(between: .seconds(4), scheduler: scheduler)
         }
@@ -87,7 +87,7 @@ struct BoundedTests {
         observer.expect("-1----------------(23|)")
     }
 
-    @Test func withTheResumeAWholeSpanBegins() {
+    @Test func resumeRestartsTimeoutBetweenElements() {
         let (observer, _) = signals("-1", paused: "--p-------r----") { source, scheduler in
             source.timeout(between: .seconds(4), scheduler: scheduler)
         }
@@ -95,11 +95,11 @@ struct BoundedTests {
             "-1------------#", error: TimeoutError(exceeded: .between, limit: .seconds(4)))
     }
 
-    @Test func aResumeThatHasYetToBeHeardOfIsNoSilence() {
+    @Test func pendingResumeTriggersNoTimeout() {
         expectNoTimeoutBehindATurn { $0.timeout(between: .seconds(4), scheduler: $1) }
     }
 
-    @Test func aSourceThatGoesSilentlyBeforeAPauseIsStillTimed() {
+    @Test func releasedSourceBeforePauseStillTimesOut() {
         let scheduler = TestScheduler(initialClock: 0)
         let observer = scheduler.start {
             Observable<Int>.create { observer in
@@ -111,7 +111,7 @@ struct BoundedTests {
         observer.expect("1-------------#", error: TimeoutError(exceeded: .between, limit: .seconds(4)))
     }
 
-    @Test func theTotalGoesOn() {
+    @Test func totalTimeoutRunsDuringPause() {
         let (observer, _) = signals("-1", paused: "--p-------r----") { source, scheduler in
             source.timeout(total: .seconds(6), scheduler: scheduler)
         }
@@ -122,7 +122,7 @@ struct BoundedTests {
         let (observer, source) = signals("----1|", paused: "--p-----r") { source, scheduler in
             source.hedged(after: .seconds(3), scheduler: scheduler)
         }
-        // The one that goes on first wins.
+        // The attempt that resumes first wins.
         source.expectSignals("--pp----r")
         observer.expect("--------(1|)")
     }

@@ -7,12 +7,12 @@ import Testing
 struct BulkheadTests {
     private let log = Log()
 
-    /// A call that is told when to end, and notes when it is subscribed, `+`, and torn down, `-`.
+    /// A call that a subject ends; logs subscription as `+` and teardown as `-`.
     private func call(_ name: String, _ subject: PublishSubject<Int>, _ bulkhead: Bulkhead) -> any Disposable {
         subject.noteLifetime(in: log, as: name).admitted(by: bulkhead).note(in: log, as: name)
     }
 
-    @Test func thePageShowsWhatHappens() throws {
+    @Test func documentationDiagramMatchesBehavior() throws {
         let drawing = Drawing()
         let bulkhead = Bulkhead(2, waiting: 2)
         drawing.call("a", at: 0, lasts: 7) { $0.admitted(by: bulkhead) }
@@ -25,7 +25,7 @@ struct BulkheadTests {
         #expect(bulkhead.available == 2)
     }
 
-    @Test func whoWaitsIsLetInWhenOneEnds() {
+    @Test func waitingCallIsAdmittedWhenACallEnds() {
         let bulkhead = Bulkhead(1, waiting: 2)
         let subjects = (0..<3).map { _ in PublishSubject<Int>() }
         for (index, subject) in subjects.enumerated() { _ = call("abc".map(String.init)[index], subject, bulkhead) }
@@ -40,7 +40,7 @@ struct BulkheadTests {
         #expect(bulkhead.available == 1)
     }
 
-    @Test func aDisposalTearsDownAndThenLetsTheNextIn() {
+    @Test func callIsTornDownBeforeNextIsAdmittedOnDisposal() {
         let bulkhead = Bulkhead(1, waiting: 2)
         let first = call("a", PublishSubject(), bulkhead)
         let second = call("b", PublishSubject(), bulkhead)
@@ -52,7 +52,7 @@ struct BulkheadTests {
         #expect(bulkhead.available == 1)
     }
 
-    @Test func whoIsDisposedOfWhileItWaitsNeverSubscribes() {
+    @Test func callDisposedWhileWaitingNeverSubscribes() {
         let bulkhead = Bulkhead(1, waiting: 3)
         let first = call("a", PublishSubject(), bulkhead)
         let others = ["b", "c", "d"].map { call($0, PublishSubject(), bulkhead) }
@@ -65,8 +65,9 @@ struct BulkheadTests {
         #expect(bulkhead.available == 1)
     }
 
-    /// What one of them gives back is no permit for the others that go with it, however deep they stand.
-    @Test(arguments: [false, true]) func oneDisposalOfManyLetsNoneOfThemIn(isDeep: Bool) {
+    /// A permit that one of them returns is not used by calls that are disposed of with it, however deeply they
+    /// are nested.
+    @Test(arguments: [false, true]) func callsOfOneDisposalAdmitNoneOfEachOther(isDeep: Bool) {
         let bulkhead = Bulkhead(1, waiting: .max)
         let calls = ["a", "b", "c"].map { [log] name in
             Observable<Int>.never().noteLifetime(in: log, as: name).admitted(by: bulkhead)
@@ -81,7 +82,7 @@ struct BulkheadTests {
         #expect(log.text == "a-" && bulkhead.available == 1 && bulkhead.waiting == 0)
     }
 
-    @Test func aFullOneFailsAtOnceWithItsName() {
+    @Test func fullBulkheadFailsAtOnceWithItsName() {
         let bulkhead = Bulkhead(1, waiting: 1, name: "database")
         let running = call("a", PublishSubject(), bulkhead), waiting = call("b", PublishSubject(), bulkhead)
         var failure: (any Error)?
@@ -93,7 +94,7 @@ struct BulkheadTests {
         #expect(bulkhead.available == 1)
     }
 
-    @Test func oneWithoutAPermitStopsTheProcess() async {
+    @Test func zeroPermitsTrap() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             _ = Bulkhead(0)
         }
@@ -101,14 +102,14 @@ struct BulkheadTests {
         #expect(words.contains("A bulkhead needs at least one permit (Bulkhead, limit: 0)"))
     }
 
-    @Test func whoIsAboutToBeginTakesNoRoomInTheLine() {
+    @Test func callWithFreePermitDoesNotOccupyQueue() {
         let bulkhead = Bulkhead(1, waiting: 1)
         let log = log
         let first = Observable<Int>.deferred {
             _ = Observable.just(2).admitted(by: bulkhead).note(in: log, as: "b")
             return .empty()
         }
-        // At its end its permit is free, and the one in line has yet to take it.
+        // At its end its permit is free, and the queued call has not taken it yet.
         _ = first.admitted(by: bulkhead).subscribe(onCompleted: {
             _ = Observable.just(3).admitted(by: bulkhead).note(in: log, as: "c")
         })
@@ -116,14 +117,15 @@ struct BulkheadTests {
         #expect(bulkhead.available == 1)
     }
 
-    @Test func whoIsRefusedIsToldHowManyRunAndNotHowManyMay() {
+    @Test func rejectionErrorCountsRunningCallsNotPermits() {
         let bulkhead = Bulkhead(1, waiting: 1)
         var failure: BulkheadFull?
         let first = Observable<Int>.deferred {
             _ = Observable.just(2).admitted(by: bulkhead).subscribe()
             return .empty()
         }
-        // At its end nothing runs: the one in line has yet to take the permit, one more waits, and the next may not.
+        // At its end nothing runs: the queued call has not taken the permit yet, one more call waits, and the next one
+        // is rejected.
         _ = first.admitted(by: bulkhead).subscribe(onCompleted: {
             _ = Observable.just(3).admitted(by: bulkhead).subscribe()
             _ = Observable.just(4).admitted(by: bulkhead).subscribe(onError: { failure = $0 as? BulkheadFull })
@@ -132,7 +134,7 @@ struct BulkheadTests {
         #expect(bulkhead.available == 1)
     }
 
-    @Test func thePermitIsBackBeforeTheEndIsPassedOn() {
+    @Test func permitIsReturnedBeforeEndIsSent() {
         let bulkhead = Bulkhead(1)
         #expect(
             seen(Observable.just(1).admitted(by: bulkhead).concat(Observable.just(2).admitted(by: bulkhead)))
@@ -142,14 +144,14 @@ struct BulkheadTests {
         #expect(bulkhead.available == 1)
     }
 
-    @Test func aSinglesPermitIsBackBeforeItsElementIsPassedOn() {
+    @Test func permitOfSingleIsReturnedBeforeElementIsSent() {
         let bulkhead = Bulkhead(1)
         let both = Single.just(1).admitted(by: bulkhead)
             .flatMap { first in Single.just(first + 1).admitted(by: bulkhead) }
         #expect(seen(both.asObservable()) == "2 completed")
     }
 
-    /// What a call has in use, of which there is as much as there are permits.
+    /// A resource of a call. There are as many as permits.
     private struct Resource: Disposable {
         let give: () -> Void
 
@@ -167,7 +169,7 @@ struct BulkheadTests {
         case completes, fails, answersAsSingle
     }
 
-    @Test(arguments: CallEnd.allCases) func whoIsLetInByAnEndFindsFreeWhatTheCallBeforeHadInUse(end: CallEnd) {
+    @Test(arguments: CallEnd.allCases) func callAdmittedAtAnEndFindsPreviousResourceReleased(end: CallEnd) {
         let (bulkhead, first) = (Bulkhead(1, waiting: 1), PublishSubject<Int>())
         let call = using("a", first, bulkhead)
         if end == .answersAsSingle {
@@ -183,8 +185,8 @@ struct BulkheadTests {
         second.dispose()
     }
 
-    /// What it has in use is handed over when its `subscribe` returns.
-    @Test(arguments: [false, true]) func whatACallThatEndsAtOnceHadInUseIsFreeWithItsPermit(isCreated: Bool) {
+    /// The call passes its resource on when its `subscribe` returns.
+    @Test(arguments: [false, true]) func synchronousCallReleasesResourceBeforePermit(isCreated: Bool) {
         let (bulkhead, log) = (Bulkhead(1), log)
         let created = Observable<Int>.create { observer in
             log("take a")
@@ -201,15 +203,15 @@ struct BulkheadTests {
         #expect(log.text == "take a 1 give a, 0 free over, 1 free take b give b, 0 free bcompleted")
     }
 
-    @Test func whatACallThatFailsAtOnceHadInUseIsFreeWhenItIsTriedAgain() {
+    @Test func synchronousFailureReleasesResourceBeforeRetry() {
         let bulkhead = Bulkhead(1)
         let failing = using("a", .error(TestError.a), bulkhead).admitted(by: bulkhead)
         _ = failing.retry(2).note(in: log, as: "a")
         #expect(log.text == "take a give a, 0 free take a give a, 0 free aerror(a)")
     }
 
-    /// Its source may wait for that thread.
-    @Test func anEndOnAnotherThreadDoesNotWaitForWhatItsCallHasYetToHandOver() {
+    /// The source waits, inside `subscribe`, for the thread that ends it.
+    @Test func endOnAnotherThreadDoesNotWaitForSubscribeToReturn() {
         let (bulkhead, log) = (Bulkhead(1), log)
         let first = Observable<Int>.create { observer in
             #expect(throws: Never.self) { try runOnThread { observer.onCompleted() } }
@@ -222,8 +224,8 @@ struct BulkheadTests {
         #expect(bulkhead.available == 1)
     }
 
-    /// As one that begins at once does.
-    @Test func anEndWaitsForNoLoopBelowThatRunsOnTheThreadThatLetItsCallIn() {
+    /// A call that starts at once does not wait either.
+    @Test func permitIsReturnedBeforeLoopOnAdmittingThreadEnds() {
         let (bulkhead, first) = (Bulkhead(1, waiting: 1), PublishSubject<Int>())
         _ = first.admitted(by: bulkhead).subscribe()
         var turns = 0
@@ -239,7 +241,7 @@ struct BulkheadTests {
         #expect(turns < 10_000 && bulkhead.available == 1)
     }
 
-    @Test func theTraitsHavePermits() {
+    @Test func traitsTakeAndReturnPermits() {
         let bulkhead = Bulkhead(1)
         var free: [Int] = []
         let look = { free.append(bulkhead.available) }
@@ -251,13 +253,13 @@ struct BulkheadTests {
         #expect(bulkhead.available == 1)
     }
 
-    @Test func aSourceThatIsDisposedOfByItsOwnElementGivesItsPermitBack() {
+    @Test func sourceDisposedByItsElementReturnsPermit() {
         let bulkhead = Bulkhead(1)
         #expect(seen(Observable.of(1, 2, 3).admitted(by: bulkhead).take(1)) == "1 completed")
         #expect(bulkhead.available == 1)
     }
 
-    @Test func whoIsDisposedOfWhileItIsLetInGivesItsPermitBack() {
+    @Test func callDisposedDuringAdmissionReturnsItsPermit() {
         let bulkhead = Bulkhead(1, waiting: 2)
         let first = call("a", PublishSubject(), bulkhead)
         let own = SingleAssignmentDisposable()
@@ -269,13 +271,13 @@ struct BulkheadTests {
         own.setDisposable(suicidal.noteLifetime(in: log, as: "b").admitted(by: bulkhead).subscribe())
         let third = call("c", PublishSubject(), bulkhead)
         first.dispose()
-        // Its permit is in use until its source is torn down.
+        // The permit of `b` is in use until its source is torn down.
         #expect(log.text == "a+ a- b+ free 0 b- c+")
         third.dispose()
         #expect(bulkhead.available == 1)
     }
 
-    @Test func aHundredThousandThatEndAtOnceAreServedInALoop() throws {
+    @Test func hundredThousandImmediateCallsFitSmallStack() throws {
         let bulkhead = Bulkhead(1, waiting: .max)
         let first = PublishSubject<Int>()
         _ = first.admitted(by: bulkhead).subscribe()
@@ -291,8 +293,8 @@ struct BulkheadTests {
         #expect(bulkhead.available == 1)
     }
 
-    /// Two who follow each other while there are others: each finds the other one in line.
-    @Test(arguments: [false, true]) func anEndDoesNotWaitForAllWhoAreLetInAfterIt(fails: Bool) {
+    /// Two calls that follow each other while others wait: each finds the other one in the queue.
+    @Test(arguments: [false, true]) func endIsPassedOnBeforeLaterAdmissionsFinish(fails: Bool) {
         let (bulkhead, first, log) = (Bulkhead(1, waiting: .max), PublishSubject<Int>(), log)
         var calls = 0
         func follow() {
@@ -310,7 +312,7 @@ struct BulkheadTests {
         #expect(calls == 1_001 && bulkhead.waiting == 0 && bulkhead.available == 1)
     }
 
-    @Test func whoIsLetInByAnEndHasBegunWhenThatIsPassedOn() {
+    @Test func waitingCallStartsBeforePreviousEndIsPassedOn() {
         let (bulkhead, first, log) = (Bulkhead(1, waiting: 1), PublishSubject<Int>(), log)
         let second = SingleAssignmentDisposable()
         _ = first.admitted(by: bulkhead).subscribe(onCompleted: {
@@ -322,7 +324,7 @@ struct BulkheadTests {
         #expect(log.text == "b+ b- free 1")
     }
 
-    @Test func whoComesWhileAnEndIsPassedOnServesTheLine() {
+    @Test func callArrivingDuringAnEndServesQueueFirst() {
         let (bulkhead, first, log) = (Bulkhead(1, waiting: 9), PublishSubject<Int>(), log)
         _ = first.admitted(by: bulkhead).subscribe(onCompleted: {
             _ = Observable.just(2).admitted(by: bulkhead).note(in: log, as: "d")
@@ -335,8 +337,8 @@ struct BulkheadTests {
         #expect(bulkhead.available == 1)
     }
 
-    /// Also where that end comes while its call is being started.
-    @Test func whoComesOnAnotherThreadWhileAnEndIsPassedOnServesTheLine() {
+    /// The queue is served first even if the end arrives while its call is being started.
+    @Test func callOnAnotherThreadDuringAnEndServesQueueFirst() {
         let (bulkhead, first, log) = (Bulkhead(1, waiting: 9), PublishSubject<Int>(), log)
         let (isPassedOn, isDone) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         _ = first.admitted(by: bulkhead).subscribe()
@@ -353,7 +355,7 @@ struct BulkheadTests {
         #expect(log.text == "ccompleted true")
     }
 
-    @Test func anEndOnAnotherThreadLetsTheNextInThoughItsCallIsStillBeingStarted() {
+    @Test func endOnOtherThreadDuringSubscriptionAdmitsNextCall() {
         let (bulkhead, log) = (Bulkhead(1, waiting: 1), log)
         let first = Observable<Int>.create { observer in
             _ = Observable.just(1).admitted(by: bulkhead).note(in: log, as: "b")
@@ -366,7 +368,7 @@ struct BulkheadTests {
         #expect(bulkhead.available == 1)
     }
 
-    @Test func whoEndsWhileAnotherEndIsPassedOnLetsTheNextIn() {
+    @Test func callEndingDuringAnotherEndAdmitsNext() {
         let (bulkhead, log) = (Bulkhead(2, waiting: 9), log)
         let (first, second) = (PublishSubject<Int>(), PublishSubject<Int>())
         _ = first.admitted(by: bulkhead).subscribe(onCompleted: {
@@ -381,8 +383,8 @@ struct BulkheadTests {
         #expect(bulkhead.available == 2)
     }
 
-    @Test func aSubscriptionThatEndsOneBeforeItLeavesNoneWaiting() {
-        // The third begins while the second one is being subscribed, whose subscription disposes of the first.
+    @Test func callDisposedDuringSubscriptionOfAnotherLeavesNoneWaiting() {
+        // The third call starts while the second one is being subscribed to, and that disposes of the first.
         let bulkhead = Bulkhead(2, waiting: 4)
         let first = call("a", PublishSubject(), bulkhead), blocker = PublishSubject<Int>()
         _ = call("b", blocker, bulkhead)
@@ -401,7 +403,7 @@ struct BulkheadTests {
         #expect(bulkhead.available == 2)
     }
 
-    @Test func whatEndedIsLetGo() {
+    @Test func endedAndDisposedCallsAreFreed() {
         let tracker = LifetimeTracker()
         let bulkhead = Bulkhead(1, waiting: 1)
         let first = PublishSubject<Int>()
@@ -447,7 +449,7 @@ struct BulkheadTests {
         #expect(bulkhead.available == 1)
     }
 
-    @Test func workIsRefusedWhereTheBulkheadIsFull() async throws {
+    @Test func fullBulkheadRefusesWork() async throws {
         let bulkhead = Bulkhead(1)
         let first = call("a", PublishSubject(), bulkhead)
         await #expect(throws: BulkheadFull.self) { try await bulkhead.run {} }
@@ -455,7 +457,7 @@ struct BulkheadTests {
         #expect(bulkhead.available == 1)
     }
 
-    @Test func aTaskThatIsCancelledWhileItWaitsLeaves() async throws {
+    @Test func cancelledWaitingTaskLeavesQueue() async throws {
         let bulkhead = Bulkhead(1, waiting: 1)
         let first = call("a", PublishSubject(), bulkhead)
         let log = log
@@ -469,7 +471,7 @@ struct BulkheadTests {
         #expect(log.text == "a+ a-")
     }
 
-    @Test func aTaskThatIsCancelledBeforeDoesNotBegin() async throws {
+    @Test func taskCancelledBeforeRunDoesNotStartWork() async throws {
         let bulkhead = Bulkhead(1)
         let log = log
         let task = Task {
@@ -481,7 +483,7 @@ struct BulkheadTests {
         #expect(bulkhead.available == 1)
     }
 
-    @Test(arguments: [1, 0]) func aTaskThatIsCancelledBeforeNeitherWaitsNorIsRefused(places: Int) throws {
+    @Test(arguments: [1, 0]) func taskCancelledBeforeRunNeitherWaitsNorIsRefused(places: Int) throws {
         let log = log
         try runOnThread {
             let scheduler = TestScheduler(initialClock: 0)
@@ -498,7 +500,7 @@ struct BulkheadTests {
         #expect(log.text == "true 0")
     }
 
-    @Test func aTaskThatIsCancelledWhenItHasItsPermitGivesItBack() throws {
+    @Test func taskCancelledAfterAdmissionReturnsPermit() throws {
         let log = log
         try runOnThread {
             let scheduler = TestScheduler(initialClock: 0)
@@ -511,7 +513,7 @@ struct BulkheadTests {
                 log(bulkhead.waiting)
                 first.dispose()
                 log(bulkhead.available)
-                // It has been resumed, and has not gone on yet.
+                // The task has been resumed but has not run yet.
                 task.cancel()
             }
             scheduler.start()
@@ -520,7 +522,7 @@ struct BulkheadTests {
         #expect(log.text == "1 0 true 1")
     }
 
-    @Test func workThatIsCancelledKeepsItsPermitUntilItReturns() async throws {
+    @Test func cancelledWorkKeepsPermitUntilItReturns() async throws {
         let bulkhead = Bulkhead(1)
         let log = log
         let task = Task {

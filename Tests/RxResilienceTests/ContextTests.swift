@@ -3,14 +3,14 @@ import RxTest
 import TestSupport
 import Testing
 
-// In processes of their own: the hook belongs to everyone.
+// In separate processes, because the hook is global.
 struct ContextTests {
     private enum Trace {
         @TaskLocal static var id = "none"
     }
 
-    /// What a sequence notes, and in which context its events come, when it is subscribed to in one and virtual time
-    /// goes on in none.
+    /// Subscribes to a sequence in a context and advances virtual time outside of it. Returns the sequence's log and
+    /// the contexts of its events.
     private static func contexts(
         _ scheduler: TestScheduler, _ log: Log, _ sequence: Observable<Int>
     ) -> String {
@@ -28,7 +28,7 @@ struct ContextTests {
         return log.text
     }
 
-    /// Notes the context in which it is subscribed to, and is then a sequence.
+    /// Logs the context in which it is subscribed to, and then is the source.
     private static func noting(_ log: Log, _ source: Observable<Int>) -> Observable<Int> {
         .deferred {
             log("asked:\(Trace.id)")
@@ -36,7 +36,7 @@ struct ContextTests {
         }
     }
 
-    @Test func whatATimerSendsIsInTheContextOfTheSubscription() async {
+    @Test func timerEventsAreInContextOfSubscription() async {
         await #expect(processExitsWith: .success) {
             let scheduler = TestScheduler(initialClock: 0)
             let never = Observable<Int>.never()
@@ -52,7 +52,7 @@ struct ContextTests {
         }
     }
 
-    @Test func whatIsSubscribedToLaterIsSubscribedToInTheContextOfTheSubscription() async {
+    @Test func laterSubscriptionsAreInContextOfFirst() async {
         await #expect(processExitsWith: .success) {
             let (scheduler, log) = (TestScheduler(initialClock: 0), Log())
             let failing = scheduler.createColdObservable([Recorded<Event<Int>>.error(5, TestError.a)]).asObservable()
@@ -75,7 +75,7 @@ struct ContextTests {
         }
     }
 
-    @Test func anEndThatComesWhileItIsSubscribedToIsInTheContextOfTheSubscription() async {
+    @Test func completionDuringSubscriptionHasContextOfSubscription() async {
         await #expect(processExitsWith: .success) {
             let (scheduler, log) = (TestScheduler(initialClock: 0), Log())
             let bulkhead = Bulkhead(1, waiting: 1)

@@ -2,7 +2,7 @@ import RxResilience
 import Testing
 
 @Suite struct ExportTests {
-    @Test func theOperatorsComeWithTheModule() {
+    @Test func moduleExportsOperators() {
         var seen: [Int] = []
         _ = Observable.of(1, 2).subscribe(onNext: { seen.append($0) })
         #expect(seen == [1, 2])

@@ -4,11 +4,11 @@ import RxSwift
 import TestSupport
 import Testing
 
-/// Pausing among threads.
+/// Pauses among threads.
 struct PausingTests {
     private static func numbers(_ count: Int) -> Observable<Int> { .range(start: 0, count: count) }
 
-    /// A chain of some thousand elements, among threads.
+    /// Chains of several thousand elements that several threads run.
     private static func shapes(_ scheduler: any SchedulerType) -> [Observable<Int>] {
         let bulkhead = Bulkhead(2, waiting: .max)
         return [
@@ -23,7 +23,7 @@ struct PausingTests {
         ]
     }
 
-    @Test(.notForever, arguments: 0..<6) func nothingIsLostAmongThreads(shape: Int) async throws {
+    @Test(.notForever, arguments: 0..<6) func boundedChainAcrossThreadsLosesNoElement(shape: Int) async throws {
         let (below, timers) = (PthreadScheduler(name: "below"), ConcurrentDispatchQueueScheduler(qos: .default))
         let elements = try await Self.shapes(timers)[shape].observe(on: below).bounded(8).toArray().value
         #expect(elements.count == 3_000)

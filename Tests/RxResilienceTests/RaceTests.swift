@@ -3,9 +3,9 @@ import RxResilience
 import TestSupport
 import Testing
 
-/// What threads that race may not change: tokens are spent once, elements come once, nothing runs on.
+/// Invariants of racing threads: tokens are spent once, elements arrive once, no call remains running.
 @Suite struct RaceTests {
-    /// Counts attempts, and those that have not been torn down.
+    /// Counts the attempts, and those that have not been torn down.
     private final class Calls: Sendable {
         private let counts = Guarded((made: 0, running: 0))
 
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test func aRetryThatIsDisposedOfSpendsNoTokenTwice() {
+    @Test func disposedRetrySpendsNoTokenTwice() {
         for round in 0..<200 {
             let (pool, calls) = (PthreadPoolScheduler(maxThreads: 2), Calls())
             let budget = RetryBudget(ratio: 0, burst: 1_000)
@@ -34,14 +34,14 @@ import Testing
             while calls.made < round % 8 + 1 {}
             subscription.dispose()
             pool.shutdown(.drain)
-            // Disposed of during a pause, a token has been spent for nothing.
+            // An attempt disposed of during a pause has spent a token for nothing.
             let spent = 1_000 - Int(budget.balance)
             #expect((0...1).contains(spent - (calls.made - 1)))
             #expect(calls.running == 0)
         }
     }
 
-    @Test func aHedgeThatIsDisposedOfSpendsNoTokenTwice() {
+    @Test func disposedHedgeSpendsNoTokenTwice() {
         for round in 0..<200 {
             let (pool, calls) = (PthreadPoolScheduler(maxThreads: 2), Calls())
             let budget = RetryBudget(ratio: 0, burst: 1_000)
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func whoAskAtTheSameMomentShareACall() throws {
+    @Test func simultaneousCallersShareOneCall() throws {
         let (rounds, flights, joined) = (500, SingleFlight<Int, Int>(), CompositeDisposable())
         let (arrived, calls) = (Guarded(0), Guarded(Array(repeating: 0, count: rounds)))
         try runConcurrently(threads: 2) { _ in
@@ -74,7 +74,7 @@ import Testing
         #expect(calls.withLock { $0.filter { $0 != 1 }.count } == 0)
     }
 
-    @Test func aTimeoutThatRacesTheEndIsTheEndOrNot() {
+    @Test func timeoutConcurrentWithEndEndsOnce() {
         for _ in 0..<200 {
             let (pool, calls, ends) = (PthreadPoolScheduler(maxThreads: 2), Calls(), Guarded(0))
             let observers = Guarded<[AnyObserver<Int>]>([])
@@ -104,7 +104,7 @@ import Testing
         let got = batches.withLock { $0 }
         #expect(got.allSatisfy { !$0.isEmpty && $0.count <= 7 && $0.reduce(0) { $0 + $1 % 5 } <= 20 })
         for index in 0..<4 {
-            // All of them, in the order of their thread.
+            // All elements, in the order of their thread.
             #expect(got.joined().filter { $0 % 4 == index } == (0..<5_000).map { $0 * 4 + index })
         }
     }

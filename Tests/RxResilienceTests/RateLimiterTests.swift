@@ -16,7 +16,7 @@ struct RateLimiterTests {
         }
     }
 
-    @Test func thePageShowsWhatHappens() throws {
+    @Test func documentationDiagramMatchesBehavior() throws {
         let drawing = Drawing()
         let limiter = RateLimiter(1, per: .seconds(4), burst: 2, waiting: 2, scheduler: drawing.scheduler)
         drawing.call("a", at: 0, lasts: 3) { $0.limited(by: limiter) }
@@ -36,8 +36,9 @@ struct RateLimiterTests {
         #expect(log.text == "a@0 b@0 c@0 d@5 e@10 f@100")
     }
 
-    /// A step of the clock is a day: the burst times the interval is more than a quarter of all nanoseconds.
-    @Test func largeBurstWithSlowRefillBeginsNoCallEarly() {
+    /// A step of the clock is a day: the burst multiplied by the interval exceeds a quarter of the range of
+    /// nanoseconds.
+    @Test func largeBurstWithSlowRefillStartsNoCallEarly() {
         let scheduler = TestScheduler(initialClock: 0, resolution: 86_400, simulateProcessingDelay: false)
         let limiter = RateLimiter(1, per: .seconds(60 * 86_400), burst: 1_000, waiting: 2, scheduler: scheduler)
         for _ in 0..<1_000 { _ = Observable.just(0).limited(by: limiter).subscribe() }
@@ -55,7 +56,7 @@ struct RateLimiterTests {
     @Test func largeBurstThatRestsIsFilledAtTheRate() {
         let limiter = RateLimiter(1, per: .seconds(10), burst: 4, waiting: 0, scheduler: scheduler)
         for name in ["a", "b", "c", "d"] { call(name, at: 0, limiter) }
-        // Two permits have come, and half of a third.
+        // Two permits are available, and half of a third.
         for name in ["e", "f", "g"] { call(name, at: 25, limiter) }
         call("h", at: 29, limiter)
         call("i", at: 30, limiter)
@@ -64,7 +65,7 @@ struct RateLimiterTests {
         #expect(log.text == "a@0 b@0 c@0 d@0 e@25 f@25 g:\(refused) h:\(refused) i@30")
     }
 
-    @Test func pacedElementsWaitThoughTheLineIsFull() {
+    @Test func pacedElementsWaitWhileQueueIsFull() {
         let limiter = RateLimiter(1, per: .seconds(10), waiting: 1, scheduler: scheduler)
         call("a", at: 0, limiter)
         call("b", at: 1, limiter)
@@ -77,8 +78,8 @@ struct RateLimiterTests {
         #expect(log.text == "a@0 c:The queue of the limiter limiter is full: 2 waiting. b@10 x@20 y@30")
     }
 
-    /// The moments there are further off than nanoseconds count.
-    @Test(arguments: [RxTime.distantPast, .distantFuture]) func aClockFarFromNowIsNoFault(begin: RxTime) {
+    /// These dates are further away than nanoseconds can count.
+    @Test(arguments: [RxTime.distantPast, .distantFuture]) func clockFarFromNowIsAccepted(begin: RxTime) {
         let scheduler = HistoricalScheduler(initialClock: begin)
         let limiter = RateLimiter(1, per: .seconds(10), burst: 3, scheduler: scheduler)
         for name in ["a", "b", "c"] {
@@ -87,31 +88,31 @@ struct RateLimiterTests {
         #expect(log.text == "a b c")
     }
 
-    @Test func whoComesAtTheMomentOfAPermitStandsBehindWhoHasWaitedForIt() {
+    @Test func callArrivingWithAPermitQueuesBehindWaitingCall() {
         let limiter = RateLimiter(1, per: .seconds(10), scheduler: scheduler)
         call("a", at: 0, limiter)
         call("b", at: 1, limiter)
-        // Before the timer of that moment, which is set later.
+        // Before the timer for that time, which is set later.
         call("c", at: 10, limiter)
         scheduler.start()
         #expect(log.text == "a@0 b@10 c@20")
     }
 
-    @Test func aRestFillsNoMoreThanABurst() {
+    @Test func idleTimeFillsAtMostBurst() {
         let limiter = RateLimiter(1, per: .seconds(10), burst: 2, scheduler: scheduler)
         for name in "abcd" { call(String(name), at: name == "a" ? 0 : 1_000, limiter) }
         scheduler.start()
         #expect(log.text == "a@0 b@1000 c@1000 d@1010")
     }
 
-    @Test func whatAClockIsTooCoarseForDoesNotAddUp() {
+    @Test func coarseClockRoundingDoesNotAccumulate() {
         let limiter = RateLimiter(3, per: .seconds(10), scheduler: scheduler)
         for name in "abcde" { call(String(name), at: 0, limiter) }
         scheduler.start()
         #expect(log.text == "a@0 b@3 c@7 d@10 e@14")
     }
 
-    @Test func whereTheClockIsTooCoarseForASpanTheTimerSaysThatThereIsAPermit() {
+    @Test func coarseClockTimerGrantsPermitWhenItFires() {
         let (scheduler, log) = (TestScheduler.milliseconds(), log)
         let limiter = RateLimiter(
             3, per: .seconds(1), scheduler: CountingScheduler(scheduler, stoppedAfter: 1_000))
@@ -133,7 +134,7 @@ struct RateLimiterTests {
         #expect(failure?.retryAfter == .nanoseconds(4))
     }
 
-    @Test func aSpanThatIsAWholeNumberOfPermitsIsNotExceeded() {
+    @Test func retryAfterIsExactForWholeIntervals() {
         let limiter = RateLimiter(5, per: .nanoseconds(10), waiting: 0, scheduler: scheduler)
         call("a", at: 0, limiter)
         var failure: RateLimitReached?
@@ -144,7 +145,7 @@ struct RateLimiterTests {
         #expect(failure?.retryAfter == .nanoseconds(2))
     }
 
-    @Test func withoutALineWhoFindsNoPermitFailsAtOnce() {
+    @Test func callWithoutPermitOrQueueFailsAtOnce() {
         let limiter = RateLimiter(1, per: .seconds(10), waiting: 0, name: "mail", scheduler: scheduler)
         call("a", at: 0, limiter)
         call("b", at: 4, limiter)
@@ -177,7 +178,7 @@ struct RateLimiterTests {
         #expect(words.contains("A limiter needs at least one permit (RateLimiter, burst: 0)"))
     }
 
-    @Test func aLineOfLessThanNobodyStopsTheProcess() async {
+    @Test func negativeWaitingTraps() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             _ = RateLimiter(1, per: .seconds(1), waiting: -1)
         }
@@ -185,14 +186,14 @@ struct RateLimiterTests {
         #expect(words.contains("A count can't be negative (RateLimiter, waiting: -1)"))
     }
 
-    @Test func aBurstMakesUpForWhatTimersAreLate() {
+    @Test func burstCompensatesForTimerRounding() {
         let limiter = RateLimiter(2, per: .seconds(5), burst: 2, scheduler: scheduler)
         for name in "abcde" { call(String(name), at: 0, limiter) }
         scheduler.start()
         #expect(log.text == "a@0 b@0 c@3 d@5 e@8")
     }
 
-    @Test func whoIsGoneBeforeItBeginsUsesNoPermitUp() {
+    @Test func callDisposedBeforeStartUsesNoPermit() {
         let limiter = RateLimiter(1, per: .seconds(10), scheduler: scheduler)
         let gone = Observable.just(0).do(onSubscribe: { [log] in log("b") }).limited(by: limiter)
         scheduler.scheduleAt(0) { gone.take(until: Observable.just(())).subscribe().dispose() }
@@ -201,7 +202,7 @@ struct RateLimiterTests {
         #expect(log.text == "c@1")
     }
 
-    @Test func whoLeavesUsesNoPermitUp() {
+    @Test func callDisposedWhileWaitingUsesNoPermit() {
         let limiter = RateLimiter(1, per: .seconds(10), scheduler: scheduler)
         call("a", at: 0, limiter)
         let gone = Observable.just(0).do(onSubscribe: { [log] in log("b") }).limited(by: limiter)
@@ -214,7 +215,7 @@ struct RateLimiterTests {
         #expect(log.text == "a@0 c@10")
     }
 
-    @Test func whoIsDisposedOfWhileItIsLetInHasUsedItsPermitUp() {
+    @Test func callDisposedDuringAdmissionUsesItsPermit() {
         let limiter = RateLimiter(1, per: .seconds(10), scheduler: scheduler)
         let own = SingleAssignmentDisposable()
         call("a", at: 0, limiter)
@@ -231,13 +232,13 @@ struct RateLimiterTests {
         #expect(log.text == "a@0 b@10 c@20")
     }
 
-    @Test(arguments: [false, true]) func whoWaitsBeginsOnTheSchedulerThoughItIsDueAsAnotherCallEnds(isDisposed: Bool) {
+    @Test(arguments: [false, true]) func waitingCallDueAtAnotherEndStartsOnScheduler(isDisposed: Bool) {
         let limiter = RateLimiter(1, per: .seconds(10), scheduler: scheduler)
         let first = PublishSubject<Int>()
         let subscription = first.limited(by: limiter).subscribe()
         call("b", at: 1, limiter)
         scheduler.advanceTo(1)
-        // Its timer is late.
+        // The timer of `b` is late.
         scheduler.sleep(20)
         if isDisposed { subscription.dispose() } else { first.onCompleted() }
         log("over")
@@ -245,7 +246,7 @@ struct RateLimiterTests {
         #expect(log.text == "over b@21")
     }
 
-    @Test func whoWaitsBeginsOnTheSchedulerThoughItIsDueAsAnotherCallHasBegun() {
+    @Test func waitingCallDueDuringAnotherStartStartsOnScheduler() {
         let limiter = RateLimiter(1, per: .seconds(10), scheduler: scheduler)
         let first = Observable<Int>.deferred { [self] in
             call("b", at: 1, limiter)
@@ -260,7 +261,7 @@ struct RateLimiterTests {
         subscription.dispose()
     }
 
-    @Test func whereItsTimerIsLateAllBeginForWhomThereIsAPermit() {
+    @Test func lateTimerStartsAllCallsWithPermits() {
         let limiter = RateLimiter(1, per: .seconds(10), burst: 2, scheduler: scheduler)
         for name in "abcde" { call(String(name), at: 0, limiter) }
         scheduler.advanceTo(0)
@@ -269,8 +270,8 @@ struct RateLimiterTests {
         #expect(log.text == "a@0 b@0 c@50 d@50 e@60")
     }
 
-    /// The one that is next may be what it waits for.
-    @Test func whoIsLongInBeginningDoesNotHoldUpTheNext() {
+    /// The slow call may wait for the next one.
+    @Test func slowStartDoesNotDelayNextCall() {
         let (pool, log) = (PthreadPoolScheduler(maxThreads: 2), log)
         let (isNext, isDone) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let limiter = RateLimiter(1, per: .milliseconds(1), scheduler: pool)
@@ -287,9 +288,9 @@ struct RateLimiterTests {
         pool.shutdown(.drain)
     }
 
-    @Test func whoIsGoneAsItsPermitComesLeavesItToTheNextAndTheTimerGoesAlong() {
+    @Test func callDisposedAsPermitArrivesPassesItOnAndCancelsTimer() {
         let (limiter, scheduler) = (RateLimiter(1, per: .seconds(10), scheduler: scheduler), scheduler)
-        // Disposed of together; the permit of the second comes while the first is torn down.
+        // Both are disposed of together; the permit of the second arrives while the first is torn down.
         let first = Observable<Int>.never().do(onDispose: { scheduler.advanceTo(10) }).limited(by: limiter)
         let second = Observable.just(2).do(onSubscribe: { [log] in log("b") }).limited(by: limiter)
         let subscription = Observable.merge(first, second).subscribe()
@@ -301,7 +302,7 @@ struct RateLimiterTests {
         #expect(scheduler.clock == 10)
     }
 
-    @Test func theLastWhoLeavesTakesTheTimerAlong() {
+    @Test func lastDisposedWaitingCallCancelsTimer() {
         let limiter = RateLimiter(1, per: .seconds(1_000), scheduler: scheduler)
         call("a", at: 0, limiter)
         scheduler.scheduleAt(1) { [scheduler] in
@@ -310,13 +311,13 @@ struct RateLimiterTests {
         }
         scheduler.start()
         #expect(scheduler.clock < 10)
-        // And who comes then has one of its own.
+        // A call that arrives then has its own timer.
         call("b", at: 3, limiter)
         scheduler.start()
         #expect(log.text == "a@0 b@1000")
     }
 
-    @Test func aLineThatIsFullFailsAtOnceAndSaysWhenToComeBack() {
+    @Test func fullQueueFailsAtOnceWithRetryAfter() {
         let limiter = RateLimiter(1, per: .seconds(10), waiting: 1, name: "mail", scheduler: scheduler)
         call("a", at: 0, limiter)
         call("b", at: 1, limiter)
@@ -329,7 +330,7 @@ struct RateLimiterTests {
         #expect("\(failure!)" == "The queue of the limiter mail is full: 1 waiting.")
     }
 
-    @Test func aLineThatIsLongerThanNanosecondsCountSaysNeverToComeBack() {
+    @Test func overflowingWaitGivesRetryAfterNever() {
         let limiter = RateLimiter(1, per: .never, waiting: 5, scheduler: scheduler)
         let calls = (0..<6).map { _ in Observable.just(0).limited(by: limiter).subscribe() }
         var failure: RateLimitReached?
@@ -338,7 +339,7 @@ struct RateLimiterTests {
         for call in calls { call.dispose() }
     }
 
-    @Test(arguments: [(1, 10), (5, 0)]) func whereItsTimerIsLateALineThatIsFullSaysWhenItWillHaveRoom(
+    @Test(arguments: [(1, 10), (5, 0)]) func lateTimerFullQueueReportsRetryAfter(
         burst: Int, seconds: Int
     ) {
         let limiter = RateLimiter(1, per: .seconds(10), burst: burst, waiting: 1, scheduler: scheduler)
@@ -360,7 +361,7 @@ struct RateLimiterTests {
         #expect(observer.events.first?.time == 1_000)
     }
 
-    @Test func pacedElementsKeepTheirOrderAndTheEndComesLast() {
+    @Test func pacedElementsKeepOrderAndEndIsLast() {
         let limiter = RateLimiter(1, per: .seconds(2), scheduler: scheduler)
         let source = scheduler.hot("-123-----4|")
         scheduler.start { source.asObservable().paced(by: limiter) }.expect("-1-2-3---4|")
@@ -371,13 +372,13 @@ struct RateLimiterTests {
         observer.expect("1-2-(3|)", from: 2_000)
     }
 
-    @Test func anErrorOfWhatIsPacedComesAtOnce() {
+    @Test func pacedErrorIsSentAtOnce() {
         let limiter = RateLimiter(1, per: .seconds(2), scheduler: scheduler)
         let source = scheduler.hot("-123-#")
         scheduler.start { source.asObservable().paced(by: limiter) }.expect("-1-2-#", error: TestError.a)
     }
 
-    @Test func whatIsPacedIsLetGoWithTheSubscription() {
+    @Test func pacedElementsAreFreedWithTheSubscription() {
         let (tracker, source) = (LifetimeTracker(), PublishSubject<LifetimeTracker.Tracked>())
         let limiter = RateLimiter(1, per: .seconds(2), scheduler: scheduler)
         let subscription = source.paced(by: limiter).subscribe()
@@ -391,7 +392,7 @@ struct RateLimiterTests {
         #expect(scheduler.clock == 0)
     }
 
-    @Test func theTraitsWait() {
+    @Test func traitsWaitForPermits() {
         let limiter = RateLimiter(1, per: .seconds(10), scheduler: scheduler)
         let scheduler = scheduler
         let all = Observable.concat(
@@ -400,8 +401,8 @@ struct RateLimiterTests {
         scheduler.start { all }.expect("1{9}2{9}|")
     }
 
-    @Test func aClockThatIsBeforeItsOriginDoesNoHarm() {
-        // The clock of virtual time begins in 1970, before that which dates count from.
+    @Test func clockBeforeReferenceDateIsAccepted() {
+        // The clock of virtual time begins in 1970, before the reference date of `Date`.
         let limiter = RateLimiter(1, per: .never, burst: 2, scheduler: scheduler)
         for name in "ab" { call(String(name), at: 0, limiter) }
         let waiting = Observable.just(0).limited(by: limiter)
@@ -432,7 +433,7 @@ struct RateLimiterTests {
         #expect(log.text == "a@1 1 b@11" || log.text == "a@0 1 b@10", "\(log.text)")
     }
 
-    @Test func aTaskThatIsCancelledWhenItHasItsPermitUsesNoneUp() throws {
+    @Test func taskCancelledAfterAdmissionReturnsPermit() throws {
         let log = log
         try runOnThread {
             let scheduler = TestScheduler(initialClock: 0)
@@ -441,7 +442,7 @@ struct RateLimiterTests {
             let task = Task(executorPreference: TestClock(scheduler)) {
                 do { try await limiter.run { log("work") } } catch { log(error is CancellationError) }
             }
-            // At the moment of the permit, and after it: the task has been resumed, and has not gone on yet.
+            // At the time of the permit, and after it: the task has been resumed but has not run yet.
             scheduler.scheduleAt(5) { scheduler.scheduleAt(10) { task.cancel() } }
             scheduler.scheduleAt(12) {
                 _ = Observable.just(0).limited(by: limiter).subscribe(onNext: { _ in log(scheduler.clock) })
@@ -451,8 +452,8 @@ struct RateLimiterTests {
         #expect(log.text == "true 12")
     }
 
-    /// The bucket has been full since: it would not have taken that permit in.
-    @Test func aPermitThatComesBackLongAfterItsTimeIsNotGivenOnceMore() throws {
+    /// The bucket has been full since then, so it would not have accepted that permit.
+    @Test func permitReturnedLateIsNotReused() throws {
         let log = log
         try runOnThread {
             let scheduler = TestScheduler(initialClock: 0)
@@ -465,7 +466,7 @@ struct RateLimiterTests {
             call("a")
             let task = Task(executorPreference: tasks) { try await limiter.run { log("work") } }
             tasks.run()
-            // It has its permit at 100, and goes on at 200.
+            // The task gets its permit at 100, and runs at 200.
             scheduler.scheduleAt(150) { task.cancel() }
             scheduler.scheduleAt(200) {
                 call("b")
@@ -477,7 +478,7 @@ struct RateLimiterTests {
         #expect(log.text == "a@0 b@200 c@300", "\(log.text)")
     }
 
-    @Test func whoTakesAPermitThatCameBackUnusedTakesTheTimerAlong() throws {
+    @Test func callTakingReturnedPermitCancelsTimer() throws {
         let log = log
         try runOnThread {
             let scheduler = TestScheduler(initialClock: 0)
@@ -487,9 +488,9 @@ struct RateLimiterTests {
                 do { try await limiter.run { log("work") } } catch { log(error is CancellationError) }
             }
             scheduler.scheduleAt(5) {
-                // Next in line, and due at 200.
+                // Next in the queue, and due at 200.
                 _ = Observable.just(0).limited(by: limiter).subscribe(onNext: { _ in log(scheduler.clock < 110) })
-                // The task has been resumed, and has not gone on yet.
+                // The task has been resumed but has not run yet.
                 scheduler.scheduleAt(100) { task.cancel() }
             }
             scheduler.start()

@@ -7,7 +7,7 @@ struct SingleFlightTests {
     private let scheduler = TestScheduler(initialClock: 0)
     private let log = Log()
 
-    @Test func thePageShowsWhatHappens() throws {
+    @Test func documentationDiagramMatchesBehavior() throws {
         let drawing = Drawing()
         let scheduler = drawing.scheduler
         let flights = SingleFlight<String, Int>(ttl: .seconds(4), scheduler: scheduler)
@@ -20,7 +20,7 @@ struct SingleFlightTests {
                     .do(onDispose: { calls[calls.count - 1] = began...scheduler.clock })
             }
             drawing.call(name, at: time, lasts: 1_000, disposedAt: disposal) { call in
-                // The caller waits for its answer from the moment on in which it asks.
+                // The caller waits for its answer from the moment of its request.
                 Observable.deferred {
                     _ = call.subscribe().dispose()
                     return flights.value(for: "key", fetch).asObservable()
@@ -40,7 +40,7 @@ struct SingleFlightTests {
         #expect(flights.count == 0)
     }
 
-    @Test func whoAsksMeanwhileSharesTheCall() {
+    @Test func callerDuringACallSharesIt() {
         let flights = SingleFlight<Int, Int>(scheduler: scheduler)
         let answer = PublishSubject<Int>()
         let ask = { (name: String) in
@@ -57,7 +57,7 @@ struct SingleFlightTests {
         #expect(flights.count == 0)
     }
 
-    @Test func whoAsksBetweenTheValueAndTheEndOfTheCallSharesIt() {
+    @Test func callerBetweenValueAndEndSharesTheCall() {
         let (flights, log) = (SingleFlight<Int, Int>(scheduler: scheduler), log)
         let call = Single.just(7).do(afterSuccess: { _ in
             _ = flights.value(for: 1) { .just(8) }.asObservable().note(in: log, as: "b")
@@ -72,7 +72,7 @@ struct SingleFlightTests {
         #expect(seen(values) == "10 20 30 completed")
     }
 
-    /// All with the same hash.
+    /// All keys have the same hash value.
     private struct Key: Hashable {
         let name: String
         func hash(into hasher: inout Hasher) {}
@@ -94,7 +94,7 @@ struct SingleFlightTests {
         #expect(flights.count == 0)
     }
 
-    @Test func ofKeysOfTheSameHashOneThatGoesLeavesTheOthers() {
+    @Test func removedKeyLeavesKeysOfSameHash() {
         let (flights, answer) = (SingleFlight<Key, Int>(scheduler: scheduler), PublishSubject<Int>())
         let ask = { (name: String) in
             flights.value(for: Key(name: "a")) { answer.noteLifetime(in: log, as: "call").asSingle() }.asObservable()
@@ -109,7 +109,7 @@ struct SingleFlightTests {
         #expect(log.text == "call+ a7 acompleted b7 bcompleted call-")
     }
 
-    /// All with the same hash. Comparing two does something, once.
+    /// All keys have the same hash value. The next comparison runs the closure once.
     private struct ComparedKey: Hashable, Sendable {
         let name: String
         let whenCompared: Guarded<(@Sendable () -> Void)?>
@@ -122,7 +122,7 @@ struct SingleFlightTests {
         func hash(into hasher: inout Hasher) {}
     }
 
-    @Test func whoAsksForWhatIsAskedForWhileKeysAreComparedSharesTheCall() {
+    @Test func callerDuringKeyComparisonSharesTheCall() {
         let (flights, log) = (SingleFlight<ComparedKey, Int>(scheduler: scheduler), log)
         let (whenCompared, calls) = (Guarded<(@Sendable () -> Void)?>(nil), CompositeDisposable())
         let ask: @Sendable (String) -> Void = { name in
@@ -138,7 +138,7 @@ struct SingleFlightTests {
         calls.dispose()
     }
 
-    @Test func aValueIsKeptForItsTime() {
+    @Test func valueIsCachedForTTL() {
         let flights = SingleFlight<Int, Int>(ttl: .seconds(10), scheduler: scheduler)
         let log = log, scheduler = scheduler
         for time in [0, 9, 10, 11] {
@@ -152,7 +152,7 @@ struct SingleFlightTests {
         #expect(flights.count == 0)
     }
 
-    @Test func valuesAreLetGoWithoutAnybodyAsking() {
+    @Test func expiredValuesAreFreedByTimer() {
         let tracker = LifetimeTracker()
         let flights = SingleFlight<Int, LifetimeTracker.Tracked>(ttl: .seconds(10), scheduler: scheduler)
         let log = log
@@ -161,12 +161,12 @@ struct SingleFlightTests {
         }
         for time in [9, 11, 12, 20] { scheduler.scheduleAt(time) { log("\(time):\(tracker.live)") } }
         scheduler.start()
-        // What is due at the moment of a look goes after it.
+        // A timer due at the time of a reading runs after it.
         #expect(log.text == "9:5 11:4 12:3 20:0")
         #expect(flights.count == 0)
     }
 
-    @Test func whereTheClockIsTooCoarseForASpanTheTimerSaysThatAValuesTimeIsOver() {
+    @Test func coarseClockTimerExpiresValueWhenItFires() {
         let scheduler = TestScheduler(initialClock: 0, simulateProcessingDelay: false)
         let counting = CountingScheduler(scheduler, stoppedAfter: 1_000)
         let flights = SingleFlight<Int, Int>(ttl: .milliseconds(1_400), scheduler: counting)
@@ -175,7 +175,7 @@ struct SingleFlightTests {
         #expect(flights.count == 0 && scheduler.clock == 1 && counting.timers == 1)
     }
 
-    @Test func valuesAreLetGoWithThatWhichKeepsThem() {
+    @Test func releasedCacheFreesValues() {
         let tracker = LifetimeTracker()
         var flights: SingleFlight? = SingleFlight<Int, LifetimeTracker.Tracked>(ttl: .seconds(10), scheduler: scheduler)
         for key in 0..<3 { _ = flights!.value(for: key) { .just(tracker.make()) }.subscribe() }
@@ -186,10 +186,10 @@ struct SingleFlightTests {
         #expect(scheduler.clock == 0)
     }
 
-    @Test func aValueWhoseTimeIsOverIsNotCountedBesideTheNewCall() {
+    @Test func expiredValueIsNotCountedBesideNewCall() {
         let (flights, log) = (SingleFlight<Int, Int>(ttl: .seconds(10), scheduler: scheduler), log)
         let asks = SerialDisposable()
-        // Before the timer of that moment, which is set later.
+        // Before the timer for that time, which is set later.
         scheduler.scheduleAt(10) {
             asks.disposable = flights.value(for: 1) { .never() }.subscribe()
             log(flights.count)
@@ -201,7 +201,7 @@ struct SingleFlightTests {
         #expect(flights.count == 0)
     }
 
-    @Test func theOldestGoesWhereThereIsNoRoom() {
+    @Test func oldestValueIsEvictedAtCapacity() {
         let tracker = LifetimeTracker()
         let flights = SingleFlight<Int, LifetimeTracker.Tracked>(ttl: .seconds(10), capacity: 2, scheduler: scheduler)
         for key in 0..<5 { _ = flights.value(for: key) { .just(tracker.make(key)) }.subscribe() }
@@ -212,16 +212,16 @@ struct SingleFlightTests {
         #expect(tracker.live == 0)
     }
 
-    @Test func withRoomForNothingNothingIsKept() {
+    @Test func zeroCapacityCachesNothing() {
         let flights = SingleFlight<Int, Int>(ttl: .seconds(10), capacity: 0, scheduler: scheduler)
         #expect(seen(flights.value(for: 1) { .just(2) }.asObservable()) == "2 completed")
         #expect(flights.count == 0)
-        // Nor is there a timer.
+        // There is no timer either.
         scheduler.start()
         #expect(scheduler.clock == 0)
     }
 
-    @Test func anErrorGoesToAllAndIsNotKept() {
+    @Test func errorReachesAllCallersAndIsNotCached() {
         let flights = SingleFlight<Int, Int>(ttl: .seconds(10), scheduler: scheduler)
         let answer = PublishSubject<Int>()
         for name in ["a", "b"] {
@@ -234,7 +234,7 @@ struct SingleFlightTests {
         scheduler.start()
     }
 
-    @Test func aCallThatIsSharedHasNobodysDeadline() {
+    @Test func callSharedByCallersHasNoDeadline() {
         let flights = SingleFlight<Int, Int>(scheduler: scheduler)
         let answer = PublishSubject<Int>()
         let call = {
@@ -252,7 +252,7 @@ struct SingleFlightTests {
         for one in [hasty, patient] { one.dispose() }
     }
 
-    @Test func whoFollowsAnErrorMakesANewCall() {
+    @Test func callerAfterAnErrorMakesNewCall() {
         let flights = SingleFlight<Int, Int>(scheduler: scheduler)
         var calls = 0
         let value = flights.value(for: 1) {
@@ -274,13 +274,13 @@ struct SingleFlightTests {
         second.dispose()
         #expect(log.take() == "-")
         #expect(flights.count == 0)
-        // The next one makes a call of its own.
+        // The next caller makes a new call.
         ask().dispose()
         #expect(log.take() == "+ -")
     }
 
-    @Test func whatIsForgottenIsAskedForAnew() throws {
-        // With room for one value, the forgotten call's would take the place of the new one's.
+    @Test func forgottenKeyIsRequestedAgain() throws {
+        // With room for one value, the value of the forgotten call would replace the new one.
         let flights = SingleFlight<Int, Int>(ttl: .seconds(10), capacity: 1, scheduler: scheduler)
         let old = PublishSubject<Int>()
         let waiting = flights.value(for: 1) { old.noteLifetime(in: log, as: "old").asSingle() }.asObservable()
@@ -298,7 +298,7 @@ struct SingleFlightTests {
         #expect(flights.count == 0)
     }
 
-    @Test func theLastThatIsForgottenTakesTheTimerAlong() {
+    @Test func forgettingLastValueCancelsTimer() {
         let flights = SingleFlight<Int, Int>(ttl: .seconds(10), scheduler: scheduler)
         #expect(seen(flights.value(for: 1) { .just(2) }.asObservable()) == "2 completed")
         flights.forget(1)
@@ -306,7 +306,7 @@ struct SingleFlightTests {
         #expect(scheduler.clock == 0)
     }
 
-    @Test func whatIsForgottenLeavesTheOthersTheirTime() {
+    @Test func forgettingAKeyKeepsExpiryOfOtherKeys() {
         let flights = SingleFlight<Int, Int>(ttl: .seconds(10), scheduler: scheduler)
         for key in 1...2 { #expect(seen(flights.value(for: key) { .just(key) }.asObservable()) == "\(key) completed") }
         flights.forget(1)
@@ -316,7 +316,7 @@ struct SingleFlightTests {
         #expect(flights.count == 0)
     }
 
-    @Test func whoLeavesIsLetGoWhileTheCallGoesOn() {
+    @Test func disposedCallerIsFreedWhileCallContinues() {
         let (flights, tracker) = (SingleFlight<Int, Int>(scheduler: scheduler), LifetimeTracker())
         let ask = { flights.value(for: 1) { .never() }.subscribe(onSuccess: { [held = tracker.make()] _ in _ = held }) }
         let first = ask(), second = ask()
@@ -338,13 +338,13 @@ struct SingleFlightTests {
                 let before = residentBytes()
                 ask(1_000..<100_000, flights)
                 precondition(flights.count == 0)
-                // What was kept of each would come to four megabytes and more.
+                // If something were kept for each key, it would take more than four megabytes.
                 precondition(residentBytes() - before < 2_000_000)
             }
         }
     #endif
 
-    @Test func oneThatIsForgottenEndsWithItsLastCaller() {
+    @Test func forgottenCallEndsWithLastCaller() {
         let flights = SingleFlight<Int, Int>(scheduler: scheduler)
         let waiting = flights.value(for: 1) { Observable.never().noteLifetime(in: log, as: "").asSingle() }.subscribe()
         flights.forget(1)
@@ -352,7 +352,7 @@ struct SingleFlightTests {
         #expect(log.text == "+ -")
     }
 
-    @Test func whatIsForgottenWhileItsCallIsUnderWayIsCountedOffOnce() {
+    @Test func keyForgottenDuringItsCallIsSubtractedOnce() {
         let flights = SingleFlight<Int, Int>(scheduler: scheduler)
         let waiting = flights.value(for: 1) { Single<Int>.never() }.subscribe()
         flights.forget(1)
@@ -399,7 +399,7 @@ struct SingleFlightTests {
         #expect(flights.count == 0)
     }
 
-    /// Opened once, for all who wait.
+    /// Opened once, for all waiting tasks.
     private struct Gate {
         private let subject = AsyncSubject<Void>()
         func open() { subject.onCompleted() }

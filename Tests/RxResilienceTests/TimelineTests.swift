@@ -3,7 +3,7 @@ import RxTest
 import TestSupport
 import Testing
 
-/// The timelines that the pages of the documentation show, each from a run on virtual time.
+/// The timelines shown by the pages of the documentation, each from a run in virtual time.
 @Suite struct TimelineTests {
     private let scheduler = TestScheduler.milliseconds()
     private let timeline: Timeline
@@ -12,7 +12,7 @@ import Testing
         timeline = Timeline(scheduler)
     }
 
-    /// Sends an element after a span, and notes when it is asked and when it is given up.
+    /// Sends an element after a span, and logs its request and its disposal.
     private func request(_ name: String, takes milliseconds: Int) -> Single<String> {
         Single.create { [scheduler, timeline] observer in
             timeline("\(name) is asked")

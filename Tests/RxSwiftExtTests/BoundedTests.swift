@@ -4,14 +4,14 @@ import RxTest
 import TestSupport
 import Testing
 
-/// What hands a pause on.
+/// Operators that pass a pause to their source.
 struct BoundedTests {
     private static func numbers(_ count: Int = 20) -> Observable<Int> { .range(start: 0, count: count) }
     private static func ticks(_ scheduler: TestScheduler, _ period: Int = 5) -> Observable<Int> {
         Observable<Int>.interval(.seconds(period), scheduler: scheduler).take(6)
     }
 
-    /// Sends and fails while it is being subscribed, paused or not.
+    /// Sends and fails during `subscribe`, whether paused or not.
     private static let failing = Observable<Int>.create { observer in
         observer.onNext(1)
         observer.onError(TestError.a)
@@ -36,19 +36,19 @@ struct BoundedTests {
         FlowRow("pairwise") { _ in numbers().pairwise().map(\.1) },
     ]
 
-    @Test(arguments: rows, [1, 2, 16]) func itRecordsWhatItRecordsUnbounded(row: FlowRow, bound: Int) {
+    @Test(arguments: rows, [1, 2, 16]) func boundedChainRecordsSameEventsAsUnbounded(row: FlowRow, bound: Int) {
         row.expectTheSame(bound: bound)
     }
 
-    @Test(arguments: rows, [1, 16]) func aBoundaryNeverHoldsMore(row: FlowRow, bound: Int) {
+    @Test(arguments: rows, [1, 16]) func boundaryHoldsAtMostBound(row: FlowRow, bound: Int) {
         row.expectNoMoreWait(bound: bound)
     }
 
-    @Test(arguments: rows) func disposedOfAnywhereItLeavesNothing(row: FlowRow) {
+    @Test(arguments: rows) func chainDisposedAtAnyPointLeavesNoObjects(row: FlowRow) {
         row.expectNothingIsLeft()
     }
 
-    @Test func aPauserGoesOnDuringAPause() {
+    @Test func pauserRunsDuringPause() {
         let scheduler = TestScheduler(initialClock: 0)
         let source = scheduler.createPausableObservable("-1", of: Int.self)
         let pauser = scheduler.createPausableObservable("-----1", of: Int.self)
@@ -57,7 +57,7 @@ struct BoundedTests {
         pauser.expectSignals("")
     }
 
-    /// What comes of a source that cannot be paused, whose elements are kept, or let go as the pauser says.
+    /// The events of a source that cannot pause. The operator buffers its elements until the pauser sends true.
     private func buffered(_ source: String, pauser: String, pausedBy signals: String) -> TestableObserver<Int> {
         let scheduler = TestScheduler(initialClock: 0)
         let (source, pauser) = (scheduler.hot(source), scheduler.hot(pauser))
@@ -66,36 +66,36 @@ struct BoundedTests {
         }
     }
 
-    @Test func whatAPauserLetsGoDuringAPauseComesWithTheResume() {
+    @Test func elementsReleasedByPauserDuringPauseArriveAtResume() {
         buffered("-123", pauser: "-----1", pausedBy: "----p-----r").expect("----------(123)")
     }
 
-    @Test func whatAPauserHasLetGoIsKeptIfItShutsBeforeTheResume() {
+    @Test func elementsReleasedByPauserThatClosesBeforeResumeStayBuffered() {
         buffered("-123", pauser: "-----1--0------1", pausedBy: "----p-----r").expect("---------------(123)")
     }
 
-    @Test func whatComesDuringAPauseAllTheSamePushesOnWhatWasKeptBeforeIt() {
+    @Test func elementArrivingDuringPauseForwardsEarlierBuffered() {
         buffered("-123---4-5", pauser: "-----1", pausedBy: "----p------r").expect("-------1-2-(345)")
     }
 
-    @Test func whatIsKeptAtTheEndOfTheSourceComesWithTheResumeAndTheEndBehindIt() {
+    @Test func elementsBufferedAtSourceEndArriveAtResumeBeforeEnd() {
         buffered("-123--|", pauser: "-0", pausedBy: "----p-----r").expect("----------(123|)")
         buffered("-123--#", pauser: "-0", pausedBy: "----p-----r").expect("----------(123#)", error: TestError.a)
     }
 
-    @Test func aPauserHasNoSayOnceTheSourceHasEnded() {
+    @Test func pauserIsIgnoredOnceSourceHasEnded() {
         for pauser in ["-0-----1|", "-0-----10", "-0-----#"] {
             buffered("-123--|", pauser: pauser, pausedBy: "----p-----r").expect("----------(123|)")
         }
     }
 
-    @Test func whatAPauserHasLetGoComesBeforeItsOwnEnd() {
+    @Test func elementsReleasedByPauserArriveBeforeItsEnd() {
         buffered("-123---4", pauser: "-----1|", pausedBy: "----p-----r").expect("----------(123|)")
         buffered("-123", pauser: "-----1#", pausedBy: "----p-----r").expect("----------(123#)", error: TestError.a)
         buffered("-123", pauser: "-----10|", pausedBy: "----p-----r").expect("-------|")
     }
 
-    @Test func whatIsKeptAtTheEndOfTheSourceIsFreedByADisposalDuringAPause() {
+    @Test func elementsBufferedAtSourceEndAreFreedByDisposalDuringPause() {
         let (scheduler, tracker) = (TestScheduler(initialClock: 0), LifetimeTracker())
         let source = PublishSubject<LifetimeTracker.Tracked>()
         let subscription = source.pausableBuffered(Observable.never(), limit: nil)
@@ -108,7 +108,7 @@ struct BoundedTests {
         #expect(tracker.live == 0)
     }
 
-    @Test func whatATriggerAsksForDuringAPauseComesOnceWithTheResume() {
+    @Test func bufferTriggeredDuringPauseArrivesOnceAtResume() {
         let scheduler = TestScheduler(initialClock: 0)
         let (source, trigger) = (PublishSubject<Int>(), scheduler.hot("---1-1-----"))
         scheduler.scheduleAt(201) { source.onNext(1) }
@@ -118,7 +118,7 @@ struct BoundedTests {
         #expect(observer.events.map { "\($0)" } == ["next([1]) @ 207"])
     }
 
-    @Test func aResumeSendsNothingThatNoTriggerHasAskedFor() {
+    @Test func resumeWithoutTriggerSendsNothing() {
         let scheduler = TestScheduler(initialClock: 0)
         let (source, trigger) = (PublishSubject<Int>(), scheduler.hot("-------1--"))
         scheduler.scheduleAt(201) { source.onNext(1) }
@@ -128,7 +128,7 @@ struct BoundedTests {
         #expect(observer.events.map { "\($0)" } == ["next([1]) @ 207"])
     }
 
-    @Test func aTriggerThatHasItsArrayHasNoneWithTheNextResume() {
+    @Test func triggerSendsNoSecondArrayAtNextResume() {
         let scheduler = TestScheduler(initialClock: 0)
         let (source, trigger) = (PublishSubject<Int>(), scheduler.hot("---1-----"))
         scheduler.scheduleAt(201) { source.onNext(1) }

@@ -3,7 +3,7 @@ import RxTest
 import TestSupport
 import Testing
 
-/// What has been renamed does under its old name what it does under the new one.
+/// Each deprecated name behaves like its replacement.
 struct DeprecatedNamesTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let testDescription: String
@@ -15,10 +15,10 @@ struct DeprecatedNamesTests {
         }
     }
 
-    /// Calling what is deprecated only to test it shall not warn: through a protocol it does not.
+    /// Calls deprecated declarations through a protocol, which avoids the warnings.
     static let rows = (DeprecatedNames.self as any NameSource.Type).rows
 
-    @Test(arguments: rows) func anOldNameDoesWhatTheNewOneDoes(_ row: Row) {
+    @Test(arguments: rows) func deprecatedNameBehavesLikeNewName(_ row: Row) {
         let scheduler = TestScheduler(initialClock: 0)
         let source = row.make(scheduler)
         scheduler.start { source }.expect(row.marbles)

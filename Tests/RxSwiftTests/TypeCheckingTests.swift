@@ -1,10 +1,10 @@
 import RxSwift
 import Testing
 
-/// Expressions that are hard on the type checker, as users write them: closures without a type, each chain one
-/// expression. `scripts/check-type-checking.sh` compiles this file and fails when one of them takes 300 ms.
+/// Expressions that are hard for the type checker, as users write them: closures without a type, each chain one
+/// expression. `scripts/check-type-checking.sh` compiles this file and fails if one of them takes 300 ms.
 @Suite struct TypeCheckingTests {
-    @Test func aCombineLatestOfFive() {
+    @Test func combineLatestOfFiveCompiles() {
         var cards: [String] = []
         _ = Observable.combineLatest(
             Observable.just("Ada"), Observable.just(36), Observable.just(9.5), Observable.just([1, 2, 3]),
@@ -16,7 +16,7 @@ import Testing
         #expect(cards == ["Ada, 37 * 22.0"])
     }
 
-    @Test func aChainOfTwelve() {
+    @Test func chainOfTwelveOperatorsCompiles() {
         let numbers = PublishSubject<Int>()
         var lines: [String] = []
         _ =
@@ -38,7 +38,7 @@ import Testing
         #expect(lines == ["0: 0", "1: 10", "2: 16"])
     }
 
-    @Test func aChainOfTwelveThatIsReturned() {
+    @Test func returnedChainOfTwelveOperatorsCompiles() {
         func lines(_ numbers: PublishSubject<Int>) -> Observable<String> {
             numbers.filter { $0 > 0 }.map { $0 * 2 + 1 }.distinctUntilChanged().scan(0, accumulator: +).skip(1)
                 .flatMap { Observable.of($0, $0 + 1) }.startWith(0).compactMap { $0 % 2 == 0 ? "\($0)" : nil }
@@ -51,7 +51,7 @@ import Testing
         #expect(seen == ["0: 0", "1: 10", "2: 16"])
     }
 
-    @Test func aZipOfEight() {
+    @Test func zipOfEightCompiles() {
         let (numbers, words, reals, flags) = (
             Observable.just(1), Observable.just("b"), Observable.just(3.0), Observable.just(true)
         )

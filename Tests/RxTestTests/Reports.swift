@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// What `body` fails with. It must fail.
+/// The failure of `body`. It must fail.
 func report(_ body: () -> Void) -> String {
     let reports = Log()
     withKnownIssue {

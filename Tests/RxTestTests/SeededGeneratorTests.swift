@@ -7,8 +7,8 @@ struct SeededGeneratorTests {
         return (0..<count).map { _ in generator.next() }
     }
 
-    /// The numbers of Sebastiano Vigna's reference for SplitMix64 with that seed.
-    @Test func numbersAreThoseOfSplitMix64() {
+    /// The numbers of Sebastiano Vigna's reference for SplitMix64 with this seed.
+    @Test func numbersMatchSplitMix64() {
         #expect(
             numbers(1_234_567) == [6_457_827_717_110_365_317, 3_203_168_211_198_807_973, 9_817_491_932_198_370_423])
     }
@@ -18,7 +18,7 @@ struct SeededGeneratorTests {
         #expect(Set((0..<100).map { numbers($0, 1) }).count == 100)
     }
 
-    @Test func copyGoesOnWhereTheOriginalWas() {
+    @Test func copyContinuesFromStateOfOriginal() {
         var generator = SeededGenerator(seed: 1)
         _ = generator.next()
         var copy = generator

@@ -8,7 +8,7 @@ import Testing
         #expect("\([Subscription(1, 2), Subscription(3)])" == "[(1: 2), (3: Infinity)]")
     }
 
-    @Test func neverEndsUnlessSaid() {
+    @Test func defaultUnsubscribeIsMax() {
         #expect(Subscription(200).unsubscribe == .max)
     }
 

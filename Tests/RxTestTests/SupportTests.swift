@@ -10,7 +10,7 @@ import Testing
         #expect(scheduler.cold("a#", values: ["a": 10]).recordedEvents == [.next(0, 10), .error(1, TestError.a)])
     }
 
-    @Test func anOutcomeIsWhatWasSentAndWhoWasSubscribed() {
+    @Test func outcomeComparesEventsAndSubscriptions() {
         let first = outcome("-1-2|") { $0.take(1) }
         first.expect("-(1|)", subscribed: "^!")
         #expect(report { first.expect("-1", subscribed: "^!") }.contains("201: expected 1, got 1 |"))
@@ -39,7 +39,7 @@ import Testing
         #expect(elements == [tracker.make(1)])
     }
 
-    @Test func aLogKeepsTheOrderAndIsTakenWhole() {
+    @Test func logKeepsOrderAndTakeEmptiesIt() {
         let log = Log()
         log("a")
         log(1)
@@ -58,7 +58,7 @@ import Testing
             try runOnThread(timeout: 0.05) {
                 let mutex = RecursiveMutex()
                 mutex.lock()
-                // Nor does one hang for ever that the test has left behind.
+                // The abandoned thread does not hang forever either.
                 defer { mutex.unlock() }
                 try runOnThread(timeout: 5) {
                     mutex.lock()
@@ -95,7 +95,7 @@ import Testing
         #expect(error?.what == "2 of 3 threads")
     }
 
-    @Test func aRecursiveMutexLetsItsHolderInAgainAndNobodyElse() throws {
+    @Test func recursiveMutexAdmitsOnlyItsHolderAgain() throws {
         let mutex = RecursiveMutex()
         let log = Log()
         mutex.withLock {

@@ -16,20 +16,20 @@ import Testing
         }
         #expect(made.text == "100")
         #expect(source.subscriptions == [Subscription(200, 1000)])
-        // Scheduled before the disposal at the same time, so it comes before it.
+        // Scheduled before the disposal at the same time, so it runs before it.
         #expect(observer.events == [.next(210, 2), .next(1000, 3)])
         #expect(TestScheduler.Defaults.created == 100)
         #expect(TestScheduler.Defaults.subscribed == 200)
         #expect(TestScheduler.Defaults.disposed == 1000)
     }
 
-    @Test func startDisposesWhenTold() {
+    @Test func startDisposesAtGivenTime() {
         let source = scheduler.createHotObservable([.next(210, 1), .next(220, 2), .completed(230)])
         #expect(scheduler.start(disposed: 215) { source }.events == [.next(210, 1)])
         #expect(source.subscriptions == [Subscription(200, 215)])
     }
 
-    @Test func startTakesAllThreeTimes() {
+    @Test func startUsesCreatedSubscribedAndDisposedTimes() {
         let source = scheduler.createColdObservable([.next(1, 1), .next(20, 2)])
         #expect(scheduler.start(created: 10, subscribed: 20, disposed: 30) { source }.events == [.next(21, 1)])
         #expect(source.subscriptions == [Subscription(20, 30)])
@@ -41,7 +41,7 @@ import Testing
         #expect(source.subscriptions == [Subscription(50, 60)])
     }
 
-    @Test func aSubscriptionThatBeginsAfterItsDisposalEndsAtOnce() {
+    @Test func subscriptionAfterDisposedTimeEndsAtOnce() {
         let source = scheduler.createColdObservable([.next(0, 1), .next(1, 2)])
         _ = scheduler.start(created: 100, subscribed: 300, disposed: 200) { source }
         #expect(source.subscriptions == [Subscription(300, 300)])
@@ -59,7 +59,7 @@ import Testing
             ])
     }
 
-    @Test func theClockIsLateWhenItStartsLate() {
+    @Test func pastEventsRunAtInitialClock() {
         let scheduler = TestScheduler(initialClock: 50)
         let log = Log()
         for time in [10, 60] { scheduler.scheduleAt(time) { log(scheduler.clock) } }
@@ -86,7 +86,7 @@ import Testing
         .seconds(.max), .milliseconds(.max), .microseconds(.max), .nanoseconds(.max),
     ]
 
-    @Test(arguments: longest) func aSpanThatNoClockHoldsNeverComes(span: RxTimeInterval) {
+    @Test(arguments: longest) func overflowingSpanNeverFires(span: RxTimeInterval) {
         let scheduler = TestScheduler(initialClock: 0, resolution: 1e-9)
         scheduler.start { Observable<Int>.timer(span, scheduler: scheduler) }.expect("")
         #expect(scheduler.clock == 1000)
@@ -115,7 +115,7 @@ import Testing
         plays { _ in Observable<Int>.interval(.seconds(.max), scheduler: scheduler) }
     }
 
-    @Test func whatComesAtTheLastTimeIsRun() {
+    @Test func eventAtTheLastTimeIsRun() {
         let scheduler = TestScheduler(initialClock: 0)
         let observer = scheduler.createObserver(Int.self)
         let subscription = Observable<Int>.timer(.seconds(.max), scheduler: scheduler).subscribe(observer)
@@ -124,7 +124,7 @@ import Testing
         #expect(observer.events == [.next(.max, 0), .completed(.max)])
     }
 
-    @Test func whatIsScheduledAtTheLastTimeForNowRunsThen() {
+    @Test func jobScheduledForNowAtTheLastTimeRuns() {
         let scheduler = TestScheduler(initialClock: .max)
         let log = Log()
         _ = scheduler.schedule(()) {
@@ -135,7 +135,7 @@ import Testing
         #expect(log.text == "true")
     }
 
-    @Test func aColdEventBeyondTheLastTimeIsAtThat() {
+    @Test func coldEventBeyondMaxTimeFiresAtMax() {
         let scheduler = TestScheduler(initialClock: 0)
         let source = scheduler.createColdObservable([.next(10, 1), .next(.max, 2)])
         let observer = scheduler.createObserver(Int.self)
@@ -146,7 +146,7 @@ import Testing
         #expect(observer.events == [.next(210, 1), .next(.max, 2)])
     }
 
-    @Test func aColdEventBeforeTheFirstTimeIsAtOnce() {
+    @Test func coldEventAtMinTimeFiresAtOnce() {
         let scheduler = TestScheduler(initialClock: -10)
         let source = scheduler.createColdObservable([.next(.min, 1)])
         let observer = scheduler.createObserver(Int.self)
@@ -164,7 +164,7 @@ import Testing
         #expect(words.contains("The resolution must be finite and not 0. (TestScheduler, resolution: 0.0)"))
     }
 
-    @Test func aStepThatIsNoNumberStopsTheProcessWithWords() async {
+    @Test func nanResolutionTraps() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             _ = TestScheduler(initialClock: 0, resolution: .nan).schedule(()) { Disposables.create() }
         }
@@ -188,7 +188,7 @@ import Testing
         #expect(words.contains("The resolution must be finite and not 0. (TestScheduler, resolution: inf)"))
     }
 
-    @Test func aSpanThatIsNoNumberStopsTheProcessWithWords() async {
+    @Test func nanTimeIntervalTraps() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let converter = TestSchedulerVirtualTimeConverter(resolution: 1)
             _ = converter.convertToVirtualTimeInterval(.nan)
@@ -197,10 +197,10 @@ import Testing
         #expect(words.contains("A span of time is not a number. (TestScheduler, timeInterval: nan)"))
     }
 
-    // MARK: What is due now
+    // MARK: Items that are due now
 
     @Test(arguments: [(true, "5 6"), (false, "5 5")])
-    func whatIsScheduledForNowRunsOneStepLaterUnlessWorkTakesNoTime(delays: Bool, times: String) {
+    func jobForNowRunsOneStepLaterUnlessDelayIsOff(delays: Bool, times: String) {
         let scheduler = TestScheduler(initialClock: 0, simulateProcessingDelay: delays)
         let log = Log()
         scheduler.scheduleAt(5) {

@@ -6,7 +6,7 @@ import Testing
 @Suite struct TestableObservableTests {
     let scheduler = TestScheduler(initialClock: 0)
 
-    @Test func hotFiresAtItsTimesWhoeverListens() {
+    @Test func hotFiresAtItsTimesForEachObserver() {
         let source = scheduler.createHotObservable([.next(10, 1), .next(20, 2), .next(30, 3)])
         let first = scheduler.createObserver(Int.self)
         let second = scheduler.createObserver(Int.self)
@@ -18,7 +18,7 @@ import Testing
         #expect(source.subscriptions == [Subscription(15), Subscription(20)])
     }
 
-    @Test func hotStopsForWhoLeaves() {
+    @Test func hotSendsNothingToDisposedObserver() {
         let source = scheduler.createHotObservable([.next(10, 1), .next(20, 2)])
         let observer = scheduler.createObserver(Int.self)
         let subscription = source.subscribe(observer)
@@ -28,11 +28,11 @@ import Testing
         #expect(source.subscriptions == [Subscription(0, 15)])
     }
 
-    @Test func hotSkipsWhoLeavesBeforeItsTurn() {
+    @Test func hotSkipsObserverDisposedBeforeItsTurn() {
         let source = scheduler.createHotObservable([.next(10, 1), .next(20, 2)])
         let log = Log()
         var second: (any Disposable)?
-        // Bare observers: nothing but the source keeps the event from them.
+        // Bare observers: only the source can withhold the event from them.
         _ = source.subscribe(
             AnyObserver { event in
                 log("a\(event)")
@@ -43,7 +43,7 @@ import Testing
         #expect(log.text == "anext(1) anext(2)")
     }
 
-    @Test func hotGoesOnAfterTheEndItSends() {
+    @Test func hotContinuesAfterTerminalEvent() {
         let source = scheduler.createHotObservable([.completed(10), .next(20, 2), .error(30, TestError.a)])
         let observer = scheduler.createObserver(Int.self)
         _ = source.subscribe(observer)
@@ -51,8 +51,8 @@ import Testing
         #expect(observer.events == [.completed(10), .next(20, 2), .error(30, TestError.a)])
     }
 
-    /// In tens of milliseconds. Were each delivery to look through all observers, it would be minutes.
-    @Test func hotTellsManyAsFastAsOneEach() throws {
+    /// Takes tens of milliseconds. If each delivery searched all observers, it would take minutes.
+    @Test func hotDeliversToManyObserversInLinearTime() throws {
         let count = try runOnThread(timeout: 20) {
             let scheduler = TestScheduler(initialClock: 0)
             let source = scheduler.createHotObservable([.next(10, 1)])
@@ -65,7 +65,7 @@ import Testing
         #expect(count == 40_000)
     }
 
-    @Test func hotTellsNewcomersFromTheNextEventOn() {
+    @Test func hotSendsToNewObserverFromNextEvent() {
         let source = scheduler.createHotObservable([.next(10, 1), .next(20, 2)])
         let late = scheduler.createObserver(Int.self)
         var isFirst = true
@@ -74,7 +74,7 @@ import Testing
             isFirst = false
         })
         scheduler.start()
-        // Its closure holds the source.
+        // The closure of the subscription retains the source.
         subscription.dispose()
         #expect(late.events == [.next(20, 2)])
     }
@@ -91,7 +91,7 @@ import Testing
         #expect(source.subscriptions == [Subscription(15), Subscription(20, 40)])
     }
 
-    @Test func coldStopsForWhoLeaves() {
+    @Test func coldSendsNothingToDisposedObserver() {
         let source = scheduler.createColdObservable([.next(10, 1), .next(20, 2)])
         let observer = scheduler.createObserver(Int.self)
         let subscription = source.subscribe(observer)
@@ -101,7 +101,7 @@ import Testing
         #expect(source.subscriptions == [Subscription(0, 15)])
     }
 
-    @Test func coldFreesWhoLeaves() {
+    @Test func coldFreesDisposedObserver() {
         let source = scheduler.createColdObservable([.next(10, 1), .next(20, 2)])
         let tracker = LifetimeTracker()
         let subscription = source.subscribe(onNext: { [held = tracker.make()] _ in _ = held })

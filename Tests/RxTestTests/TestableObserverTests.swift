@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct TestableObserverTests {
-    @Test func recordsWhatItIsToldAndWhen() {
+    @Test func observerRecordsEventsWithTimes() {
         let scheduler = TestScheduler(initialClock: 0)
         let observer = scheduler.createObserver(Int.self)
         scheduler.scheduleAt(10) { observer.onNext(1) }

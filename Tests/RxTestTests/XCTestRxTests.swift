@@ -5,17 +5,17 @@
     import Testing
     import XCTest
 
-    /// XCTest keeps one running test case for the whole process, so these run one after the other.
+    /// XCTest has one running test case for the whole process, so these tests are serialized.
     @MainActor
     @Suite(.serialized) struct XCTestRxTests {
-        /// How many failures XCTest counts while `body` runs.
+        /// The number of failures that XCTest counts while `body` runs.
         private func failures(_ body: @escaping () -> Void) throws -> Int {
             let testCase = Assertion(name: "assertion") { _ in body() }
             testCase.run()
             return try #require(testCase.testRun).totalFailureCount
         }
 
-        /// What XCTest reports while `body` runs, which must be one failure.
+        /// The reports of XCTest while `body` runs. There must be exactly one failure.
         private func failure(_ body: @escaping () -> Void) throws -> String {
             let reports = Reports()
             XCTestObservationCenter.shared.addTestObserver(reports)
@@ -24,8 +24,8 @@
             return reports.texts.joined(separator: " ")
         }
 
-        /// Without the asynchronous `setUp` and `tearDown` of a test case: it would hold the main queue while it waits
-        /// for a turn of theirs behind all other tests.
+        /// Omits the asynchronous `setUp` and `tearDown` of a test case: it would block the main queue while these wait
+        /// for a turn after all other tests.
         private final class Assertion: XCTestCase {
             private let body: XCTestCaseClosure
 

@@ -7,7 +7,7 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 failed=0
 
-# gate EXPECTED: what a step with the inputs `core` and `models` comes to in the repository there.
+# gate EXPECTED: the output of a step with the inputs `core` and `models` in the test repository contains EXPECTED.
 gate() {
     local said
     said=$(env -u CI bash -c ". '$here/scripts/lib/step.sh'; . '$here/scripts/lib/changed.sh'; if_changed 'core models' step checks echo ran" 2>&1)

@@ -8,7 +8,8 @@ trap 'rm -rf "$scratch"' EXIT
 mkdir "$scratch/RxSwift"
 failed=0
 
-# declared COMMENT [TITLE COMMENT]: a module with the operator `map(_:)`, which is documented so, and maybe with another one.
+# declared COMMENT [TITLE COMMENT]: a module with the operator `map(_:)` with this comment, and optionally another
+# operator.
 declared() {
     python3 - "$scratch/RxSwift/RxSwift.symbols.json" "map(_:)" "$@" <<'EOF'
 import json
@@ -48,7 +49,7 @@ whole=$summary$example$prose$parameter
 first="/Map.swift:7: ObservableType.map(_:) lacks:" second="/Map.swift:17: ObservableType.mapAll(_:) lacks:"
 
 declared "$whole"
-said 0 "RxSwift: 1 declarations, 1 operators, 0 of them wanting"
+said 0 "RxSwift: 1 declarations, 1 operators, 0 of them incomplete"
 
 declared ""
 said 1 "$first summary"
@@ -60,16 +61,16 @@ declared "$summary$example"$'Events stay on their thread. The source pauses.\n\n
 said 1 "$first ends"
 declared "$summary$example"$'Events stay on their thread; an error is handed on.\n\n'"$parameter"
 said 1 "$first pausing"
-# The second line of a parameter's text is indented but is no example.
+# The second line of a parameter's text is indented but is not an example.
 declared "$summary$prose$parameter"$'\n    It is kept.'
 said 1 "$first example"
-said 1 "RxSwift: 1 declarations, 1 operators, 1 of them wanting"
-# Words of code are no sentence.
+said 1 "RxSwift: 1 declarations, 1 operators, 1 of them incomplete"
+# Words in code do not count as a sentence.
 declared "$summary"$'    queue.fail(thread)\n\nIt is `thread` and `error` and `pause`.\n\n'"$parameter"
 said 1 "$first threads, ends, pausing"
 
 declared "$whole" "mapAll(_:)" $'All of them.\n\nAs ``map(_:)``.'
-said 0 "RxSwift: 2 declarations, 2 operators, 0 of them wanting"
+said 0 "RxSwift: 2 declarations, 2 operators, 0 of them incomplete"
 declared "$whole" "mapAll(_:)" $'All of them.\n\nIt is not ``map(_:)``.'
 said 1 "$second parameter transform, threads, ends, pausing, example"
 declared "$summary$prose$parameter" "mapAll(_:)" $'All of them.\n\nAs ``map(_:)``.'
@@ -80,11 +81,11 @@ echo "map map(_:)" >"$scratch/pages"
 declared "$whole"
 said 1 "$first page (https://reactivex.io/documentation/operators/map.html)"
 declared "$whole$link"
-said 0 "RxSwift: 1 declarations, 1 operators, 0 of them wanting"
+said 0 "RxSwift: 1 declarations, 1 operators, 0 of them incomplete"
 echo "scan map(_:)" >"$scratch/pages"
 said 1 "$first page in the table: it leads to map"
 echo "map scan(_:)" >"$scratch/pages"
-said 1 "scripts/check-comments.py: the table of pages has scan(_:), which is no operator"
+said 1 "scripts/check-comments.py: the table of pages has scan(_:), which is not an operator"
 
 rm "$scratch/RxSwift/"*
 said 2 "scripts/check-comments.py: there is no symbol graph in '$scratch/RxSwift'"

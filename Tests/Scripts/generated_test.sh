@@ -8,7 +8,7 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 failed=0
 
-# made FILE MUTANT...: what stands on standard input, as that file, gets these mutants and no others.
+# made FILE MUTANT...: checks that the text on standard input, as that file, gets exactly these mutants.
 made() {
     local file=$scratch/$1 said wanted
     shift
@@ -21,7 +21,7 @@ made() {
     failed=1
 }
 
-# Conditions: a part of && can be made true, a part of || false, and the whole what they cannot make it.
+# Conditions: a part of && can be made true, a part of || false, and the whole the value that neither of these gives.
 made Guard.swift "2 condition false: isLive && a < b -> false" "2 condition true: isLive -> true" \
     "2 condition true: a < b -> true" "2 bound: a < b -> a <= b" "3 statement: deliver(a) -> (nothing)" <<'END'
 func next() {
@@ -34,7 +34,7 @@ func next() {
     if a || b { deliver(a) }
 }
 END
-# A pattern fails, and what stands behind it is a condition.
+# A pattern fails, and the text after it is a condition.
 made Bound.swift "2 condition false: let last = state, try same(last) -> false" "2 condition true: same(last) -> true" \
     "3 nil: error -> nil" "3 statement: end(error) -> (nothing)" "4 statement: rest() -> (nothing)" <<'END'
 func next() throws {
@@ -43,7 +43,7 @@ func next() throws {
     rest()
 }
 END
-# What returns a Bool is a condition; a number is one more, and one is none.
+# An expression that returns a Bool is a condition. A number becomes one larger, and 1 also becomes 0.
 made Value.swift "1 condition true: count == 1 -> true" "1 condition false: count == 1 -> false" "1 number: 1 -> 2" \
     "1 number: 1 -> 0" "2 default: first ?? second -> (second)" "3 extreme: min(a, b) -> max(a, b)" \
     "4 flag: false -> true" "5 sign: a - b -> a + b" <<'END'
@@ -53,7 +53,7 @@ var least: Int { min(a, b) }
 var has = false
 let rest = a - b
 END
-# Left alone: comments, strings, attributes, checks, descriptions, constraints, patterns, what is for debugging.
+# Left unchanged: comments, strings, attributes, checks, descriptions, constraints, patterns, debugging code.
 made Alone.swift <<'END'
 /// True where a < b.
 @available(macOS 10, *)
@@ -119,8 +119,8 @@ said=$(python3 scripts/lib/generated/rows.py "$scratch/table.txt" 2>&1)
 status=$?
 wanted=$(printf '%s\n' "1|core 1|nobody is woken" "2|core 1|the next is not woken" "3|core 1|more is never there" \
     "4|fuzz gate|it is always empty" "5|fuzz gate|it keeps its owner" | tr '|' '\t'
-    echo "row 6 has lost its place, $scratch/rows.c: enter: statement wake"
-    echo "row 7 has lost its place, $scratch/rows.c: leave: statement wake #3")
+    echo "row 6 names no place in the sources: $scratch/rows.c: enter: statement wake"
+    echo "row 7 names no place in the sources: $scratch/rows.c: leave: statement wake #3")
 [ $status = 3 ] && [ "$(sort <<<"$said")" = "$(sort <<<"$wanted")" ] || {
     echo "FAILED: status $status, not 3, or these rows:" && diff <(sort <<<"$wanted") <(sort <<<"$said")
     failed=1
@@ -137,7 +137,8 @@ wanted = [(1, 6, "wake(gate)"), (2, 8, "wake(gate->next)"), (3, 7, "more > 0"), 
 if found != wanted:
     sys.exit(f"FAILED: wanted {wanted}, found {found}")
 END
-# The parts of a sample are different and together all mutants; after the last comes the first. The score counts what hangs as caught.
+# The parts of a sample are different and together contain all mutants; after the last part comes the first. The score
+# counts a mutant that hangs as caught.
 PYTHONDONTWRITEBYTECODE=1 python3 - "$scratch" <<'END' || failed=1
 import contextlib, io, json, sys
 sys.path.insert(0, "scripts/lib/generated")
@@ -166,7 +167,7 @@ said = everything.score([{"key": key} for key in "1234"])
 wanted = "score: 2 of 4 caught (50.0 %), 1 survived, 1 in code that no test runs"
 assert said == wanted, said
 END
-# What mutants.sh does not accept, it refuses before it builds anything.
+# mutants.sh rejects invalid arguments before it builds anything.
 refused() {
     local said status
     said=$(scripts/mutants.sh "${@:2}" 2>&1)
@@ -181,5 +182,5 @@ refused "--part needs --sample" --generated --part 2
 refused "--changed needs a commit, not 'no-such-commit'" --generated --changed no-such-commit
 refused "select rows of" --generated --core
 
-[ $failed = 0 ] && echo "all as they are meant"
+[ $failed = 0 ] && echo "Tests/Scripts/generated_test.sh passed"
 exit $failed

@@ -34,13 +34,13 @@ said 0 "--self-test     Show that" scripts/stress.sh --seconds 3 -h
 refused "stress.sh: there is no option '--nonsense'" scripts/stress.sh --nonsense
 refused "stress.sh: there is no option '--secondsx'" scripts/stress.sh --secondsx=3
 refused "stress.sh: there is no option '-x'" scripts/stress.sh -x
-refused "--sanitize wants thread or address" scripts/stress.sh --sanitize memory
+refused "--sanitize needs thread or address" scripts/stress.sh --sanitize memory
 said 1 "IT IS BUILT" scripts/stress.sh --seconds=3 --self-test
 
 said 0 "Prints, as a table" scripts/compare-speed.sh --help
 refused "takes --rounds N and names of rows, not '--nonsense'" scripts/compare-speed.sh --nonsense
-refused "--rounds wants a number, not 'few'" scripts/compare-speed.sh --rounds few
-refused "--rounds wants a number, not ''" scripts/compare-speed.sh --rounds
+refused "--rounds needs a number, not 'few'" scripts/compare-speed.sh --rounds few
+refused "--rounds needs a number, not ''" scripts/compare-speed.sh --rounds
 said 1 "IT IS BUILT" scripts/compare-speed.sh --rounds 5 map
 
 for example in gateway storm tail ticker; do
@@ -48,7 +48,7 @@ for example in gateway storm tail ticker; do
     refused "Examples/$example.sh: there is no option '--nonsense'" Examples/$example.sh --nonsense
 done
 said 0 "--clients       The number of clients that ask at once. (default: 64)" Examples/gateway.sh --help
-said 0 "--drain         How many milliseconds the drain may take. (default: 1_000)" Examples/gateway.sh serve --help
+said 0 "--drain         The milliseconds that the drain may take. (default: 1_000)" Examples/gateway.sh serve --help
 refused "there is no option '--drain'" Examples/gateway.sh --drain 5
 said 1 "IT IS BUILT" Examples/gateway.sh serve --drain 5
 said 1 "IT IS BUILT" Examples/tail.sh write /tmp --rate 5

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # scripts/lib/progress.sh: a build reports its progress and its errors; of tests, suites and failures are printed; logs have everything.
-# scripts/test.sh says what it does before it does it.
+# scripts/test.sh announces each step before it runs.
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit
 . scripts/lib/progress.sh
@@ -82,21 +82,21 @@ equal "log of a build" "$(building 0)" "$(cat "$scratch/build.log")"
 said=$(SECONDS=0 && built "$scratch/build.log" bash -c 'building 11')
 [[ $said == *'  0:1'?'  step 3 of 40, Compiling RxSwift Map.swift'* ]] || { echo "FAILED: no progress: $said" && failed=1; }
 
-# With a compiler that fails at once.
+# The compiler fails at once.
 printf '#!/bin/sh\n[ "$1" != --version ] || { echo "Swift version 6.3"; exit; }\necho "error: $*"\nexit 1\n' >"$scratch/swift"
 chmod +x "$scratch/swift"
-# A checkout of its own, without a build.
+# A separate checkout without a build.
 mkdir -p "$scratch/checkout" && cp -r scripts "$scratch/checkout"
 said=$(PATH="$scratch:$PATH" "$scratch/checkout/scripts/test.sh" 2>&1)
 equal "status of test.sh" 1 $?
-[[ $said == "Building RxLinux and its tests, then running every test once."*"minutes on $(nproc) cores that are free, for the first build."* &&
+[[ $said == "Building RxLinux and its tests, then running every test once."*"minutes on $(nproc) free cores, for the first build."* &&
     $said == *"The full output is in .build/test.log."*"error: build --build-tests"* && $said != *"error: test"* ]] ||
     { printf 'FAILED: test.sh:\n%s\n' "$said" && failed=1; }
 said=$(PATH="$scratch:$PATH" "$scratch/checkout/scripts/test.sh" --sanitizers 2>&1)
 [[ $said == *"with ThreadSanitizer"*"error: build --build-tests --sanitize=thread"*"--sanitize=address"*"== why: build, ThreadSanitizer"* ]] ||
     { printf 'FAILED: test.sh --sanitizers:\n%s\n' "$said" && failed=1; }
 said=$(scripts/test.sh --plain 2>&1)
-equal "an unknown option" "2 scripts/test.sh: expected --sanitizers or nothing, not '--plain'" "$? $said"
+equal "an unknown option" "2 scripts/test.sh: expected --sanitizers, --sanitizers --all or nothing, not '--plain'" "$? $said"
 
 [ $failed = 0 ] && echo "Tests/Scripts/progress_test.sh passed"
 exit $failed

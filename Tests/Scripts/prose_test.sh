@@ -32,7 +32,7 @@ echo scripts >>"$scratch/.git/info/exclude"
 git -C "$scratch" add -A
 git -C "$scratch" commit --quiet -m "Begin"
 
-# ended STATUS WORDS OPTION...: the script ends with the status, and prints the words.
+# ended STATUS WORDS OPTION...: the script ends with the status and prints the words.
 ended() {
     local status=$1 words=$2 printed got
     shift 2

@@ -72,7 +72,7 @@ release() {
     failed=1
 }
 
-# holds WHAT COMMAND...
+# holds WHAT COMMAND...: checks that the command succeeds.
 holds() {
     local what=$1
     shift
@@ -83,17 +83,17 @@ in_rx() {
     git -C "$scratch/rx" "$@"
 }
 
-# untouched: the commit, the tags and the files are those of the fixture, and the remote has nothing.
+# untouched: the commit, the tags and the files are unchanged, and the remote is empty.
 untouched() {
     [ "$(in_rx log --format=%s)" = Begin ] && [ "$(in_rx tag --list)" = 6.11.0 ] && [ -z "$(in_rx status --porcelain)" ] &&
         [ ! -e "$scratch/rx/.build-release/6.12.0" ] && [ -z "$(git -C "$scratch/origin.git" for-each-ref)" ]
 }
 
 fixture
-release 2 "wants a version of three numbers"
-release 2 "wants a version of three numbers" 6.12
-release 2 "wants a version of three numbers" 6.012.0
-release 2 "takes no '--push'" 6.12.0 --push
+release 2 "needs a version of three numbers"
+release 2 "needs a version of three numbers" 6.12
+release 2 "needs a version of three numbers" 6.012.0
+release 2 "unknown option '--push'" 6.12.0 --push
 release 2 "6.11.0 is not above the last tag, 6.11.0" 6.11.0
 release 2 "6.9.9 is not above the last tag, 6.11.0" 6.9.9
 touch "$scratch/rx/new"
@@ -102,10 +102,10 @@ rm "$scratch/rx/new"
 holds "what is refused changes nothing" untouched
 
 release 0 "The second." 6.12.0 --dry-run
-holds "a dry run has no gate" grep -q 'gates.*left out, this is a dry run' <<<"$said"
+holds "a dry run has no gate" grep -q 'gate.*left out, this is a dry run' <<<"$said"
 holds "a dry run changes nothing" untouched
 
-GATE_FAILS=1 release 1 "gates (.ci/run)" 6.12.0
+GATE_FAILS=1 release 1 "the gate (.ci/run)" 6.12.0
 holds "a failed gate changes nothing" untouched
 holds "nothing is made after a failed gate" [ "$(grep -c 'and its commit' <<<"$said")" = 0 ]
 API_BREAKS=1 release 1 "API breaks against 6.11.0" 6.12.0

@@ -36,6 +36,12 @@ said 0 "most 2;" 'here=$(mktemp -d)' \
     'b() { touch "$here/$BASHPID"; find "$here" -type f | wc -l >>"$here.counts"; sleep 0.2; rm "$here/$BASHPID"; }' \
     'for each in 1 2 3 4; do beside "$each" b; done' together 'echo "most $(sort -n "$here.counts" | tail -n 1)"' \
     'rm -r "$here" "$here.counts"' 'finish all'
+# Steps aside run beside those of the script, at a lower priority, and are reported after them.
+said 0 "== front;says front;ends front;;== slow;says slow;ends slow;;== low;10;;== gone: left out, no reason;;front passed;slow passed;low passed; -    gone" \
+    'lane() { beside slow a 0.2 slow 0; beside low nice; left_out gone "no reason"; }' \
+    'aside lane' 'step front a 0.1 front 0' together 'finish all'
+said 1 "front passed;low FAILED (exit 3);" 'lane() { beside low a 0 low 3; }' 'aside lane' 'step front a 0 front 0' together 'finish all'
+said 0 "slow passed;quick passed;all passed" 'lane() { beside slow a 0.3 slow 0; }' 'aside lane' 'beside quick a 0.1 quick 0' together 'finish all'
 
 [ $failed = 0 ] && echo "Tests/Scripts/step_test.sh passed"
 exit $failed

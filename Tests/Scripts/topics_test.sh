@@ -7,8 +7,8 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 failed=0
 
-# page PATH KIND SECTION...: a page of the archive; a section is TITLE, `=` for one that DocC has made or `-` for one of the page's
-# own, and the symbol in it.
+# page PATH KIND SECTION...: a page of the archive. A section is a TITLE, `=` for a section that DocC made or `-` for
+# one of the page's own, and the symbol in it.
 page() {
     local file=$scratch/archive/data/documentation/$1.json kind=$2 section sections=() generated
     shift 2

@@ -1,5 +1,5 @@
-// The part of Hummingbird that the page uses: the checks of the pages do not fetch it. The example of the same code
-// compiles with the real one.
+// The part of Hummingbird that the page uses, because the checks of the pages do not fetch Hummingbird. The example
+// with the same code compiles with the real one.
 struct Bank: Sendable { func charge(_: Order) -> Single<String> { .just("") } }
 let bank = Bank()
 

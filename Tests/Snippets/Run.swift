@@ -1,8 +1,8 @@
-// What runs the code of comments. A reader does not see it.
+// Runs the code of comments. A reader does not see it.
 import Foundation
 import RxSwift
 
-/// Runs the code that stands at `place`. It fails where it throws, and where it does not end.
+/// Runs the code at `place`. Fails if the code throws or does not end.
 func ran(_ place: String, _ code: @Sendable () async throws -> Void) async {
     print(place)
     let watch = DispatchWorkItem { end(place, "it has not ended after 30 s") }
@@ -11,8 +11,8 @@ func ran(_ place: String, _ code: @Sendable () async throws -> Void) async {
     watch.cancel()
 }
 
-/// Subscribes to what is a sequence among `values`, one after the other. Each has to end, or to send something and then
-/// nothing for a moment.
+/// Subscribes to each sequence among `values`, one after another. Each must end, or send something and then nothing for
+/// a moment.
 func examined(_ values: Any...) async throws {
     for case let sequence as any ObservableConvertibleType in values { try await examine(sequence) }
 }

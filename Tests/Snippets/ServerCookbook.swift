@@ -21,7 +21,7 @@ struct Database: Sendable { func insert(_: [Row]) async throws {} }
 struct Metrics: Sendable { func record(_: [String: Int]) {} }
 struct Pager: Sendable { func send(_: String) {} }
 
-// What the page's other blocks declare, for each block is checked by itself.
+// The declarations of the page's other blocks, because each block is checked separately.
 let time = SerialDispatchQueueScheduler(internalSerialQueueName: "state")
 let news = PublishRelay<Prices>()
 let places = Bulkhead(1, name: "")

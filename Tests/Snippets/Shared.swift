@@ -1,5 +1,4 @@
-// What the pages of the documentation may use without declaring it. What one page alone uses is in the file of its
-// name.
+// Declarations that all pages of the documentation may use. Those for a single page are in the file with its name.
 import RxSwift
 
 var bag: DisposeBag { DisposeBag() }

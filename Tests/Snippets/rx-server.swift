@@ -1,4 +1,4 @@
-// What the pages of Packages/rx-server may use without declaring it.
+// Declarations that the pages of Packages/rx-server may use.
 import Glibc
 import Logging
 import NIOCore

@@ -1,4 +1,4 @@
-// What the pages of Packages/rx-streams may use without declaring it.
+// Declarations that the pages of Packages/rx-streams may use.
 import Logging
 import RxStreams
 import RxStreamsConformance

@@ -8,7 +8,7 @@ struct OptionsTests {
     }
 
     @Test(arguments: ["--seconds", "--minutes", "--stall-limit"], ["0x10", "nan", "inf", "ten", "", "0", "-1"])
-    func whatElseReadsAsOneIsRefused(option: String, text: String) {
+    func nonDecimalNumbersAreRejected(option: String, text: String) {
         #expect(throws: (any Error).self) { try Options.parse(["\(option)=\(text)"]) }
     }
 

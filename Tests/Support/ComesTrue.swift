@@ -8,7 +8,7 @@ import Dispatch
     import Darwin
 #endif
 
-/// Whether something comes true that other threads see to. The calling thread waits for it, but not for ever.
+/// Whether a condition that other threads bring about comes true. The calling thread waits for it, with a time limit.
 package func comesTrue(within seconds: Double = 30, _ condition: () -> Bool) -> Bool {
     let deadline = DispatchTime.now() + seconds
     while !condition() {

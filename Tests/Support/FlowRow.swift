@@ -2,15 +2,15 @@ import RxSwift
 import RxTest
 import Testing
 
-/// An operator above a boundary, on sources that can pause, and what a bound may not change about it.
+/// An operator above a boundary, on sources that can pause, with the properties that a bound must not change.
 package struct FlowRow: Sendable, CustomTestStringConvertible {
-    /// What a bound does not change.
+    /// The properties that a bound does not change.
     package enum Promise: Sendable {
-        /// No event and no time.
+        /// The events and their times.
         case everything
-        /// No event: it lets a source wait that would have sent earlier what is timed from then on.
+        /// The events. A bound pauses a source that would otherwise have sent earlier, so later times change.
         case events
-        /// No element: of sources that send at once, it says which goes first.
+        /// The elements. Among sources that send at once, the bound determines the order.
         case elements
     }
 
@@ -39,7 +39,7 @@ package struct FlowRow: Sendable, CustomTestStringConvertible {
         return observer.events
     }
 
-    /// Expects that it records, above a boundary that holds so many, what it records above one that has no bound.
+    /// Expects the same record above a boundary with this bound as above one without a bound.
     package func expectTheSame(bound: Int) {
         let (unbounded, bounded) = (events(nil), events(bound))
         switch promise {
@@ -51,7 +51,7 @@ package struct FlowRow: Sendable, CustomTestStringConvertible {
         }
     }
 
-    /// Expects that no more than so many wait at the boundary below it.
+    /// Expects that at most `bound` elements wait at the boundary below the operator.
     package func expectNoMoreWait(bound: Int) {
         if overshoots { return }
         let scheduler = TestScheduler(initialClock: 0)
@@ -66,11 +66,12 @@ package struct FlowRow: Sendable, CustomTestStringConvertible {
             .subscribe(onNext: { _ in depth -= 1 })
         scheduler.advanceTo(1_000)
         subscription.dispose()
-        // A tick may be on its way.
+        // A tick may be in flight.
         #expect(most <= bound + 1)
     }
 
-    /// Expects that nothing comes, and nothing is left, once the bounded chain has been disposed of at some moment.
+    /// Expects that no event arrives and no element is left after the bounded chain has been disposed of, at several
+    /// times.
     package func expectNothingIsLeft() {
         for time in [201, 203, 206, 215] {
             let (scheduler, tracker) = (TestScheduler(initialClock: 0), LifetimeTracker())

@@ -1,4 +1,4 @@
-/// Counts the living instances of an element class, to find what keeps or loses elements.
+/// Counts the living instances of an element class, to find leaked or lost elements.
 ///
 /// ```swift
 /// let tracker = LifetimeTracker()
@@ -10,12 +10,12 @@ package final class LifetimeTracker: Sendable {
 
     package init() {}
 
-    /// How many instances are alive.
+    /// The number of living instances.
     package var live: Int {
         count.withLock { $0.live }
     }
 
-    /// How many instances have been made.
+    /// The number of instances made so far.
     package var made: Int {
         count.withLock { $0.made }
     }
@@ -23,8 +23,8 @@ package final class LifetimeTracker: Sendable {
     /// Makes an instance.
     ///
     /// - Parameters:
-    ///   - value: tells it apart.
-    ///   - onDeinit: runs in its `deinit`, on whatever thread drops it.
+    ///   - value: distinguishes the instance.
+    ///   - onDeinit: runs in its `deinit`, on the thread that releases it.
     package func make(_ value: Int = 0, onDeinit: (@Sendable () -> Void)? = nil) -> Tracked {
         count.withLock {
             $0.live += 1
@@ -33,7 +33,7 @@ package final class LifetimeTracker: Sendable {
         return Tracked(value, tracker: self, onDeinit: onDeinit)
     }
 
-    /// An element that is counted as long as it lives.
+    /// An element that is counted while it lives.
     package final class Tracked: Sendable {
         package let value: Int
         private let tracker: LifetimeTracker

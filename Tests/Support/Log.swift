@@ -1,4 +1,4 @@
-/// What happened, in order, from whatever threads.
+/// A record of events in order, from any thread.
 ///
 /// ```swift
 /// let log = Log()
@@ -10,23 +10,23 @@ package final class Log: Sendable {
 
     package init() {}
 
-    /// Notes something, as it describes itself.
+    /// Appends the description of an item.
     package func callAsFunction(_ item: Any) {
         let line = "\(item)"
         lines.withLock { $0.append(line) }
     }
 
-    /// All that was noted.
+    /// All entries.
     package var entries: [String] {
         lines.withLock { $0 }
     }
 
-    /// All that was noted, joined by blanks.
+    /// All entries, joined by spaces.
     package var text: String {
         entries.joined(separator: " ")
     }
 
-    /// All that was noted since the last call, joined by blanks.
+    /// Removes all entries and returns them, joined by spaces.
     package func take() -> String {
         lines.withLock { lines in
             defer { lines = [] }

@@ -1,7 +1,7 @@
 import RxSwift
 import RxTest
 
-/// What an observer was told, and the sources that it came from.
+/// The events that an observer received, and the sources they came from.
 package struct Outcome<Element> {
     package let observer: TestableObserver<Element>
     package let sources: [TestableObservable<Int>]
@@ -17,13 +17,13 @@ package struct Outcome<Element> {
 }
 
 extension Outcome where Element: Equatable {
-    /// Expects what marble strings draw, and nothing else.
+    /// Expects exactly the events and subscriptions that marble strings draw.
     ///
     /// - Parameters:
-    ///   - events: what the observer was told.
-    ///   - values: what the marks of elements stand for.
-    ///   - error: what `#` stands for.
-    ///   - subscriptions: those of the source; of several sources one each.
+    ///   - events: the events that the observer received.
+    ///   - values: the elements for the marks.
+    ///   - error: the error for `#`.
+    ///   - subscriptions: the subscriptions of the source; one string for each of several sources.
     package func expect(
         _ events: String, values: [Character: Element] = [:], error: any Error = TestError.a,
         subscribed subscriptions: String...,
@@ -40,14 +40,14 @@ extension Outcome where Element: Equatable {
     }
 }
 
-/// What comes out of an operator for a hot source.
+/// The events that an operator sends for a hot source.
 ///
 /// The subscription is made at 200 and disposed of at 1000, as ``TestScheduler`` does.
 ///
 /// - Parameters:
-///   - marbles: the source, whose `#` is `TestError.a`.
-///   - values: what the marks of its elements stand for.
-///   - scheduler: the time in which it runs.
+///   - marbles: the source, with `TestError.a` as `#`.
+///   - values: the elements for the marks.
+///   - scheduler: its virtual time.
 ///   - apply: the operator.
 package func outcome<Output: ObservableConvertibleType>(
     _ marbles: String, values: [Character: Int] = [:], on scheduler: TestScheduler = TestScheduler(initialClock: 0),
@@ -57,7 +57,7 @@ package func outcome<Output: ObservableConvertibleType>(
     return Outcome(scheduler.start { apply(source.asObservable()) }, source)
 }
 
-/// An error for one element: what a closure of a test throws when it meets it.
+/// Returns the result, or throws if the element is the bomb. For closures that fail at one element.
 package func passing<Element: Equatable, Result>(
     _ element: Element, unless bomb: Element, _ result: Result
 ) throws -> Result {

@@ -1,6 +1,6 @@
 import Dispatch
 
-/// An actor that runs on a dispatch queue of its own, and lives as long as the process: it works while tests block the
+/// An actor that runs on its own dispatch queue and lives as long as the process: it works while tests block the
 /// threads of Swift's pool.
 package actor QueueActor {
     private final class Executor: SerialExecutor {

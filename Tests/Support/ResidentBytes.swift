@@ -1,7 +1,7 @@
 #if canImport(Glibc)
     import Glibc
 
-    /// What of the process is in memory, without what the allocator could give back.
+    /// The resident memory of the process, without memory that the allocator could return.
     package func residentBytes() -> Int {
         if let trim = dlsym(nil, "malloc_trim") { _ = unsafeBitCast(trim, to: (@convention(c) (Int) -> Int32).self)(0) }
         return bytes(inField: 1)
@@ -10,7 +10,7 @@
     /// The size of the process's address space.
     package func addressSpaceBytes() -> Int { bytes(inField: 0) }
 
-    /// A number of pages that the system tells, in bytes.
+    /// A number of pages that the system reports, in bytes.
     private func bytes(inField index: Int) -> Int {
         guard let file = fopen("/proc/self/statm", "r") else { return 0 }
         defer { fclose(file) }

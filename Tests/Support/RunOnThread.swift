@@ -8,7 +8,7 @@ import Dispatch
     import Darwin
 #endif
 
-/// A thread that has not come back in time. It goes on; the test has failed.
+/// The error for a thread that has not returned in time. The thread continues to run; the test has failed.
 package struct TimedOut: Error, CustomStringConvertible {
     package let what: String
     package let seconds: Double
@@ -16,14 +16,14 @@ package struct TimedOut: Error, CustomStringConvertible {
     package var description: String { "\(what) has not ended after \(seconds) s" }
 }
 
-/// Runs a body on a thread of its own and waits for it, but not for ever.
+/// Runs a body on its own thread and waits for it, with a time limit.
 ///
 /// - Parameters:
-///   - stackSize: of the thread, in bytes; the system's usual size unless said otherwise.
-///   - seconds: how long to wait.
-///   - body: runs on the thread. It need not be `@Sendable`: the caller does nothing but wait.
-/// - Returns: what the body returned.
-/// - Throws: what the body threw, or ``TimedOut``.
+///   - stackSize: the size of the thread's stack in bytes; the system's default if nil.
+///   - seconds: the time limit.
+///   - body: runs on the thread. It need not be `@Sendable`, because the caller only waits.
+/// - Returns: the result of the body.
+/// - Throws: the error of the body, or ``TimedOut``.
 @discardableResult
 package func runOnThread<Result>(
     stackSize: Int? = nil, timeout seconds: Double = 300, _ body: @escaping () throws -> Result
@@ -36,14 +36,14 @@ package func runOnThread<Result>(
     return try errand.result!.get()
 }
 
-/// Runs a body on several threads, which begin at the same moment, and waits for all of them, but not for ever. They
-/// may have run other bodies before.
+/// Runs a body on several threads that begin at the same moment, and waits for all of them, with a time limit. The
+/// threads may have run other bodies before.
 ///
 /// - Parameters:
-///   - threads: how many.
-///   - seconds: how long to wait for all of them together.
-///   - body: runs once on each thread, with the thread's index. It guards for itself what its calls share.
-/// - Throws: ``TimedOut``, with how many were still running.
+///   - threads: the number of threads.
+///   - seconds: the time limit for all of them together.
+///   - body: runs once on each thread, with the thread's index. It must protect the state that its calls share.
+/// - Throws: ``TimedOut``, with the number of threads still running.
 package func runConcurrently(threads: Int, timeout seconds: Double = 300, _ body: @escaping (Int) -> Void) throws {
     let barrier = Barrier(threads)
     let errands = (0..<threads).map { index in Errand { body(index) } }
@@ -59,7 +59,8 @@ package func runConcurrently(threads: Int, timeout seconds: Double = 300, _ body
     }
 }
 
-/// A body, and then its result. The thread writes `result` before it signals `done`, the waiter reads it after that.
+/// A body and later its result. The thread writes `result` before it signals `done`; the waiting thread reads it after
+/// that.
 private final class Errand<Success>: @unchecked Sendable {
     private var body: (() throws -> Success)?
     private(set) var result: Result<Success, any Error>?
@@ -71,13 +72,13 @@ private final class Errand<Success>: @unchecked Sendable {
 
     func run() {
         result = Result { try body!() }
-        // What the body holds is gone before the waiter goes on, so that a test may count what lives.
+        // Releases the body's captures before the waiting thread continues, so that a test may count living objects.
         body = nil
         done.signal()
     }
 }
 
-/// Holds threads back until all of them are there.
+/// Blocks threads until all of them have arrived.
 private final class Barrier: @unchecked Sendable {  // `missing` is touched under the mutex only.
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
@@ -105,18 +106,18 @@ private final class Barrier: @unchecked Sendable {  // `missing` is touched unde
     }
 }
 
-/// Threads that are used again, so that all tests together start some hundreds and not a hundred thousand.
+/// Reused threads, so that all tests together start a few hundred threads instead of a hundred thousand.
 ///
-/// The system's numbers of threads begin anew after some ten thousands. LeakSanitizer takes a living thread for one
-/// with its number that was joined long ago, and then what only the living one holds for lost.
-// @unchecked Sendable because `errand` is written by who has taken the thread from the idle ones, before it signals.
+/// The system reuses thread numbers after some ten thousand. LeakSanitizer mistakes a living thread for a joined one
+/// with the same number, and reports the objects that only the living thread holds as leaks.
+// @unchecked Sendable because only the thread that took a member from `idle` writes its `errand`, before it signals.
 private final class Crew: @unchecked Sendable {
     private static let idle = Guarded<[Crew]>([])
 
     private let isCalled = DispatchSemaphore(value: 0)
     private var errand: (@Sendable () -> Void)?
 
-    /// Runs a body on a thread that is idle, or on a new one.
+    /// Runs a body on an idle thread or on a new one.
     static func run(_ body: @escaping @Sendable () -> Void) {
         if let member = idle.withLock({ $0.popLast() }) {
             member.errand = body
@@ -148,7 +149,7 @@ private final class ThreadBody {
     }
 }
 
-/// Starts a thread that nobody waits for.
+/// Starts a detached thread.
 package func startThread(stackSize: Int? = nil, _ run: @escaping @Sendable () -> Void) {
     var attributes = pthread_attr_t()
     pthread_attr_init(&attributes)

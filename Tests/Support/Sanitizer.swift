@@ -6,5 +6,5 @@
     import Darwin
 #endif
 
-/// Whether this build has a sanitizer: its frames are larger, and it is slower.
+/// Whether this build has a sanitizer, with which stack frames are larger and code is slower.
 package let isSanitized = ["__tsan_init", "__asan_init"].contains { (name: String) in dlsym(nil, name) != nil }

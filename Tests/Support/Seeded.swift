@@ -1,4 +1,4 @@
-/// A generator that repeats itself: SplitMix64.
+/// A generator that repeats its numbers for the same seed: SplitMix64.
 package struct Seeded: RandomNumberGenerator, Sendable {
     private var state: UInt64
 

@@ -1,6 +1,6 @@
 import RxSwift
 
-/// What a sequence sends before `subscribe` returns: `"1 2 completed"`.
+/// The events that a sequence sends before `subscribe` returns: `"1 2 completed"`.
 package func seen<Element>(_ source: Observable<Element>) -> String {
     let log = Log()
     source.note(in: log).dispose()
@@ -8,14 +8,14 @@ package func seen<Element>(_ source: Observable<Element>) -> String {
 }
 
 extension ObservableType {
-    /// Subscribes and notes what comes: `1`, `error(a)`, `completed`.
+    /// Subscribes and logs the events: `1`, `error(a)`, `completed`.
     package func note(in log: Log, as name: String = "") -> any Disposable {
         subscribe(
             onNext: { log("\(name)\($0)") }, onError: { log("\(name)error(\($0))") },
             onCompleted: { log("\(name)completed") })
     }
 
-    /// Notes when it is subscribed, `+`, and torn down, `-`.
+    /// Logs subscription as `+` and teardown as `-`.
     package func noteLifetime(in log: Log, as name: String) -> Observable<Element> {
         self.do(onSubscribe: { log("\(name)+") }, onDispose: { log("\(name)-") })
     }

@@ -1,14 +1,14 @@
 import RxTest
 
 extension TestScheduler {
-    /// A hot source of a marble string, whose `#` is `TestError.a`.
+    /// A hot source of a marble string, with `TestError.a` as `#`.
     package func hot(
         _ marbles: String, values: [Character: Int] = [:], from origin: TestTime = Defaults.subscribed
     ) -> TestableObservable<Int> {
         createHotObservable(marbles, values: values, error: TestError.a, from: origin)
     }
 
-    /// A cold source of a marble string, whose `#` is `TestError.a`.
+    /// A cold source of a marble string, with `TestError.a` as `#`.
     package func cold(_ marbles: String, values: [Character: Int] = [:]) -> TestableObservable<Int> {
         createColdObservable(marbles, values: values, error: TestError.a)
     }

@@ -6,10 +6,10 @@
     import Darwin
 #endif
 
-/// The names by which the kernel knows the threads of this process, sorted.
+/// The kernel's names of the threads of this process, sorted.
 ///
-/// A thread that has been joined may be among them for a moment yet: the kernel wakes who joins it before it takes it
-/// from the list.
+/// A thread that has just been joined may still be in the list: the kernel wakes the joining thread before it removes
+/// the joined one.
 package func threadNames() -> [String] {
     guard let tasks = opendir("/proc/self/task") else { return [] }
     defer { closedir(tasks) }
@@ -21,12 +21,12 @@ package func threadNames() -> [String] {
     return names.sorted()
 }
 
-/// The name by which the kernel knows the calling thread.
+/// The kernel's name of the calling thread.
 package func threadName() -> String {
     threadName(task: "thread-self") ?? ""
 }
 
-/// Nil, if it has ended meanwhile.
+/// Nil if the thread has ended.
 private func threadName(task: String) -> String? {
     guard let file = fopen("/proc/\(task)/comm", "r") else { return nil }
     defer { fclose(file) }

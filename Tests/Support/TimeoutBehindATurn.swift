@@ -3,7 +3,7 @@ import RxSwift
 import RxTest
 import Testing
 
-/// Expects that no time counts while a resume waits behind the turn of the boundary that has paused.
+/// Expects that no time counts while a resume waits behind the turn of the boundary that paused.
 ///
 /// - Parameter timed: the source, with a timeout of four seconds between two elements.
 package func expectNoTimeoutBehindATurn(_ timed: (Observable<Int>, TestScheduler) -> Observable<Int>) {
@@ -21,7 +21,7 @@ package func expectNoTimeoutBehindATurn(_ timed: (Observable<Int>, TestScheduler
         .bounded(16)
         .subscribe(
             onNext: { number in
-                // Of the sixteen that waited less than a quarter is left: the source may go on, behind this turn.
+                // Less than a quarter of the sixteen waiting elements is left: the source may resume, after this turn.
                 if (13..<16).contains(number) { scheduler.advanceTo(scheduler.clock + 5) }
                 if number == 39 { log("all") }
             },

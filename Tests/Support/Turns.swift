@@ -1,6 +1,6 @@
 import RxSwift
 
-/// A scheduler that runs an action when it is told to, on the thread that tells it.
+/// A scheduler that runs its actions when `runOne` or `runAll` is called, on the calling thread.
 package final class Turns: ImmediateSchedulerType {
     private var waiting: [() -> Void] = []
 
@@ -15,7 +15,7 @@ package final class Turns: ImmediateSchedulerType {
         waiting.removeFirst()()
     }
 
-    /// Runs what waits, and what that leads to.
+    /// Runs the waiting actions and the actions that they schedule.
     package func runAll() {
         while !waiting.isEmpty { runOne() }
     }

@@ -1,6 +1,6 @@
 import RxSwift
 
-/// Sends each element twice, whatever becomes of the first.
+/// Sends each element twice, whatever happens to the first.
 public struct Twice: LinearOperator {
     public init() {}
 

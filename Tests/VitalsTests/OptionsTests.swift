@@ -21,7 +21,7 @@ struct OptionsTests {
         #expect(!message.isEmpty && !message.contains("\n"))
     }
 
-    @Test func helpIsNoFault() {
+    @Test func helpIsNotAnError() {
         guard case .help(let text) = CommandLineResult(["--help"]) else {
             Issue.record("no help")
             return

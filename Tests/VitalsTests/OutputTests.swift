@@ -30,7 +30,7 @@ import Testing
         #expect(lines.last == "      12  125.0 %   3.21 MB  swift")
     }
 
-    @Test func whatDoesNotBlockIsWaitedFor() throws {
+    @Test func writeToNonBlockingDescriptorWaits() throws {
         let pipe = Pipe()
         let file = pipe.fileHandleForWriting.fileDescriptor
         #expect(fcntl(file, F_SETFL, fcntl(file, F_GETFL) | O_NONBLOCK) == 0)

@@ -11,7 +11,7 @@ struct PipelineTests {
         Pipeline(every: .milliseconds(100), hold: .milliseconds(300), pace: .milliseconds(pace), scheduler: scheduler)
     }
 
-    /// What the frames say when the n-th reading has the n-th of these loads; the last one stays.
+    /// The frames if the n-th reading has the n-th of these loads; the last load stays.
     private func frames(_ loads: [Double], count: Int? = nil, pace: Int = 50, until end: Int = 2000) -> [Recorded<
         Event<Frame>
     >] {
@@ -43,12 +43,12 @@ struct PipelineTests {
         #expect(changes(alarms) == [[], [.cpu], []])
     }
 
-    @Test func anAlarmThatComesAndGoesIsNotSeen() {
+    @Test func shortAlarmIsNotReported() {
         let alarms = frames([0, 0, 0.95, 0.95, 0, 0, 0.95, 0]).compactMap(\.value.element?.alarms)
         #expect(changes(alarms) == [[]])
     }
 
-    @Test func whatStandsStillIsShownTheLatestWhenItGoesOn() {
+    @Test func stalledOutputShowsLatestFramesWhenItResumes() {
         let output = TestScheduler(initialClock: 0)
         let (frames, shown) = (PublishSubject<Int>(), output.createObserver(Int.self))
         let subscription = frames.latest(2, on: output).subscribe(shown)
@@ -59,7 +59,7 @@ struct PipelineTests {
         subscription.dispose()
     }
 
-    @Test func anEndedSubscriptionReadsNoMore() {
+    @Test func endedSubscriptionStopsReading() {
         var readings = 0
         _ = scheduler.start(disposed: 500) {
             pipeline().frames {

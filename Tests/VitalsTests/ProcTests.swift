@@ -24,7 +24,7 @@ struct ProcTests {
         #expect(CPUTimes(busy: 90, total: 1100).load(since: earlier) == 0)
     }
 
-    @Test func memoryInUseIsWhatIsNotAvailable() {
+    @Test func memoryInUseIsTotalMinusAvailable() {
         let text =
             "MemTotal:       1000 kB\nMemFree:  100 kB\nMemAvailable:    600 kB\nSwapTotal:   50 kB\nSwapFree: 20 kB\nHugePages_Total:  0\n"
         #expect(Memory.parse(text) == Memory(total: 1_024_000, used: 409_600, swapTotal: 51_200, swapUsed: 30_720))
@@ -40,7 +40,7 @@ struct ProcTests {
                 == LoadAverage(oneMinute: 0.42, fiveMinutes: 1.31, fifteenMinutes: 12))
     }
 
-    @Test func disksAreWholeAndUsed() {
+    @Test func unusedDisksLoopDevicesAndPartitionsAreOmitted() {
         let text = """
                7       0 loop0 5 0 9 0 0 0 0 0 0 0 0
              254       0 vda 10 0 4 0 20 0 6 0 0 0 0
@@ -95,7 +95,7 @@ struct ProcTests {
         "", "\n", "cpu", "cpu 1 2", "eth0:", "Inter-|", "1 (x", ")(", "MemTotal:", "1 (x) S",
         "99999999999999999999 (x) S",
     ])
-    func whatIsCutOffGivesNothing(text: String) {
+    func truncatedTextParsesToNothing(text: String) {
         #expect(CPUTimes.parse(text).isEmpty)
         #expect(Memory.parse(text) == Memory())
         #expect(LoadAverage.parse(text) == LoadAverage())

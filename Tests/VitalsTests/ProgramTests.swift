@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// What the program says, and ends with, where standard output is of no use.
+/// The program's messages and exit status if standard output is unusable.
 @Suite(.serialized) struct ProgramTests {
-    /// Runs the program, as built beside the tests, with words of a shell behind it.
+    /// Runs the program built next to the tests, with additional shell words.
     private func run(_ words: String) throws -> (status: Int32, errors: String) {
         let folder = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
         let process = Process()

@@ -11,7 +11,7 @@ struct ReaderTests {
         #expect(reading.processes.keys.contains { $0.pid == ProcessInfo.processInfo.processIdentifier })
     }
 
-    @Test func whatIsMissingIsLeftOut() {
+    @Test func missingFilesAreOmitted() {
         let reading = Reader(root: "/nowhere").read()
         #expect(reading == Reading(moment: reading.moment))
     }
@@ -19,8 +19,8 @@ struct ReaderTests {
     @Test func aProcessThatCannotBeReadIsLeftOut() throws {
         let root = FileManager.default.temporaryDirectory.appendingPathComponent("vitals-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: root) }
-        // 7 has vanished since its folder was listed; the stat of 8 is a folder, which opens but cannot be read; 9
-        // lives.
+        // 7 has vanished since its folder was listed; the stat of 8 is a folder, which opens but cannot be read; 9 is
+        // alive.
         for folder in ["7", "8/stat", "9", "self"] {
             try FileManager.default.createDirectory(
                 at: root.appendingPathComponent(folder), withIntermediateDirectories: true)
@@ -31,7 +31,7 @@ struct ReaderTests {
             Array(Reader(root: root.path).read().processes.values) == [process(9, "x", ticks: 2, started: 5, pages: 3)])
     }
 
-    @Test func aFileLongerThanOneReadIsReadWhole() throws {
+    @Test func fileLongerThanOneReadIsReadWhole() throws {
         let root = FileManager.default.temporaryDirectory.appendingPathComponent("vitals-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: root) }
         try FileManager.default.createDirectory(at: root, withIntermediateDirectories: true)

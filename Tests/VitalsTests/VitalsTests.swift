@@ -52,7 +52,7 @@ struct VitalsTests {
             ])
     }
 
-    @Test func aNumberThatIsUsedAgainIsAnotherProcess() {
+    @Test func reusedProcessNumberIsNewProcess() {
         let earlier = readings([process(7, "old", ticks: 1000, started: 1)], at: 0)
         let later = readings([process(7, "new", ticks: 20, started: 2)], at: 1)
         #expect(Vitals(from: earlier, to: later, top: 5, units: units).processes.map(\.cpu) == [0.2])
@@ -64,7 +64,7 @@ struct VitalsTests {
 }
 
 extension Vitals {
-    /// The rest is nothing.
+    /// All other values are zero or empty.
     static func example(busy: Double, processes: [Process] = []) -> Vitals {
         Vitals(
             cpu: CPU(busy: busy, cores: []), memory: Memory(), load: LoadAverage(), disks: [], networks: [],

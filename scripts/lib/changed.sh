@@ -1,7 +1,7 @@
 # Sourced by the gate: leaves out steps whose inputs are the same as on main, after scripts/lib/step.sh.
 
-# changed PATH...: whether one of the paths differs from the commit at which this branch left main; on main, from the commit before. If git
-# cannot tell, they count as changed. In CI they always do, because a push may bring many commits.
+# changed PATH...: whether a path differs from the commit at which this branch left main; on main, from the commit
+# before. If git has no answer, the paths count as changed. In CI they always do, because a push may contain many commits.
 changed() {
     local base
     [ "${CI-}" != true ] || return 0

@@ -16,7 +16,7 @@ no_options() {
     [ $# -gt 1 ] || return 0
     case $2 in
     -h | --help) help_of "$1" && exit 0 ;;
-    *) refuse "$1" "takes no options, not '$2'" ;;
+    *) refuse "$1" "unknown argument '$2': the script takes no options" ;;
     esac
 }
 

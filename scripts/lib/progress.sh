@@ -5,12 +5,12 @@ clock() {
     printf '%d:%02d' $(($1 / 60)) $(($1 % 60))
 }
 
-# built LOG COMMAND...: runs `swift build`. LOG gets the full output. Here, the progress is reported every ten seconds, and every line that
-# is not a step of the build, such as an error or a warning, is printed.
+# built LOG COMMAND...: runs `swift build`. The full output goes to LOG. Prints the progress every ten seconds, and
+# every line that is not a step of the build, such as an error or a warning.
 built() {
     local log=$1 begun=$SECONDS reported=$SECONDS line='' part state='' status out pid
     shift
-    # Not a coprocess: bash forgets the number of one that ends at once.
+    # Not a coprocess, because bash forgets the descriptor of one that ends at once.
     exec {out}< <(exec "$@" 2>&1)
     pid=$!
     trap 'kill "$pid"; exit 130' INT TERM
@@ -42,13 +42,13 @@ built() {
     return $status
 }
 
-# suites LOG: reads the output of `swift test`. LOG gets all of it. Here, the lines that report the start or the success of a single test are
-# left out. What remains is one line for each suite, every failure whole, reports of crashes and sanitizers, and the closing line. Most suites
-# end late, because all run at once, so every 500 tests are reported, too.
+# suites LOG: reads the output of `swift test` and writes all of it to LOG. Omits the start and the success of single
+# tests. Prints one line for each suite, every failure in full, reports of crashes and sanitizers, and the closing line.
+# Most suites end late, because all run at once, so every 500th test is reported as well.
 suites() {
     tee -a "$1" | LC_ALL=C awk '
-        # The symbols are those of Swift Testing: a test has started (a rhombus), passed (a tick, or a bar if it was expected to record issues) or
-        # was skipped (an arrow).
+        # The symbols of Swift Testing: a test has started (a rhombus), has passed (a tick, or a bar if it was expected
+        # to record issues) or was skipped (an arrow).
         /^(\342\227\207|\342\236\234) / { is_note = 1; next }
         # An expected issue and its details, which are indented.
         /^\342\224\201 Test .* recorded a known issue / { is_known = 1; next }
@@ -61,7 +61,7 @@ suites() {
             next
         }
         /^Test (Case|Suite) .* (started at|passed)/ { is_note = 1; next }
-        # Continues a line that was left out: the arguments of a test may have several lines.
+        # Continues an omitted line: the arguments of a test may have several lines.
         is_note && /" to .* (started|passed after .*)\.$/ { next }
         /^(\342\206\263 T(esting Library Version|arget Platform): |$)/ { next }
         { is_note = 0; print; fflush() }'

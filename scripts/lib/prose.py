@@ -91,7 +91,7 @@ def rates():
         for kind, _, is_hard, _, _ in lines_of(path):
             total[kind] = total.get(kind, 0) + 1
             found[kind] = found.get(kind, 0) + is_hard
-    # Rounded up, so that a recorded rate is one that the repository keeps.
+    # Rounded up, so that the repository satisfies the recorded rate.
     return {kind: -(-1000 * found[kind] // total[kind]) / 10 for kind in sorted(total)}
 
 
@@ -120,7 +120,7 @@ def report_rates(now, allowed):
 
 
 def added_since(revision):
-    """The numbers of the lines that each file has gained since the revision; all lines of a file that git does not track."""
+    """Returns the numbers of the lines added to each file since the revision; None for an untracked file."""
     added, path = {}, None
     for line in git("diff", "-U0", "--no-color", "--no-ext-diff", "--find-renames", revision).split("\n"):
         if line.startswith("+++ "):

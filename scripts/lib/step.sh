@@ -5,6 +5,8 @@ step_table=()
 step_complaints=()
 step_failed=0
 step_folder=
+# The steps of `aside` are numbered apart, because two processes add steps.
+step_lane=1
 
 # step NAME COMMAND...: runs the command as a step and records its result.
 step() {
@@ -51,12 +53,29 @@ beside() {
     shift
     [ -n "$step_folder" ] || step_folder=$(mktemp -d)
     while [ "$(jobs -rp | wc -l)" -ge 2 ]; do wait -n; done
-    place=$step_folder/$(find "$step_folder" -name '*.name' | wc -l | xargs printf '%03d')
-    echo "$name" >"$place.name"
+    new_place "$name"
     (
         begin=$SECONDS
         "$@" </dev/null >"$place.log" 2>&1
         echo "$? $((SECONDS - begin))" >"$place.result"
+    ) &
+}
+
+# new_place NAME: sets `place` to the path of the step's files, without their endings, and writes the name there.
+new_place() {
+    place=$step_folder/$step_lane-$(find "$step_folder" -name "$step_lane-*.name" | wc -l | xargs printf '%03d')
+    echo "$1" >"$place.name"
+}
+
+# aside FUNCTION: calls a function that lists steps with `beside`, in the background. Its steps run at a low priority
+# beside the steps of the script, so that these take no longer. `together` waits for them.
+aside() {
+    step_folder=$(mktemp -d)
+    (
+        renice -n 10 "$BASHPID" >/dev/null 2>&1
+        step_lane=0
+        "$@"
+        wait
     ) &
 }
 
@@ -66,6 +85,7 @@ together() {
     wait
     for name in "$step_folder"/*.name; do
         place=${name%.name}
+        [ ! -f "$place.left" ] || { left_out "$(cat "$name")" "$(cat "$place.left")" && continue; }
         read -r status seconds <"$place.result" || { status=killed seconds=0; }
         printf '\n== %s\n' "$(cat "$name")"
         cat "$place.log"
@@ -80,8 +100,15 @@ with_python() {
     if command -v python3 >/dev/null; then "$@"; else left_out "$2" "there is no python3"; fi
 }
 
-# left_out NAME WHY: reports a step that cannot run here, now and in the table.
+# left_out NAME WHY: reports a step that cannot run here, now and in the table. In a function of `aside`, `together`
+# reports it.
 left_out() {
+    if [ "$BASHPID" != $$ ] && [ -n "$step_folder" ]; then
+        local place
+        new_place "$1"
+        echo "$2" >"$place.left"
+        return
+    fi
     printf '\n== %s: left out, %s\n' "$1" "$2"
     step_table+=("$(printf '%4s    %-46s %s' - "$1" "left out, $2")")
 }

@@ -40,7 +40,7 @@ struct Memory {
         }
     }
 
-    // MARK: From process to process
+    // MARK: Passing samples between processes
 
     func print() {
         for look in looks { Swift.print(look.seconds, look.bytes) }

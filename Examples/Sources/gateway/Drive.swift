@@ -6,11 +6,11 @@ import Synchronization
 
 struct Drive: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Starts the service and the gateway, sends questions, and prints the verdict.")
+        abstract: "Starts the service and the gateway, sends requests, and prints the verdict.")
 
     @Option(help: "The number of clients that ask at once.") var clients = 64
     @Option(help: "The number of users that they ask for.") var users = 200
-    @Option(help: "How many seconds each mood of the service lasts.") var seconds = 3
+    @Option(help: "The seconds that each phase of the service lasts.") var seconds = 3
     @Option(help: "A file for the gateway's log.") var log: String?
 
     func validate() throws {
@@ -60,7 +60,7 @@ struct Drive: AsyncParsableCommand {
         defer { gateway.kill() }
 
         let well = try await asking.phase("well", clients, users, seconds)
-        print("the service is well: \(well.summary)")
+        print("the service is healthy: \(well.summary)")
         faults.unless(well.answered == well.asked, "\(well.asked - well.answered) questions failed though all was well")
         faults.unless(well.attempts <= well.asked, "the service was asked more often than the gateway")
 
@@ -75,7 +75,7 @@ struct Drive: AsyncParsableCommand {
         faults.unless(hanging.attempts * 10 <= hanging.asked, "a hanging service was asked \(hanging.attempts) times")
 
         let back = try await asking.phase("well", clients, users, seconds)
-        print("it is well again:    \(back.summary); all answered after \(Int(back.lastFailure)) ms")
+        print("it is healthy again:    \(back.summary); all answered after \(Int(back.lastFailure)) ms")
         faults.unless(back.lastFailure <= 1_800, "failures for \(Int(back.lastFailure)) ms after the service was well")
 
         let metrics = try await asking.get("\(asking.gateway)/metrics").body

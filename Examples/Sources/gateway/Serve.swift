@@ -16,7 +16,7 @@ struct Serve: AsyncParsableCommand {
 
     @Option(help: "The address of the service.") var upstream = "http://127.0.0.1:8081"
     @Option(help: "The port; 0 for any free one.") var port = 8_080
-    @Option(help: "How many milliseconds the drain may take.") var drain = 1_000
+    @Option(help: "The milliseconds that the drain may take.") var drain = 1_000
     @Option(help: "The log level: debug, info, warning.") var level = "info"
     @Flag(help: "Exit when standard input ends.") var attended = false
 

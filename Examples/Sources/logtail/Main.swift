@@ -8,9 +8,9 @@ import LogTailModel
         commandName: "logtail",
         abstract: "Follows a log that is rotated while it grows, and counts its lines by second and status in SQLite.",
         discussion: """
-            Another process writes the log. At the end the counts in the database are compared with what that process \
-            has counted itself. Prints a verdict; the status is 0 where they are the same and the memory was bounded, \
-            1 where that is not so, 2 where an argument is wrong.
+            Another process writes the log. At the end the counts in the database are compared with the counts of that \
+            process. Prints a verdict. The exit status is 0 if they are the same and the memory was bounded, 1 if not, \
+            2 if an argument is wrong.
             """,
         subcommands: [Run.self, Write.self], defaultSubcommand: Run.self)
 
@@ -32,11 +32,11 @@ struct Run: ParsableCommand {
     @Option(help: "The number of lines to write.") var lines = 1_000_000
     @Option(help: "How often the log is rotated during that.") var rotations = 11
     @Option(help: "Lines written per second; 0 for no limit.") var rate = 0
-    @Option(help: "How many elements may wait at each hop between two threads.") var bound = 1_024
+    @Option(help: "The maximum number of elements that wait at each hop between two threads.") var bound = 1_024
     @Flag(help: "Run without a bound, for comparison.") var unbounded = false
     @Flag(help: "Follow the log once it is complete, as after an outage of the reader.") var behind = false
-    @Option(help: "How many seconds, by the times in the log, to wait for late lines.") var lateness = 3
-    @Option(help: "How many MiB the memory may grow.") var memory = 32
+    @Option(help: "The seconds to wait for late lines, by the times in the log.") var lateness = 3
+    @Option(help: "The MiB by which the memory may grow.") var memory = 32
     @Option(help: "A new folder in which to keep the log and the database.") var folder: String?
 
     func validate() throws {

@@ -10,11 +10,11 @@ struct Drive: AsyncParsableCommand {
         abstract: "Starts the service, loads it with wrk, sends SIGTERM, and prints the verdict.")
 
     @Option(help: "How often to run it in each order of the services.") var rounds = 1
-    @Option(help: "How many seconds of load precede SIGTERM.") var seconds = 5
+    @Option(help: "The seconds of load before SIGTERM.") var seconds = 5
     @Option(help: "The number of wrk's connections.") var connections = 32
     @Option(help: "The number of clients of server-sent events.") var listeners = 10
     @Option(help: "The number of clients that wait until their order is charged.") var waiters = 4
-    @Option(help: "How many seconds the drain may take.") var drain = 10
+    @Option(help: "The seconds that the drain may take.") var drain = 10
 
     func validate() throws {
         try check("rounds", rounds, 1...1_000)

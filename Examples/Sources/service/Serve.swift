@@ -13,8 +13,8 @@ struct Serve: AsyncParsableCommand {
         abstract: "The service: POST /orders, POST /orders/charged, GET /confirmations. SIGTERM drains it.")
 
     @Option(help: "The port; 0 for any free one.") var port = 8_080
-    @Option(help: "How many seconds the drain may take.") var drain = 10
-    @Option(help: "How many milliseconds a charge takes.") var charge = 5
+    @Option(help: "The seconds that the drain may take.") var drain = 10
+    @Option(help: "The milliseconds that a charge takes.") var charge = 5
     @Flag(help: "Stop the server before the pipeline.") var serverFirst = false
     @Flag(help: "Exit when standard input ends.") var attended = false
 

@@ -5,10 +5,10 @@ import StormModel
 @main struct Program: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "storm",
-        abstract: "A service is slow for a moment. With plain retries it never comes back; with a budget it does.",
+        abstract: "A service is slow for a moment. With plain retries it never recovers; with a retry budget it does.",
         discussion: """
-            Runs on virtual time, the same each time. Prints a verdict; the status is 0 where the service comes back \
-            under each protection and not without one, 1 where that is not so, 2 where an argument is wrong.
+            Runs on virtual time, with the same result each time. Prints a verdict. The exit status is 0 if the service \
+            recovers with each protection and does not without one, 1 if not, 2 if an argument is wrong.
             """)
 
     @Option(help: "Requests that the service answers per second.") var capacity = Storm().capacity

@@ -8,12 +8,12 @@ struct Compare: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Runs both servers, and prints the verdict.")
 
     @Option(help: "The number of clients.") var clients = 2_000
-    @Option(help: "How many of them are stopped with SIGSTOP.") var stopped = 50
+    @Option(help: "The number of clients that are stopped with SIGSTOP.") var stopped = 50
     @Option(help: "Events per second for each client.") var rate = 3
     @Option(help: "The number of symbols that each client watches; 50 bytes each.") var symbols = 256
-    @Option(help: "How many seconds pass before clients are stopped.") var before = 6
-    @Option(help: "How many seconds pass after that.") var after = 20
-    @Option(help: "How many MiB the first server's memory may grow after that.") var memory = 12
+    @Option(help: "The seconds before clients are stopped.") var before = 6
+    @Option(help: "The seconds after that.") var after = 20
+    @Option(help: "The MiB by which the first server's memory may grow after that.") var memory = 12
     @Option(help: "A file for the plot, an SVG.") var plot: String?
 
     func validate() throws {
@@ -57,7 +57,7 @@ struct Compare: AsyncParsableCommand {
         let isKeptUp = courses.allSatisfy { $0.before.events + $0.after.events >= due }
         guard isFlat && isCalm && isShown else {
             let reasons =
-                (isKeptUp ? [] : ["the machine is too busy for so many clients, try --clients 500"])
+                (isKeptUp ? [] : ["the machine is too slow for this number of clients; try --clients 500"])
                 + (isFlat ? [] : ["the first server's memory grew"])
                 + (isCalm ? [] : ["the other clients' events became later"])
                 + (isShown ? [] : ["the second server's memory grew too little to compare, try to stop more clients"])

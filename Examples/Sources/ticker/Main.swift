@@ -6,11 +6,11 @@ import ExampleSupport
         commandName: "ticker",
         abstract: "Sends one stream of quotes to thousands of clients, some of which stop reading.",
         discussion: """
-            A Hummingbird server sends server-sent events, first out of one shared sequence with a place for the newest \
-            event for each client, then with an AsyncStream for each client. Clients in other processes measure how late \
-            each event is; after a while some of them are stopped with SIGSTOP. Prints a verdict; the status is 0 where \
-            the first server's memory is flat and the other clients notice nothing, and the second one's grows, 1 where \
-            that is not so, 2 where an argument is wrong.
+            A Hummingbird server sends server-sent events, first from one shared sequence with a buffer of the newest \
+            event for each client, then with an AsyncStream for each client. Clients in other processes measure the delay \
+            of each event. After a while some of them are stopped with SIGSTOP. Prints a verdict. The exit status is 0 if \
+            the first server's memory does not grow, its other clients have no further delay, and the second server's \
+            memory grows; 1 if not, 2 if an argument is wrong.
             """,
         subcommands: [Compare.self, Serve.self, Watch.self], defaultSubcommand: Compare.self)
 

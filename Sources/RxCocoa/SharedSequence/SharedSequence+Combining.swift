@@ -127,7 +127,7 @@ extension SharedSequence {
 // MARK: zip, combineLatest
 
 extension SharedSequence {
-    /// A result of the first elements of all sources, then of the second, and so on.
+    /// A result of the first elements of all sources, then of their second elements, and so on.
     ///
     /// As `ObservableType.zip(_:resultSelector:)`, and shared again.
     ///
@@ -142,7 +142,7 @@ extension SharedSequence {
             Observable.zip(collection.map { $0.asObservable() }, resultSelector: resultSelector))
     }
 
-    /// The first elements of all sources, then the second, and so on.
+    /// The first elements of all sources, then their second elements, and so on.
     ///
     /// As `ObservableType.zip(_:resultSelector:)`, and shared again.
     @inlinable

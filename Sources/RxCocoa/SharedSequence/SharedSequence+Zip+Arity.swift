@@ -3,7 +3,7 @@ import RxSwift
 // Written by scripts/generate-arities.py: each overload is the observable's, shared again.
 
 extension SharedSequence {
-    /// A result of the first elements of two sources, then of the second, and so on.
+    /// A result of the first elements of two sources, then of their second elements, and so on.
     ///
     /// As `ObservableType.zip(_:resultSelector:)`, and shared again. `resultSelector` is called with the elements in
     /// the order of the sources.
@@ -24,7 +24,7 @@ extension SharedSequence {
 }
 
 extension SharedSequenceConvertibleType where Element == Any {
-    /// The first elements of two sources, then the second, and so on.
+    /// The first elements of two sources, then their second elements, and so on.
     ///
     /// As `ObservableType.zip(_:resultSelector:)`, and shared again.
     @inlinable
@@ -43,7 +43,7 @@ extension SharedSequenceConvertibleType where Element == Any {
 }
 
 extension SharedSequence {
-    /// A result of the first elements of three sources, then of the second, and so on.
+    /// A result of the first elements of three sources, then of their second elements, and so on.
     ///
     /// As `ObservableType.zip(_:resultSelector:)`, and shared again. `resultSelector` is called with the elements in
     /// the order of the sources.
@@ -67,7 +67,7 @@ extension SharedSequence {
 }
 
 extension SharedSequenceConvertibleType where Element == Any {
-    /// The first elements of three sources, then the second, and so on.
+    /// The first elements of three sources, then their second elements, and so on.
     ///
     /// As `ObservableType.zip(_:resultSelector:)`, and shared again.
     @inlinable
@@ -89,7 +89,7 @@ extension SharedSequenceConvertibleType where Element == Any {
 }
 
 extension SharedSequence {
-    /// A result of the first elements of four sources, then of the second, and so on.
+    /// A result of the first elements of four sources, then of their second elements, and so on.
     ///
     /// As `ObservableType.zip(_:resultSelector:)`, and shared again. `resultSelector` is called with the elements in
     /// the order of the sources.
@@ -114,7 +114,7 @@ extension SharedSequence {
 }
 
 extension SharedSequenceConvertibleType where Element == Any {
-    /// The first elements of four sources, then the second, and so on.
+    /// The first elements of four sources, then their second elements, and so on.
     ///
     /// As `ObservableType.zip(_:resultSelector:)`, and shared again.
     @inlinable
@@ -137,7 +137,7 @@ extension SharedSequenceConvertibleType where Element == Any {
 }
 
 extension SharedSequence {
-    /// A result of the first elements of five sources, then of the second, and so on.
+    /// A result of the first elements of five sources, then of their second elements, and so on.
     ///
     /// As `ObservableType.zip(_:resultSelector:)`, and shared again. `resultSelector` is called with the elements in
     /// the order of the sources.
@@ -164,7 +164,7 @@ extension SharedSequence {
 }
 
 extension SharedSequenceConvertibleType where Element == Any {
-    /// The first elements of five sources, then the second, and so on.
+    /// The first elements of five sources, then their second elements, and so on.
     ///
     /// As `ObservableType.zip(_:resultSelector:)`, and shared again.
     @inlinable
@@ -189,7 +189,7 @@ extension SharedSequenceConvertibleType where Element == Any {
 }
 
 extension SharedSequence {
-    /// A result of the first elements of six sources, then of the second, and so on.
+    /// A result of the first elements of six sources, then of their second elements, and so on.
     ///
     /// As `ObservableType.zip(_:resultSelector:)`, and shared again. `resultSelector` is called with the elements in
     /// the order of the sources.
@@ -217,7 +217,7 @@ extension SharedSequence {
 }
 
 extension SharedSequenceConvertibleType where Element == Any {
-    /// The first elements of six sources, then the second, and so on.
+    /// The first elements of six sources, then their second elements, and so on.
     ///
     /// As `ObservableType.zip(_:resultSelector:)`, and shared again.
     @inlinable
@@ -242,7 +242,7 @@ extension SharedSequenceConvertibleType where Element == Any {
 }
 
 extension SharedSequence {
-    /// A result of the first elements of seven sources, then of the second, and so on.
+    /// A result of the first elements of seven sources, then of their second elements, and so on.
     ///
     /// As `ObservableType.zip(_:resultSelector:)`, and shared again. `resultSelector` is called with the elements in
     /// the order of the sources.
@@ -273,7 +273,7 @@ extension SharedSequence {
 }
 
 extension SharedSequenceConvertibleType where Element == Any {
-    /// The first elements of seven sources, then the second, and so on.
+    /// The first elements of seven sources, then their second elements, and so on.
     ///
     /// As `ObservableType.zip(_:resultSelector:)`, and shared again.
     @inlinable
@@ -302,7 +302,7 @@ extension SharedSequenceConvertibleType where Element == Any {
 }
 
 extension SharedSequence {
-    /// A result of the first elements of eight sources, then of the second, and so on.
+    /// A result of the first elements of eight sources, then of their second elements, and so on.
     ///
     /// As `ObservableType.zip(_:resultSelector:)`, and shared again. `resultSelector` is called with the elements in
     /// the order of the sources.
@@ -334,7 +334,7 @@ extension SharedSequence {
 }
 
 extension SharedSequenceConvertibleType where Element == Any {
-    /// The first elements of eight sources, then the second, and so on.
+    /// The first elements of eight sources, then their second elements, and so on.
     ///
     /// As `ObservableType.zip(_:resultSelector:)`, and shared again.
     @inlinable

@@ -54,7 +54,8 @@ public final class CircuitBreaker: @unchecked Sendable {
         /// The service does not work.
         case failure
 
-        /// The error has no meaning for the service; a trial is given back.
+        /// The error does not show whether the service works, and is not counted. After a trial, the next call is a
+        /// trial in its place.
         case ignored
     }
 
@@ -78,7 +79,7 @@ public final class CircuitBreaker: @unchecked Sendable {
 
     /// Creates a closed breaker.
     ///
-    /// A rate is a part of the calls, above 0 and up to 1: 0.5 is half of them. The breaker opens when a rate is
+    /// A rate is a share of the calls, above 0 and up to 1: 0.5 is half of them. The breaker opens when a rate is
     /// reached. The process stops with a message for a rate outside these bounds, such as 50 for a percentage, and for
     /// a limit that no call could ever reach: a window without a call or without time, or `minimumCalls` greater than
     /// the window's size.
@@ -146,7 +147,7 @@ public final class CircuitBreaker: @unchecked Sendable {
     private static func check(rate: Double, _ argument: StaticString) {
         if !(rate > 0 && rate <= 1) {
             rxFatalError(
-                "A rate is a part of the calls, above 0 and up to 1: 0.5 is half of them", operator: "CircuitBreaker",
+                "A rate is a share of the calls, above 0 and up to 1: 0.5 is half of them", operator: "CircuitBreaker",
                 argument: argument, value: rate)
         }
     }

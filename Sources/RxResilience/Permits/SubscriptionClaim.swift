@@ -18,8 +18,8 @@ extension ObservableType {
 }
 
 extension PrimitiveSequence {
-    /// As for observables, except that the permit is also returned before the element is passed on, because the element
-    /// is the end for its receiver.
+    /// As for observables, except that the permit is also returned before the element is passed on, because a receiver
+    /// of a single treats the element as the end.
     func holdingPermit(of keeper: any PermitKeeper) -> PrimitiveSequence<Trait, Element> {
         PrimitiveSequence(raw: asObservable().holdingPermit(of: keeper).takeLast(1))
     }

@@ -39,7 +39,7 @@ public final class RetryBudget: @unchecked Sendable {
     /// Nil if time adds nothing.
     private let clock: SpanClock?
 
-    /// Creates a budget that is full at first and that only calls fill.
+    /// Creates a budget that is full at first. Only calls add tokens to it, time does not.
     ///
     /// - Parameters:
     ///   - ratio: the fraction of a token that each call adds, from 0 to 1: with 0.1 one call in ten can be retried. A
@@ -49,7 +49,7 @@ public final class RetryBudget: @unchecked Sendable {
         self.init(ratio: ratio, burst: burst, rate: 0, clock: nil)
     }
 
-    /// Creates a budget that time fills as well, so that a client with few calls can retry.
+    /// Creates a budget to which calls and time add tokens, so that a client with few calls can retry.
     ///
     /// - Parameters:
     ///   - ratio: the fraction of a token that each call adds, from 0 to 1; any other value stops the process.
@@ -66,7 +66,7 @@ public final class RetryBudget: @unchecked Sendable {
         }
         if !(ratio >= 0 && ratio <= 1) {
             rxFatalError(
-                "A ratio is the part of a token that a call brings, from 0 to 1: 0.1 lets one call in ten be retried",
+                "A ratio is the share of a token that each call adds, from 0 to 1: 0.1 allows one retry for ten calls",
                 operator: "RetryBudget", argument: "ratio", value: ratio)
         }
         if !(rate >= 0) {
@@ -89,7 +89,7 @@ public final class RetryBudget: @unchecked Sendable {
     }
 
     /// Records a call, which adds its fraction of a token. The operators of this module do this for each subscription
-    /// to their result, also if they are nested. Call it for retries that you implement yourself.
+    /// to their result, even if they are nested. Call it for retries that you implement yourself.
     public func recordCall() {
         let now = clock?.now
         bucket.withLock { bucket in

@@ -251,7 +251,7 @@ final class ValuesBuffer<Element>: @unchecked Sendable {  // because of the guar
     private func read(_ continuation: Reader) {
         var agenda = FlowAgenda(turnOf: nil)
         let take: (() -> Void)? = state.withLock { state in
-            if state.reader != nil { rxFatalError("A loop over values(buffering:) is read by one task at a time") }
+            if state.reader != nil { rxFatalError("Only one task at a time may read a loop over values(buffering:)") }
             if !state.waiting.isEmpty {
                 let handed = Handed(element: state.waiting.removeFirst())
                 counters?.left()

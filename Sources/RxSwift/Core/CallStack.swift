@@ -7,11 +7,11 @@
 /// Where a subscription was made.
 enum CallSite: Sendable {
     case unknown
-    /// As a hook of the program's has told it.
+    /// The symbols that the program's hook has returned.
     case told([String])
     case recorded(CallStack)
 
-    /// The functions, the innermost first. To look them up may take long.
+    /// The functions, the innermost first. Looking them up may take seconds: see ``CallStack``.
     var symbols: [String] {
         switch self {
         case .unknown: []
@@ -21,12 +21,12 @@ enum CallSite: Sendable {
     }
 }
 
-/// Where a thread was. A debug build can tell; in a release build it is empty.
+/// The call stack of a thread. It is empty in a release build.
 ///
-/// To capture one takes half a millisecond. Names are looked up only when somebody wants to know them: milliseconds,
-/// and seconds in a program of hundreds of megabytes. The latest are remembered.
+/// A capture takes microseconds; the first one of the process takes a millisecond. Names are looked up on demand.
+/// A look-up takes milliseconds, and seconds in a program of hundreds of megabytes. The latest results are cached.
 struct CallStack: Sendable {
-    /// One function that was being called.
+    /// A function on the stack, with its call's place in the source.
     private struct Frame {
         let function: String
         let path: String?
@@ -36,21 +36,33 @@ struct CallStack: Sendable {
     #if DEBUG && canImport(Runtime) && compiler(>=6.2)
         private let backtrace: Backtrace?
 
-        /// What the process has loaded, looked up once: the look reads memory that it has found mapped, and a thread
-        /// that ends meanwhile takes its stack away.
+        /// The images loaded into the process, read once. A reading dereferences addresses from the list of mappings,
+        /// so it is unsafe if another thread unmaps one of them at that moment.
         private static let images = ImageMap.capture()
 
-        /// The calling thread's innermost functions.
-        static func capture(limit: Int = 64) -> CallStack {
-            CallStack(backtrace: try? Backtrace.capture(limit: limit, top: 0, images: images))
+        /// The innermost `limit` functions of the calling thread.
+        ///
+        /// If `awaitingCallers` is set and the thread runs a task, the stack continues with the async functions that
+        /// await the innermost one. That needs the symbol table of the program, which each thread reads once: 0.1 s in
+        /// a program of 140 MB on an idle machine, seconds on a busy one.
+        static func capture(limit: Int = 64, awaitingCallers: Bool = false) -> CallStack {
+            // Read before the capture: a look-up of names maps the program's file again, and an image map must not
+            // contain that second mapping.
+            let images = images
+            let needsSymbols = awaitingCallers && withUnsafeCurrentTask { $0 != nil }
+            var backtrace = try? Backtrace.capture(
+                limit: limit, top: 0, images: needsSymbols ? images : ImageMap.empty ?? images)
+            // `known` has the description as its key. Without the images it consists of the addresses.
+            backtrace?.images = nil
+            return CallStack(backtrace: backtrace)
         }
 
-        /// What was found for the addresses of a stack; at most so many.
+        /// The functions found for each stack, by the stack's addresses. At most `mostKnown` stacks are cached.
         private static let known = Locked<[String: [Frame]]>([:])
         private static let mostKnown = 256
 
-        /// Addresses as `addr2line` and `llvm-symbolizer` take them, the innermost first, each row of them after the
-        /// name of its file: `service 0x1f2c 0x2b40 libc.so.6 0x2a1c`. Nothing is looked up.
+        /// The addresses for `addr2line` or `llvm-symbolizer`, the innermost first. Consecutive addresses of one file
+        /// follow its name: `service 0x1f2c 0x2b40 libc.so.6 0x2a1c`. No name of a function is looked up.
         var addresses: String {
             var words: [String] = []
             var last: Int?
@@ -88,8 +100,8 @@ struct CallStack: Sendable {
     #elseif DEBUG && Foundation
         private let lines: [String]
 
-        /// The calling thread's innermost functions.
-        static func capture(limit: Int = 64) -> CallStack {
+        /// The innermost `limit` functions of the calling thread.
+        static func capture(limit: Int = 64, awaitingCallers: Bool = false) -> CallStack {
             CallStack(lines: Array(Thread.callStackSymbols.prefix(limit)))
         }
 
@@ -97,27 +109,27 @@ struct CallStack: Sendable {
 
         private var frames: [Frame] { lines.map { Frame(function: $0, path: nil, line: 0) } }
     #else
-        /// The calling thread's, of which this build knows nothing.
-        static func capture(limit: Int = 64) -> CallStack { CallStack() }
+        /// An empty stack: this build records none.
+        static func capture(limit: Int = 64, awaitingCallers: Bool = false) -> CallStack { CallStack() }
 
         var addresses: String { "" }
 
         private var frames: [Frame] { [] }
     #endif
 
-    /// The functions, the innermost first, each with its file and line where they are known.
+    /// The functions, the innermost first, each with its file and line if they are known.
     var symbols: [String] {
         frames.map { frame in frame.path.map { "\(frame.function) at \($0):\(frame.line)" } ?? frame.function }
     }
 
-    /// Where in the program's own code the thread was, the innermost first, each place once.
+    /// The places in the program's own code, without the library's, the innermost first, each place once.
     var places: [String] {
         var seen: Set<String> = []
         return frames.compactMap { frame in Self.place(frame) }.filter { seen.insert($0).inserted }
     }
 
-    /// The way an event has taken, as its stack tells it, the last part first: places in the program's own code, and
-    /// operators.
+    /// The path of an event that was being delivered, the last step first: places in the program's own code, and names
+    /// of operators.
     var way: [String] {
         var way: [String] = []
         for frame in frames {
@@ -127,7 +139,7 @@ struct CallStack: Sendable {
         return way
     }
 
-    /// Where the sources of this package are.
+    /// The folder of this package's sources.
     private static let library = #filePath.split(separator: "/").dropLast(3).reduce(into: "") { $0 += "/\($1)" } + "/"
 
     private static func place(_ frame: Frame) -> String? {
@@ -135,13 +147,14 @@ struct CallStack: Sendable {
         return "\(path):\(frame.line)"
     }
 
-    /// What several operators share, or what says itself that an error comes by it: see ``Thrower``.
+    /// The files that several operators share, and those whose operators record the errors that they forward: see
+    /// ``Thrower``.
     private static let nameless: Set<Substring> = [
         "ConcatMap", "FlatMap", "FlatMapFirst", "FlatMapLatest", "Flatten", "Hop", "Lift", "LimitedMerge", "Merge",
         "RowCoordinator", "TimedCoordinator",
     ]
 
-    /// The operator whose code a function is: it has the name of its file.
+    /// The name of the operator that a function belongs to, from the name of its file.
     private static func `operator`(_ frame: Frame) -> String? {
         guard let path = frame.path, path.hasPrefix(library), path.contains("/Operators/"),
             let file = path.split(separator: "/").last

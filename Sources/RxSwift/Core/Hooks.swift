@@ -12,7 +12,9 @@ public enum Hooks {
     /// Whether each subscription records its call stack for the error handler. Off by default, because it is slow. Any
     /// thread may set it.
     ///
-    /// A debug build records functions with their files and lines; it looks names up only for an unhandled error. A
+    /// A debug build records functions with their files and lines; it looks names up only for an unhandled error. If
+    /// the subscribing thread runs a task, the record includes the async functions that await the innermost one. For
+    /// that, each thread reads the symbol table of the program once, which takes a second or more in a large program. A
     /// release build records the result of ``customCaptureSubscriptionCallstack``.
     public static var recordCallStackOnError: Bool {
         get { crx_call_stacks_are_recorded() }
@@ -22,9 +24,10 @@ public enum Hooks {
     /// Called with an error that reaches a subscription without an error handler.
     ///
     /// By default the error is written to standard error, unbuffered, with the type of the elements. For the first
-    /// three errors, a debug build adds the addresses of the call stack. It then looks up their names on a thread of
-    /// the library, which takes a second or more in a large program, and prints a second report with the operators and
-    /// the places in the program's own code. If the process exits before that, pass the addresses to `llvm-symbolizer`.
+    /// three errors, a debug build adds the addresses of the call stack, which takes a few milliseconds. The stack of a
+    /// task ends at the innermost async function. After the report, the library looks up the names on a thread of its
+    /// own, which takes a second or more in a large program. It prints a second report with the operators and the
+    /// places in the program's own code. If the process exits before that, pass the addresses to `llvm-symbolizer`.
     ///
     /// Any thread may set it. It is called on the thread that delivers the error, with no lock held.
     public static var defaultErrorHandler: DefaultErrorHandler {
@@ -40,7 +43,7 @@ public enum Hooks {
     ///
     /// By default it returns the calling functions in a debug build, and nothing in a release build.
     public static var customCaptureSubscriptionCallstack: CustomCaptureSubscriptionCallstack {
-        get { handlers.withLock { $0.callStack } ?? { CallStack.capture().symbols } }
+        get { handlers.withLock { $0.callStack } ?? { CallStack.capture(awaitingCallers: true).symbols } }
         set {
             var replaced: CustomCaptureSubscriptionCallstack? = newValue
             handlers.withLock { swap(&$0.callStack, &replaced) }
@@ -122,7 +125,7 @@ extension Hooks {
     }
 
     private static func callSite() -> CallSite {
-        handlers.withLock { $0.callStack }.map { .told($0()) } ?? .recorded(.capture())
+        handlers.withLock { $0.callStack }.map { .told($0()) } ?? .recorded(.capture(awaitingCallers: true))
     }
 
     /// Reports an error that no observer handles, from a subscription to a sequence of `elements`.

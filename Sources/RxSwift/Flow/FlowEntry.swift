@@ -292,9 +292,9 @@ public struct FlowObserver<Element>: ObserverType, Sendable {
 
     /// Sets the callback for when there is room again.
     ///
-    /// It is called on the scheduler of the boundary that had paused, or on a global queue, by one thread at a time for
-    /// each ``isOpen`` that was false. It is called in the context that ``Hooks/captureContext`` returned at the
-    /// subscription. It is released when the sequence has ended or been disposed of.
+    /// It is called once for each ``isOpen`` that was false, and never by two threads at once. The calls come on the
+    /// scheduler of the boundary that had paused, or on a global queue, in the context that ``Hooks/captureContext``
+    /// returned at the subscription. The callback is released when the sequence has ended or been disposed of.
     ///
     /// - Parameter callback: the callback, which replaces an earlier one.
     public func onResume(_ callback: @escaping @Sendable () -> Void) {

@@ -282,7 +282,8 @@ struct QueuedInput<Target, Input> {
     }
 }
 
-/// Enqueues `waiting` (G2), then drains or drops if that falls to this thread.
+/// Enqueues `waiting` (G2). If that makes this thread the gate's owner, drains the queue. If the gate is closed, drops
+/// the queue.
 @usableFromInline
 func submit(
     _ waiting: UnsafeMutableRawPointer, _ gate: UnsafeMutablePointer<crx_gate>, _ me: UInt, _ guarded: any GateGuarded
@@ -292,7 +293,8 @@ func submit(
     afterEnqueuing(left, dropped, gate, me, guarded)
 }
 
-/// Drains or drops, if that falls to this thread after it has enqueued an input.
+/// The rest of ``submit(_:_:_:_:)`` after `crx_gate_enqueue` has returned `left`: drains the queue, drops `dropped`, or
+/// does nothing.
 @usableFromInline
 func afterEnqueuing(
     _ left: crx_enqueued, _ dropped: UnsafeMutablePointer<crx_input>?, _ gate: UnsafeMutablePointer<crx_gate>,

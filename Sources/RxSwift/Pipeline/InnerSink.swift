@@ -184,7 +184,7 @@ class InnerSink<P: Port>: Sink<P.Element>, GateTarget {
 /// The inner sink of an ``OwningPort``. Every sink of such a port has this class.
 @usableFromInline
 final class OwningSink<P: OwningPort, Own>: InnerSink<P> where P.Own == Own {
-    // Its type is a parameter of the class, so that freeing the sink needs no metadata lookup.
+    // The property's type is a parameter of the class, so that freeing the sink needs no metadata lookup.
     @usableFromInline
     let owned: Own
 

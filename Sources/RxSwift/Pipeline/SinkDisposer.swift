@@ -93,7 +93,7 @@ class SinkDisposer: Cancelable, Upstream, Haltable, @unchecked Sendable {  // be
         Resources.checkOut(bits & UInt(CRX_CHAIN_COUNTED) != 0)
     }
 
-    /// The disposer whose word `chain` points at. Not for the chain of a ``SubjectSubscription``.
+    /// The disposer that contains `chain`. Not for the chain of a ``SubjectSubscription``.
     @inlinable
     static func of(_ chain: UnsafeMutablePointer<crx_chain>) -> Unmanaged<SinkDisposer> {
         let offset = MemoryLayout<UInt>.stride * 2
@@ -137,7 +137,7 @@ class SinkDisposer: Cancelable, Upstream, Haltable, @unchecked Sendable {  // be
 
     /// Notifies the source, which this thread has taken out, of the chain's pause state, and puts it back.
     final func tellSource(_ agenda: inout FlowAgenda) {
-        guard let source else { return assertionFailure("the teller has the source") }
+        guard let source else { return assertionFailure("the source was cleared while this thread notified it") }
         while true {
             let told = UInt(CRX_CHAIN_LISTENS | CRX_CHAIN_PARKED)
             source.tell(isPaused: crx_state_load_acquire(chain) & told == told, &agenda)

@@ -48,7 +48,8 @@ public final class PthreadPoolScheduler: SchedulerType, BurstScheduler, @uncheck
     ) {
         if maxThreads < 1 {
             rxFatalError(
-                "A pool needs a thread", operator: "PthreadPoolScheduler", argument: "maxThreads", value: maxThreads)
+                "A pool needs at least one thread", operator: "PthreadPoolScheduler", argument: "maxThreads",
+                value: maxThreads)
         }
         Pthread.check(stackSize: stackSize, operator: "PthreadPoolScheduler")
         pool = PthreadPool(name: name, maxThreads: maxThreads, idleTime: idleTime, stackSize: stackSize)

@@ -65,7 +65,7 @@ class SubjectBase: GateGuarded, Upstream {
     @inline(__always)
     final var observers: UnsafeMutablePointer<crx_bag> { crx_subject_bag(subject) }
 
-    // MARK: What subclasses say
+    // MARK: Overridden by subclasses
 
     /// Returns the state for new observers and clears it. Called under L; the caller releases the result after L.
     @usableFromInline
@@ -230,7 +230,7 @@ class SubjectBase: GateGuarded, Upstream {
 /// The part of a subject's core that depends on the type of its elements: delivery and replay.
 @usableFromInline
 class SubjectCore<Element>: SubjectBase {
-    // MARK: What subclasses say
+    // MARK: Overridden by subclasses
 
     /// The elements that a new observer receives first. Called under L: it copies, and must not call out.
     @usableFromInline

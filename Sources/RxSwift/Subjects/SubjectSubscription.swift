@@ -59,7 +59,8 @@ final class SubjectSubscription<Element>: Sink<Element>, Cancelable, @unchecked 
 
     deinit {
         let bits = crx_state_load_relaxed(chain)
-        // It was not disposed of, and the subject has dropped its own reference to the node. This drops the last one.
+        // The subscription was not disposed of, and the subject has dropped its own reference to the node. This drops
+        // the last one.
         if bits & UInt(CRX_CHAIN_SOURCE_SET | CRX_CHAIN_DISPOSED) == UInt(CRX_CHAIN_SOURCE_SET) {
             if let node { crx_node_drop(node) }
             core?.release()

@@ -1,7 +1,7 @@
 // Written by scripts/generate-arities.py: each overload is the observable's.
 
 extension InfallibleType {
-    /// A result of the first elements of two sources, then of the second, and so on.
+    /// A result of the first elements of two sources, then of their second elements, and so on.
     ///
     /// As ``ObservableType/zip(_:resultSelector:)``. `resultSelector` is called with the elements in the order of the
     /// sources.
@@ -19,7 +19,7 @@ extension InfallibleType {
 }
 
 extension InfallibleType {
-    /// A result of the first elements of three sources, then of the second, and so on.
+    /// A result of the first elements of three sources, then of their second elements, and so on.
     ///
     /// As ``ObservableType/zip(_:resultSelector:)``. `resultSelector` is called with the elements in the order of the
     /// sources.
@@ -37,7 +37,7 @@ extension InfallibleType {
 }
 
 extension InfallibleType {
-    /// A result of the first elements of four sources, then of the second, and so on.
+    /// A result of the first elements of four sources, then of their second elements, and so on.
     ///
     /// As ``ObservableType/zip(_:resultSelector:)``. `resultSelector` is called with the elements in the order of the
     /// sources.
@@ -55,7 +55,7 @@ extension InfallibleType {
 }
 
 extension InfallibleType {
-    /// A result of the first elements of five sources, then of the second, and so on.
+    /// A result of the first elements of five sources, then of their second elements, and so on.
     ///
     /// As ``ObservableType/zip(_:resultSelector:)``. `resultSelector` is called with the elements in the order of the
     /// sources.
@@ -75,7 +75,7 @@ extension InfallibleType {
 }
 
 extension InfallibleType {
-    /// A result of the first elements of six sources, then of the second, and so on.
+    /// A result of the first elements of six sources, then of their second elements, and so on.
     ///
     /// As ``ObservableType/zip(_:resultSelector:)``. `resultSelector` is called with the elements in the order of the
     /// sources.
@@ -95,7 +95,7 @@ extension InfallibleType {
 }
 
 extension InfallibleType {
-    /// A result of the first elements of seven sources, then of the second, and so on.
+    /// A result of the first elements of seven sources, then of their second elements, and so on.
     ///
     /// As ``ObservableType/zip(_:resultSelector:)``. `resultSelector` is called with the elements in the order of the
     /// sources.
@@ -115,7 +115,7 @@ extension InfallibleType {
 }
 
 extension InfallibleType {
-    /// A result of the first elements of eight sources, then of the second, and so on.
+    /// A result of the first elements of eight sources, then of their second elements, and so on.
     ///
     /// As ``ObservableType/zip(_:resultSelector:)``. `resultSelector` is called with the elements in the order of the
     /// sources.

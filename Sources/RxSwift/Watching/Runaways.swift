@@ -5,11 +5,11 @@ public import Dispatch
 public struct Runaway: Sendable, CustomStringConvertible {
     /// The kind of fault.
     public enum Fault: Sendable, Equatable {
-        /// `retry` resubscribes without a delay to a source that fails at once: `attempts` times within the time.
+        /// `retry` resubscribes without a delay to a source that fails at once: `attempts` times in ``duration``.
         case endlessRetry(attempts: Int)
         /// `flatMap` or `merge` has `alive` inner sequences at once, and the number keeps growing.
         case unlimitedInner(alive: Int)
-        /// The elements that it delivers come back to it: `elements` of them within the time.
+        /// The subscription receives the elements that it has delivered: `elements` of them in ``duration``.
         case loop(elements: Int)
     }
 

@@ -90,7 +90,7 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
     /// The records of the live chains, the oldest first.
     static var all: [SubscriptionRecord] { list.withLock { Array($0.records.values) }.sorted { $0.id < $1.id } }
 
-    // MARK: What the calling thread does
+    // MARK: The record of the calling thread
 
     /// The record of the chain that the calling thread is assembling, if it is listed.
     static var connecting: SubscriptionRecord? { crx_watch_connecting_record().map(at) }

@@ -125,7 +125,7 @@ public struct LiveSubscription: Sendable, CustomStringConvertible {
 
     /// The subscription's number; the first one listed is 1.
     public let id: Int
-    /// The number of the subscription that it feeds, or during whose assembly it was made; nil if there is none.
+    /// The number of the subscription that it feeds, or inside whose `subscribe` it was made; nil if there is none.
     public let parent: Int?
     /// Whether it feeds its parent, as an inner sequence does. Otherwise the program made the subscription.
     public let isInner: Bool

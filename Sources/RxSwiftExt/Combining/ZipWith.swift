@@ -1,7 +1,7 @@
 import RxSwift
 
 extension ObservableConvertibleType {
-    /// A result of the first elements of this sequence and of another, then of the second, and so on.
+    /// A result of the first elements of this sequence and of another, then of their second elements, and so on.
     ///
     ///     a:                               --1-----2--|
     ///     b:                               -----7----8---|

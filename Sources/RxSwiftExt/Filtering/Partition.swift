@@ -14,7 +14,7 @@ extension ObservableType {
     /// last. A source that sends at once sends all its elements to the first observer before the second subscribes:
     /// `publish()` it, and connect when both halves are observed.
     ///
-    /// Pausing: a pause below is not passed on: both halves share the source, which waits for neither.
+    /// Pausing: a pause below does not reach the source, because both halves share it and it waits for neither.
     ///
     /// - Parameter predicate: called once with each element, on the thread that delivers it. An error it throws ends
     ///   both.

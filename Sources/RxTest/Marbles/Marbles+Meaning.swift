@@ -46,7 +46,7 @@ extension Marbles {
         for mark in marks {
             switch mark.symbol {
             case .subscription where begin == nil: begin = time + mark.frame
-            case .subscription: throw fault("a second `^`, and a subscription has one", at: mark)
+            case .subscription: throw fault("a second `^`: a subscription has only one", at: mark)
             case .unsubscription where begin == nil: throw fault("`!` before `^`", at: mark)
             case .unsubscription where end == nil: end = time + mark.frame
             case .unsubscription: throw fault("a second `!`, and a subscription has one", at: mark)
@@ -60,7 +60,7 @@ extension Marbles {
     private func originFrame(_ origin: Origin) throws(MarbleSyntaxError) -> Int {
         let points = marks.filter { $0.symbol == .subscription }
         if let second = points.dropFirst().first {
-            throw fault("a second `^`, and there is one subscription point", at: second)
+            throw fault("a second `^`: there is only one subscription point", at: second)
         }
         if origin == .beginning, let point = points.first {
             throw fault("`^` in a cold source, which counts from each of its subscriptions", at: point)

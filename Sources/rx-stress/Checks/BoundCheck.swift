@@ -36,7 +36,7 @@ final class BoundCheck: Sendable {
     /// The number of events delivered so far.
     var deliveries: Int { delivered.load(ordering: .relaxed) }
 
-    /// Checks the result, at rest.
+    /// Checks the result. Call it when nothing runs any more.
     ///
     /// - Parameter more: the number of waiting events allowed above the limit.
     func finish(and more: Int = 0) {

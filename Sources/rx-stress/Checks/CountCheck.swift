@@ -12,7 +12,7 @@ struct CountCheck: ~Copyable, @unchecked Sendable {  // because of that guard
         var most = Int.min
     }
 
-    // Not a buffer pointer: Swift 6.3 breaks on one here when it compiles for ThreadSanitizer.
+    // Not a buffer pointer, because Swift 6.3 fails on one here when it compiles for ThreadSanitizer.
     private let tallies: UnsafeMutablePointer<Tally>
     private let producers: Int
     private let violations: Violations
@@ -40,7 +40,8 @@ struct CountCheck: ~Copyable, @unchecked Sendable {  // because of that guard
 
     var total: Int { (0..<producers).reduce(0) { $0 + tallies[$1].count } }
 
-    /// Checks, at rest, that the events of each producer are complete between the first and the last one seen.
+    /// Checks, when nothing runs any more, that the events of each producer are complete between the first and the last
+    /// one seen.
     func finish() {
         for producer in 0..<producers where tallies[producer].count > 0 {
             let tally = tallies[producer]
@@ -48,7 +49,7 @@ struct CountCheck: ~Copyable, @unchecked Sendable {  // because of that guard
         }
     }
 
-    /// Checks, at rest, that exactly these events were seen.
+    /// Checks that exactly these events were seen. Call it when nothing runs any more.
     func expect(_ numbers: Range<Int>, of producer: Int) {
         compare(producer, tallies[producer], with: numbers)
     }

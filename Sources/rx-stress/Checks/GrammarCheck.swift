@@ -30,7 +30,7 @@ struct GrammarCheck: ~Copyable {
     var hasEnded: Bool { ends.load(ordering: .relaxed) != 0 }
     var isDisposed: Bool { disposals.load(ordering: .acquiring) != 0 }
 
-    /// Checks, at rest and after the subscription, that onDisposed has run.
+    /// Checks that onDisposed has run. Call it after the subscription has ended and nothing runs any more.
     func finish() {
         if !isDisposed { violations.record(.grammar, "\(label): onDisposed never ran") }
     }

@@ -34,7 +34,7 @@ final class PermitCheck: Sendable {
         }
     }
 
-    /// Checks, at rest, that no call runs and that `available` permits are the whole limit.
+    /// Checks that no call runs and that `available` permits are the whole limit. Call it when all callers have ended.
     func finish(available: Int) {
         let left = running.load(ordering: .acquiring)
         if left != 0 { violations.record(.count, "\(label): \(left) calls have not ended") }

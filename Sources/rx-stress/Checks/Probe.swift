@@ -59,7 +59,7 @@ final class Probe: Sendable {
         silence.disposed()
     }
 
-    /// Checks the result, at rest and after the subscription.
+    /// Checks the result. Call it after the subscription has ended and nothing runs any more.
     func finish() {
         grammar.finish()
         count.finish()

@@ -33,7 +33,7 @@ final class TimeoutCheck: Sendable {
 
     var hasFired: Bool { fires.load(ordering: .relaxed) > 0 }
 
-    /// Checks, at rest, that it has fired.
+    /// Checks that the timeout has fired. Call it when nothing runs any more.
     func finish() {
         if !hasFired { violations.record(.count, "\(label): never came") }
     }

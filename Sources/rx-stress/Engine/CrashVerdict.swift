@@ -1,7 +1,7 @@
 import Glibc
 
-/// The last line of a soak that crashes, because a crash is also a verdict. The previous handler of the signal runs
-/// afterwards.
+/// Prints the last line of a soak that crashes, so that a crash reports its seed as a failure does. The previous
+/// handler of the signal runs afterwards.
 ///
 /// `line` and `length` are written between scenarios and read by a signal handler, which cannot wait. In the worst case
 /// it prints a mixture of two lines.

@@ -2,7 +2,7 @@ import RxSwift
 
 struct BagChurn: Scenario {
     static let name = "bag-churn"
-    static let summary = "100 000 observers in and out of one subject while it emits"
+    static let summary = "100 000 observers subscribe to one subject and leave it while it emits"
 
     private static let observers = 100_000
 

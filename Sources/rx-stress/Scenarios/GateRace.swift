@@ -7,7 +7,7 @@ import Synchronization
 struct GateRace: Scenario {
     static let name = "gate-race"
     static let summary =
-        "All threads push into gate after gate, a few microseconds each, as owners leave; nothing is left behind"
+        "All threads push into one gate after another while its owner leaves it; every event is delivered"
     // The race needs two threads that run at the same moment, which is rare on a busy machine.
     static let share = 3.0
 
@@ -58,7 +58,7 @@ struct GateRace: Scenario {
         private let subscription: any Disposable
 
         init(_ threads: Int, _ round: Round) {
-            // One more producer than threads: a behavior subject begins with an item of its own.
+            // There is one more producer than threads: a behavior subject begins with an item of its own.
             probe = round.probe(producers: threads + 1)
             switch round.random.below(4) {
             case 0:

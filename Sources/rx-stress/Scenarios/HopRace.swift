@@ -5,7 +5,7 @@ import RxSwift
 struct HopRace: Scenario {
     static let name = "hop-race"
     static let summary =
-        "observe(on:) is fed just as its queue runs dry, at varying paces; no element is lost, and the end comes last"
+        "observe(on:) receives elements at the moment its queue becomes empty; none is lost, and the end comes last"
     // The race needs two threads that run at the same moment, which is rare on a busy machine.
     static let share = 3.0
 

@@ -17,7 +17,7 @@ final class PermitCall: Sendable {
             } else {
                 observer.withLock { $0 = (next, call) }
             }
-            // Long enough for a disposal in between.
+            // Leaves time for a disposal during the subscription.
             Clock.burn(nanoseconds: 500)
             return Disposables.create {
                 call.end()

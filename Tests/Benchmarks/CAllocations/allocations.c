@@ -3,13 +3,14 @@
 #include <errno.h>
 #include <stddef.h>
 
-// glibc lets a program define the allocator's names and keeps its own under these.
+// glibc lets a program define the allocator's functions and keeps its own under these names.
 extern void *__libc_malloc(size_t);
 extern void *__libc_calloc(size_t, size_t);
 extern void *__libc_realloc(void *, size_t);
 extern void *__libc_memalign(size_t, size_t);
 
-// Initial-exec: the first use of any other kind of thread-local may allocate, and would come back here.
+// Initial-exec: with any other model the first use of a thread-local may allocate, which would call these functions
+// again.
 static _Thread_local struct allocations all __attribute__((tls_model("initial-exec")));
 
 struct allocations allocations_of_this_thread(void) {

@@ -1,5 +1,5 @@
-// What the core costs uncontended, in nanoseconds, beside an indirect call: the figures of CSources/CRxCore/README.md.
-// Built and run by scripts/test-c.sh --measure; each figure is the best of several rounds.
+// The uncontended costs of the core in nanoseconds, next to the cost of an indirect call: the figures of
+// CSources/CRxCore/README.md. Built and run by scripts/test-c.sh --measure; each figure is the best of several rounds.
 
 #include "CRxCore.h"
 
@@ -10,7 +10,7 @@ enum { ROUNDS = 100 };
 
 static long delivered;
 
-/// A sink holds a function and counts; what it does must not be inlined into the walk.
+/// A sink that calls a function through a pointer, so that its work is not inlined into the walk.
 struct counter {
     void (*receive)(struct counter *self, long value);
     long sum;
@@ -114,7 +114,7 @@ static void come_and_go(long count) {
     }
 }
 
-/// The least of all rounds: what else the machine does only adds.
+/// The minimum of all rounds, because other load on the machine only adds time.
 static double best(void (*work)(long), long count) {
     double least = 1e300;
     for (int round = 0; round < ROUNDS; round++) {
@@ -151,8 +151,8 @@ int main(void) {
         counters[index].receive = counter_receive;
     }
     floor_ns = best(call_indirectly, 100000);
-    printf("| %-42s | %7s | %6s |\n|---|---|---|\n", "what", "ns", "floors");
-    report("an indirect call, the floor", floor_ns);
+    printf("| %-42s | %7s | %6s |\n|---|---|---|\n", "what", "ns", "calls");
+    report("an indirect call", floor_ns);
 
     observe(1);
     report("gate: enter and leave", best(enter_and_exit, 100000));

@@ -1,7 +1,7 @@
 // swift-tools-version: 5.9
 import PackageDescription
 
-// Written for RxSwift, with no thought of another package that could take its place.
+// Written for RxSwift, like a package that does not know of a replacement.
 let package = Package(
     name: "Dependency",
     products: [.library(name: "Dependency", targets: ["Dependency"])],

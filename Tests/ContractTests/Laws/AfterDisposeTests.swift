@@ -4,14 +4,14 @@ import Synchronization
 import Testing
 import TestSupport
 
-/// Nothing after dispose: no delivery, and no closure of the operator either.
+/// After `dispose` there is no delivery, and no closure of the operator runs.
 @Suite struct AfterDisposeTests {
     @Test("is silent once disposed of on the same thread", arguments: Table.rows, Feed.Head.allCases)
     func sameThread(_ row: Row, _ head: Feed.Head) {
         let trial = Trial(row, head)
         trial.rig.push(rounds: 2)
         trial.subscription.dispose()
-        // What is queued on the thread of a scheduler has been let go by then; a closure that runs on disposal has run.
+        // By then, values queued on a scheduler's thread have been released and closures that run at disposal have run.
         trial.rig.settle(0)
         let (nexts, ends, calls) = (trial.probe.nexts, trial.probe.ends, trial.rig.calls)
         trial.rig.push(rounds: 3, from: 2)
@@ -31,7 +31,7 @@ import TestSupport
         trial.rig.push(rounds: 3)
         trial.rig.complete()
         trial.rig.push()
-        // A source that emits while it is being subscribed to cannot be disposed of yet.
+        // A source that emits during `subscribe` cannot be disposed of yet.
         if !trial.rig.feeds.isEmpty && trial.probe.nexts > 0 && !row.isEager {
             #expect(trial.probe.nexts == 1)
             #expect(trial.probe.ends == (row.is(.oneEvent) ? 1 : 0))
@@ -70,6 +70,6 @@ import TestSupport
 }
 
 extension Row {
-    /// Whether it emits before its first source does.
+    /// Whether it emits an element before its first source does.
     var isEager: Bool { Trial(self).probe.nexts > 0 }
 }

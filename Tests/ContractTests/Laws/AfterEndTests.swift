@@ -1,9 +1,10 @@
 import Testing
 import TestSupport
 
-/// Nothing after the end, though a source goes on: the closure of a `map` ends its source and then returns an element.
+/// Nothing follows the end, even if a source continues: the closure of a `map` ends its source and then returns an
+/// element.
 @Suite struct AfterEndTests {
-    /// Sends one element into each source, and then one in the midst of which the source ends.
+    /// Sends one element into each source, and then another one during which the source ends.
     private func run(_ row: Row, in nesting: Row.Nesting? = nil, withError: Bool) -> Trial {
         var ending: Int?
         let trial = Trial(row, in: nesting) { rig, _ in
@@ -33,7 +34,7 @@ import TestSupport
         }
     }
 
-    @Test("takes nothing of a source after its end", arguments: Table.rows(with: .exact))
+    @Test("ignores elements of a source after its end", arguments: Table.rows(with: .exact))
     func of(_ row: Row) {
         let trial = run(row, withError: false)
         #expect(trial.probe.late == 0)

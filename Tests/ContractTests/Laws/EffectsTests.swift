@@ -3,9 +3,9 @@ import RxSwift
 import TestSupport
 import Testing
 
-/// What an element leads to has happened when `onNext` returns, also while another thread delivers.
+/// The effects of an element are complete when `onNext` returns, even while another thread delivers.
 ///
-/// One inner sequence is delivering, on a thread that the observer holds up. This thread then sends an outer element.
+/// One inner sequence is delivering on a thread that the observer blocks. This thread then sends an outer element.
 @Suite struct EffectsTests {
     /// A flattening operator, applied to the numbers that `outer` sends. The inner sequence of each number is a
     /// subject.
@@ -174,7 +174,7 @@ import Testing
         #expect(log.text == "0 error")
     }
 
-    @Test func flatMapLatest_switchWhileOtherThreadDelivers_deliversWhatWaitsAndDropsWhatComesLater() {
+    @Test func flatMapLatest_switchWhileOtherThreadDelivers_deliversWaitingElementsAndDropsLaterOnes() {
         let outer = PublishSubject<Observable<Int>>()
         let (first, second) = (PublishSubject<Int>(), PublishSubject<Int>())
         let log = Log()

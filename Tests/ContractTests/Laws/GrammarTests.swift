@@ -1,7 +1,7 @@
 import Testing
 import TestSupport
 
-/// `next* (error | completed)?`, whatever the sources do in which order.
+/// Each form follows `next* (error | completed)?`, whatever its sources send and in whatever order.
 @Suite struct GrammarTests {
     @Test("completes once its sources have", arguments: Table.rows)
     func completion(_ row: Row) {
@@ -17,7 +17,7 @@ import TestSupport
         if !row.is(.fails) { #expect(trial.probe.errors == 0) }
     }
 
-    @Test("passes on each element once", arguments: Table.rows(with: .exact))
+    @Test("forwards each element once", arguments: Table.rows(with: .exact))
     func exact(_ row: Row) {
         let trial = Trial(row)
         trial.rig.push(rounds: 5)
@@ -25,7 +25,7 @@ import TestSupport
         #expect(trial.probe.nexts == 5 * trial.rig.feeds.count)
     }
 
-    @Test("passes on an error of its first source", arguments: Table.rows(without: [.survives, .fails]))
+    @Test("forwards an error of its first source", arguments: Table.rows(without: [.survives, .fails]))
     func error(_ row: Row) {
         let trial = Trial(row)
         trial.rig.push()
@@ -39,7 +39,7 @@ import TestSupport
         #expect(trial.probe.ends <= 1)
     }
 
-    @Test("keeps the grammar whichever source ends first", arguments: Table.rows, [true, false])
+    @Test("keeps the grammar in any order of ends", arguments: Table.rows, [true, false])
     func anyOrder(_ row: Row, _ withError: Bool) {
         for first in Trial(row).rig.feeds.indices {
             let trial = Trial(row)

@@ -4,11 +4,11 @@ import Synchronization
 import Testing
 import TestSupport
 
-/// A user's lock may be taken inside the chain and held around calls into it, in either order, without a deadlock.
+/// A user may take a lock inside the chain and also hold it around calls into the chain, without a deadlock.
 ///
-/// One thread feeds the chain; wherever the chain calls out, the lock M is taken. At the first call-out of the place
-/// under test it stops until another thread holds M, which then calls into the same chain. A call-out under a lock of
-/// the library's own never ends.
+/// One thread feeds the chain and takes the lock M at every call-out. At the first call-out of the place under test, it
+/// waits until another thread holds M. That thread then calls into the same chain. A call-out made under a lock of the
+/// library never returns.
 @Suite struct LockInversionTests {
     enum Place: CaseIterable {
         case observer, closure, disposal, release
@@ -74,13 +74,13 @@ import TestSupport
         if !trial.rig.feeds.isEmpty && row.visits(place) {
             #expect(meeting.hasMet, "the first thread never came to the place")
         }
-        // The second thread's part of the trial may outlive it in the first's; the callbacks hold the meeting.
+        // The second thread's call may outlive the trial in the first thread; the callbacks hold the meeting.
         withExtendedLifetime(trial) {}
     }
 }
 
 extension Row {
-    /// Whether a form that has sources surely calls out there before it is disposed of.
+    /// Whether a form with sources is certain to call out at this place before its disposal.
     fileprivate func visits(_ place: LockInversionTests.Place) -> Bool {
         switch place {
         case .observer, .disposal: true
@@ -90,7 +90,7 @@ extension Row {
     }
 }
 
-/// Where a thread inside the chain and one with the lock M meet.
+/// Where a thread inside the chain and a thread that holds M meet.
 private final class Meeting: Sendable {
     private let mutex = RecursiveMutex()
     private let isOpen = Atomic(false)
@@ -98,21 +98,21 @@ private final class Meeting: Sendable {
     private let held = DispatchSemaphore(value: 0)
     private let met = Atomic(false)
 
-    /// Whether the first thread has been at the place.
+    /// Whether the first thread has reached the place.
     var hasMet: Bool { met.load(ordering: .acquiring) }
 
-    /// From now on the first visitor of the place under test waits for the other thread.
+    /// From now on, the first visitor of the place under test waits for the other thread.
     func open() {
         isOpen.store(true, ordering: .releasing)
     }
 
-    /// The first thread has ended; the other one must not wait for it.
+    /// Called when the first thread has ended: the other thread must not wait for it.
     func close() {
         isOpen.store(false, ordering: .releasing)
         arrived.signal()
     }
 
-    /// The thread inside the chain takes M; if this is the place, once the other thread has it.
+    /// Called by the thread inside the chain. Takes M; at the place under test, only after the other thread holds it.
     func visit(_ isPlace: Bool) {
         if isPlace && isOpen.exchange(false, ordering: .acquiringAndReleasing) {
             met.store(true, ordering: .releasing)
@@ -122,7 +122,7 @@ private final class Meeting: Sendable {
         mutex.withLock {}
     }
 
-    /// The other thread: takes M as soon as the first is at the place, and calls into the chain.
+    /// Called by the other thread. Takes M as soon as the first thread is at the place, and calls into the chain.
     func join(_ body: () -> Void) {
         arrived.wait()
         mutex.withLock {

@@ -2,19 +2,19 @@ import RxSwift
 import Testing
 import TestSupport
 
-/// What one thread pushes into one source comes out in that order, whatever other threads do.
+/// Elements that one thread pushes into one source arrive in that order, whatever other threads do.
 @Suite struct OrderTests {
     @Test("keeps the order of each producer", arguments: Table.rows(without: .delegates), [2, 4])
     func order(_ row: Row, _ threads: Int) throws {
         let rounds = 100
-        // Plain memory, for several threads may be in there where the law is broken.
+        // Plain memory: if the law is broken, several threads are in the callback at once.
         let latest = UnsafeMutablePointer<Int>.allocate(capacity: 10)
         latest.initialize(repeating: -1, count: 10)
         defer { latest.deallocate() }
         var swapped = 0
         let trial = Trial(row) { _, probe in
             probe.onElement = { output in
-                // A row of values may hold two of one producer; among themselves they are in order, too.
+                // A row of values may hold two values of one producer, which must also be in order.
                 for value in values(in: output) {
                     let (producer, number) = value.quotientAndRemainder(dividingBy: Rig.producer)
                     if number < latest[producer] { swapped += 1 }
@@ -35,7 +35,7 @@ import TestSupport
     }
 }
 
-/// The tracked elements in an output: the element itself, or those of a tuple, an array, an event.
+/// The tracked elements in an output: the element itself, or those in a tuple, an array or an event.
 private func values(in output: Any) -> [Int] {
     if let element = output as? Tracked { return [element.value] }
     if output is any ObservableConvertibleType { return [] }

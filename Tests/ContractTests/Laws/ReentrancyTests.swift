@@ -2,9 +2,9 @@ import RxSwift
 import Testing
 import TestSupport
 
-/// An observer may do anything from inside a delivery: push, end, subscribe.
+/// An observer may push, end the source and subscribe from inside a delivery.
 @Suite struct ReentrancyTests {
-    @Test("takes an element from inside a delivery", arguments: Table.rows, Feed.Head.allCases)
+    @Test("accepts an element from inside a delivery", arguments: Table.rows, Feed.Head.allCases)
     func emission(_ row: Row, _ head: Feed.Head) throws {
         let trial = try runOnThread(timeout: 10) {
             var budget = 3
@@ -16,7 +16,7 @@ import TestSupport
                 }
             }
             trial.rig.push(rounds: 4)
-            // What is delayed comes, and pushes, while the sources still run.
+            // Delayed elements arrive, and push, while the sources are still active.
             trial.rig.settle(5000)
             trial.rig.complete()
             return trial
@@ -26,7 +26,7 @@ import TestSupport
         if row.is(.exact) { #expect(trial.probe.nexts == (4 + 3) * trial.rig.feeds.count) }
     }
 
-    @Test("takes the end from inside a delivery", arguments: Table.rows, [true, false])
+    @Test("accepts the end from inside a delivery", arguments: Table.rows, [true, false])
     func end(_ row: Row, _ withError: Bool) throws {
         let trial = try runOnThread(timeout: 10) {
             let trial = Trial(row) { rig, probe in
@@ -43,7 +43,7 @@ import TestSupport
         if !withError && !row.is(.endless) { #expect(trial.probe.ends == 1) }
     }
 
-    @Test("takes an observer from inside a delivery", arguments: Table.rows, Feed.Head.allCases)
+    @Test("accepts an observer from inside a delivery", arguments: Table.rows, Feed.Head.allCases)
     func subscription(_ row: Row, _ head: Feed.Head) throws {
         let second = Probe()
         let trial = try runOnThread(timeout: 10) {

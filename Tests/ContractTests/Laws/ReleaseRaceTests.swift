@@ -1,7 +1,7 @@
 import Testing
 import TestSupport
 
-/// Disposed of or ended while several threads push, a form keeps nothing: the last to leave frees what is left.
+/// A form disposed of or ended while several threads push retains nothing: the last thread to leave frees the rest.
 @Suite struct ReleaseRaceTests {
     enum End: CaseIterable {
         case disposal, completion

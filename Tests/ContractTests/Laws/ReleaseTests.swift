@@ -2,7 +2,7 @@ import RxSwift
 import Testing
 import TestSupport
 
-/// At the end everything is free, while the user still holds the Disposable and the sources.
+/// After the end everything is freed, although the user still holds the `Disposable` and the sources.
 @Suite struct ReleaseTests {
     enum End: CaseIterable {
         case completion, error, disposal, disposalInside
@@ -29,7 +29,7 @@ import TestSupport
             trial.subscription.dispose()
         }
         trial.rig.settle()
-        // What a connection or a subject keeps for late observers goes with it.
+        // Values that a connection or a subject keeps for late observers are freed with it.
         if !row.is(.retains) { #expect(trial.rig.elements.live == 0, "elements, or errors") }
         #expect(trial.rig.captures.live == 0, "closures")
         withExtendedLifetime(trial) {}

@@ -3,7 +3,7 @@ import Synchronization
 import Testing
 import TestSupport
 
-/// Pushed into from several threads, a form lets one at a time into the observer and into the operator's closures.
+/// When several threads push, a form calls the observer and the operator's closures one at a time.
 @Suite struct SerialTests {
     @Test("delivers one event at a time", arguments: Table.rows(without: .delegates), [2, 4])
     func serial(_ row: Row, _ threads: Int) throws {
@@ -27,7 +27,7 @@ import TestSupport
         if row.is(.exact) { #expect(trial.probe.nexts == rounds * threads, "lost or repeated") }
     }
 
-    @Test("lets nobody in while another thread is in the observer", arguments: Table.rows(without: .delegates))
+    @Test("admits no other thread while one is in the observer", arguments: Table.rows(without: .delegates))
     func meeting(_ row: Row) throws {
         let isOpen = Atomic(false)
         let (inside, pushed) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))

@@ -2,12 +2,12 @@ import RxSwift
 import TestSupport
 import Testing
 
-/// Sources that go silently let the chain go where nobody can notice it, and only there.
+/// A chain whose sources have been released is freed if that is unobservable, and only then.
 ///
-/// A task that awaits such a source waits for ever, and keeps what it captures.
+/// A task that awaits such a source waits forever and retains its captures.
 @Suite struct SilentSourceTests {
     @Test(
-        "is let go with sources that nobody can push into any more",
+        "is freed with its released sources",
         arguments: Table.rows(without: [.awaits, .anchored]))
     func release(_ row: Row) {
         if row.keepsItself || !row.hasSources { return }
@@ -16,7 +16,7 @@ import Testing
         do {
             let probe = Probe()
             observer = probe
-            // Nobody holds the Disposable.
+            // The `Disposable` is dropped.
             _ = row.form(rig).subscribe(probe)
         }
         rig.push(rounds: 2)
@@ -36,7 +36,7 @@ import Testing
         rig.settle()
         let disposals = rig.disposals
         rig.forget()
-        // Time passes as well.
+        // Time advances, so a timeout or a deadline may fire.
         #expect(rig.disposals == disposals || row.name.hasPrefix("timeout") || row.name.hasPrefix("deadline"))
         subscription.dispose()
         rig.settle()
@@ -48,9 +48,9 @@ import Testing
 extension Rig {
     fileprivate var disposals: Int { feeds.map(\.disposals).reduce(0, +) }
 
-    /// Drops the subscribers of the sources, and of those that are subscribed to in consequence.
+    /// Drops the subscribers of all sources, including sources subscribed to later.
     fileprivate func forget() {
-        // Timers have their last turn, and what they subscribe to goes as well.
+        // Timers fire once more; the sources that they subscribe to are dropped as well.
         for _ in 0..<20 {
             for feed in feeds { feed.forget() }
             settle()
@@ -61,7 +61,7 @@ extension Rig {
 extension Row {
     fileprivate var hasSources: Bool { !Trial(self).rig.feeds.isEmpty }
 
-    /// Whether it has a teardown or a timer of its own, or counts its observers.
+    /// Whether it has its own teardown or timer, or counts its observers.
     fileprivate var keepsItself: Bool {
         [
             "do(", "using(", "share(", "refCount(", "asDriver", "asSignal", "SharedSequence", "Driver.", "Signal.",
@@ -74,11 +74,11 @@ extension Row {
     }
 }
 
-/// What the law is for: chains that nobody holds, and that work.
+/// Use cases of the law: working chains whose `Disposable` was dropped.
 @Suite struct SilentSourceExamples {
     private final class Server: Sendable {}
 
-    @Test func aCacheThatSharesWhatItHasLoadedLoadsOnce() {
+    @Test func sharedCacheLoadsOnce() {
         for replay in [1, 2] {
             let loads = Guarded(0)
             let cache = Observable<Int>.create { observer in
@@ -94,19 +94,19 @@ extension Row {
         }
     }
 
-    /// Ways to have something that lives as long as a subscription, from sources that have nothing to say.
+    /// Ways to keep an object alive for a subscription whose sources send nothing.
     enum Form: CaseIterable {
         case create, using, onDispose, onDisposeOfNever, belowAMerge, belowAFlatMap, belowAHop, belowASubject,
             belowADebug, belowADelay
     }
 
-    @Test(arguments: Form.allCases) func whatASubscriptionIsToStopLivesUntilItIsStopped(form: Form) {
+    @Test(arguments: Form.allCases) func subscriptionWithTeardownDisposableDroppedLivesUntilStopped(form: Form) {
         let (stop, log) = (PublishSubject<Void>(), Log())
         weak var server: Server?
         do {
             let new = Server()
             server = new
-            // Nobody holds the Disposable.
+            // The `Disposable` is dropped.
             _ = source(form, new, log).take(until: stop).subscribe()
         }
         #expect(server != nil)

@@ -1,8 +1,8 @@
 import Testing
 
-/// The table is complete: what `Sources` declares has its rows.
+/// The table is complete: every declaration in `Sources` has its rows.
 @Suite struct TableTests {
-    /// Where sequences have public functions and properties.
+    /// The folders with public functions and properties of sequences.
     private static let folders =
         [
             "Sources/RxSwift/Core", "Sources/RxSwift/Operators", "Sources/RxSwift/Traits",
@@ -17,7 +17,7 @@ import Testing
         private static let foundationFolders: [String] = []
     #endif
 
-    /// What a sequence has that is no operator.
+    /// Members of sequences that are not operators.
     private static let exempt: Set = [
         "asObservable()", "PrimitiveSequence.asObservable()", "SharedSequence.asObservable()", "Driver.asDriver()",
         "Signal.asSignal()",
@@ -50,7 +50,7 @@ import Testing
         for subject in subjects { #expect(Table.rows.contains { $0.name == subject }, "\(subject)") }
     }
 
-    @Test("no two rows are alike")
+    @Test("no two rows are equal")
     func distinct() {
         for (name, rows) in Dictionary(grouping: Table.rows, by: \.testDescription) {
             #expect(rows.count == 1, "\(name)")

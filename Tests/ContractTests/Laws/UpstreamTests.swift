@@ -1,7 +1,7 @@
 import Testing
 import TestSupport
 
-/// Sources are disposed of exactly when they should be.
+/// Each source is disposed of exactly when it should be.
 @Suite struct UpstreamTests {
     @Test("disposes of each subscription once, at the end", arguments: Table.rows(without: .endless))
     func atTheEnd(_ row: Row) {
@@ -47,7 +47,7 @@ import TestSupport
         #expect(trial.probe.ends == 0)
     }
 
-    @Test("lets a source go when it takes the next", arguments: Table.rows(without: .multiplies))
+    @Test("releases a source when it subscribes to the next", arguments: Table.rows(without: .multiplies))
     func oneAtATime(_ row: Row) {
         let trial = Trial(row, .create)
         for round in 0..<3 {
@@ -58,7 +58,7 @@ import TestSupport
         }
     }
 
-    @Test("lets its sources go when it ends before they do", arguments: Table.rows(with: .endsItself, without: .shared))
+    @Test("releases its sources when it ends first", arguments: Table.rows(with: .endsItself, without: .shared))
     func atItsOwnEnd(_ row: Row) {
         let trial = Trial(row, .create)
         for round in 0..<5 where trial.probe.ends == 0 { trial.rig.push(from: round) }
@@ -66,8 +66,8 @@ import TestSupport
         if trial.probe.ends > 0 { expectAllDisposed(trial) }
     }
 
-    @Test("lets a source go that has completed, while others run", arguments: Table.rows(without: .shared))
-    func onceCompleted(_ row: Row) {
+    @Test("releases a completed source while other sources continue", arguments: Table.rows(without: .shared))
+    func completedSourceIsReleasedWhileOthersContinue(_ row: Row) {
         let trial = Trial(row, .create)
         trial.rig.push()
         guard trial.rig.feeds.count > 1, let last = trial.rig.feeds.last else { return }
@@ -103,6 +103,6 @@ import TestSupport
 }
 
 extension Row {
-    /// Whether its sources are subscribed to, and disposed of, on a scheduler.
+    /// Whether its sources are subscribed to and disposed of on a scheduler.
     var hops: Bool { name.hasSuffix("subscribe(on:)") || name.hasSuffix("subscribeOn(_:)") || self.is(.awaits) }
 }

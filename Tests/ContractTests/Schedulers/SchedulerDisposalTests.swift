@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Cancellation before and during a run, from inside and from elsewhere; nothing after dispose.
+/// Disposal before and during a run, from inside and from other threads. Nothing runs after `dispose`.
 @Suite struct SchedulerDisposalTests {
     @Test(
         "an action disposed of before its turn is freed at once and never runs",
@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test("an action disposed of by another thread before its turn never runs", arguments: SchedulerRow.all(.serial))
-    func beforeElsewhere(_ row: SchedulerRow) throws {
+    func actionDisposedByOtherThreadNeverRuns(_ row: SchedulerRow) throws {
         let trial = SchedulerTrial(row)
         let tracker = LifetimeTracker()
         let log = Log()
@@ -46,7 +46,7 @@ import Testing
         #expect(log.text == "0")
     }
 
-    /// The deadline is far, so that no machine is too slow to dispose of the timer before it.
+    /// The deadline is so far away that even a slow machine disposes of the timer before it.
     @Test("a timer disposed of before its time is freed at once", arguments: SchedulerRow.all(.timed))
     func timer(_ row: SchedulerRow) throws {
         let scheduler = try SchedulerTrial(row).timed
@@ -89,7 +89,7 @@ import Testing
         #expect(log.text == "ran disposed")
     }
 
-    @Test("what an action returned is disposed of with it, once", arguments: SchedulerRow.all)
+    @Test("the disposable that an action returned is disposed of with it, once", arguments: SchedulerRow.all)
     func afterwards(_ row: SchedulerRow) throws {
         let trial = SchedulerTrial(row)
         let log = Log()
@@ -100,11 +100,11 @@ import Testing
         try trial.wait()
         action.dispose()
         action.dispose()
-        // The run may not have returned yet: then it is the run that disposes.
+        // If the run has not returned yet, the run itself disposes of the result.
         expectSoon { log.text == "disposed" }
     }
 
-    @Test("nothing begins once an action has disposed of it", arguments: SchedulerRow.all(.trampolined))
+    @Test("no action begins after another action has disposed of it", arguments: SchedulerRow.all(.trampolined))
     func inside(_ row: SchedulerRow) throws {
         let trial = SchedulerTrial(row)
         let ran = Unlocked<[Int]>([])
@@ -123,8 +123,8 @@ import Testing
         #expect(ran.value == Array(0..<10))
     }
 
-    /// A timer of no time is due as it is made, so that it meets the disposal in each state.
-    @Test("runs once or never what another thread disposes of", arguments: SchedulerRow.all(without: .virtual))
+    /// A timer with a zero span is due at once, so that the disposal meets it in every state.
+    @Test("runs an action that another thread disposes of at most once", arguments: SchedulerRow.all(without: .virtual))
     func race(_ row: SchedulerRow) throws {
         let trial = SchedulerTrial(row)
         let count = 400
@@ -159,7 +159,7 @@ import Testing
             stop.store(true, ordering: .releasing)
         }
         try trial.settle()
-        // A concurrent scheduler may not be done with the last one.
+        // A concurrent scheduler may still be running the last action.
         expectSoon { ends.withLock { $0 } == runs.withLock { $0 } }
         #expect(runs.withLock { $0.allSatisfy { $0 <= 1 } })
     }

@@ -3,8 +3,8 @@ import RxSwift
 import TestSupport
 import Testing
 
-/// What several actions change in turn. It has no lock, so that ThreadSanitizer sees where the scheduler does not order
-/// them.
+/// A value that several actions change in turn. It has no lock, so that ThreadSanitizer reports actions that the
+/// scheduler does not order.
 final class Unlocked<Value>: @unchecked Sendable {
     var value: Value
 
@@ -13,7 +13,7 @@ final class Unlocked<Value>: @unchecked Sendable {
     }
 }
 
-/// Order, one at a time, exactly once.
+/// Actions run in order, one at a time, exactly once.
 @Suite struct SchedulerOrderTests {
     @Test("begins actions in the order of scheduling", arguments: SchedulerRow.all(.fifo))
     func order(_ row: SchedulerRow) throws {
@@ -77,7 +77,7 @@ final class Unlocked<Value>: @unchecked Sendable {
         #expect(runs.withLock { $0.allSatisfy { $0 == 1 } })
     }
 
-    @Test("runs what an action schedules after that action, in order", arguments: SchedulerRow.all(.trampolined))
+    @Test("runs nested actions after their action, in order", arguments: SchedulerRow.all(.trampolined))
     func reentrancy(_ row: SchedulerRow) throws {
         let trial = SchedulerTrial(row)
         let log = Log()
@@ -97,7 +97,7 @@ final class Unlocked<Value>: @unchecked Sendable {
         #expect(log.text == "a a' b c d")
     }
 
-    @Test("runs all that actions schedule", arguments: SchedulerRow.all)
+    @Test("runs all actions that actions schedule", arguments: SchedulerRow.all)
     func tree(_ row: SchedulerRow) throws {
         let trial = SchedulerTrial(row)
         @Sendable func grow(_ depth: Int) {
@@ -110,7 +110,7 @@ final class Unlocked<Value>: @unchecked Sendable {
         try trial.wait(ends: 255)
     }
 
-    /// A concurrent scheduler makes each chain a queue of its own, whatever queue it runs on.
+    /// A concurrent scheduler gives each chain its own queue, whatever queue it runs on.
     @Test(
         "delivers the events of two chains in the order in which they were pushed",
         arguments: SchedulerRow.all(.fifo).filter { $0.name != "ConcurrentDispatchQueueScheduler" })
@@ -121,7 +121,7 @@ final class Unlocked<Value>: @unchecked Sendable {
         let subscriptions = [(a, "a"), (b, "b")].map { source, name in
             source.observe(on: trial.scheduler).subscribe(onNext: { log("\(name)\($0)") }, onCompleted: { trial.end() })
         }
-        // Within an action, so that all of them wait.
+        // Pushed inside an action, so that all of them wait.
         trial.schedule {
             a.onNext(1)
             b.onNext(1)

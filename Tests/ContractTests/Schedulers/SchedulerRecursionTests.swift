@@ -18,7 +18,7 @@ import Testing
         withExtendedLifetime(recursion) {}
     }
 
-    @Test("steps run in the order in which they were asked for", arguments: SchedulerRow.all([.fifo, .trampolined]))
+    @Test("steps run in the order of their requests", arguments: SchedulerRow.all([.fifo, .trampolined]))
     func order(_ row: SchedulerRow) throws {
         let trial = SchedulerTrial(row)
         let log = Log()
@@ -35,7 +35,7 @@ import Testing
         withExtendedLifetime(recursion) {}
     }
 
-    @Test("all steps run, also those that run at once", arguments: SchedulerRow.all)
+    @Test("all steps run, including steps that run at once", arguments: SchedulerRow.all)
     func tree(_ row: SchedulerRow) throws {
         let trial = SchedulerTrial(row)
         let recursion = trial.scheduler.scheduleRecursive(7) { (depth: Int, again: (Int) -> Void) in
@@ -66,7 +66,7 @@ import Testing
                 })
             isMade.signal()
         }
-        // Where that is possible, within an action, so that no step runs before there is something to dispose of.
+        // If possible, inside an action, so that no step runs before there is a disposable to dispose of.
         if row.promises.contains(.trampolined) { trial.schedule(begin) } else { begin() }
         try trial.wait()
         try trial.settle()
@@ -100,7 +100,7 @@ import Testing
                 return Disposables.create { log("disposed") }
             }
         }
-        // Within an action, because a first one that runs at once has nothing to dispose of.
+        // Inside an action, because a first action that runs at once has nothing to dispose of.
         let first = SingleAssignmentDisposable()
         trial.schedule { first.setDisposable(step(length)) }
         try trial.wait()

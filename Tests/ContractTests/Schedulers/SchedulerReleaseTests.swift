@@ -2,7 +2,7 @@ import RxSwift
 import TestSupport
 import Testing
 
-/// Nothing is left behind: no state, no scheduler, no thread, no resource.
+/// No state, scheduler, thread or resource is left behind.
 @Suite struct SchedulerReleaseTests {
     @Test("an action is freed when it has run, even if its handle is kept", arguments: SchedulerRow.all)
     func state(_ row: SchedulerRow) throws {
@@ -58,13 +58,13 @@ import Testing
                     for pending: PendingWork? in [nil, .drain, .drop] { try Self.end(row, pending) }
                 }
             }
-            // The service that all timers share stays.
+            // The timer service, which all schedulers share, stays.
             expectSoon("\(threadNames())") { threadNames().filter { $0.hasPrefix("rx.") } == ["rx.timers"] }
         }
     }
 
-    /// Has a scheduler work, and shuts it down, or lets it go if `pending` is nil, while timers wait: due soon, late,
-    /// and again and again.
+    /// Gives a scheduler work and shuts it down, or releases it if `pending` is nil, while a timer due soon, a timer
+    /// due late and a periodic timer wait.
     private static func end(_ row: SchedulerRow, _ pending: PendingWork?) throws {
         let timers: [any Disposable]
         do {
@@ -81,11 +81,11 @@ import Testing
             scheduler.scheduleRelative((), dueTime: .seconds(3600)) { _ in Disposables.create() }.dispose()
             if let pending { try trial.shutdown(pending) }
         }
-        // A thread that has been let go may wait for these alone.
+        // The thread of a released scheduler may wait for these timers alone.
         timers.forEach { $0.dispose() }
     }
 
-    /// Something of everything, to its end.
+    /// Runs one job of each kind to its end.
     private static func work(_ trial: SchedulerTrial) throws {
         var ends = 101
         for _ in 0..<100 { trial.schedule(trial.end) }

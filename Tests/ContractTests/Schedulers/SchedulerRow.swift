@@ -11,22 +11,22 @@ import Testing
     import Darwin
 #endif
 
-/// One way to come by a scheduler, and what the scheduler promises.
+/// One way to obtain a scheduler, and the guarantees of the scheduler.
 struct SchedulerRow: Sendable {
     struct Promises: OptionSet {
         let rawValue: Int
 
-        /// Actions begin in the order in which they were scheduled, by whatever thread.
+        /// Actions begin in the order in which they were scheduled, by any thread.
         static let fifo = Promises(rawValue: 1)
-        /// One action at a time.
+        /// One action runs at a time.
         static let serial = Promises(rawValue: 2)
-        /// What an action schedules begins after that action has ended.
+        /// Actions that an action schedules begin after that action has ended.
         static let trampolined = Promises(rawValue: 4)
-        /// It has a clock: it is a `SchedulerType`.
+        /// The scheduler has a clock: it is a `SchedulerType`.
         static let timed = Promises(rawValue: 8)
-        /// Its clock goes only as far as it is told to, on the thread that made it.
+        /// The clock advances only when the thread that made the scheduler advances it.
         static let virtual = Promises(rawValue: 16)
-        /// It has threads of its own.
+        /// The scheduler has threads of its own.
         static let threads = Promises(rawValue: 32)
     }
 
@@ -34,10 +34,10 @@ struct SchedulerRow: Sendable {
     let name: String
     /// The initialiser with its argument labels, or the instance.
     let form: String
-    /// Tells rows of one form apart.
+    /// Distinguishes rows of one form.
     let note: String
     let promises: Promises
-    /// How many steps a recursion takes: enough to overflow any stack; fewer under a sanitizer, whose frames are
+    /// The number of steps of a recursion: enough to overflow any stack. Fewer under a sanitizer, where frames are
     /// larger.
     let steps: Int
     fileprivate let make: @Sendable () -> any ImmediateSchedulerType
@@ -54,7 +54,7 @@ struct SchedulerRow: Sendable {
         self.make = make
     }
 
-    /// The rows that promise all of this, and nothing of that.
+    /// The rows with all of `promises` and none of `others`.
     static func all(_ promises: Promises = [], without others: Promises = []) -> [SchedulerRow] {
         all.filter { $0.promises.isSuperset(of: promises) && $0.promises.isDisjoint(with: others) }
     }
@@ -79,7 +79,7 @@ private protocol Stoppable {
 extension PthreadScheduler: Stoppable {}
 extension PthreadPoolScheduler: Stoppable {}
 
-/// A scheduler on trial.
+/// A scheduler under test.
 // @unchecked Sendable because its properties never change, and any thread may use a scheduler.
 struct SchedulerTrial: @unchecked Sendable {
     let scheduler: any ImmediateSchedulerType
@@ -108,7 +108,7 @@ struct SchedulerTrial: @unchecked Sendable {
         done.signal()
     }
 
-    /// Has the scheduler work, and waits for so many ends; but not for ever.
+    /// Runs a virtual scheduler, then waits for `ends` calls of `end()`, with a time limit.
     func wait(ends: Int = 1) throws {
         (scheduler as? any Startable)?.start()
         for _ in 0..<ends { try #require(done.wait(timeout: .now() + 60) == .success, "it has not come to an end") }
@@ -119,15 +119,15 @@ struct SchedulerTrial: @unchecked Sendable {
         try #require(scheduler as? any Stoppable).shutdown(pending)
     }
 
-    /// Has the scheduler work, and waits for what was scheduled before: by a piece of work that comes later on every
-    /// scheduler but the concurrent.
+    /// Runs a virtual scheduler, then waits for all work scheduled so far, by scheduling another action, which runs
+    /// last on every scheduler except the concurrent one.
     func settle() throws {
         schedule(end)
         try wait()
     }
 }
 
-/// Expects what other threads bring about, as soon as they do; but does not wait for ever.
+/// Expects a condition that other threads bring about, and waits for it with a time limit.
 func expectSoon(
     _ comment: @autoclosure () -> Comment? = nil, sourceLocation: SourceLocation = #_sourceLocation,
     _ condition: () -> Bool

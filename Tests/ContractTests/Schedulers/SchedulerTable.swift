@@ -13,7 +13,7 @@ import TestSupport
 #endif
 
 extension SchedulerRow {
-    /// What each scheduler promises. A test compares the table with the folder `Sources`.
+    /// The guarantees of each scheduler. A test compares the table with the folder `Sources`.
     static let all: [SchedulerRow] = immediateRows + mainRows + queueRows + threadRows + actorRows + virtualRows
 
     private static let serialQueue: Promises = [.fifo, .serial, .trampolined, .timed]
@@ -105,7 +105,7 @@ extension SchedulerRow {
         return rows
     }
 
-    /// An actor with an executor of its own: tests block the threads of Swift's pool, on which others run.
+    /// An actor with its own executor: tests block the threads of Swift's pool, which other tests need.
     private static let actorRows = [
         SchedulerRow("ActorScheduler", "init(_:)", serialQueue) { ActorScheduler(QueueActor.make()) },
         SchedulerRow("ActorScheduler", "main", serialQueue) { ActorScheduler.main },

@@ -1,9 +1,8 @@
 import Testing
 
-/// The table of schedulers is complete: what `Sources` declares has its rows, and says in its documentation what it
-/// promises.
+/// The table of schedulers is complete: every scheduler in `Sources` has its rows and documents its guarantees.
 @Suite struct SchedulerTableTests {
-    @Test("every public scheduler has a row for each way to come by it")
+    @Test("every public scheduler has a row for each way to obtain it")
     func complete() throws {
         let declared = try
             (Declarations.schedulers(in: "Sources/RxSwift/Schedulers") + Declarations.schedulers(in: "Sources/RxTest"))
@@ -38,7 +37,7 @@ import Testing
         }
     }
 
-    @Test("every public scheduler says what it promises of order and of disposal")
+    @Test("every public scheduler documents its guarantees of order and disposal")
     func documented() throws {
         for scheduler in try Declarations.schedulers(in: "Sources/RxSwift/Schedulers")
             + Declarations.schedulers(in: "Sources/RxTest")
@@ -49,7 +48,7 @@ import Testing
         }
     }
 
-    @Test("no two rows are alike")
+    @Test("no two rows are equal")
     func distinct() {
         for (name, rows) in Dictionary(grouping: SchedulerRow.all, by: \.testDescription) {
             #expect(rows.count == 1, "\(name)")

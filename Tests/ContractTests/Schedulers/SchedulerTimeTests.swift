@@ -33,7 +33,7 @@ import Testing
         #expect(early.withLock { $0 } == [])
     }
 
-    @Test("a span that has passed is none", arguments: SchedulerRow.all(.timed))
+    @Test("a negative span counts as zero", arguments: SchedulerRow.all(.timed))
     func negative(_ row: SchedulerRow) throws {
         let trial = SchedulerTrial(row)
         let scheduler = try trial.timed
@@ -52,11 +52,12 @@ import Testing
         let scheduler = try trial.timed
         var step: UInt64 = 30
         var order: [UInt64] = []
-        // Again, further apart, where making them took so long that their deadlines may have another order.
+        // Repeats with longer distances if creating the timers took so long that their deadlines may be in another
+        // order.
         for _ in 0..<6 {
             let (ran, took) = (Guarded<[UInt64]>([]), Guarded(UInt64.max))
-            // Made within an action, so that on a serial scheduler none can run before all are made; far apart for what
-            // orders its timers by when it comes to them.
+            // Created inside an action, so that on a serial scheduler no timer runs before all exist. The deadlines are
+            // far apart for a scheduler that orders timers when it looks at them.
             trial.schedule { [step] in
                 let begin = now
                 for place in [2, 0, 1] as [UInt64] {
@@ -92,7 +93,7 @@ import Testing
         #expect(ran.withLock { $0 } == Array(0..<200))
     }
 
-    @Test("a periodic action is handed its own result until it disposes of itself", arguments: SchedulerRow.all(.timed))
+    @Test("a periodic action receives its own result until it disposes of itself", arguments: SchedulerRow.all(.timed))
     func periodic(_ row: SchedulerRow) throws {
         let trial = SchedulerTrial(row)
         let scheduler = try trial.timed
@@ -103,7 +104,7 @@ import Testing
         periodic.setDisposable(
             scheduler.schedulePeriodic(0, startAfter: .milliseconds(1), period: .milliseconds(1)) {
                 [held = tracker.make()] count in
-                // On a busy machine it may tick four times before there is something to dispose of.
+                // On a busy machine it may tick four times before there is a disposable to dispose of.
                 if count == 0 { _ = isMade.wait(timeout: .now() + 30) }
                 log(count)
                 if count == 3 {
@@ -114,7 +115,7 @@ import Testing
             })
         isMade.signal()
         try trial.wait()
-        // Longer than the period: a tick that is still to come would come now.
+        // Longer than the period: a further tick would arrive by now.
         _ = scheduler.scheduleRelative((), dueTime: .milliseconds(5)) { _ in
             trial.end()
             return Disposables.create()
@@ -142,7 +143,7 @@ import Testing
         }
     }
 
-    @Test("ticks that come due while an action runs become one", arguments: real)
+    @Test("ticks due while an action runs become one", arguments: real)
     func coalescing(_ row: SchedulerRow) throws {
         let trial = SchedulerTrial(row)
         let scheduler = try trial.timed
@@ -159,7 +160,7 @@ import Testing
         try trial.wait(ends: 4)
         periodic.dispose()
         let passed = now - begin
-        // The first, one for those that were missed, and those after it; fifteen would have been made up for.
+        // The first tick, one for all missed ticks, and the ticks after that. Catching up would have made fifteen more.
         #expect(UInt64(ticks.withLock { $0 }) <= (passed - blocked) / period + 2)
     }
 

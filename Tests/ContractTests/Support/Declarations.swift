@@ -4,12 +4,12 @@
     import Foundation
 #endif
 
-/// What the folder `Sources` declares, as its text has it.
+/// The declarations in the folder `Sources`, read from its text.
 enum Declarations {
-    /// How often each public function of a sequence is declared, by its name with argument labels, and which public
-    /// properties it has. Unavailable functions are omitted.
+    /// The number of declarations of each public function of a sequence, by its name with argument labels, and the
+    /// public properties, each counted once. Unavailable functions are omitted.
     static func members(in folder: String) throws -> [String: Int] {
-        // What is indented stands under `#if` if it is an extension, and in another scope if not.
+        // An indented declaration is inside `#if` if it is an extension, and in another scope otherwise.
         let scopes =
             /^(?: *extension|(?:public |open |final |@\w+ )*(?:extension|class|struct|enum|protocol|actor)) [^{]*\{/
             .anchorsMatchLineEndings()
@@ -26,7 +26,7 @@ enum Declarations {
             }
             for match in text.matches(of: properties) {
                 guard let owner = scopes.last(where: { $0.0 < match.range.lowerBound })?.1 else { continue }
-                // Once, though it may be declared for each of several compilers.
+                // Counted once, although it may be declared for each of several compilers.
                 found["\(owner)\(match.1)"] = 1
             }
         }
@@ -39,7 +39,7 @@ enum Declarations {
         return attributes.contains("*, unavailable,")
     }
 
-    /// What stands before the names of the members in a scope; nil where it is no sequence's.
+    /// The prefix of the names of the members in a scope; nil if it is not the scope of a sequence.
     private static func owner(_ scope: String) -> String? {
         let words = scope.split { !$0.isLetter && !$0.isNumber }
         func has(_ word: Substring) -> Bool { words.contains(word) }
@@ -63,9 +63,9 @@ enum Declarations {
         }
     }
 
-    /// The public ways to come by a scheduler, for each public class of them: `init(qos:leeway:)`, `instance`.
+    /// The public ways to obtain a scheduler, for each public scheduler class: `init(qos:leeway:)`, `instance`.
     ///
-    /// A class is a scheduler if its name says so, as those of this package do; it is alone in its file.
+    /// A class whose name ends in `Scheduler` is a scheduler. It is alone in its file.
     static func schedulers(in folder: String) throws -> [Scheduler] {
         try sources(in: folder).compactMap { text in
             guard let match = text.firstMatch(of: /(?:public|open) (?:final )?class (\w+Scheduler)\b/) else {
@@ -88,7 +88,7 @@ enum Declarations {
         let forms: [String]
     }
 
-    /// The texts of a folder's files.
+    /// The contents of the files in a folder.
     static func sources(in folder: String) throws -> [String] {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
@@ -100,7 +100,7 @@ enum Declarations {
         }
     }
 
-    /// The labels of a parameter list, from behind its opening parenthesis on.
+    /// The labels of a parameter list whose text begins after the opening parenthesis.
     private static func labels(_ text: Substring) -> String {
         var labels = ""
         var depth = 0

@@ -1,18 +1,18 @@
 import RxSwift
 import TestSupport
 
-/// A source of tracked elements that a check pushes into, and that knows who is subscribed.
+/// A source of tracked elements that a check pushes into and that knows its subscribers.
 final class Feed: Sendable {
-    /// What stands at its head.
+    /// The kind of observable that subscribers see.
     enum Head: CaseIterable {
-        /// A subject, as users push into.
+        /// A subject, which users push into.
         case subject
-        /// `create`, whose subscriptions and disposals are counted and which keeps nothing after the end.
+        /// `create`; it counts its subscriptions and disposals and keeps nothing after the end.
         case create
-        /// `create` with nothing to dispose: nobody notices when its chain is let go.
+        /// `create` with nothing to dispose of: freeing its chain is unobservable.
         case bare
 
-        /// Those that tell what they promise alike.
+        /// The kinds that give the same guarantees.
         static let allCases: [Head] = [.subject, .create]
     }
 
@@ -28,15 +28,15 @@ final class Feed: Sendable {
     private let onDispose: @Sendable () -> Void
 
     /// - Parameters:
-    ///   - head: what stands at its head.
-    ///   - onDispose: runs in each disposal; only `create` can tell.
+    ///   - head: the kind of observable that subscribers see.
+    ///   - onDispose: runs in each disposal of a `create`; a subject does not call it.
     init(_ head: Head, onDispose: @escaping @Sendable () -> Void) {
         self.head = head
         subject = head == .subject ? PublishSubject() : nil
         self.onDispose = onDispose
     }
 
-    /// What operators are put on.
+    /// The observable that operators are applied to.
     var observable: Observable<Tracked> {
         if let subject { return subject }
         return Observable.create { observer in
@@ -49,12 +49,12 @@ final class Feed: Sendable {
         }
     }
 
-    /// How many subscriptions there have been.
+    /// The number of subscriptions so far.
     var subscriptions: Int { state.withLock { $0.subscriptions } }
-    /// How many calls of `dispose` there have been.
+    /// The number of calls of `dispose` so far.
     var disposals: Int { state.withLock { $0.disposals } }
 
-    /// Whether anybody waits for it; a subject does not know.
+    /// Whether it has a subscriber; always false for a subject.
     var isWanted: Bool { state.withLock { !$0.observers.isEmpty } }
 
     /// Pushes an event to the subscribers.
@@ -63,7 +63,7 @@ final class Feed: Sendable {
         for (_, observer) in state.withLock({ $0.observers }) { observer.on(event) }
     }
 
-    /// Drops the subscribers, silently.
+    /// Drops the subscribers without an event.
     func forget() {
         let gone = state.withLock { state in
             defer { state.observers = [] }
@@ -84,7 +84,7 @@ final class Feed: Sendable {
     }
 }
 
-/// A disposable that does not keep to itself how often it is disposed of, as `Disposables.create` does.
+/// A disposable that runs its closure at every call, whereas `Disposables.create` ignores a second call.
 private final class Disposal: Disposable {
     private let action: () -> Void
 

@@ -1,6 +1,6 @@
 import RxSwift
 
-/// Runs the work of tasks as actions of a ``ManualScheduler``, at the present virtual time.
+/// Runs the work of tasks as actions of a ``ManualScheduler`` at the current virtual time.
 final class ManualExecutor: TaskExecutor {
     private let scheduler: ManualScheduler
 

@@ -6,8 +6,8 @@
 import RxSwift
 import TestSupport
 
-/// Virtual time that several threads may schedule on, as `TestScheduler` cannot; one of them at a time runs what is
-/// due.
+/// Virtual time on which several threads may schedule, unlike on `TestScheduler`. One thread at a time runs the due
+/// actions.
 final class ManualScheduler: SchedulerType, Sendable {
     private struct Item {
         let due: Int
@@ -22,7 +22,7 @@ final class ManualScheduler: SchedulerType, Sendable {
     private struct State {
         var now = 0
         var isRunning = false
-        /// In order of their due time, and of scheduling where that is the same.
+        /// In the order of due times; items with the same due time are in the order of scheduling.
         var items: [Item] = []
     }
 
@@ -73,7 +73,8 @@ final class ManualScheduler: SchedulerType, Sendable {
         return handle
     }
 
-    /// Runs what is due within a span. Where another thread, or this one further up, does so already, that one runs it.
+    /// Runs the actions due within a span. If another thread, or a caller on this thread, is already running them, it
+    /// returns at once.
     func advance(by milliseconds: Int = 0) {
         let target = state.withLock { state -> Int? in
             if state.isRunning { return nil }
@@ -82,7 +83,7 @@ final class ManualScheduler: SchedulerType, Sendable {
         }
         guard let target else { return }
         while let item = due(at: target) { item.run() }
-        // Released after the lock: the action may hold the last reference to a chain.
+        // Released after the lock, because the action may hold the last reference to a chain.
         let dropped = state.withLock { state in
             let dropped = state.items.filter(\.handle.isDisposed)
             state.items.removeAll(where: \.handle.isDisposed)

@@ -1,9 +1,9 @@
 import RxSwift
 
-/// What a row may build: whatever a probe can be subscribed to.
+/// A form that a row may build and that a probe can subscribe to.
 protocol Observed: Sendable {
     func subscribe(_ probe: Probe) -> any Disposable
-    /// It as a sequence, where it is one.
+    /// Subscribes the probe through the nesting operator; nil if the form is not a sequence.
     func nested(_ probe: Probe, _ nesting: Row.Nesting) -> (any Disposable)?
 }
 
@@ -70,7 +70,7 @@ extension Probe {
         on(Event<Never>.completed)
     }
 
-    /// Takes the success of a single or a maybe, as an element and its completion.
+    /// Receives the success of a single or a maybe as an element followed by completion.
     func succeed<Element>(_ element: Element) {
         next(element)
         complete()

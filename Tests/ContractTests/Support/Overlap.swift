@@ -1,4 +1,4 @@
-/// Finds out that two threads are at one place. It has no lock, as ``Probe`` has none.
+/// Detects two threads at one place. It has no lock, like ``Probe``.
 final class Overlap: @unchecked Sendable {
     private var isInside = false
     private var spins = 0
@@ -7,7 +7,7 @@ final class Overlap: @unchecked Sendable {
     func pass() {
         if isInside { found += 1 }
         isInside = true
-        // Stays for a moment, so that another thread can be met.
+        // Stays for a moment, so that another thread can overlap.
         for _ in 0..<20 { spins &+= 1 }
         isInside = false
     }

@@ -11,19 +11,18 @@ import TestSupport
 
 /// The observer of a check.
 ///
-/// Its counters have no lock: the law under test lets one thread in at a time, and ThreadSanitizer shall see it where
-/// it does not.
+/// Its counters have no lock: the law under test admits one thread at a time, and ThreadSanitizer reports a violation.
 final class Probe: @unchecked Sendable {
     private(set) var nexts = 0
     private(set) var errors = 0
     private(set) var completions = 0
-    /// Whether what it observes through another operator has ended.
+    /// Whether the source that it observes through another operator has ended.
     private var isOver = false
     /// Events after the terminal one, or elements of a source that has ended.
     private(set) var late = 0
     /// Events that came while another thread was inside.
     private(set) var overlaps = 0
-    /// The error that came, where it is one of the suite's own.
+    /// The error it received, if it is a `TestError`.
     private(set) var error: TestError?
     private var owner: pthread_t?
     private var depth = 0
@@ -35,7 +34,7 @@ final class Probe: @unchecked Sendable {
 
     var ends: Int { errors + completions }
 
-    /// Takes the end of a source of the operator that it observes.
+    /// Records the end of a source of the operator under test.
     func sourceEnded() {
         isOver = true
     }

@@ -5,15 +5,14 @@ import TestSupport
 
 typealias Tracked = LifetimeTracker.Tracked
 
-/// What one check of one row stands on: the sources, the clock, and what the operator's closures do.
+/// The environment of one check of one row: the sources, the clock, and the behaviour of the operator's closures.
 ///
-/// The callbacks are set before the row's form is built and not changed while another thread is at work. They have no
-/// lock, because a lock in them would order the threads and hide from ThreadSanitizer what the library leaves
-/// unordered.
+/// The callbacks are set before the form is built and do not change while another thread runs. They have no lock: a
+/// lock would order the threads and hide races of the library from ThreadSanitizer.
 final class Rig: @unchecked Sendable {
     /// Counts elements, and errors that carry one.
     let elements = LifetimeTracker()
-    /// Counts what the operator's closures capture.
+    /// Counts the values that the operator's closures capture.
     let captures = LifetimeTracker()
     let scheduler = ManualScheduler()
 
@@ -35,12 +34,12 @@ final class Rig: @unchecked Sendable {
         self.head = head
     }
 
-    /// How often the operator's closures have been called.
+    /// The number of calls of the operator's closures so far.
     var calls: Int { callCount.load(ordering: .relaxed) }
 
-    // MARK: What forms are built from
+    // MARK: Sources and closures for forms
 
-    /// A source; the first that is asked for is the row's first, and so on.
+    /// A source. The index 0 is the row's first source, and so on.
     subscript(index: Int) -> Observable<Tracked> {
         while feeds.count <= index {
             feeds.append(Feed(head) { [weak self] in self?.onDispose?() })
@@ -62,7 +61,7 @@ final class Rig: @unchecked Sendable {
         (0..<count).map { self[$0] }
     }
 
-    /// What a closure of the operator captures and calls.
+    /// A value that a closure of the operator captures and calls.
     func hook() -> Hook {
         Hook(self, captures.make())
     }
@@ -77,7 +76,7 @@ final class Rig: @unchecked Sendable {
     /// Runs tasks as part of ``settle()``.
     var executor: ManualExecutor { ManualExecutor(scheduler) }
 
-    /// A source below which asynchronous work runs on the rig's ``executor``.
+    /// A source below which asynchronous work runs on ``executor``.
     func working(_ source: Observable<Tracked>) -> Observable<Tracked> {
         let executor = executor
         return Observable.create { observer in
@@ -95,7 +94,7 @@ final class Rig: @unchecked Sendable {
         try onCall?()
     }
 
-    // MARK: What checks do
+    // MARK: Events for checks
 
     /// Sends one element into each source, `rounds` times. The elements of a source have rising values.
     func push(rounds: Int = 1, from first: Int = 0) {
@@ -107,7 +106,7 @@ final class Rig: @unchecked Sendable {
         }
     }
 
-    /// Completes each source, in order, and those that are subscribed to in consequence.
+    /// Completes each source, in order, and then the sources subscribed to because of that.
     func complete() {
         for _ in 0..<1000 {
             for feed in feeds {
@@ -119,7 +118,7 @@ final class Rig: @unchecked Sendable {
         settle()
     }
 
-    /// Lets time pass until every timer has had its turn.
+    /// Advances time until every timer has fired.
     func settle(_ milliseconds: Int = 100_000) {
         for _ in 0..<(queue == nil ? 1 : 3) {
             queue?.sync {}
@@ -131,7 +130,7 @@ final class Rig: @unchecked Sendable {
     static let producer = 1_000_000
 }
 
-/// What a closure of an operator captures: it counts, and does what the check wants done.
+/// Captured by a closure of an operator: counts its calls and runs the check's callback.
 final class Hook: Sendable {
     private let rig: Rig
     private let token: Tracked
@@ -151,7 +150,7 @@ final class Hook: Sendable {
     }
 }
 
-/// An error whose lifetime counts as an element's.
+/// An error whose payload is counted like an element.
 struct TrackedError: Error {
     let payload: Tracked
 }

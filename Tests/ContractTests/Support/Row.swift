@@ -1,10 +1,10 @@
 import RxSwift
 import Testing
 
-/// One form of an operator, a subject or a source, and what the laws need to know of it.
+/// One form of an operator, a subject or a source, with the properties that the laws need.
 struct Row: Sendable {
-    /// What is special about a form. Without any: it passes on what it likes, completes once its sources have, and
-    /// fails when the first does.
+    /// The special properties of a form. A form without any passes on a subset of the elements, completes after its
+    /// sources, and fails when the first source fails.
     struct Traits: OptionSet {
         let rawValue: Int
 
@@ -12,45 +12,45 @@ struct Row: Sendable {
         static let throwing = Traits(rawValue: 1)
         /// Each element of each source comes out exactly once.
         static let exact = Traits(rawValue: 2)
-        /// It may end before its sources do.
+        /// May end before its sources do.
         static let endsItself = Traits(rawValue: 4)
-        /// It does not end because its sources complete.
+        /// Does not end when its sources complete.
         static let endless = Traits(rawValue: 8)
-        /// It goes on after an error of its first source.
+        /// Continues after an error of its first source.
         static let survives = Traits(rawValue: 16)
-        /// It keeps elements or errors for late observers.
+        /// Keeps elements or errors for late observers.
         static let retains = Traits(rawValue: 32)
-        /// It ends with an error of its own.
+        /// Ends with an error of its own.
         static let fails = Traits(rawValue: 64)
-        /// It has subscriptions that do not belong to the observer.
+        /// Has subscriptions that do not belong to the observer.
         static let shared = Traits(rawValue: 128)
-        /// It ends, or waits for ever, depending on which source ends first.
+        /// Ends or waits forever, depending on which source ends first.
         static let waits = Traits(rawValue: 256)
-        /// It subscribes again at an error, at once: a source that keeps its error would keep it busy for ever.
+        /// Subscribes again at once after an error: a source that repeats its error would keep it busy forever.
         static let retries = Traits(rawValue: 512)
-        /// It may be subscribed to one source several times at once.
+        /// May subscribe to one source several times at once.
         static let multiplies = Traits(rawValue: 1024)
-        /// Its element is its end: one event, of which the probe makes two.
+        /// The element is also the end, as for a single: one event, which the probe counts as two.
         static let oneEvent = Traits(rawValue: 2048)
-        /// It has no logic of its own but calls another form, whose rows stand for it where threads race.
+        /// Has no logic of its own and calls another form. That form's rows cover it in tests with several threads.
         static let delegates = Traits(rawValue: 4096)
-        /// A task observes its sources, and lets go of them when it next has its turn.
+        /// Observes its sources in a task, and releases them when the task runs next.
         static let awaits = Traits(rawValue: 8192)
-        /// Its closures are called when it is subscribed to, or for an error, and not for an element.
+        /// The closures are called at subscription or for an error, but not for an element.
         static let prepares = Traits(rawValue: 16384)
-        /// It keeps its observer while a control lives, which the observer keeps.
+        /// Keeps its observer while a control lives, which the observer retains.
         static let anchored = Traits(rawValue: 32768)
     }
 
-    /// An operator that goes on when a source of it has ended.
+    /// An operator that continues when one of its sources has ended.
     enum Nesting: CaseIterable {
         case merge, flatMap, concat, `catch`
     }
 
-    /// What is subscribed: a form on the sources of one rig.
+    /// A form applied to the sources of one rig, ready to be subscribed.
     struct Form {
         let subscribe: (Probe) -> any Disposable
-        /// Subscribes it as the source of another operator; nil where it is no sequence.
+        /// Subscribes the form as the source of another operator; nil if it is not a sequence.
         private(set) var nested: (Probe, Nesting) -> (any Disposable)? = { _, _ in nil }
 
         init(_ observed: some Observed) {
@@ -62,7 +62,7 @@ struct Row: Sendable {
             self.subscribe = subscribe
         }
 
-        /// A connectable source, connected after its first observer came.
+        /// A connectable source, connected after its first observer subscribed.
         init<Output>(connecting observable: ConnectableObservable<Output>) {
             subscribe = { probe in
                 let subscription = observable.subscribe { probe.on($0) }
@@ -71,12 +71,12 @@ struct Row: Sendable {
         }
     }
 
-    /// The form with its argument labels, as the declaration has it: `static merge(_:)`, `take(_:)`, `PublishSubject`.
+    /// The form with its argument labels, as declared: `static merge(_:)`, `take(_:)`, `PublishSubject`.
     let name: String
-    /// Tells rows of one form apart.
+    /// Distinguishes rows of one form.
     let note: String
     let traits: Traits
-    /// Builds the form, anew for each rig.
+    /// Builds a new form for each rig.
     let form: @Sendable (Rig) -> Form
 
     init(
@@ -99,14 +99,14 @@ extension Row: CustomTestStringConvertible {
     var testDescription: String { note.isEmpty ? name : "\(name) \(note)" }
 }
 
-/// A row at work: its rig, its observer, its subscription.
+/// A row under test: its rig, its observer and its subscription.
 ///
-/// With the trial ends the subscription, and what that leaves to do is done. What is then still there is a leak.
+/// When the trial ends, the subscription is disposed of and its remaining work runs. Whatever is alive after that is a
+/// leak.
 final class Trial: @unchecked Sendable {  // immutable
     let rig: Rig
     let probe = Probe()
-    /// Kept, because others subscribe to it, too, where the check wants that; `nil` where the check looks for what is
-    /// released.
+    /// The form, which a check may subscribe to again; `nil` if the check tests what is released.
     let form: Row.Form?
     let subscription: any Disposable
 
@@ -114,8 +114,8 @@ final class Trial: @unchecked Sendable {  // immutable
     ///
     /// - Parameters:
     ///   - keepsForm: whether the observable stays alive after the subscription.
-    ///   - prepare: sets what happens in closures, deliveries and disposals.
-    ///   - nesting: what it is a source of, if anything.
+    ///   - prepare: sets the behaviour of closures, deliveries and disposals.
+    ///   - nesting: the operator that the form is a source of, if any.
     init(
         _ row: Row, _ head: Feed.Head = .subject, keepsForm: Bool = true, in nesting: Row.Nesting? = nil,
         prepare: (Rig, Probe) -> Void = { _, _ in }

@@ -3,10 +3,10 @@ import RxSwift
 import TestSupport
 
 extension Table {
-    /// Controls, moved by a source. They are listened to on the thread that subscribes.
+    /// Controls that a source drives. Listening starts on the thread that subscribes.
     ///
-    /// `ControlEvent(events:)` and `ControlProperty(values:valueSink:)` are `subscribe(on:)`, which has its rows, with
-    /// the main queue, for which a check cannot wait.
+    /// `ControlEvent(events:)` and `ControlProperty(values:valueSink:)` are not here: they use `subscribe(on:)`, which
+    /// has its own rows, with the main queue, which a check cannot wait for.
     static let controlRows: [Row] = [
         Row("ControlTarget.rx.controlEvent", "", [.exact, .survives, .anchored]) { rig in
             let control = rig.control()
@@ -44,7 +44,7 @@ extension Table {
             return Row.Form(control.property, of: control)
         },
         Row("ControlProperty.on(_:)", "", [.shared, .retains, .survives, .endless]) { rig in
-            // What is set is not told: the probe sees it in the setter.
+            // A value set through the property is not sent as an event: the probe observes the setter.
             let (source, hook) = (rig.infallible().asObservable(), rig.hook())
             let panel = Control(Observable.never(), rig.make(), hook)
             return Row.Form { probe in
@@ -78,7 +78,7 @@ extension Table {
     ]
 }
 
-/// A control that a source moves, and that is gone once the source has ended.
+/// A control that a source drives and that ends with the source.
 private final class Control: ControlTarget {
     let lifetime = ControlLifetime()
     private let source: Observable<Tracked>
@@ -91,10 +91,10 @@ private final class Control: ControlTarget {
         state = Guarded(first)
     }
 
-    /// What it was last moved to.
+    /// The control's current value.
     var latest: Tracked { state.withLock { $0 } }
 
-    /// What it was last moved to, as a property that is not set.
+    /// The current value as a property that ignores the setter.
     var property: ControlProperty<Tracked> {
         rx.controlProperty(getter: \.latest, setter: { _, _ in })
     }
@@ -115,12 +115,12 @@ private final class Control: ControlTarget {
 }
 
 extension Rig {
-    /// A control that the first source moves.
+    /// A control that the first source drives.
     fileprivate func control() -> Control { Control(a, make(), hook()) }
 }
 
 extension Row.Form {
-    /// What a control tells. Its listener keeps the control, until the end or the disposal.
+    /// The events of a control. The listener retains the control until the end or the disposal.
     fileprivate init(_ observable: some ObservableType, of control: Control) {
         subscribe = { probe in
             let kept = Guarded<Control?>(control)

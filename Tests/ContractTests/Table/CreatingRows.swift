@@ -91,10 +91,10 @@ extension Table {
 }
 
 extension Row.Form {
-    /// What is read from a pipe that holds `text`, and its end awaited.
+    /// Reads from a pipe that holds `text`, and waits for the end.
     ///
-    /// The system reads when it likes, so the laws on what other threads do, on disposal and on release have nothing to
-    /// hold on to. They are `create`'s, on which the form stands; `LinesTests` tries disposal.
+    /// The system decides when the bytes are read, so the laws about other threads, disposal and release cannot be
+    /// checked here. The rows of `create`, which the form is built on, cover them; `LinesTests` tests disposal.
     init(lines text: String, _ read: @escaping (Int32) -> Observable<String>) {
         subscribe = { probe in
             var ends: [Int32] = [0, 0]

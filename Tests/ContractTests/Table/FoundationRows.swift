@@ -11,7 +11,7 @@
     extension Table {
         static let foundationRows: [Row] = notificationRows + requestRows + handleRows
 
-        /// What is posted to a centre by a source. A centre does not end.
+        /// Notifications that a source posts to a centre. A centre does not end.
         private static let notificationRows: [Row] = [
             Row("NotificationCenter.rx.notification(_:object:)", "", [.shared, .endless, .survives]) { rig in
                 let (center, name, source) = (NotificationCenter(), Notification.Name("contract"), rig.a)
@@ -31,12 +31,12 @@
             },
         ]
 
-        /// Requests, each answered by a protocol of the suite's own.
+        /// Requests, each answered by the suite's own protocol.
         ///
-        /// A session calls on its own queue, and lets go of a request when it likes: a form waits until it has been
-        /// called for the last time, and the laws on what other threads do, on disposal and on release have nothing to
-        /// hold on to. They are `create`'s, on which each form stands and which has its rows; `URLSessionRxTests` tries
-        /// cancellation, release, and races of both with the response.
+        /// A session calls back on its own queue and releases a request at an unspecified time. So a form waits for the
+        /// last callback, and the laws about other threads, disposal and release cannot be checked here. The rows of
+        /// `create`, which each form is built on, cover them; `URLSessionRxTests` tests cancellation, release, and
+        /// races of both with the response.
         private static let requestRows: [Row] = [
             Row("URLSession.rx.response(request:)", "") { _ in
                 Row.Form(awaiting: { $0.rx.response(request: URLRequest(url: Answer.url)).map { $0.data } })
@@ -60,7 +60,7 @@
     }
 
     extension Row.Form {
-        /// What a session is asked for, and its end awaited.
+        /// Sends a request through a session and waits for the end.
         fileprivate init<Output>(awaiting request: @escaping (URLSession) -> Observable<Output>) {
             subscribe = { probe in
                 URLSession.rx.shouldLogRequest = { _ in false }

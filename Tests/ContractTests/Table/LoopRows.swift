@@ -1,10 +1,10 @@
 import RxSwift
 
 extension Table {
-    /// How a sequence is awaited. The observer is a task: what it subscribes to it disposes of when it next has its
-    /// turn.
+    /// The ways to await a sequence. The observer is a task, which disposes of its sources when it runs next.
     ///
-    /// A driver's `values` belong to the main actor, where a check cannot wait. They are those of its infallible.
+    /// A driver's `values` belong to the main actor, which a check cannot wait for. They share the code of an
+    /// infallible's `values`.
     static let loopRows: [Row] = [
         Row("values", "", [.exact, .awaits]) { rig in
             let source = rig.a
@@ -60,7 +60,7 @@ extension Table {
 }
 
 extension Row.Form {
-    /// A task that tells the probe what it awaits, and how it ended unless it was cancelled.
+    /// A task that forwards the awaited elements to the probe, and the end unless the task was cancelled.
     init(awaiting executor: ManualExecutor, _ body: @escaping @Sendable (Probe) async throws -> Void) {
         subscribe = { probe in
             let task = Task(executorPreference: executor) {

@@ -1,7 +1,7 @@
 import RxResilience
 
 extension Table {
-    /// What RxResilience does about time, errors and ends.
+    /// The operators of RxResilience for time, errors and ends.
     static let retriesAndEndsRows: [Row] = [
         Row("retry(_:budget:if:scheduler:using:)", "", [.survives]) {
             $0.a.retry(.every(.seconds(1), attempts: 2), scheduler: $0.scheduler)

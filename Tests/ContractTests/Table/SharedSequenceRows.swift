@@ -2,7 +2,7 @@ import RxCocoa
 import RxSwift
 
 extension Table {
-    /// How a driver or a signal is made, and how it is listened to.
+    /// The ways to make a driver or a signal, and to subscribe to it.
     static let sharingFormRows: [Row] = [
         Row.sharing("asDriver(onErrorJustReturn:)", "", [.exact, .survives]) { rig in
             rig.a.asDriver(onErrorJustReturn: rig.make())
@@ -152,7 +152,7 @@ extension Table {
         },
     ]
 
-    /// What delegates to the observable's, and shares the result.
+    /// Forms that delegate to the observable's operator and share the result.
     static let sharedSequenceRows: [Row] = [
         Row.sharing("SharedSequence.map(_:)", "", [.delegates, .exact, .survives]) { rig in
             let hook = rig.hook()
@@ -337,7 +337,7 @@ extension Table {
         },
     ]
 
-    /// As above, for so many sources.
+    /// The same for each number of sources.
     static let sharedSequenceArityRows: [Row] = [
         Row.sharing("static SharedSequence.zip(_:_:)", "", [.delegates, .survives]) { rig in
             Driver.zip(rig.driver(0), rig.driver(1))
@@ -509,10 +509,10 @@ extension Table {
 }
 
 extension Row {
-    /// A row whose form is built with the rig's scheduler as the one of drivers and signals.
+    /// A row whose form is built with the rig's scheduler as the sharing scheduler.
     ///
-    /// What a closure of the form makes later delivers on the main queue, behind the check's back: the form makes it,
-    /// the closure returns it.
+    /// A sequence that a closure of the form made later would deliver on the main queue, which the check does not wait
+    /// for. So the form makes the sequence, and the closure returns it.
     static func sharing(
         _ name: String, _ note: String, _ traits: Traits, _ build: @escaping @Sendable (Rig) -> some Observed
     ) -> Row {
@@ -531,12 +531,12 @@ extension Row {
 }
 
 extension Rig {
-    /// A source that completes where it would fail, on the rig's scheduler.
+    /// A source on the rig's scheduler that completes instead of failing.
     func driver(_ index: Int = 0) -> Driver<Tracked> {
         self[index].asDriver(onErrorDriveWith: .empty())
     }
 
-    /// A source that completes where it would fail, on the rig's scheduler, of which nothing is replayed.
+    /// A source on the rig's scheduler that completes instead of failing and that replays nothing.
     func signal(_ index: Int = 0) -> Signal<Tracked> {
         self[index].asSignal(onErrorSignalWith: .empty())
     }

@@ -2,7 +2,7 @@ import RxRelay
 import RxSwift
 
 extension Table {
-    /// Subjects and relays, fed by a source: what is pushed into them comes from there.
+    /// Subjects and relays, each fed by a source.
     static let subjectRows: [Row] = [
         Row("PublishSubject", "", [.shared], form: { Row.Form(feeding: PublishSubject(), from: $0.a) }),
         Row(
@@ -43,7 +43,7 @@ extension Table {
 }
 
 extension Row.Form {
-    /// A subject that subscribes to a source once it has its first observer.
+    /// A subject that subscribes to a source when its first observer has subscribed.
     init<Subject: SubjectType & ObserverType>(feeding subject: Subject, from source: Observable<Subject.Element>)
     where Subject.Observer.Element == Subject.Element {
         let observable = subject.asObservable()
@@ -53,12 +53,12 @@ extension Row.Form {
         }
     }
 
-    /// A relay that takes the elements of a source once it has its first observer.
+    /// A relay that accepts the elements of a source when its first observer has subscribed.
     init(_ relay: some ObservableType, from source: Observable<Tracked>, _ accept: @escaping (Tracked) -> Void) {
         self.init(relay) { source.subscribe(onNext: accept, onError: { _ in }) }
     }
 
-    /// A relay that is fed by `feed` once it has its first observer.
+    /// A relay that `feed` starts to feed when its first observer has subscribed.
     init(_ relay: some ObservableType, _ feed: @escaping () -> any Disposable) {
         subscribe = { probe in
             let subscription = relay.subscribe { probe.on($0) }

@@ -1,8 +1,8 @@
 import RxSwift
 
-/// Every form of an operator, every subject and every source that the package has.
+/// Every form of an operator, every subject and every source of the package.
 ///
-/// A form is missing here? `TableTests` fails and names it.
+/// If a form is missing here, `TableTests` fails and names it.
 enum Table {
     static let rows: [Row] =
         creatingRows + transformingRows + filteringRows + combiningRows + arityRows + errorRows + sharingRows
@@ -13,12 +13,12 @@ enum Table {
         + sharedSequenceArityRows + extRows + retriesAndEndsRows + permitsRows
         + controlRows + loopRows + workRows + foundationRows + deprecatedRows
 
-    /// The rows that keep what a law asks for, by their traits.
+    /// The rows with all of `traits` and none of `others`.
     static func rows(with traits: Row.Traits = [], without others: Row.Traits = []) -> [Row] {
         rows.filter { $0.traits.isSuperset(of: traits) && $0.traits.isDisjoint(with: others) }
     }
 
-    /// Calling what is deprecated only to test it shall not warn: through a protocol it does not.
+    /// Calls deprecated declarations through a protocol, which avoids the warnings.
     private static var deprecatedRows: [Row] { (DeprecatedRows.self as any RowSource.Type).rows }
 }
 

@@ -1,7 +1,7 @@
 import RxSwift
 
 extension Table {
-    /// The forms of the traits that differ in how many sources they take. Each delegates to the observable's.
+    /// The forms of the traits that differ in the number of sources. Each delegates to the observable's form.
     static let traitArityRows: [Row] = [
         Row("static Single.zip(_:_:)", "", [.delegates, .endsItself, .oneEvent]) { rig in
             Single.zip(rig.single(0), rig.single(1))

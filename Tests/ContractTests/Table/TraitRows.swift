@@ -7,7 +7,7 @@ private let doCompletable =
     "Completable.do(onError:afterError:onCompleted:afterCompleted:onSubscribe:onSubscribed:onDispose:)"
 
 extension Table {
-    /// How a trait is made of an observable, and how each trait is subscribed to.
+    /// The conversions of an observable to a trait, and the forms of `subscribe` of each trait.
     static let traitConversionRows: [Row] = [
         Row("asSingle()", "", [.endsItself, .oneEvent]) { $0.a.take(1).asSingle() },
         Row("asSingle()", "of too many", [.endsItself, .fails]) { $0.a.asSingle() },
@@ -301,7 +301,7 @@ extension Table {
         Row("Completable.andThen(_:)", "observable") { $0.completable(0).andThen($0[1]) },
     ]
 
-    /// What every trait has, shown by singles.
+    /// The members of all traits, shown with singles.
     static let primitiveSequenceRows: [Row] = [
         Row("static PrimitiveSequence.deferred(_:)", "", [.delegates, .throwing, .endsItself, .oneEvent]) { rig in
             let (single, hook) = (rig.single(), rig.hook())
@@ -366,12 +366,12 @@ extension Table {
 }
 
 extension Rig {
-    /// A source's first element.
+    /// The first element of a source.
     func single(_ index: Int = 0) -> Single<Tracked> { self[index].take(1).asSingle() }
-    /// A source's first element, if it has one.
+    /// The first element of a source, if it has one.
     func maybe(_ index: Int = 0) -> Maybe<Tracked> { self[index].take(1).asMaybe() }
     /// The end of a source.
     func completable(_ index: Int = 0) -> Completable { self[index].ignoreElements().asCompletable() }
-    /// A source that completes where it would fail.
+    /// A source that completes instead of failing.
     func infallible(_ index: Int = 0) -> Infallible<Tracked> { self[index].asInfallible { _ in .empty() } }
 }

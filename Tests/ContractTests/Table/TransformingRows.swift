@@ -152,7 +152,7 @@ extension Table {
     ]
 }
 
-/// Passes on what comes, as an operator of a client's own.
+/// A client's own operator that forwards each element.
 private struct Passing: LinearOperator {
     let hook: () throws -> Void
 
@@ -162,7 +162,7 @@ private struct Passing: LinearOperator {
     }
 }
 
-/// Ends with the second element, as an operator of a client's own.
+/// A client's own operator that ends with the second element.
 private struct Ending: LinearOperator {
     func makeState() -> Int { 2 }
 

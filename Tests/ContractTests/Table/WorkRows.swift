@@ -1,7 +1,7 @@
 @_spi(RxServer) import RxSwift
 
 extension Table {
-    /// Sequences of asynchronous work. Its tasks run on the rig's clock.
+    /// Sequences of asynchronous work. Their tasks run on the rig's clock.
     static let workRows: [Row] = [
         Row.working("static create(detached:priority:work:)", "", [.throwing, .exact, .awaits]) { rig in
             let (source, hook) = (rig.a, rig.hook())
@@ -97,7 +97,7 @@ extension Table {
     ]
 }
 
-/// Work that takes more than one turn.
+/// Work that suspends once.
 @Sendable private func work(on element: Tracked, _ hook: Hook) async throws -> Tracked {
     await Task.yield()
     try hook()
@@ -110,7 +110,7 @@ extension Table {
     return element
 }
 
-/// The elements of a source, which each iterator subscribes to for itself.
+/// The elements of a source; each iterator subscribes to it.
 private struct Elements: AsyncSequence, Sendable {
     let source: Observable<Tracked>
 

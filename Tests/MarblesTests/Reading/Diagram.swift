@@ -2,16 +2,16 @@ import Foundation
 
 /// A marble diagram of a doc comment, and the picture below it.
 struct Diagram: Sendable {
-    /// A label and its timelines: several where a source is subscribed to again.
+    /// A label and its timelines: several if a source is subscribed to again.
     struct Line: Sendable {
         let label: String
         var timelines: [Timeline]
         let remark: String
 
-        /// Whether it shows what an operator does.
+        /// Whether it shows a call of an operator.
         var isCode: Bool { label.contains { "({".contains($0) } }
 
-        /// The sequence that is drawn in the label, as in `flatMap { $0 ──a──b──| }`.
+        /// The sequence drawn in the label, as in `flatMap { $0 ──a──b──| }`.
         var inner: (text: Substring, timeline: Timeline)? {
             let words = label.split { " ,(){}".contains($0) }
             return words.lazy.compactMap { word in Timeline(Array(word)[...], at: 0).map { (word, $0) } }.first
@@ -19,16 +19,16 @@ struct Diagram: Sendable {
     }
 
     let file: String
-    /// Where the first line stands.
+    /// The line number of the first line.
     let line: Int
     let lines: [Line]
-    /// The name of the picture, without `marble-`, and what it is for those who cannot see it.
+    /// The name of the picture, without `marble-`, and its text for readers who cannot see it.
     let picture: (name: String, alt: String)?
 
-    /// The last column in which anything is drawn.
+    /// The last column that contains anything.
     var last: Int { lines.flatMap(\.timelines).map(\.last).max() ?? 0 }
 
-    /// All of the modules' diagrams.
+    /// All diagrams of the modules.
     static let all = Repository.files(in: "Sources").flatMap { read(Repository.text(of: $0) ?? "", of: $0) }
 }
 
@@ -39,7 +39,7 @@ enum Repository {
 
     static func text(of relative: String) -> String? { try? String(contentsOfFile: path(relative), encoding: .utf8) }
 
-    /// The Swift files of a folder and of those in it, by name.
+    /// The Swift files of a folder and its subfolders, by name.
     static func files(in folder: String) -> [String] {
         let paths = FileManager.default.enumerator(atPath: path(folder))?.compactMap { $0 as? String } ?? []
         return paths.filter { $0.hasSuffix(".swift") }.sorted().map { "\(folder)/\($0)" }
@@ -47,7 +47,7 @@ enum Repository {
 }
 
 extension Diagram {
-    /// The diagrams of a file: indented blocks of its doc comments, in which there are timelines.
+    /// The diagrams of a file: indented blocks of its doc comments that contain timelines.
     static func read(_ text: String, of file: String) -> [Diagram] {
         guard text.contains("///     ") else { return [] }
         let rows = text.split(separator: "\n", omittingEmptySubsequences: false).map { $0.drop { $0 == " " } }
@@ -65,7 +65,7 @@ extension Diagram {
         return diagrams
     }
 
-    /// Columns counted from the first of the diagram, and not of the comment.
+    /// Counts columns from the first one of the diagram instead of the comment.
     private static func fromZero(_ lines: [Line]) -> [Line] {
         let first = lines.flatMap(\.timelines).map(\.begin).min() ?? 0
         return lines.map { line in
@@ -78,7 +78,7 @@ extension Diagram {
         }
     }
 
-    /// What `![alt](marble-name)` names.
+    /// The name and the text in `![alt](marble-name)`.
     private static func picture(_ row: Substring) -> (name: String, alt: String)? {
         guard row.hasPrefix("/// !["), row.hasSuffix(")"), let cut = row.range(of: "](marble-") else { return nil }
         return (String(row[cut.upperBound...].dropLast()), String(row[..<cut.lowerBound].dropFirst(6)))
@@ -86,8 +86,8 @@ extension Diagram {
 }
 
 extension Diagram.Line {
-    /// Reads a label, a colon, timelines, and a remark three spaces behind them. Colons may be in the label, too: the
-    /// last that fits counts.
+    /// Reads a label, a colon, timelines, and a remark three spaces behind them. A label may contain colons as well:
+    /// the last colon that fits counts.
     fileprivate init?(_ text: String) {
         let characters = Array(text)
         for colon in characters.indices.dropLast().reversed() where characters[colon] == ":" {

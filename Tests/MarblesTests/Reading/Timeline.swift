@@ -1,4 +1,4 @@
-/// An event of a timeline, and the column that it happens in.
+/// An event of a timeline and its column.
 struct Mark: Equatable {
     let column: Int
     /// `|`, `#`, `^`, or an element's text without its spaces.
@@ -7,21 +7,21 @@ struct Mark: Equatable {
     var isElement: Bool { !["|", "#", "^"].contains(text) }
 }
 
-/// A timeline, as a diagram draws it or as it was recorded.
+/// A timeline, either drawn by a diagram or recorded.
 struct Timeline {
     /// The first column, and the one after the last.
     var begin: Int
     var end: Int
     var marks: [Mark]
 
-    /// The last column in which anything happens, or that is drawn if it does not end.
+    /// The last column with an event, or the last drawn column if the timeline does not end.
     var last: Int {
         guard let mark = marks.last, mark.text == "|" || mark.text == "#" else { return end - 1 }
         return mark.column
     }
 
-    /// What is the same for equal timelines: the texts of each column. Neither quotes matter, nor how a group is cut
-    /// into elements.
+    /// The content that equal timelines share: the texts of each column, without quotes and without regard to how a
+    /// group is split into elements.
     var meaning: [Int: String] {
         var texts: [Int: String] = [:]
         for mark in marks { texts[mark.column, default: ""] += mark.text.filter { $0 != "\"" } }
@@ -40,11 +40,11 @@ struct Timeline {
 }
 
 extension Timeline {
-    /// Reads a timeline, or none where the text is something else.
+    /// Reads a timeline; nil if the text is something else.
     ///
     /// - Parameters:
-    ///   - text: what is between spaces; spaces in brackets and quotes are part of it.
-    ///   - column: where it begins.
+    ///   - text: the text between spaces; spaces in brackets and quotes are part of it.
+    ///   - column: its first column.
     init?(_ text: ArraySlice<Character>, at column: Int) {
         let isGroup = text.first == "(" && text.last == ")" && text.contains { $0 == "|" || $0 == "#" }
         guard isGroup || text.count == 1 && "|#".contains(text.first!) || text.count(where: Self.isDash) > 1 else {
@@ -72,7 +72,7 @@ extension Timeline {
         character.isLetter || character.isNumber || character == "."
     }
 
-    /// What is behind the mark that begins at an index: a dash, an end, a word with its brackets, a bracket, a quote.
+    /// The index after the mark at an index: a dash, an end, a word with its brackets, a bracket or a quote.
     private static func after(_ index: Int, in text: ArraySlice<Character>) -> Int? {
         let first = text[index]
         if isDash(first) || "|#^".contains(first) { return index + 1 }
@@ -83,7 +83,7 @@ extension Timeline {
         return closing(index, in: text)
     }
 
-    /// What is behind the bracket or quote that opens at an index.
+    /// The index after the bracket or quote that opens at an index.
     static func closing(_ index: Int, in text: ArraySlice<Character>) -> Int? {
         if text[index] == "\"" { return text[(index + 1)...].firstIndex(of: "\"").map { $0 + 1 } }
         guard "([".contains(text[index]) else { return nil }
@@ -96,7 +96,7 @@ extension Timeline {
         return nil
     }
 
-    /// Whether the commas of a bracket are its own, and not those of a bracket within.
+    /// Whether a bracket contains a comma that is not inside a nested bracket.
     private static func isTuple(_ text: ArraySlice<Character>) -> Bool {
         var depth = 0
         for character in text {

@@ -6,13 +6,14 @@
     check.py --graphs DIR --missing             # use graphs dumped earlier
     check.py --module RxSwift --module RxRelay  # only these modules
 
-A declaration counts as `exact` when module, path and normalised signature agree
-(generic parameter names, requirement order, `any`/`some`, attributes and module
-qualifiers do not matter; what can be set or subclassed there can be here), as
-`named` when only module and path agree. A difference that has to be stands in
+A declaration counts as `exact` if module, path and normalised signature agree.
+Normalisation ignores the names of generic parameters, the order of requirements,
+`any`/`some`, attributes and module qualifiers. A property that can be set in RxSwift,
+or a class that can be subclassed, must allow it here too. A declaration counts as
+`named` if only module and path agree. Necessary differences are listed in
 differences.tsv beside this file: module, path, our signature, reason.
-Exit status: 0 when every listed declaration is exact or stands in that file with its
-reason, 1 otherwise, 2 when there is nothing to compare.
+Exit status: 0 if every declaration is exact or listed in that file with its reason,
+1 otherwise, 2 if there is nothing to compare.
 """
 import argparse, collections, glob, json, os, re, subprocess, sys, time
 
@@ -21,13 +22,13 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(HERE))
 from oracle import REPOSITORY, refuse
 
-# what a client may subclass or override
+# the declarations that a client may subclass or override
 MUST_BE_OPEN = {("RxSwift", "VirtualTimeScheduler"), ("RxSwift", "VirtualTimeScheduler.adjustScheduledTime(_:)")}
 OPEN = set()
 MODULES = ("RxSwift", "RxRelay", "RxCocoa", "RxTest", "RxBlocking", "RxSwiftExt")
 
 def split_top(text, separator=","):
-    """Split at separators that stand outside every bracket."""
+    """Splits at separators that are outside all brackets."""
     parts, depth, start = [], 0, 0
     for index, character in enumerate(text):
         if character in "(<[":
@@ -108,7 +109,7 @@ def declarations(directory):
     return sorted(set(rows))
 
 def differences(path):
-    """The differences that the package states: module, path, our signature, reason."""
+    """Returns how often each module and path is listed in the file of differences."""
     if not os.path.exists(path):
         return {}
     rows = [line.rstrip("\n").split("\t") for line in open(path) if line.strip() and not line.startswith("#")]
@@ -118,8 +119,8 @@ def differences(path):
     return collections.Counter((row[0], row[1]) for row in rows)
 
 def dump(root):
-    # The package manager also tries its own test runner's modules, which are not there before a build of the tests, and then fails;
-    # what counts is that every module's graph is there and new.
+    # The package manager also tries the modules of its own test runner, fails because they do not exist before a build
+    # of the tests, and returns an error. Only the symbol graphs of the modules matter: each must exist and be new.
     begun = time.time() - 1
     run = subprocess.run(["swift", "package", "dump-symbol-graph", "--minimum-access-level", "public", "--skip-synthesized-members"],
                          cwd=root, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
@@ -152,9 +153,9 @@ def main():
     wanted = [line.rstrip("\n").split("\t") for line in open(os.path.join(HERE, "rxswift-6.10.tsv")) if line.strip() and not line.startswith("#")]
     wanted = [row for row in wanted if not options.module or row[0] in options.module]
     exact = {(m, p, normalise(t)) for m, _, p, t, _ in ours}
-    exact |= {(m, p, t.replace("{ get set }", "").strip()) for m, p, t in exact}   # what can be set can be read
+    exact |= {(m, p, t.replace("{ get set }", "").strip()) for m, p, t in exact}   # a settable property also counts as readable
     explained = differences(options.differences)
-    # overloads share a path: count how many of them are there
+    # overloads share a path, so they are counted by path
     have = collections.Counter((m, p) for m, _, p, _, _ in ours)
     by_module, missing, differs = {}, [], []
     spare = collections.Counter(have)
@@ -185,7 +186,7 @@ def main():
         print(f"{module:11} exact {e:4} named {n:4} of {t}")
     print(f"{'total':11} exact {total[0]:4} named {total[1]:4} of {total[2]}")
     if unexplained:
-        print(f"{len(unexplained)} differ and do not stand in the stated differences")
+        print(f"{len(unexplained)} differ and are not in the stated differences")
     sys.exit(0 if not missing and not unexplained else 1)
 
 if __name__ == "__main__":

@@ -1,26 +1,28 @@
 #!/usr/bin/env python3
-"""Check a package with the API of RxSwift against the behaviour of RxSwift 6.10.2: rows of code and
-what they log, observed by running RxSwift 6.10.2 on Linux (rows/*.tsv; their headers say how to read them).
+"""Checks a package with the API of RxSwift against the behaviour of RxSwift 6.10.2: rows of code, and the logs that
+they produced with RxSwift 6.10.2 on Linux (rows/*.tsv; their headers describe the format).
 
     check.py                            # this repository, all rows
-    check.py --package DIR --family subjects --family traits    # only families whose name holds one of the texts
+    check.py --package DIR --family subjects --family traits    # only families whose name contains one of the texts
     check.py --list [--family TEXT]     # the families, with --family their rows too; builds nothing
     check.py --differences FILE         # the stated differences (default: differences.tsv beside this file)
-    check.py --compiled --at-least 450  # while the API grows: rows that do not compile do not fail the run, but so many must agree
+    check.py --compiled --at-least 450  # rows that do not compile do not fail the run, but 450 must agree
     check.py --rows DIR                 # another folder of row files
 
-Rows are built in groups by what they import (core: RxSwift and RxRelay; time: and RxTest; blocking: and
-RxBlocking; async; threads), each an executable of its own, so a module that is not there takes only its
-group along; a row file that needs another product says "# import RxCocoa" above its rows. A row whose
-code does not compile is left out and reported with the first error; likewise a helper of
-Sources/*Helpers.swift, with the rows that need it. A row runs three times; a crash, a hang (6 s) or
-results that differ are its result. A row that differs is run again alone.
-With --family only the rows asked for are built. The build is in .build-oracle of the package, and the next
-run builds on it; --keep leaves the build logs and raw results there as well.
-A row marked accident is one that a careful engineer would not copy; it counts like any other. Where the
-package decides otherwise it says so in its stated differences, a row each: code, what it logs here, why,
-separated by tabs.
-Exit status: 0 when every row asked for agrees or is stated, 1 otherwise, 2 when there is nothing to check.
+Rows are built in groups, each an executable of its own: core (imports RxSwift and RxRelay), time (also RxTest),
+blocking (also RxBlocking), async and threads. If a module is missing, only the groups that import it are not built. A
+row file that needs another product has a line such as "# import RxCocoa" above its rows.
+
+A row that does not compile is left out and reported with the first error. A helper of Sources/*Helpers.swift that does
+not compile is left out with the rows that need it. Each row runs three times. A crash, a hang (6 s) or differing results
+are reported as its result. A row that does not agree is run again in a process of its own.
+
+With --family, only the selected rows are built. The build is in .build-oracle of the package, and later runs reuse it.
+With --keep, the build logs and raw results stay there.
+
+An accident is a behaviour that a careful engineer would not copy. Its row counts like any other. A row for which the
+package decides otherwise is listed in the stated differences: code, log of this package, reason, separated by tabs.
+Exit status: 0 if every selected row agrees or is stated, 1 otherwise, 2 if there is nothing to check.
 """
 import argparse, collections, concurrent.futures, glob, hashlib, os, re, resource, shutil, signal, subprocess, sys, threading, time
 
@@ -32,7 +34,7 @@ from oracle import REPOSITORY, Package, above_zero, refuse, write
 SOURCES = os.path.join(HERE, "Sources")
 BASE = ["Base", "Helpers"]
 THREADS = ["Threads", "ThreadHelpers"]
-# group: products it needs, files of Sources, what makes a row start afresh
+# The groups: needed products, files of Sources, and the call that resets the state before a row.
 GROUPS = {
     "core": (["RxSwift"], BASE, "resetBase()"),
     "time": (["RxSwift", "RxTest"], BASE + ["Time", "TimeHelpers"], "resetBase(); resetTime()"),
@@ -44,7 +46,7 @@ WHEN_THERE = ["RxRelay"]    # imported by every group once the package has it
 KINDS = {"S": "S({})", "V": "V({})", "B": "{}", "X": "{}", "P": "{}"}
 ROWS_A_FILE, ROWS_A_PROCESS, TIMES, ROUNDS, MEMORY = 30, 25, 3, 20, 4 << 30
 LOCATION = re.compile(r"^(/[^\n:]+):(\d+):(?:\d+:)? (?:fatal )?error: (.*)$", re.M)
-INSIDE = re.compile(r"\[(/[^\n\]:]+):(\d+):\d+")    # where a compiler that crashed was
+INSIDE = re.compile(r"\[(/[^\n\]:]+):(\d+):\d+")    # the place in the source at which the compiler crashed
 WORDS = re.compile(r"(?:Fatal error|Precondition failed|Assertion failed)(?:: (.*))?$", re.M)
 
 class Row:
@@ -55,7 +57,7 @@ class Row:
         self.stated = False
 
     def agrees(self):
-        """A fatal error's words may go on after those of RxSwift."""
+        """Whether the result is the expected one. The message of a fatal error may continue after RxSwift's text."""
         return self.got == self.expected or (self.expected.startswith("fatal") and (self.got or "").startswith(self.expected))
 
 def read(folder):
@@ -74,13 +76,13 @@ def read(folder):
                     refuse(f"{path}:{number}: a row is kind, code, expected, accident, needs")
                 row = Row(family, *cells[:4], "+".join((cells[4],) + imports))
                 if row.id in seen:
-                    refuse(f"{path}:{number}: this row stands in its family twice")
+                    refuse(f"{path}:{number}: this row is in its family twice")
                 seen.add(row.id)
                 rows.append(row)
     return rows
 
 def state(rows, path):
-    """Mark the rows that differ as the package states in its file."""
+    """Marks the rows that differ as listed in the file of stated differences."""
     if not os.path.exists(path):
         return
     stated = set()
@@ -88,7 +90,7 @@ def state(rows, path):
         if line.strip() and not line.startswith("#"):
             cells = line.rstrip("\n").split("\t")
             if len(cells) != 3 or not cells[2].strip():
-                refuse(f"{path}:{number}: a stated difference is code, what it logs here, why")
+                refuse(f"{path}:{number}: a stated difference is code, log of this package and reason")
             stated.add((cells[0], cells[1]))
     for row in rows:
         row.stated = not row.agrees() and (row.code, row.got) in stated
@@ -97,7 +99,7 @@ def note(text):
     print(text, file=sys.stderr, flush=True)
 
 class Target:
-    """One executable: the rows of a group, the files they stand on, and what of both does not compile."""
+    """One executable: the rows of a group, the files that they need, and the rows and blocks that do not compile."""
     def __init__(self, group, rows, suffix, available):
         self.group, self.rows = group, rows
         need, *imports = group.split("+")
@@ -111,7 +113,7 @@ class Target:
         self.notes = []
 
     def blocks(self, name):
-        """The lines of a file of Sources by block: [(first line, [lines])]; its header comment is the first."""
+        """Returns the blocks of a file of Sources: [(first line, [lines])]. The header comment is the first block."""
         found, start, lines = [], 1, []
         for number, line in enumerate(open(os.path.join(SOURCES, name + ".swift"), encoding="utf-8").read().split("\n"), 1):
             if not line.strip():
@@ -153,7 +155,8 @@ class Target:
         return folder
 
     def build(self, package, options, log):
-        """Builds, leaving out what does not compile, until it builds or nothing explains why not."""
+        """Builds repeatedly, without the rows and helpers that did not compile, until the build succeeds or its errors
+        name no further row or helper."""
         for turn in range(ROUNDS):
             folder = self.generate(package)
             status, said = package.build(self.name, "-j", str(options.jobs))
@@ -164,7 +167,7 @@ class Target:
             found = LOCATION.findall(said)
             ours = [(os.path.basename(path), int(line), text) for path, line, text in found if os.path.dirname(path) == folder]
             theirs = [f"{os.path.basename(path)}:{line}: {text}" for path, line, text in found if os.path.dirname(path) != folder]
-            if not found:   # a compiler that crashed names the place
+            if not found:   # a crash of the compiler: its output contains the place
                 ours = [(os.path.basename(path), int(line), "the compiler crashes here") for path, line in INSIDE.findall(said) if os.path.dirname(path) == folder][-1:]
             progress = False
             for file, line, text in ours:
@@ -185,10 +188,10 @@ class Target:
                 rest = re.findall(r"error: (?!fatalError)(.*)", said) or said.strip().splitlines()[-1:] or ["no output"]
                 self.failure = f"the package does not build: {theirs[0]}" if theirs else f"does not build: {rest[0]}"
                 return
-        self.failure = f"does not build after leaving rows out {ROUNDS} times"
+        self.failure = f"does not build after {ROUNDS} rounds of leaving out rows that do not compile"
 
     def explain(self):
-        """Says of a row that fails for want of a helper what is wrong with the helper."""
+        """Adds the error of a missing helper to the errors of the rows that need it."""
         names = {}
         for (file, start), error in sorted(self.lost.items()):
             lines = dict(self.blocks(file))[start]
@@ -209,7 +212,8 @@ class Runner:
         self.count, self.lock = 0, threading.Lock()
 
     def start(self, ids, times):
-        """One process: ({id: result}, id of the row in which it ended or None, printed lines, what ended it)."""
+        """Runs rows in one process. Returns {id: result}, the id of the row in which it ended or None, the printed lines,
+        the reason of the end, and whether that is a fatal error's message."""
         with self.lock:
             self.count += 1
             stem = os.path.join(self.folder, f"{os.path.basename(self.executable)}-{self.count}")
@@ -248,7 +252,7 @@ class Runner:
         return results, begun, printed, end, bool(words)
 
     def alone(self, row):
-        """A row in a process of its own: kinds X and P every time, others when their result in company differs."""
+        """Runs a row in a process of its own: always for kinds X and P, for others if the result beside other rows differs."""
         results, begun, printed, end, words = self.start([row.id], TIMES if row.kind not in "XP" else 1)
         result = results.get(row.id)
         if row.kind not in "XP":
@@ -309,20 +313,20 @@ def show(rows, families):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--package", default=REPOSITORY, metavar="DIR", help="the package to check (default: this repository)")
-    parser.add_argument("--family", action="append", default=[], metavar="TEXT", help="only families whose name holds this text; may be repeated")
+    parser.add_argument("--family", action="append", default=[], metavar="TEXT", help="only families whose name contains this text; may be repeated")
     parser.add_argument("--rows", default=os.path.join(HERE, "rows"), metavar="DIR", help="the folder of row files (default: rows/ beside this file)")
-    parser.add_argument("--list", action="store_true", help="list the families (with --family: and their rows) and stop")
+    parser.add_argument("--list", action="store_true", help="list the families (with --family also their rows) and build nothing")
     parser.add_argument("--compiled", action="store_true", help="rows that do not compile do not fail the run")
-    parser.add_argument("--at-least", type=int, default=0, metavar="N", help="fail the run when fewer rows agree or are stated")
+    parser.add_argument("--at-least", type=int, default=0, metavar="N", help="fail the run if fewer rows agree or are stated")
     parser.add_argument("--differences", default=os.path.join(HERE, "differences.tsv"), metavar="FILE", help="the stated differences (default: differences.tsv beside this file)")
-    parser.add_argument("--keep", action="store_true", help="keep build logs and raw results, and say where")
-    parser.add_argument("--jobs", type=above_zero, default=os.cpu_count() or 2, metavar="N", help="how many compilers and rows at once (default: one a core)")
+    parser.add_argument("--keep", action="store_true", help="keep build logs and raw results, and print their folder")
+    parser.add_argument("--jobs", type=above_zero, default=os.cpu_count() or 2, metavar="N", help="the number of concurrent compilers and rows (default: one for each core)")
     options = parser.parse_args()
     started = time.time()
     every = read(options.rows)
     rows = [row for row in every if not options.family or any(text.lower() in row.family.lower() for text in options.family)]
     if not rows:
-        refuse(f"{options.rows}: no rows" + (f" in a family named so: {', '.join(options.family)}" if every else ""))
+        refuse(f"{options.rows}: no rows" + (f" in a family whose name contains {', '.join(options.family)}" if every else ""))
     families = collections.OrderedDict()
     for row in rows:
         families.setdefault(row.family, []).append(row)
@@ -369,7 +373,7 @@ def main():
     fine = sum(1 for row in rows if row.got is not None and (row.agrees() or row.stated))
     built = len(rows) if not options.compiled else sum(1 for row in rows if row.got is not None)
     if fine < options.at_least:
-        print(f"{fine} rows agree or are stated, at least {options.at_least} are asked for")
+        print(f"{fine} rows agree or are stated, fewer than {options.at_least} (--at-least)")
     sys.exit(0 if fine == built and fine >= options.at_least else 1)
 
 def report(families, targets):

@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
-"""Run random chains of operators on this library and on RxPY, and compare what their subscribers see, time for time.
+"""Runs random chains of operators on this library and on RxPY, and compares the events that subscribers receive, with
+their times.
 
     check.py --count 10000 --seed 1     # 10 000 chains, of seeds 1 to 10 000
-    check.py --only 77                  # the chain of seed 77 and both results; with --shrink its smallest form
-    check.py --show 3                   # at most so many chains that differ are printed (default: 5)
+    check.py --only 77                  # the chain of seed 77 and both results; with --shrink in its smallest form
+    check.py --show 3                   # prints at most 3 chains that differ (default: 5)
 
-scripts/differential.sh runs it with the RxPY that it installs. A chain that differs is made as small as it can be while the two
-still differ. What is known to differ stands in differences.tsv: the operators of such a smallest chain, and why. Chains that come
-down to one of these are counted as known; every other one is printed in its smallest form, with the line that the program reads.
-Exit status: 0 when every chain agrees or is known, 1 when one differs, 2 when there is nothing to compare.
+scripts/differential.sh installs RxPY and runs this. A chain that differs is reduced to the smallest chain that still
+differs. differences.tsv lists the known differences: the operators of such a smallest chain, and the reason. Chains that
+are reduced to one of these are counted as known. Every other one is printed in its smallest form, with the line that the
+program reads.
+Exit status: 0 if every chain agrees or is known, 1 if one differs, 2 if there is nothing to compare.
 """
 import argparse, collections, importlib.util, json, os, sys, time
 
@@ -38,7 +40,7 @@ class Sides:
         return ours != theirs
 
     def smallest(self, program):
-        """A chain that still differs and of which nothing can be left out."""
+        """Returns the smallest chain that still differs."""
         while True:
             for less in programs.smaller(program):
                 if self.differ(less):
@@ -49,7 +51,7 @@ class Sides:
 
 
 def kind(ours, theirs):
-    """How two results differ: in the order of what is at one moment, in how or when they end, or in their elements."""
+    """Returns how two results differ: in the order of simultaneous events, in their end, or in their elements."""
     ours, theirs = ours.split(), theirs.split()
 
     def elements(events):
@@ -61,7 +63,7 @@ def kind(ours, theirs):
 
 
 class Known:
-    """The differences that are stated: operators, how the results differ, why."""
+    """The stated differences: operators, kind of difference, reason."""
 
     def __init__(self, path):
         self.rows, self.counts = [], collections.Counter()
@@ -69,11 +71,11 @@ class Known:
             if line.strip() and not line.startswith("#"):
                 cells = line.rstrip("\n").split("\t")
                 if len(cells) != 3 or cells[1] not in ("order", "end", "elements") or not cells[2].strip():
-                    refuse(f"{path}: a row is operators, how (order, end or elements) and why, not {cells}")
+                    refuse(f"{path}: a row is operators, kind (order, end or elements) and reason, not {cells}")
                 self.rows.append((set(cells[0].split()), cells[1], cells[2]))
 
     def take(self, program, ours, theirs):
-        """Counts a smallest chain under the row that has its operators or some of them; whether there is one."""
+        """Counts a smallest chain under the row whose operators it has. Returns whether there is such a row."""
         used, how = programs.parts(program), kind(ours, theirs)
         for row in self.rows:
             if row[0] <= used and row[1] == how:
@@ -90,10 +92,10 @@ def show(sides, program, title):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--count", type=above_zero, default=10_000, metavar="N", help="how many chains (default: 10 000)")
-    parser.add_argument("--seed", type=above_zero, default=1, metavar="N", help="the first one's seed (default: 1)")
-    parser.add_argument("--show", type=int, default=5, metavar="N", help="how many differences to print (default: 5)")
-    parser.add_argument("--only", type=above_zero, metavar="N", help="print the chain of this seed, and what both sides say")
+    parser.add_argument("--count", type=above_zero, default=10_000, metavar="N", help="the number of chains (default: 10 000)")
+    parser.add_argument("--seed", type=above_zero, default=1, metavar="N", help="the seed of the first chain (default: 1)")
+    parser.add_argument("--show", type=int, default=5, metavar="N", help="the number of differences to print (default: 5)")
+    parser.add_argument("--only", type=above_zero, metavar="N", help="print the chain of this seed and both results")
     parser.add_argument("--shrink", action="store_true", help="with --only: its smallest form that still differs")
     parser.add_argument("--package", default=REPOSITORY, metavar="DIR", help="the package to run (default: this repository)")
     options = parser.parse_args()

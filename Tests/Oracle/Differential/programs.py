@@ -1,13 +1,13 @@
-"""Programs out of seeds: sources on virtual time, a chain of operators over them, and when its subscription is disposed of.
+"""Makes random programs: sources on virtual time, a chain of operators, and the time at which its subscription is disposed of.
 
-A program is what JSON has: numbers, texts, lists and dictionaries. Sources/Program.swift says what its parts mean.
+A program consists of JSON values: numbers, strings, lists and dictionaries. Sources/Program.swift describes its parts.
 """
 import copy, random
 
 SPANS = (1, 2, 3, 5, 10, 15, 20, 30, 50, 100)
 
-# What each operator takes: a: a number below this one (least 1 where a tuple says so), b: a span of time, bomb: whether its closure
-# may throw, others: how many other sequences; many: it makes more elements than come in.
+# The arguments of each operator: a: a number below this one (a tuple also states the minimum), b: a span of time, bomb:
+# whether its closure may throw, others: the number of other sequences, many: it makes more elements than it receives.
 OPERATORS = {
     "map": dict(a=10, bomb=True), "mapTo": dict(a=10), "filter": dict(a=3, bomb=True), "compactMap": dict(a=3),
     "filterMap": dict(a=3), "scan": dict(a=10, bomb=True), "scanInto": dict(a=10, bomb=True), "enumerated": dict(),
@@ -47,7 +47,7 @@ def number(numbers, limit):
 
 
 def script(numbers, start, stretch):
-    """Elements at rising times, and mostly an end."""
+    """Returns the events of a source: elements at rising times, and usually an end."""
     events, time = [], start
     for _ in range(numbers.choice((0, 1, 2, 3, 4, 5, 8))):
         time += numbers.choice((1, 2, 3, 5, 10, 20, 35)) * stretch
@@ -81,7 +81,7 @@ def source(numbers):
 
 
 def chain(numbers, sources, length, depth, room):
-    """Room is how many more operators that make more of what comes in the program bears."""
+    """Returns a random chain. `room` is the number of operators that it may still have that make more elements than they receive."""
     stages = []
     for _ in range(length):
         op = numbers.choice(list(OPERATORS))
@@ -114,7 +114,7 @@ def program(seed):
 
 
 def operators(chain):
-    """The names of all operators in it."""
+    """Yields the names of all operators in a chain."""
     for stage in chain["stages"]:
         yield stage["op"]
         for other in stage.get("with", ()):
@@ -122,7 +122,7 @@ def operators(chain):
 
 
 def kinds(chain, sources):
-    """The kinds of all sources that it uses."""
+    """Yields the kinds of all sources that a chain uses."""
     yield sources[chain["source"]]["kind"]
     for stage in chain["stages"]:
         for other in stage.get("with", ()):
@@ -130,12 +130,12 @@ def kinds(chain, sources):
 
 
 def parts(program):
-    """The names of all operators and kinds of sources in it."""
+    """Returns the names of all operators and kinds of sources in a program."""
     return set(operators(program["chain"])) | set(kinds(program["chain"], program["sources"]))
 
 
 def plain(source):
-    """A cold source that does the same, as far as it matters; None of one that is one."""
+    """Returns a cold source with the same events as a source of another kind; None for a hot or cold source."""
     kind, values = source["kind"], source.get("values")
     if kind in ("just", "create"):
         events = [[0, 0, value] for value in values] + [[0, 2, 0]]
@@ -157,7 +157,7 @@ def plain(source):
 
 
 def smaller(program):
-    """Programs with something less, the largest steps first: a stage, another sequence, a throw, an own source, an event."""
+    """Yields smaller programs, the largest reductions first: without a stage, another sequence, a throw, a special source or an event."""
     def chains(chain, path):
         yield path, chain
         for at, stage in enumerate(chain["stages"]):
@@ -176,7 +176,7 @@ def smaller(program):
     for path, part in found:
         for at in range(len(part["stages"])):
             yield changed(path, lambda target: target["stages"].pop(at))
-    for path, part in found:    # what another sequence is does instead of the whole
+    for path, part in found:    # an operator's other sequence replaces the whole chain
         if path:
             new = copy.deepcopy(program)
             new["chain"] = copy.deepcopy(part)
@@ -225,7 +225,7 @@ def renumber(chain, gone):
 
 
 def picture(program):
-    """A program for a reader: its sources, a line each, and its chain."""
+    """Returns a program as text: a line for each source, then the chain."""
     def drawn(source):
         if "events" in source:
             shown = ["E%d" % value if kind == 1 else "C" if kind == 2 else str(value) for _, kind, value in source["events"]]

@@ -1,7 +1,7 @@
-"""Runs programs on RxPY: the same operators, by its names for them.
+"""Runs programs on RxPY, with the RxPY operators that correspond to those of this library.
 
-What it says and does otherwise by design is made equal here, and listed in README.md of this folder's parent; what is left is
-compared. `Interpreter.swift` is the other side, part by part.
+Differences by design are removed here, and listed in the README.md of the parent folder; all others are found by the
+comparison. `Interpreter.swift` has the same parts for this library.
 """
 import functools
 
@@ -13,7 +13,7 @@ from reactivex.scheduler import ImmediateScheduler, virtualtimescheduler
 from reactivex.subject import ReplaySubject, Subject
 from reactivex.testing import ReactiveTest, TestScheduler
 
-# Many actions at one moment are no endless loop.
+# Allows many actions at one time, which RxPY would take for an endless loop.
 virtualtimescheduler.MAX_SPINNING = 1 << 40
 AT_ONCE = ImmediateScheduler.singleton()
 
@@ -43,12 +43,12 @@ def fold(values):
 
 
 def apart(source):
-    """The source, subscribed at once: an operator's scheduler is its own, and none of its source's."""
+    """Returns the source without the operator's scheduler, which RxPY would pass on to it."""
     return Observable(lambda observer, scheduler=None: source.subscribe(observer, scheduler=AT_ONCE))
 
 
 def other_first(operator):
-    """The operator subscribes to its other sequence before it does to its source."""
+    """Returns the operator, changed to subscribe to its other sequence before its source."""
     def changed(source):
         def subscribe(observer, _=None):
             relay = Subject()
@@ -59,12 +59,12 @@ def other_first(operator):
 
 
 def each_time(operator):
-    """The operator is made for each subscription: RxPY keeps an index with the operator."""
+    """Makes the operator for each subscription, because RxPY stores an index in the operator."""
     return lambda source: reactivex.defer(lambda _: source.pipe(operator))
 
 
 def endless(source):
-    """The elements alone."""
+    """Returns the source's elements without its end."""
     return reactivex.concat(source.pipe(ops.catch(reactivex.never())), reactivex.never())
 
 
@@ -75,7 +75,7 @@ class Interpreter:
         self.program = program
 
     def run(self):
-        """The events with their times, in a line."""
+        """Returns the events with their times, in one line."""
         scheduler, observer, state = self.scheduler, self.scheduler.create_observer(), {}
 
         def create(*_):
@@ -88,10 +88,10 @@ class Interpreter:
         scheduler.schedule_absolute(200, subscribe)
         scheduler.schedule_absolute(self.program["dispose"], lambda *_: state["subscription"].dispose())
         try:
-            # Timers that nobody disposes of go on for ever.
+            # Timers that are never disposed of run forever.
             scheduler.schedule_absolute(self.program["dispose"] + 1000, lambda *_: scheduler.stop())
             scheduler.start()
-        except Exception as error:  # it came out of the library
+        except Exception as error:  # RxPY raised it instead of sending it
             return f"raised {type(error).__name__}: {error}"
         said = []
         for message in observer.messages:
@@ -128,7 +128,7 @@ class Interpreter:
                 observer.on_completed()
                 return Disposable()
             return reactivex.create(push)
-        if kind in ("range", "generate"):   # they run where they are subscribed
+        if kind in ("range", "generate"):   # these run on the subscribing thread
             made = (reactivex.range(values[0], values[0] + values[1]) if kind == "range" else
                     reactivex.generate(values[0], lambda state: state < values[1], lambda state: state + values[2]))
             return Observable(lambda observer, _=None: made.subscribe(observer, scheduler=scheduler))
@@ -252,7 +252,7 @@ class Interpreter:
             "catchAndReturn": lambda: [ops.catch(reactivex.return_value(a, scheduler=AT_ONCE))],
             "retry": lambda: [ops.retry(a)],
             "flatMap": lambda: [ops.flat_map(inner)],
-            # The closure is called for those alone that are listened to.
+            # The closure is called only for elements whose sequence is subscribed to.
             "flatMapFirst": lambda: [ops.map(lambda x: reactivex.defer(lambda _: inner(x))), ops.exclusive()],
             "flatMapLatest": lambda: [ops.flat_map_latest(inner)],
             "concatMap": lambda: [ops.concat_map(inner)],
@@ -277,7 +277,7 @@ class Interpreter:
             "observeOn": lambda: [ops.observe_on(scheduler)],
             "subscribeOn": lambda: [ops.subscribe_on(scheduler)],
         }
-        # Each part of RxPY's own composition is apart from the next one, too.
+        # Each part of RxPY's own composition is separated from the next one as well.
         made = source
         for part in table[op]():
             made = apart(made.pipe(part))
@@ -285,7 +285,7 @@ class Interpreter:
 
 
 def while_connected(source, make):
-    """RxPY has no `share` with a replay that lasts as long as its connection: a subject for each first subscriber."""
+    """A `share` whose replay lasts as long as its connection, which RxPY lacks. The first subscriber makes a new subject."""
     state = {"count": 0, "subject": None, "connection": None}
 
     def subscribe(observer, _=None):

@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
-"""Run random programs on this package and compare what they log with what RxSwift 6.10.2 logged.
+"""Runs random programs on this package and compares their logs with those of RxSwift 6.10.2.
 
     check.py                    # all programs
     check.py --count 500        # the first 500 of them
     check.py --seed 221         # the log of one program; with RX_RANDOM_TRACE in the environment, its parts on standard error
-    check.py --record FILE      # writes this package's own logs, of seeds 1 to 20 000 or to --count
-    check.py --against FILE     # compares with such a file: the net for a change that must change nothing
+    check.py --record FILE      # writes this package's logs, for seeds 1 to 20 000 or 1 to --count
+    check.py --against FILE     # compares with such a file, for a change that must not change behaviour
 
-A program is a list of numbers out of a seed: up to three levels of 76 operators over 19 sources on virtual time, with closures
-that throw, push, end and dispose (Sources/main.swift reads them). rxswift-6.10.gz has a seed and RxSwift's log a line. A program
-that is stated to differ stands in differences.tsv with its reason.
-Exit status: 0 when every program agrees or is stated, 1 when one differs, 2 when there is nothing to compare.
+A program is a list of random numbers, made from a seed and read by Sources/main.swift: up to three levels of 76 operators
+over 19 sources on virtual time, with closures that throw, push, end and dispose. Each line of rxswift-6.10.gz has a seed
+and RxSwift's log. differences.tsv lists the programs that may differ, with the reason.
+Exit status: 0 if every program agrees or is listed, 1 if one differs, 2 if there is nothing to compare.
 """
 import argparse, gzip, os, random, sys
 
@@ -27,16 +27,16 @@ def choices(seed):
 
 
 def run(program, seed):
-    """What a program logs, and what is wrong with it besides: it crashed or hung, or left something alive."""
+    """Returns the log of a program, and a fault: a crash, a hang, or objects that are still alive."""
     answer, why = program.ask(" ".join(map(str, choices(seed))))
     if answer is None:
         return why, why
     log, _, alive = answer.partition("\t")
-    return log, "" if alive == "0,0" else "left values and closures alive: " + alive
+    return log, "" if alive == "0,0" else "values and closures still alive: " + alive
 
 
 def differences(path):
-    """The seeds that are stated to differ."""
+    """Returns the seeds of the programs that may differ."""
     rows = [line.rstrip("\n").split("\t") for line in open(path, encoding="utf-8") if line.strip() and not line.startswith("#")]
     for row in rows:
         if len(row) != 2 or not row[0].isdigit() or not row[1].strip():
@@ -55,8 +55,8 @@ def recorded(path):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--package", default=REPOSITORY, metavar="DIR", help="the package to run (default: this repository)")
-    parser.add_argument("--count", type=above_zero, metavar="N", help="how many programs")
-    parser.add_argument("--show", type=int, default=5, metavar="N", help="how many differences to print (default: 5)")
+    parser.add_argument("--count", type=above_zero, metavar="N", help="the number of programs")
+    parser.add_argument("--show", type=int, default=5, metavar="N", help="the number of differences to print (default: 5)")
     parser.add_argument("--seed", type=above_zero, metavar="N", help="print the log of this program")
     parser.add_argument("--record", metavar="FILE", help="write this package's own logs, compressed")
     parser.add_argument("--against", metavar="FILE", default=os.path.join(HERE, "rxswift-6.10.gz"),
@@ -92,7 +92,7 @@ def main():
     program.stop()
     if agree + known + differ == 0:
         refuse(f"{options.against}: no programs")
-    print(f"{agree} agree, {known} stated, {differ} differ" + (f"; {left} leave something alive" if left else ""))
+    print(f"{agree} agree, {known} stated, {differ} differ" + (f"; {left} leave objects alive" if left else ""))
     return 1 if differ else 0
 
 

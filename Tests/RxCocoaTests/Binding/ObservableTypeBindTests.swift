@@ -70,7 +70,7 @@ struct ObservableTypeBindTests {
     }
 
     #if DEBUG
-        @Test func anErrorStopsADebugBuildWhereAClosureIsCalled() async {
+        @Test func bindOnNextTrapsOnErrorInDebugBuild() async {
             let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
                 _ = Observable<Int>.error(TestError.a).bind(onNext: { _ in })
             }
@@ -78,7 +78,7 @@ struct ObservableTypeBindTests {
             #expect(words.contains("Binding error: a"))
         }
 
-        @Test func anErrorStopsADebugBuildWhereAClosureIsCalledWithAnObject() async {
+        @Test func bindWithObjectTrapsOnErrorInDebugBuild() async {
             let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
                 _ = Observable<Int>.error(TestError.a).bind(with: Target()) { _, _ in }
             }

@@ -19,7 +19,7 @@ struct ControlEventTests {
         #expect(log.text == "1")
     }
 
-    @Test func elsewhereItIsSubscribedToAndDisposedOfOnTheMainQueue() async {
+    @Test func controlEventSubscribesAndDisposesOnMainQueue() async {
         let (log, places) = (log, Log())
         let events = Observable<Int>.create { observer in
             places(isOnMain ? "main" : "elsewhere")
@@ -34,7 +34,7 @@ struct ControlEventTests {
         #expect(places.text == "main main")
     }
 
-    @Test func aMockOfTheSharingSchedulerDoesNotMoveIt() async {
+    @Test func mockedSharingSchedulerLeavesControlEventOnMainQueue() async {
         let log = log
         let subscription = SharingScheduler.mocked(TestScheduler(initialClock: 0)) {
             ControlEvent(events: Observable.just(1)).note(in: log)
@@ -44,7 +44,7 @@ struct ControlEventTests {
         subscription.dispose()
     }
 
-    @Test func aServerSaysWhereItIsSubscribedTo() async {
+    @Test func sharingSchedulerSetsPlaceOfSubscription() async {
         await #expect(processExitsWith: .success) {
             let time = TestScheduler(initialClock: 0)
             let log = Log()
@@ -187,7 +187,7 @@ private let mainKey: DispatchSpecificKey<Void> = {
 
 private var isOnMain: Bool { DispatchQueue.getSpecific(key: mainKey) != nil }
 
-/// Returns when all that the main queue has so far is done.
+/// Returns after the main queue has run all jobs enqueued so far.
 private func main() async {
     await withCheckedContinuation { continuation in DispatchQueue.main.async { continuation.resume() } }
 }

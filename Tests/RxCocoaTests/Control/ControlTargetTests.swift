@@ -46,7 +46,7 @@ struct ControlTargetTests {
         late.dispose()
     }
 
-    @Test func completesWhenTheObjectSaysThatItHasEnded() {
+    @Test func controlEventCompletesWhenLifetimeEnds() {
         let button = Button(log: log)
         let subscription = button.rx.controlEvent.note(in: log)
         button.lifetime.end()
@@ -58,7 +58,7 @@ struct ControlTargetTests {
         late.dispose()
     }
 
-    @Test func tellsWhenItIsDeallocated() {
+    @Test func deallocatedSendsAndCompletesAtDeinit() {
         var button: Button? = Button()
         let deallocated = button!.rx.deallocated
         let subscription = deallocated.map { "gone" }.note(in: log)
@@ -84,7 +84,7 @@ struct ControlTargetTests {
         #expect(log.text == "listen 1 stop")
     }
 
-    @Test func itsEndEndsTheListeningOnItsScheduler() {
+    @Test func endOfLifetimeStopsListeningOnScheduler() {
         let time = TestScheduler(initialClock: 0)
         let button = Button(log: log, scheduler: time)
         let subscription = button.rx.controlEvent.note(in: log)
@@ -108,7 +108,7 @@ struct ControlTargetTests {
         subscription.dispose()
     }
 
-    @Test func oneThatEndsBeforeItIsListenedToIsNot() {
+    @Test func lifetimeEndedBeforeListeningCompletesWithoutListening() {
         let time = TestScheduler(initialClock: 0)
         let button = Button(log: log, scheduler: time)
         let subscription = button.rx.controlEvent.note(in: log)
@@ -130,7 +130,7 @@ struct ControlTargetTests {
         #expect(log.text == "listen 1 stop")
     }
 
-    @Test func letsGoOfItsObserver() {
+    @Test func controlEventFreesObserverOnDisposal() {
         let (button, tracker) = (Button(), LifetimeTracker())
         var held: LifetimeTracker.Tracked? = tracker.make()
         let subscription = button.rx.controlEvent.subscribe(onNext: { [held] _ in _ = held })
@@ -149,7 +149,7 @@ struct ControlTargetPropertyTests {
         button.rx.controlProperty(getter: \.title, setter: { $0.title = $1 })
     }
 
-    @Test func tellsTheValueFirstAndThenWithEachEvent() {
+    @Test func controlPropertySendsValueFirstAndOnEachEvent() {
         button.title = "a"
         let subscription = title.orEmpty.note(in: log)
         button.title = "b"
@@ -164,7 +164,7 @@ struct ControlTargetPropertyTests {
         #expect(button.title == "b")
     }
 
-    @Test func whatIsSetIsNotTold() {
+    @Test func valueSetByObserverIsNotSentAsEvent() {
         let subscription = title.orEmpty.note(in: log)
         title.onNext("b")
         #expect(log.text == "")
@@ -201,7 +201,7 @@ struct ControlTargetPropertyTests {
         subscription.dispose()
     }
 
-    @Test func itsEndEndsTheListeningOnItsScheduler() {
+    @Test func endOfLifetimeStopsListeningOnScheduler() {
         let time = TestScheduler(initialClock: 0)
         let button = Button(log: log, scheduler: time)
         let title = button.rx.controlProperty(getter: { $0.title ?? "" }, setter: { $0.title = $1 })

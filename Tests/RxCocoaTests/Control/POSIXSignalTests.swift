@@ -11,9 +11,9 @@ import Testing
     import Foundation
 #endif
 
-/// In processes of their own, because signals are the whole process's.
+/// In separate processes, because signals are global to the process.
 struct POSIXSignalTests {
-    @Test func aSignalBecomesAnEventUntilItsObjectIsReleased() async {
+    @Test func signalIsSentUntilObjectIsReleased() async {
         await #expect(processExitsWith: .success) {
             var hangup: POSIXSignal? = POSIXSignal(SIGHUP)
             let log = Log()
@@ -26,13 +26,13 @@ struct POSIXSignalTests {
             let third = hangup!.rx.controlEvent.note(in: others)
             try raise(SIGHUP) { signals.text.hasPrefix("\(SIGHUP)") && others.text.hasPrefix("\(SIGHUP)") }
             hangup = nil
-            // By the thread that still delivers, if there is one.
+            // If another thread still delivers, it releases the signal source, so the end may come later.
             precondition(comesTrue { signals.text.hasSuffix("completed") && others.text.hasSuffix("completed") })
             [second, third].forEach { $0.dispose() }
         }
     }
 
-    @Test func aDisposedSubscriptionReceivesNoMore() async {
+    @Test func subscriptionReceivesNothingOnceDisposed() async {
         await #expect(processExitsWith: .success) {
             let (signal, log, control) = (POSIXSignal(SIGUSR1), Log(), Log())
             let other = signal.rx.controlEvent.note(in: control)
@@ -47,7 +47,7 @@ struct POSIXSignalTests {
     }
 
     #if Foundation
-        @Test func theArticleShowsTheExample() throws {
+        @Test func articleContainsExample() throws {
             let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             let example = try String(contentsOf: folder.appendingPathComponent("POSIXSignal.swift"), encoding: .utf8)
             let article = try String(
@@ -60,8 +60,8 @@ struct POSIXSignalTests {
     #endif
 }
 
-/// Sends a signal to this process again and again until it has been seen: a dispatch source listens a moment after it
-/// was activated.
+/// Sends a signal to this process repeatedly until it has been received: a dispatch source starts to listen a moment
+/// after its activation.
 private func raise(_ number: Int32, until isSeen: () -> Bool) throws {
     for _ in 0..<1_000 {
         kill(getpid(), number)

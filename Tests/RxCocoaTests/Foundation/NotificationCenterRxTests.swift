@@ -9,7 +9,7 @@
         private let log = Log()
         private let name = Notification.Name("a")
 
-        @Test func tellsWhatIsPostedBeforePostReturns() {
+        @Test func notificationIsDeliveredBeforePostReturns() {
             let subscription = center.rx.notification(name).map { "\($0.name.rawValue)\($0.userInfo?["n"] ?? "-")" }
                 .note(in: log)
             center.post(name: name, object: nil, userInfo: ["n": 1])
@@ -36,7 +36,7 @@
             subscription.dispose()
         }
 
-        @Test func listensToOneSenderWhereOneIsGiven() {
+        @Test func notificationIsFilteredBySender() {
             let (sender, other) = (NSObject(), NSObject())
             let subscription = center.rx.notification(name, object: sender)
                 .map { $0.object as AnyObject === sender ? "mine" : "other" }.note(in: log)
@@ -47,7 +47,7 @@
             subscription.dispose()
         }
 
-        @Test func aSenderThatIsGoneSendsNothing() {
+        @Test func freedSenderMatchesNoNotification() {
             let notifications = center.rx.notification(name, object: NSObject())
             let subscription = notifications.map(\.name.rawValue).note(in: log)
             center.post(name: name, object: nil)
@@ -76,7 +76,7 @@
             #expect(log.text == "a")
         }
 
-        @Test func letsGoOfItsObserverWhenDisposed() {
+        @Test func observerIsFreedOnDisposal() {
             let tracker = LifetimeTracker()
             var held: LifetimeTracker.Tracked? = tracker.make()
             let subscription = center.rx.notification(name).subscribe(onNext: { [held] _ in _ = held })

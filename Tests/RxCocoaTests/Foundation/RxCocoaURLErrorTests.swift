@@ -8,7 +8,7 @@
     import Testing
 
     struct RxCocoaURLErrorTests {
-        @Test func itsWordsSayWhatWasWrong() throws {
+        @Test func debugDescriptionStatesCause() throws {
             let url = try #require(URL(string: "http://localhost"))
             let response = URLResponse(
                 url: url, mimeType: nil, expectedContentLength: 0, textEncodingName: nil)

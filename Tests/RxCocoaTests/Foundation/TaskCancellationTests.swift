@@ -16,12 +16,12 @@
             return URLSession(configuration: .ephemeral).dataTask(with: url)
         }
 
-        @Test func aTaskWhoseHandlerHasBegunIsNotCancelled() throws {
+        @Test func taskWithRunningHandlerIsNotCancelled() throws {
             let (task, later) = (try task(), try task())
             let cancellation = TaskCancellation()
             cancellation.taskHasEnded()
             cancellation.cancel(task)
-            // One that is cancelled after that.
+            // Another task, which is cancelled before its handler has begun.
             let another = TaskCancellation()
             another.cancel(later)
             another.taskHasEnded()
@@ -36,9 +36,8 @@
             #expect((task.error as? URLError)?.code == .cancelled)
         }
 
-        /// The shortest of some: a busy machine makes waits longer, and none shorter. The most that is waited is a
-        /// second.
-        @Test func aHandlerGoesOnOnceTheCancellationIsDone() throws {
+        /// The shortest of several waits, because a busy machine only makes waits longer. The maximum wait is a second.
+        @Test func handlerContinuesAfterFinishedCancellation() throws {
             var shortest = UInt64.max
             for _ in 0..<5 where shortest > 500_000_000 {
                 let (cancellation, task) = (TaskCancellation(), try task())

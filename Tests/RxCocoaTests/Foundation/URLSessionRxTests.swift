@@ -8,7 +8,7 @@
     import TestSupport
     import Testing
 
-    /// Against a server of each test's own, on the loopback interface.
+    /// Each test uses its own server on the loopback interface.
     @Suite(.notForever)
     struct URLSessionRxTests {
         private let session = URLSession(configuration: .ephemeral)
@@ -17,7 +17,7 @@
             URLSession.rx.shouldLogRequest = { _ in false }
         }
 
-        @Test func tellsTheResponseAndEnds() throws {
+        @Test func responseIsSentAndCompletes() throws {
             let server = try LoopbackServer { $0.respond("hello", headers: "X-Kind: greeting\r\n") }
             let log = told(
                 session.rx.response(request: server.request()).map { response, data in
@@ -52,7 +52,7 @@
         }
 
         @Test(arguments: ["403 Forbidden", "404 Not Found", "500 Internal Server Error"])
-        func aStatusIsNoErrorOfTheResponse(status: String) throws {
+        func errorStatusIsSentAsResponse(status: String) throws {
             let server = try LoopbackServer { $0.respond("no", status: status) }
             let log = told(session.rx.response(request: server.request()).map { "\($0.statusCode) \(text($1))" })
             #expect(log == "\(status.prefix(3)) no completed")
@@ -85,13 +85,13 @@
             }
         }
 
-        @Test func readsFragmentsWhereTheOptionsSaySo() throws {
+        @Test func jsonWithFragmentsAllowedIsParsed() throws {
             let server = try LoopbackServer { $0.respond("17") }
             let json = session.rx.json(request: server.request(), options: [.fragmentsAllowed])
             #expect(told(json.map { "\($0)" }) == "17 completed")
         }
 
-        @Test func takesABodyThatComesInPieces() throws {
+        @Test func chunkedBodyIsReceivedWhole() throws {
             let server = try LoopbackServer { connection in
                 connection.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n")
                 for piece in ["slow", "ly", "."] {
@@ -103,7 +103,7 @@
             #expect(told(session.rx.data(request: server.request()).map(text)) == "slowly. completed")
         }
 
-        @Test func takesABigBody() throws {
+        @Test func largeBodyIsReceivedWhole() throws {
             let size = 16 << 20
             let server = try LoopbackServer { connection in
                 connection.write("HTTP/1.1 200 OK\r\nContent-Length: \(size)\r\nConnection: close\r\n\r\n")
@@ -115,7 +115,7 @@
             #expect(log == "\(size) true completed")
         }
 
-        @Test func aBodyThatIsCutOffIsAnError() throws {
+        @Test func truncatedBodyFails() throws {
             let server = try LoopbackServer { $0.write("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nonly this") }
             let error = failure(session.rx.response(request: server.request()))
             #expect(error is URLError, "\(String(describing: error))")
@@ -176,13 +176,14 @@
                 if connection.waitUntilClosed() { closed.reach() }
             }
             let queue = SerialDispatchQueueScheduler(internalSerialQueueName: "timeout")
-            // Long enough for the request to have been sent: a connection without one the server closes itself.
+            // The timeout is long enough for the request to be sent: the server itself closes a connection without a
+            // request.
             let error = failure(session.rx.data(request: server.request()).timeout(.seconds(3), scheduler: queue))
             #expect(error is RxError, "\(String(describing: error))")
             #expect(closed.isReached())
         }
 
-        @Test func letsGoOfItsObserverAtTheEnd() throws {
+        @Test func observerIsFreedAtCompletion() throws {
             let server = try LoopbackServer { $0.respond("hello") }
             let (tracker, ended) = (LifetimeTracker(), Signpost())
             let observer = tracker.make()
@@ -194,10 +195,10 @@
             #expect(tracker.live == 1)
         }
 
-        /// FoundationNetworking by itself stops the process here: the response comes from the cache while the task is
-        /// cancelled.
+        /// Without this module's protection, FoundationNetworking stops the process here: the response arrives from the
+        /// cache while the task is being cancelled.
         @Test(arguments: [0, 300, 2_000])
-        func manyAtOnceMayBeCancelledAnywhere(microseconds: Int) throws {
+        func concurrentRequestsMayBeCancelledAtAnyPoint(microseconds: Int) throws {
             let server = try LoopbackServer(connections: 400) { $0.respond(String(repeating: "x", count: 10_000)) }
             let request = server.request()
             let wrong = Guarded(0)
@@ -211,7 +212,7 @@
                 }
             }
             #expect(wrong.withLock { $0 } == 0)
-            // The session is as good as new.
+            // The session still works.
             #expect(told(session.rx.data(request: request).map { "\($0.count)" }) == "10000 completed")
         }
     }
@@ -266,7 +267,7 @@
             #expect(output.contains(#/Failure \(\d+ms\): Status 300/#), "\(output)")
         }
 
-        @Test func namesWhatWasCancelled() async {
+        @Test func cancelledRequestIsLogged() async {
             let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
                 let (arrived, logged) = (Signpost(), Signpost())
                 let server = try LoopbackServer { connection in
@@ -338,7 +339,7 @@
         String(decoding: data, as: UTF8.self)
     }
 
-    /// What a sequence sends until it ends, or in ten seconds.
+    /// The events of a sequence up to its end, within ten seconds.
     private func told(_ source: Observable<String>) -> String {
         let (log, ended) = (Log(), Signpost())
         let subscription = source.do(onDispose: { ended.reach() }).note(in: log)

@@ -7,7 +7,7 @@ struct DriverDriveTests {
     private let log = Log()
     private let time = TestScheduler(initialClock: 0)
 
-    /// Has a driver of 1, 2 and the end driven, and waits for all of it.
+    /// Drives a driver of 1, 2 and the end to its end.
     private func run(_ drive: (Driver<Int>) -> any Disposable) {
         let subscription = drive(SharingScheduler.mocked(time) { .of(1, 2) })
         time.start()
@@ -91,7 +91,7 @@ struct DriverDriveTests {
         #expect(seen(optional.asObservable()) == "Optional(1) Optional(2)")
     }
 
-    @Test func eachOfSeveralRelaysTakesTheElements() {
+    @Test func driveOfSeveralRelaysReachesEachRelay() {
         let optionals = [BehaviorRelay<Int?>(value: nil), BehaviorRelay<Int?>(value: nil)]
         let replays = [ReplayRelay<Int>.createUnbound(), ReplayRelay<Int>.createUnbound()]
         let optionalReplays = [ReplayRelay<Int?>.createUnbound(), ReplayRelay<Int?>.createUnbound()]
@@ -103,7 +103,7 @@ struct DriverDriveTests {
         #expect(optionalReplays.map { seen($0.compactMap { $0 }) } == ["1 2", "1 2"])
     }
 
-    @Test func afunctionOfOnesOwnSubscribes() {
+    @Test func driveCallsGivenFunction() {
         run { $0.drive { $0.note(in: log) } }
         run { $0.drive({ source in { prefix in source.note(in: log, as: prefix) } }, curriedArgument: "curried") }
         #expect(log.text == "1 2 completed curried1 curried2 curriedcompleted")

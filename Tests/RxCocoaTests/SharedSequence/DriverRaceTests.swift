@@ -8,7 +8,7 @@ struct DriverRaceTests {
 
     private static let last = 2000
 
-    /// What one observer is told. It notes calls that overlap, and elements that are not newer than the one before.
+    /// One observer. It logs overlapping calls, and elements that are not newer than the previous one.
     private final class Witness: Sendable {
         private let state = Guarded((isCalled: false, last: -1))
         private let faults: Log
@@ -29,8 +29,8 @@ struct DriverRaceTests {
         }
     }
 
-    /// One thread pushes; others subscribe and dispose all the while. Deliveries are on a serial queue, replays on the
-    /// threads that subscribe.
+    /// One thread pushes; other threads subscribe and dispose repeatedly. Deliveries run on a serial queue, replays on
+    /// the subscribing threads.
     private func faults<Strategy>(
         keepingOne: Bool, _ make: @escaping (BehaviorRelay<Element>) -> SharedSequence<Strategy, Element>
     ) throws -> [String] {
@@ -54,7 +54,7 @@ struct DriverRaceTests {
         let again = sequence.asObservable().subscribe(onNext: late.take)
         if late.done.wait(timeout: .now() + 30) == .timedOut { faults("who comes late is not told the last element") }
         again.dispose()
-        // What was queued at a disposal is freed when the queue gets to it.
+        // Elements queued at a disposal are freed when the queue reaches them.
         let drained = DispatchSemaphore(value: 0)
         _ = queue.schedule(()) { _ in
             drained.signal()
@@ -65,17 +65,17 @@ struct DriverRaceTests {
         return withExtendedLifetime(relay) { faults.entries }
     }
 
-    @Test(arguments: [true, false]) func whoComesAndGoesReceivesInOrder(keepingOne: Bool) throws {
+    @Test(arguments: [true, false]) func observersSubscribingAndDisposingReceiveInOrder(keepingOne: Bool) throws {
         let found = try faults(keepingOne: keepingOne) { $0.asDriver() }
         #expect(found.isEmpty)
     }
 
-    @Test(arguments: [true, false]) func soDoObserversOfAChain(keepingOne: Bool) throws {
+    @Test(arguments: [true, false]) func chainObserversSubscribingAndDisposingReceiveInOrder(keepingOne: Bool) throws {
         let found = try faults(keepingOne: keepingOne) { $0.asDriver().map { $0 }.filter { _ in true } }
         #expect(found.isEmpty)
     }
 
-    @Test(arguments: [true, false]) func soDoObserversOfASignal(keepingOne: Bool) throws {
+    @Test(arguments: [true, false]) func signalObserversSubscribingAndDisposingReceiveInOrder(keepingOne: Bool) throws {
         let found = try faults(keepingOne: keepingOne) { relay in relay.asSignal(onErrorSignalWith: .empty()) }
         #expect(found.isEmpty)
     }

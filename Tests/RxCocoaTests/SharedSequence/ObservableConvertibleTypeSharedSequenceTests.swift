@@ -18,7 +18,7 @@ struct ObservableConvertibleTypeSharedSequenceTests {
             .expect("{11}1{10}(5|)", subscribed: "^{19}!")
     }
 
-    @Test func theStrategyMayBeNamed() {
+    @Test func asSharedSequenceAcceptsSharingStrategy() {
         let driver = DriverSharingStrategy.self
         shared("{10}1{9}#") { $0.asSharedSequence(sharingStrategy: driver, onErrorJustReturn: 9) }
             .expect("{11}1{9}(9|)", subscribed: "^{19}!")
@@ -28,7 +28,7 @@ struct ObservableConvertibleTypeSharedSequenceTests {
             .expect("", subscribed: "^{9}!")
     }
 
-    @Test func whatCannotFailNeedsNoReplacement() {
+    @Test func infallibleSourceNeedsNoErrorReplacement() {
         shared("{10}1{9}|") { $0.asInfallible(onErrorJustReturn: 0).asDriver() }
             .expect("{11}1{9}|", subscribed: "^{19}!")
         shared("{10}1{9}|") { $0.asDriver(onErrorJustReturn: 0).asDriver() }.expect("{11}1{9}|", subscribed: "^{19}!")

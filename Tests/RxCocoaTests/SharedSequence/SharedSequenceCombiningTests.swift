@@ -20,7 +20,7 @@ struct SharedSequenceCombiningTests {
             .expect("{27}1---|", subscribed: "^{29}!")
     }
 
-    @Test func theInnerStrategyIsTheResults() {
+    @Test func flatMapResultHasInnerSharingStrategy() {
         let signal: Signal<Int> = SharingScheduler.mocked(TestScheduler(initialClock: 0)) {
             BehaviorRelay(value: 1).asDriver().flatMap { Signal.just($0) }
         }
@@ -45,7 +45,7 @@ struct SharedSequenceCombiningTests {
         #expect(elements { Driver.merge(AnyCollection([.of(1, 3), .of(2, 4)])) } == "1 2 3 4 completed")
     }
 
-    @Test func thoseThatFollowArePulledOneAtATime() {
+    @Test func concatSourcesArePulledOneAtATime() {
         let log = Log()
         let sources = sequence(first: 1) { $0 + 1 }.lazy.map { number -> Driver<Int> in
             log(number)
@@ -57,13 +57,13 @@ struct SharedSequenceCombiningTests {
         #expect(log.text == "1 2")
     }
 
-    @Test func oneFollowsTheOther() {
+    @Test func concatSendsSequencesInOrder() {
         #expect(elements { Driver.concat([.of(1, 3), .of(2, 4)]) } == "1 3 2 4 completed")
         #expect(elements { Driver.concat(AnySequence([.of(1, 3), .of(2, 4)])) } == "1 3 2 4 completed")
     }
 
     @Test func collectionsAreCombined() {
-        // Made in the closures: a driver takes its scheduler when it is made.
+        // Created inside the closures, because a driver gets its scheduler when it is created.
         let sources = { () -> [Driver<Int>] in [.of(1, 3), .of(2, 4)] }
         let number = { (row: [Int]) -> Int in row[0] * 10 + row[1] }
         #expect(elements { Driver.zip(sources()) } == "[1, 2] [3, 4] completed")
@@ -80,7 +80,7 @@ struct SharedSequenceCombiningTests {
         driver(source) { $0.withLatestFrom(Signal.just(7)) }.expect("{11}7{9}7{9}|", subscribed: "^{29}!")
     }
 
-    @Test func aRowMayThrow() {
+    @Test func zipSelectorMayThrow() {
         #expect(
             elements { Driver.zip(Driver.just(1), Driver.just(2)) { _, _ in throw TestError.a } as Driver<Int> }
                 == "error(a)")
@@ -90,7 +90,7 @@ struct SharedSequenceCombiningTests {
 struct SharedSequenceArityTests {
     private let one = { Driver.of(1, 5) }
 
-    /// The elements, one after the other: what every result is made of here.
+    /// The elements joined to one text, which every result here consists of.
     private func row(_ elements: Int...) -> String {
         elements.map { "\($0)" }.joined()
     }

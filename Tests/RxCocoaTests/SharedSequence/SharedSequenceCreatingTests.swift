@@ -13,7 +13,7 @@ struct SharedSequenceCreatingTests {
         shared("") { _ in Driver<Int>.from(optional: nil) }.expect("-|")
     }
 
-    @Test func thereMayBeNone() {
+    @Test func emptyAndNeverSendNoElements() {
         shared("") { _ in Driver<Int>.empty() }.expect("-|")
         shared("") { _ in Driver<Int>.never() }.expect("")
     }
@@ -53,7 +53,7 @@ struct SharedSequenceCreatingTests {
         #expect(log.text == "first0 second0 first1 second1")
     }
 
-    @Test func aTimerIsOneForAllWhoObserveIt() {
+    @Test func timerIsSharedByObservers() {
         let (time, log) = (TestScheduler(initialClock: 0), Log())
         SharingScheduler.mock(scheduler: time) {
             let ticks = Driver<Int>.timer(.seconds(10), period: .seconds(10)).asObservable()
@@ -67,7 +67,7 @@ struct SharedSequenceCreatingTests {
         }
     }
 
-    @Test func aTimerMayBeginSooner() {
+    @Test func timerDueTimeMayDifferFromPeriod() {
         shared("") { _ in Signal<Int>.timer(.seconds(5), period: .seconds(300)) }.expect("-----0{299}1{299}2")
     }
 }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 struct SharedSequenceOperatorsTests {
-    /// What an operator makes of a driver; the same is expected of a signal.
+    /// The result of an operator on a driver; a signal is expected to have the same.
     private func driver<Element>(
         _ marbles: String, _ apply: @escaping (Driver<Int>) -> Driver<Element>
     ) -> Outcome<Element> {
@@ -33,7 +33,7 @@ struct SharedSequenceOperatorsTests {
             .expect("{11}1{9}1{9}3{9}|", subscribed: "^{39}!")
     }
 
-    @Test func anElementComesFirst() {
+    @Test func startWithSendsElementFirst() {
         driver("{10}1{9}|") { $0.startWith(9) }.expect("9{10}1{9}|", subscribed: "^{19}!")
     }
 
@@ -63,7 +63,7 @@ struct SharedSequenceOperatorsTests {
         driver("{10}1{9}|") { $0.debug("driver", trimOutput: true) }.expect("{11}1{9}|", subscribed: "^{19}!")
     }
 
-    @Test func debugSaysAndTrimsWhatItIsToldTo() async {
+    @Test func debugTrimsOutputOnRequest() async {
         let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
             let text = String(repeating: "a", count: 25) + String(repeating: "b", count: 25)
             _ = elements { Driver.just(text).debug("driver", trimOutput: true) }
@@ -72,7 +72,7 @@ struct SharedSequenceOperatorsTests {
         #expect(words.contains("driver -> Event next(aaaaaaaaaaaaaaa...bbbbbbbbbbbbbbbbbbb)"), "\(words)")
     }
 
-    @Test func debugTrimsNothingUnlessThatIsSaid() async {
+    @Test func debugDoesNotTrimByDefault() async {
         let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
             _ = elements { Driver.just(String(repeating: "a", count: 50)).debug("driver") }
         }
@@ -80,7 +80,7 @@ struct SharedSequenceOperatorsTests {
         #expect(words.contains("driver -> Event next(\(String(repeating: "a", count: 50)))"), "\(words)")
     }
 
-    @Test func aSignalBringsItsObject() {
+    @Test func withUnretainedSendsObjectWithElement() {
         var object: Log? = Log()
         let events = PublishRelay<Int>()
         let time = TestScheduler(initialClock: 0)
@@ -99,7 +99,7 @@ struct SharedSequenceOperatorsTests {
         subscriptions.forEach { $0.dispose() }
     }
 
-    @Test func aResultIsSharedAgain() {
+    @Test func mapCallsClosureOnceForSharedObservers() {
         let (log, values) = (Log(), PublishRelay<Int>())
         SharingScheduler.mock(scheduler: TestScheduler(initialClock: 0)) {
             let mapped = values.asSignal().map { log($0) }

@@ -7,7 +7,7 @@ struct SharedSequenceTests {
     private let log = Log()
     private let time = TestScheduler(initialClock: 0)
 
-    /// A source that is subscribed for each observer, and a shared sequence of it.
+    /// A source that is subscribed to for each observer, and a shared sequence of it.
     private func make<Strategy>(_ strategy: Strategy.Type, _ marbles: String) -> (
         TestableObservable<Int>, SharedSequence<Strategy, Int>
     ) {
@@ -15,7 +15,7 @@ struct SharedSequenceTests {
         return SharingScheduler.mocked(time) { (source, source.asSharedSequence(onErrorJustReturn: 0)) }
     }
 
-    @Test func aDriverTellsALateObserverTheLatestElement() {
+    @Test func driverReplaysLatestElementToLateObserver() {
         let (source, driver) = make(DriverSharingStrategy.self, "{10}1{9}2{9}3")
         let first = driver.asObservable().note(in: log, as: "first")
         time.advanceTo(25)
@@ -26,7 +26,7 @@ struct SharedSequenceTests {
         source.expectSubscriptions("^{39}!", from: 0)
     }
 
-    @Test func aSignalTellsALateObserverNothing() {
+    @Test func signalReplaysNothingToLateObserver() {
         let (source, signal) = make(SignalSharingStrategy.self, "{10}1{9}2{9}3")
         let first = signal.asObservable().note(in: log, as: "first")
         time.advanceTo(25)
@@ -37,7 +37,7 @@ struct SharedSequenceTests {
         source.expectSubscriptions("^{39}!", from: 0)
     }
 
-    @Test func aDriverForgetsWhenItsLastObserverGoes() {
+    @Test func driverWithoutObserversForgetsElement() {
         let (source, driver) = make(DriverSharingStrategy.self, "{10}1{9}2{9}3")
         let first = driver.asObservable().note(in: log)
         time.advanceTo(15)
@@ -49,7 +49,7 @@ struct SharedSequenceTests {
         source.expectSubscriptions("^{14}!", "{15}^{9}!", from: 0)
     }
 
-    @Test func anObserverAfterTheEndSubscribesAnew() {
+    @Test func observerAfterEndSubscribesToSourceAgain() {
         let (source, driver) = make(DriverSharingStrategy.self, "{10}1{9}|")
         let first = driver.asObservable().note(in: log)
         time.advanceTo(30)
@@ -59,7 +59,7 @@ struct SharedSequenceTests {
         [first, second].forEach { $0.dispose() }
     }
 
-    @Test func whatIsReplayedComesOnTheThreadThatDrives() throws {
+    @Test func driverReplaysOnSubscribingThread() throws {
         let (_, driver) = make(DriverSharingStrategy.self, "{10}1")
         let first = driver.drive()
         time.advanceTo(20)
@@ -71,7 +71,7 @@ struct SharedSequenceTests {
         first.dispose()
     }
 
-    @Test func itIsAnObservableAndAnInfallible() {
+    @Test func sharedSequenceConvertsToObservableAndInfallible() {
         let (_, signal) = make(SignalSharingStrategy.self, "{10}1{9}|")
         let both = [
             signal.asSharedSequence().asObservable().note(in: log, as: "observable"),
@@ -82,7 +82,7 @@ struct SharedSequenceTests {
         both.forEach { $0.dispose() }
     }
 
-    @Test func asInfallibleCompletesAtAnErrorThatComesAllTheSame() {
+    @Test func asInfallibleCompletesOnUnexpectedError() {
         let subscription = SharingScheduler.mocked(time) {
             let failing: Driver<Int> = Driver.zip(Driver.just(1), Driver.just(2)) { _, _ in throw TestError.a }
             return failing.asInfallible().asObservable().note(in: log)
@@ -102,7 +102,7 @@ struct SharedSequenceTests {
     }
 
     @MainActor @Test func valuesEndWithTheSequence() async {
-        // The clock is made here and used before the first await: the main queue may go on on another thread.
+        // The clock is created and used before the first await, because the main queue may continue on another thread.
         let time = TestScheduler(initialClock: 0)
         let values = SharingScheduler.mocked(time) { Driver.of(7, 8) }.values
         time.start()
@@ -129,7 +129,7 @@ struct SharedSequenceTests {
         #expect(log == ["subscribed", "disposed"])
     }
 
-    @Test func whatConvertsToOneHasItsOperators() {
+    @Test func sharedSequenceConvertibleTypeHasItsOperators() {
         struct Title: SharedSequenceConvertibleType {
             typealias Element = Int
             typealias SharingStrategy = DriverSharingStrategy

@@ -6,12 +6,12 @@ import TestSupport
 import Testing
 
 struct SharingSchedulerTests {
-    /// Tells a scheduler that was made.
+    /// Whether the sharing scheduler is this one.
     private func isMade(_ scheduler: TestScheduler) -> Bool {
         (SharingScheduler.make() as? TestScheduler) === scheduler
     }
 
-    @Test func bothStrategiesHaveIt() {
+    @Test func mockAppliesToDriverAndSignal() {
         let time = TestScheduler(initialClock: 0)
         SharingScheduler.mock(scheduler: time) {
             #expect(isMade(time))
@@ -32,7 +32,7 @@ struct SharingSchedulerTests {
     }
 
     @Test func aMockMayMakeASchedulerEachTime() {
-        // Threads of other tests, which run meanwhile and have no task, see this mock as well.
+        // Threads of concurrent tests that have no task see this mock as well.
         let (log, mine) = (Log(), ObjectIdentifier(Thread.current))
         SharingScheduler.mock(makeScheduler: {
             if ObjectIdentifier(Thread.current) == mine { log("made") }
@@ -44,9 +44,9 @@ struct SharingSchedulerTests {
         #expect(log.text == "made made made")
     }
 
-    @Test func aMockHoldsForOtherThreadsToo() throws {
-        // Tests that run meanwhile have mocks of their own, and a thread without a task sees the latest: this one when
-        // the others have ended.
+    @Test func mockAppliesToOtherThreads() throws {
+        // Concurrent tests have their own mocks, and a thread without a task sees the latest one: this mock after the
+        // other ones have ended.
         let time = TestScheduler(initialClock: 0)
         try SharingScheduler.mock(scheduler: time) {
             let isSeen = try runOnThread { comesTrue { isMade(time) } }
@@ -94,7 +94,7 @@ struct SharingSchedulerTests {
         }
     }
 
-    @Test func aMockHoldsForTheTasksItStartsAndNoOthers() async {
+    @Test func mockAppliesOnlyToTasksItStarts() async {
         let time = TestScheduler(initialClock: 0)
         let (its, other) = SharingScheduler.mocked(time) {
             (Task { isMade(time) }, Task.detached { isMade(time) })
@@ -116,11 +116,11 @@ struct SharingSchedulerTests {
     }
 }
 
-/// What changes a whole process happens in one of its own.
+/// Tests that change global state, each in a separate process.
 struct SharingSchedulerProcessTests {
-    @Test func aServerWithASchedulerOfItsOwnNeedsNoMainQueue() async {
+    @Test func customSharingSchedulerNeedsNoMainQueue() async {
         await #expect(processExitsWith: .success) {
-            // The main thread waits in a block of its own queue, so that nothing else runs there.
+            // The main thread waits inside a block of its own queue, so that nothing else runs there.
             await MainActor.run {
                 SharingScheduler.use(SerialDispatchQueueScheduler(internalSerialQueueName: "drivers"))
                 let (relay, log, done) = (BehaviorRelay(value: 1), Log(), DispatchSemaphore(value: 0))
@@ -130,7 +130,7 @@ struct SharingSchedulerProcessTests {
                 })
                 relay.accept(2)
                 precondition(done.wait(timeout: .now() + 30) == .success && log.text == "10 20")
-                // A mock goes before it, and it is there again afterwards.
+                // A mock takes precedence, and the scheduler is in effect again afterwards.
                 SharingScheduler.mock(scheduler: TestScheduler(initialClock: 0)) {
                     precondition(SharingScheduler.make() is TestScheduler)
                 }
@@ -142,7 +142,7 @@ struct SharingSchedulerProcessTests {
         }
     }
 
-    @Test func aTaskDoesNotSeeTheMockOfAThread() async {
+    @Test func mockOfThreadIsNotSeenByTask() async {
         await #expect(processExitsWith: .success) {
             SharingScheduler.use(SerialDispatchQueueScheduler(internalSerialQueueName: "drivers"))
             let isOver = DispatchSemaphore(value: 0)
@@ -170,7 +170,7 @@ struct SharingSchedulerProcessTests {
                         _ = PublishRelay<Int>().asSignal().emit()
                         _ = Driver<Int>.interval(.milliseconds(10)).drive()
                         precondition(comesTrue { MainQueue.isJudged })
-                        // Were there a check for each, the others would be over by now, or soon.
+                        // If each driver began its own check, the other checks would be over by now, or soon.
                         usleep(200_000)
                     }
                 }
@@ -180,12 +180,12 @@ struct SharingSchedulerProcessTests {
     }
 }
 
-/// With no mock: on the main queue.
+/// Without a mock, on the main queue.
 @MainActor
 struct SharingOnTheMainQueueTests {
     private let log = Log()
 
-    @Test func onTheMainQueueADriverDeliversAtOnce() {
+    @Test func driverDeliversAtOnceOnMainQueue() {
         let relay = BehaviorRelay(value: 1)
         let subscription = relay.asDriver().drive(onNext: { [log] in log($0) })
         relay.accept(2)
@@ -193,7 +193,7 @@ struct SharingOnTheMainQueueTests {
         #expect(log.text == "1 2")
     }
 
-    @Test func whatIsPushedMeanwhileWaitsItsTurn() async {
+    @Test func elementPushedDuringDeliveryIsDeliveredAfterIt() async {
         let (relay, subscription) = (BehaviorRelay(value: 1), SerialDisposable())
         await withCheckedContinuation { continuation in
             subscription.disposable = relay.asDriver().drive(onNext: { [log] element in
@@ -207,7 +207,7 @@ struct SharingOnTheMainQueueTests {
         #expect(log.text == "1 driven 2")
     }
 
-    @Test func whatComesFromElsewhereHopsThere() async {
+    @Test func elementFromAnotherThreadIsDeliveredOnMainQueue() async {
         let (relay, subscription) = (PublishRelay<Int>(), SerialDisposable())
         let isMain = await withCheckedContinuation { continuation in
             subscription.disposable = relay.asSignal().emit(onNext: { _ in

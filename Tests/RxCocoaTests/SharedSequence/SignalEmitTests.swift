@@ -7,7 +7,7 @@ struct SignalEmitTests {
     private let log = Log()
     private let time = TestScheduler(initialClock: 0)
 
-    /// Has a signal of 1, 2 and the end emit, and waits for all of it.
+    /// Emits a signal of 1, 2 and the end to its end.
     private func run(_ emit: (Signal<Int>) -> any Disposable) {
         let subscription = emit(SharingScheduler.mocked(time) { .of(1, 2) })
         time.start()
@@ -77,7 +77,7 @@ struct SignalEmitTests {
         #expect(seen(optional.asObservable()) == "Optional(1) Optional(2)")
     }
 
-    @Test func eachOfSeveralRelaysTakesTheElements() {
+    @Test func emitToSeveralRelaysReachesEachRelay() {
         let optionals = [BehaviorRelay<Int?>(value: nil), BehaviorRelay<Int?>(value: nil)]
         let replays = [ReplayRelay<Int>.createUnbound(), ReplayRelay<Int>.createUnbound()]
         let optionalReplays = [ReplayRelay<Int?>.createUnbound(), ReplayRelay<Int?>.createUnbound()]

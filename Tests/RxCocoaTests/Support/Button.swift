@@ -1,7 +1,7 @@
 import RxCocoa
 import TestSupport
 
-/// A control of the tests: it sends what it is pressed with to its listeners, on the thread that presses.
+/// A control for tests: it sends the number of each press to its listeners, on the pressing thread.
 final class Button: ControlTarget {
     let lifetime = ControlLifetime()
     let scheduler: any ImmediateSchedulerType
@@ -19,7 +19,7 @@ final class Button: ControlTarget {
         self.scheduler = scheduler
     }
 
-    /// How many listen.
+    /// The number of listeners.
     var listeners: Int { state.withLock { $0.listeners.count } }
 
     var title: String? {
@@ -47,7 +47,7 @@ final class Button: ControlTarget {
     }
 }
 
-/// Runs what is scheduled at once, on the calling thread.
+/// Runs actions at once, on the calling thread.
 struct Here: ImmediateSchedulerType {
     func schedule<StateType>(_ state: StateType, action: @escaping (StateType) -> any Disposable) -> any Disposable {
         action(state)

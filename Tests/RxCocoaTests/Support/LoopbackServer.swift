@@ -6,22 +6,22 @@
 
 import TestSupport
 
-/// A server on the loopback interface for one test: each connection's request is read and given to a closure, which
-/// answers as it likes.
+/// A server on the loopback interface for one test: it reads the request of each connection and passes the connection
+/// to a closure that answers.
 ///
-/// It takes so many connections, sixteen unless said otherwise, each on a thread of its own, waits at most ten seconds
-/// for anything, and stops listening when it is stopped or released.
+/// It accepts `connections` connections, by default sixteen, each on its own thread. It waits at most ten seconds for
+/// anything, and stops listening when it is stopped or released.
 ///
 ///     let server = try LoopbackServer { $0.respond("hello") }
 ///     defer { server.stop() }
 final class LoopbackServer: Sendable {
-    /// A connection whose request has been read.
+    /// A connection with a request that has been read.
     struct Connection: Sendable {
         /// The request's head.
         let request: String
         fileprivate let socket: Int32
 
-        /// Sends bytes as they are. False when the client is gone.
+        /// Sends bytes unchanged. Returns false if the client has closed the connection.
         @discardableResult
         func write(_ bytes: String) -> Bool {
             write(Array(bytes.utf8))
@@ -47,7 +47,7 @@ final class LoopbackServer: Sendable {
             )
         }
 
-        /// Waits until the client closes the connection. False when it has not done so in time.
+        /// Waits until the client closes the connection. Returns false if it does not do so in time.
         func waitUntilClosed() -> Bool {
             var byte: UInt8 = 0
             while true {
@@ -92,7 +92,7 @@ final class LoopbackServer: Sendable {
             defer { isStopped = true }
             return isStopped
         }
-        // The accepting thread wakes up by it, and closes the socket.
+        // Wakes the accepting thread, which closes the socket.
         if !wasStopped { shutdown(listener, Int32(SHUT_RDWR)) }
     }
 
@@ -117,7 +117,7 @@ final class LoopbackServer: Sendable {
         close(listener)
     }
 
-    /// Reads up to the empty line, which is all that the requests of the tests have.
+    /// Reads up to the empty line; the requests of the tests have no body.
     private static func head(of client: Int32) -> String? {
         var bytes: [UInt8] = []
         var byte: UInt8 = 0

@@ -2,9 +2,9 @@ import RxCocoa
 import RxTest
 import TestSupport
 
-/// What comes of a shared sequence in virtual time, which is its sharing scheduler, too.
+/// The events of a shared sequence in virtual time. The sharing scheduler uses the same clock.
 ///
-/// As `outcome`: subscribed at 200 and disposed of at 1000. A hop of the sharing scheduler takes a tick.
+/// Like `outcome`: subscribed at 200 and disposed of at 1000. A hop of the sharing scheduler takes a tick.
 func shared<Strategy: SharingStrategyProtocol, Element>(
     _ marbles: String, _ apply: @escaping (TestableObservable<Int>) -> SharedSequence<Strategy, Element>
 ) -> Outcome<Element> {
@@ -13,7 +13,7 @@ func shared<Strategy: SharingStrategyProtocol, Element>(
     return Outcome(SharingScheduler.mocked(time) { time.start { apply(source).asObservable() } }, source)
 }
 
-/// What a shared sequence sends in virtual time, without the times: `"1 2 completed"`.
+/// The events of a shared sequence in virtual time, without the times: `"1 2 completed"`.
 func elements<Strategy: SharingStrategyProtocol, Element>(_ make: () -> SharedSequence<Strategy, Element>) -> String {
     let time = TestScheduler(initialClock: 0)
     let log = Log()
@@ -26,7 +26,7 @@ func elements<Strategy: SharingStrategyProtocol, Element>(_ make: () -> SharedSe
 }
 
 extension SharingScheduler {
-    /// What `body` returns, with `scheduler` the sharing scheduler.
+    /// Returns the result of `body`, which runs with `scheduler` as the sharing scheduler.
     static func mocked<Result>(_ scheduler: any SchedulerType, _ body: () throws -> Result) rethrows -> Result {
         var result: Result?
         try mock(scheduler: scheduler) { result = try body() }

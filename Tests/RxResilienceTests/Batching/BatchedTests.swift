@@ -6,7 +6,7 @@ import Testing
 @Suite struct BatchedTests {
     private let scheduler = TestScheduler(initialClock: 0)
 
-    /// Each element weighs what it is.
+    /// The weight of each element is its value.
     private func batches(
         _ source: String, count: Int = .max, weight: Int = .max, within span: RxTimeInterval = .never
     ) -> Outcome<String> {
@@ -36,7 +36,7 @@ import Testing
         batches(source, count: count, weight: weight).observer.expect(expected, values: names)
     }
 
-    @Test func whatWeighsLessThanNothingMakesNoRoom() {
+    @Test func negativeWeightCountsAsZeroInBatch() {
         let (source, log) = (PublishSubject<Int>(), Log())
         let subscription = source.batched(weight: 5, within: .never, scheduler: scheduler) { $0 }
             .subscribe(onNext: { log($0) })
@@ -51,7 +51,7 @@ import Testing
             "{30}a{46}c{64}(d|)", values: names)
     }
 
-    @Test func whatIsFullLeavesNoTimer() {
+    @Test func fullBatchLeavesNoTimer() {
         let (source, log) = (PublishSubject<Int>(), Log())
         let subscription = source.batched(count: 2, within: .seconds(20), scheduler: scheduler)
             .subscribe(onNext: { log($0) })
@@ -62,14 +62,14 @@ import Testing
         subscription.dispose()
     }
 
-    @Test func aTimerThatIsLateDoesNotSendTheNextBatch() {
+    @Test func lateTimerDoesNotSendFullBatchOfNextElements() {
         let (source, log, scheduler) = (PublishSubject<Int>(), Log(), scheduler)
         let subscription = source.batched(count: 3, within: .seconds(10), scheduler: scheduler)
             .subscribe(onNext: { batch in
                 log("\(batch)@\(scheduler.clock)")
                 guard batch == [1, 2, 3] else { return }
                 source.onNext(4)
-                // The timer of the batch that 4 begins: it waits until this delivery has ended.
+                // The timer of the batch that starts with 4: it waits until this delivery has ended.
                 #expect(throws: Never.self) { try runOnThread { scheduler.advanceTo(12) } }
                 for element in 5...7 { source.onNext(element) }
             })
@@ -79,14 +79,14 @@ import Testing
         subscription.dispose()
     }
 
-    @Test func aTimerThatIsLateDoesNotSendWhatHasDisplacedItsBatch() {
+    @Test func lateTimerDoesNotSendReplacingBatch() {
         let (source, log, scheduler) = (PublishSubject<Int>(), Log(), scheduler)
         let subscription = source.batched(weight: 5, within: .seconds(10), scheduler: scheduler) { $0 }
             .subscribe(onNext: { batch in
                 log("\(batch)@\(scheduler.clock)")
                 guard batch == [5] else { return }
                 source.onNext(3)
-                // The timer of the batch that 3 begins: it waits until this delivery has ended.
+                // The timer of the batch that starts with 3: it waits until this delivery has ended.
                 #expect(throws: Never.self) { try runOnThread { scheduler.advanceTo(12) } }
                 source.onNext(4)
             })
@@ -96,22 +96,22 @@ import Testing
         subscription.dispose()
     }
 
-    @Test func aSpanBeginsAnewWithEachBatch() {
-        // 1 and 2 are full at 5; 3 comes at 10, so that it is due at 30 and not at 22.
+    @Test func eachBatchStartsNewSpan() {
+        // 1 and 2 fill a batch at 5; 3 arrives at 10, so it is due at 30 and not at 22.
         batches("--1--2----3", count: 2, within: .seconds(20)).observer.expect("-----a{24}c", values: names)
     }
 
-    @Test func aSpanBeginsAnewWithWhatDisplacesABatch() {
-        // 3 displaces 1 and 2 at 8, so that it is due at 28 and not at 22.
+    @Test func elementDisplacingABatchStartsNewSpan() {
+        // 3 displaces 1 and 2 at 8, so it is due at 28 and not at 22.
         batches("--1--2--3{50}|", weight: 4, within: .seconds(20)).observer.expect(
             "--------a{19}c{30}|", values: names)
     }
 
-    @Test func whatIsDisplacedCallsTheTimerOff() {
+    @Test func displacedBatchCancelsItsTimer() {
         batches("--1--2--4{50}|", weight: 4, within: .seconds(20)).observer.expect("--------(ad){50}|", values: names)
     }
 
-    @Test func anErrorDropsWhatThereIs() {
+    @Test func errorDropsPartialBatch() {
         batches("-1-2-#", count: 5).observer.expect("-----#", error: TestError.a)
     }
 
@@ -125,7 +125,7 @@ import Testing
         source.expectSubscriptions("^----!")
     }
 
-    @Test func nothingIsWeighedOnceTheEndIsOnItsWay() {
+    @Test func weightIsNotReadDuringError() {
         let (source, log) = (PublishSubject<Int>(), Log())
         let subscription = source.batched(weight: 10, scheduler: scheduler) { element in
             log(element)
@@ -138,7 +138,7 @@ import Testing
         subscription.dispose()
     }
 
-    @Test func aDisposalCallsTheTimerOff() {
+    @Test func timerIsCancelledOnDisposal() {
         let source = scheduler.hot("-1")
         scheduler.start(disposed: 205) { [scheduler] in
             source.asObservable().batched(within: .seconds(20), scheduler: scheduler).map(\.count)
@@ -146,14 +146,14 @@ import Testing
         #expect(scheduler.clock == 205)
     }
 
-    @Test func aNegativeWeightIsNone() {
+    @Test func negativeWeightCountsAsZero() {
         let source = Observable.of(-5, 3, -5, 1, .max, .max)
         #expect(
             seen(source.batched(weight: 4, scheduler: scheduler) { $0 })
                 == "[-5, 3, -5, 1] [\(Int.max)] [\(Int.max)] completed")
     }
 
-    @Test func whatAnObserverPushesKeepsItsPlace() {
+    @Test func elementPushedByObserverKeepsItsOrder() {
         let (source, log) = (PublishSubject<Int>(), Log())
         let subscription = source.batched(weight: 4, scheduler: scheduler) { $0 }.subscribe(
             onNext: { batch in
@@ -166,8 +166,8 @@ import Testing
         subscription.dispose()
     }
 
-    /// Two batches are due at once: the one that is displaced, and that of the heavy element alone.
-    @Test func whatAnObserverPushesComesBehindABatchThatIsDueToo() {
+    /// Two batches are due at once: the displaced one, and the heavy element alone.
+    @Test func elementPushedByObserverFollowsOtherDueBatch() {
         let (source, log) = (PublishSubject<Int>(), Log())
         let subscription = source.batched(weight: 4, scheduler: scheduler) { $0 }.subscribe(
             onNext: { batch in
@@ -179,7 +179,7 @@ import Testing
         subscription.dispose()
     }
 
-    @Test func whatAnObserverPushesDoesNotJoinABatchThatIsFull() {
+    @Test func elementPushedByObserverDoesNotJoinFullBatch() {
         let (source, log) = (PublishSubject<Int>(), Log())
         let subscription = source.batched(weight: 4, scheduler: scheduler) { $0 }.subscribe(
             onNext: { batch in
@@ -192,7 +192,7 @@ import Testing
         subscription.dispose()
     }
 
-    @Test func anEndThatAnObserverSendsLosesNoBatchThatIsDueToo() {
+    @Test func completionFromObserverKeepsPendingBatch() {
         let (source, log) = (PublishSubject<Int>(), Log())
         let subscription = source.batched(weight: 4, scheduler: scheduler) { $0 }.subscribe(
             onNext: { batch in
@@ -204,8 +204,8 @@ import Testing
         subscription.dispose()
     }
 
-    /// Against a batcher written otherwise: by looking back.
-    @Test(arguments: 0..<200) func manyHistories(seed: UInt64) {
+    /// Compared with a batcher that looks back at its previous batch.
+    @Test(arguments: 0..<200) func batchesMatchReferenceForRandomElements(seed: UInt64) {
         var dice = Seeded(seed)
         let elements = (0..<60).map { _ in Int.random(in: 0...7, using: &dice) }
         let (count, weight) = (Int.random(in: 1...6, using: &dice), Int.random(in: 0...12, using: &dice))

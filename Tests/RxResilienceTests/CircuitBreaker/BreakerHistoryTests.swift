@@ -4,9 +4,9 @@ import TestSupport
 import Testing
 
 struct BreakerHistoryTests {
-    /// A thousand histories of each seed: calls that begin, end well, badly, of no account or by disposal, time that
-    /// goes by, and now and then a forced state.
-    @Test(arguments: 0..<10) func theBreakerDoesAsTheReference(seed: Int) {
+    /// A thousand histories for each seed: calls that begin and then succeed, fail, are ignored or are disposed of,
+    /// time that passes, and sometimes a forced state.
+    @Test(arguments: 0..<10) func breakerMatchesReferenceForRandomHistories(seed: Int) {
         var random = Seeded(UInt64(seed))
         var visited: [CircuitBreaker.State: Int] = [:]
         for history in 0..<1_000 {
@@ -14,7 +14,7 @@ struct BreakerHistoryTests {
             #expect(difference == nil, "seed \(seed), history \(history): \(difference ?? "")")
             if difference != nil { return }
         }
-        // The histories are of some use.
+        // The histories reach every state.
         for state in [CircuitBreaker.State.closed, .open, .halfOpen, .forcedOpen, .disabled] {
             #expect(visited[state, default: 0] > 200, "\(state) \(visited[state, default: 0])")
         }
@@ -89,7 +89,7 @@ struct BreakerHistoryTests {
             }
             if wanted.last != reference.state { wanted.append(reference.state) }
         }
-        // A step may go through two states; those at its end are told in any case, in this order.
+        // A step may go through two states; the states at the end of each step are reported in any case, in this order.
         var rest = told[...]
         for state in wanted {
             guard let index = rest.firstIndex(of: state) else { return "told \(told), wanted \(wanted)" }

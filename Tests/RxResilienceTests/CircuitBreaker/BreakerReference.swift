@@ -1,15 +1,14 @@
 import RxResilience
 
-/// A circuit breaker written down plainly from what resilience4j documents of its own: it keeps all that happened, and
-/// counts it anew each time.
+/// A simple circuit breaker that follows the documentation of resilience4j: it keeps everything that happened and
+/// counts it again each time.
 ///
 /// - Closed: "the failure rate is equal or greater than the threshold" opens it, and so does the rate of slow calls; a
-///   call is slow that lasts longer than the threshold. Rates are of the last N calls, or of the calls of the last N
-///   epochs, ten here; neither is looked at before there is the least number of calls, or as many as the window has
-///   room for.
-/// - Open: all calls are refused until the span is over.
-/// - Half open: so many calls are permitted; "further calls are rejected until all permitted calls have completed".
-///   Then the same rates of these calls open it or close it. A permission that is not used is released.
+///   call is slow if it lasts longer than the threshold. Rates refer to the last N calls, or to the calls of the last N
+///   epochs, here ten. They are checked only after the minimum number of calls, or as many as the window holds.
+/// - Open: all calls are rejected until the span is over.
+/// - Half open: a number of calls is permitted; "further calls are rejected until all permitted calls have completed".
+///   Then the same rates of these calls open or close it. A permission that is not used is released.
 struct BreakerReference {
     struct Rules {
         var size: Int?
@@ -43,7 +42,7 @@ struct BreakerReference {
         self.rules = rules
     }
 
-    /// Nil where the call is refused; otherwise what `end` wants to know.
+    /// Nil if the call is rejected; otherwise the argument for `end`.
     mutating func begin(at time: Int) -> (time: Int, changes: Int)? {
         if state == .open, time - since >= rules.openFor { become(.halfOpen, time) }
         if state == .open || state == .forcedOpen { return nil }

@@ -37,7 +37,7 @@ struct CircuitBreakerTests {
             })
     }
 
-    @Test func thePageShowsWhatHappens() throws {
+    @Test func documentationDiagramMatchesBehavior() throws {
         let drawing = Drawing()
         let scheduler = drawing.scheduler
         let breaker = CircuitBreaker(
@@ -57,7 +57,7 @@ struct CircuitBreakerTests {
                     }
             }
         }
-        drawing.row("what is called") { isWell($0) ? "-" : "X" }
+        drawing.row("the dependency") { isWell($0) ? "-" : "X" }
         drawing.row("calls") { calls[$0] ?? " " }
         drawing.row("breaker") { states[$0] ?? " " }
         try expectPage("CircuitBreakers", shows: drawing.run(until: 34))
@@ -75,7 +75,7 @@ struct CircuitBreakerTests {
         #expect("\(refused)" == "The circuit breaker test rejects the call: it is open.")
     }
 
-    @Test func unlessItIsToldOtherwiseTheLastHundredCallsCount() {
+    @Test func defaultWindowIsLastHundredCalls() {
         let breaker = CircuitBreaker("test", scheduler: scheduler)
         succeed(breaker)
         for _ in 0..<49 {
@@ -88,7 +88,7 @@ struct CircuitBreakerTests {
         #expect(breaker.state == .open)
     }
 
-    @Test func unlessItIsToldOtherwiseItTakesAHundredCallsToOpen() {
+    @Test func defaultMinimumIsHundredCalls() {
         let breaker = CircuitBreaker("test", window: .span(.seconds(10)), scheduler: scheduler)
         fail(breaker, 99)
         #expect(breaker.state == .closed)
@@ -102,7 +102,7 @@ struct CircuitBreakerTests {
             RateLimitReached(name: "reached", waiting: 0, retryAfter: .seconds(1)),
             CircuitOpen(name: "another", state: .open, retryAfter: nil),
         ] as [any Error & Sendable])
-    func unlessItIsToldOtherwiseACallThatWasRefusedWithinItDoesNotCount(refusal: any Error & Sendable) {
+    func defaultClassificationIgnoresRefusedCalls(refusal: any Error & Sendable) {
         let breaker = CircuitBreaker("test", window: .calls(1), scheduler: scheduler)
         _ = Observable<Int>.error(refusal).guarded(by: breaker).subscribe(onError: { _ in })
         #expect(breaker.state == .closed)
@@ -110,7 +110,7 @@ struct CircuitBreakerTests {
         #expect(breaker.state == .open)
     }
 
-    @Test func aTrialThatAFullBulkheadRefusesIsGivenBack() {
+    @Test func trialRefusedByBulkheadIsReturned() {
         let breaker = CircuitBreaker(
             "test", window: .calls(1), openFor: .seconds(10), trials: 1, scheduler: scheduler)
         let bulkhead = Bulkhead(1)
@@ -152,7 +152,7 @@ struct CircuitBreakerTests {
         #expect(breaker.state == .open)
     }
 
-    @Test func aSpanForgetsATenthAtATime() {
+    @Test func windowSpanDropsCallsInTenths() {
         let breaker = breaker(.span(.seconds(10)), minimumCalls: 2, failureRate: 1)
         fail(breaker)
         scheduler.advanceTo(10)
@@ -163,19 +163,19 @@ struct CircuitBreakerTests {
         #expect(breaker.state == .open)
     }
 
-    @Test func aSpanThatCannotBeDividedIsNoFault() {
+    @Test func windowSpanOfFewNanosecondsIsAccepted() {
         let breaker = breaker(.span(.nanoseconds(9)), minimumCalls: 2, failureRate: 1)
         fail(breaker, 2)
         #expect(breaker.state == .open)
     }
 
-    @Test func slowCallsOpenItToo() {
+    @Test func slowCallsOpenBreaker() {
         let breaker = breaker(minimumCalls: 2)
         for span in [3, 4, 4, 5, 4] {
             _ = scheduler.createColdObservable([Recorded<Event<Int>>.completed(span)]).guarded(by: breaker).subscribe()
             scheduler.start()
         }
-        // The first of them is not slow, and is the last one to leave the window.
+        // The first of them is not slow, and it is the last to leave the window.
         #expect(breaker.state == .open)
     }
 
@@ -186,7 +186,7 @@ struct CircuitBreakerTests {
         #expect(breaker.state == .closed)
     }
 
-    @Test func errorsAreWhatTheyAreJudgedToBe() {
+    @Test func errorsAreCountedByClassification() {
         let breaker = breaker(.calls(2), minimumCalls: 2, failureRate: 1)
         fail(breaker)
         fail(breaker, 5, .b)
@@ -197,14 +197,14 @@ struct CircuitBreakerTests {
         #expect(breaker.state == .open)
     }
 
-    @Test func whatIsOpenForEverSaysNeverToComeBack() {
+    @Test func breakerOpenForeverReportsRetryAfterNever() {
         let breaker = CircuitBreaker("test", window: .calls(1), openFor: .never, scheduler: scheduler)
         fail(breaker)
         scheduler.advanceTo(10)
         #expect(refusal(breaker)?.retryAfter == .never)
     }
 
-    @Test func theFirstCallAfterTheSpanIsATrial() {
+    @Test func firstCallAfterOpenTimeIsTrial() {
         let breaker = breaker()
         fail(breaker, 4)
         scheduler.advanceTo(9)
@@ -215,7 +215,7 @@ struct CircuitBreakerTests {
         #expect(breaker.state == .halfOpen)
         succeed(breaker)
         #expect(breaker.state == .closed)
-        // All is forgotten.
+        // Earlier calls no longer count.
         fail(breaker, 3)
         #expect(breaker.state == .closed)
     }
@@ -232,7 +232,7 @@ struct CircuitBreakerTests {
         #expect(refusal(breaker)?.retryAfter == .seconds(5))
     }
 
-    @Test func onlySoManyTrialsAreLetThrough() {
+    @Test func halfOpenBreakerAdmitsOnlyConfiguredTrials() {
         let breaker = breaker()
         fail(breaker, 4)
         scheduler.advanceTo(10)
@@ -243,7 +243,7 @@ struct CircuitBreakerTests {
         #expect(breaker.state == .closed)
     }
 
-    @Test func aTrialThatIsDisposedOfIsGivenBack() {
+    @Test func trialIsReturnedOnceDisposed() {
         let breaker = breaker()
         fail(breaker, 4)
         scheduler.advanceTo(10)
@@ -252,7 +252,7 @@ struct CircuitBreakerTests {
         trials[0].dispose()
         trials[0].dispose()
         #expect(breaker.state == .halfOpen)
-        // The next call takes it, and is the first of two that end.
+        // The next call takes the trial, and is the first of two that end.
         #expect(refusal(breaker) == nil)
         #expect(refusal(breaker) != nil)
         trials[1].dispose()
@@ -260,7 +260,7 @@ struct CircuitBreakerTests {
         #expect(breaker.state == .closed)
     }
 
-    @Test func aTrialWhoseErrorIsIgnoredIsGivenBack() {
+    @Test func trialWithIgnoredErrorIsReturned() {
         let breaker = breaker()
         fail(breaker, 4)
         scheduler.advanceTo(10)
@@ -270,7 +270,7 @@ struct CircuitBreakerTests {
         #expect(breaker.state == .closed)
     }
 
-    @Test func whatATrialHadInUseIsFreeWhenItIsGivenBack() {
+    @Test func trialResourceIsReleasedBeforeTrialIsReturned() {
         let (breaker, log) = (breaker(trials: 1), log)
         fail(breaker, 4)
         scheduler.advanceTo(10)
@@ -282,7 +282,7 @@ struct CircuitBreakerTests {
         #expect(refusal(breaker) == nil)
     }
 
-    @Test func whatWasLetInBeforeDoesNotCount() {
+    @Test func callAdmittedInEarlierStateDoesNotCount() {
         let breaker = breaker()
         let early = (0..<3).map { _ in PublishSubject<Int>() }
         for call in early { _ = call.guarded(by: breaker).subscribe(onError: { _ in }) }
@@ -300,7 +300,7 @@ struct CircuitBreakerTests {
         #expect(breaker.state == .closed)
     }
 
-    @Test func whatWasLetInBeforeAResetDoesNotCountThoughTheStateIsTheSame() {
+    @Test func callAdmittedBeforeResetDoesNotCountInSameState() {
         let breaker = breaker(.calls(1), minimumCalls: 1, failureRate: 1)
         let early = PublishSubject<Int>()
         _ = early.guarded(by: breaker).subscribe(onError: { _ in })
@@ -311,7 +311,7 @@ struct CircuitBreakerTests {
         #expect(breaker.state == .open)
     }
 
-    @Test func whatEndsAfterTheClockWasSetBackCountsAmongTheNewest() {
+    @Test func callEndingAfterClockSetBackCountsInNewestSlice() {
         let breaker = breaker(.span(.seconds(10)), minimumCalls: 2, failureRate: 1)
         scheduler.advanceTo(25)
         fail(breaker)
@@ -320,7 +320,7 @@ struct CircuitBreakerTests {
         #expect(breaker.state == .open)
     }
 
-    @Test func oneWithoutATrialStopsTheProcess() async {
+    @Test func zeroTrialsTrap() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             _ = CircuitBreaker("test", trials: 0)
         }
@@ -351,7 +351,7 @@ struct CircuitBreakerTests {
         let words = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
         #expect(
             words.contains(
-                "A rate is a part of the calls, above 0 and up to 1: 0.5 is half of them "
+                "A rate is a share of the calls, above 0 and up to 1: 0.5 is half of them "
                     + "(CircuitBreaker, failureRate: 0.0)"))
     }
 
@@ -434,7 +434,7 @@ struct CircuitBreakerTests {
         #expect(breaker.state == .open)
     }
 
-    @Test func itCanBeForced() {
+    @Test func forcedStateLastsUntilReset() {
         let breaker = breaker()
         breaker.forceOpen()
         scheduler.advanceTo(100)
@@ -453,7 +453,7 @@ struct CircuitBreakerTests {
         #expect(breaker.state == .open)
     }
 
-    @Test func itsStatesAreTold() {
+    @Test func statesAreSentToObserver() {
         let breaker = breaker()
         let subscription = breaker.states.note(in: log)
         fail(breaker, 4)
@@ -466,7 +466,7 @@ struct CircuitBreakerTests {
         #expect(log.text == "closed open halfOpen closed forcedOpen")
     }
 
-    @Test func changesThatAreMadeByWhoIsToldAreToldInOrder() {
+    @Test func stateChangeFromObserverIsSentInOrder() {
         let breaker = breaker()
         let log = log
         let subscriptions = ["a", "b"].map { name in
@@ -480,7 +480,7 @@ struct CircuitBreakerTests {
         for subscription in subscriptions { subscription.dispose() }
     }
 
-    @Test func severalChangesThatAreMadeByWhoIsToldAreToldInOrder() {
+    @Test func severalStateChangesFromObserverAreSentInOrder() {
         let (breaker, log) = (breaker(), log)
         let subscription = breaker.states.subscribe(onNext: { state in
             log(state)
@@ -493,7 +493,7 @@ struct CircuitBreakerTests {
         subscription.dispose()
     }
 
-    @Test func aCallThatChangesNothingTellsNothingOutOfTurn() {
+    @Test func callWithoutStateChangeKeepsOrderOfStates() {
         let (breaker, log) = (breaker(), log)
         let subscriptions = ["a", "b"].map { name in
             breaker.states.subscribe(onNext: { [self] state in
@@ -508,7 +508,7 @@ struct CircuitBreakerTests {
         for subscription in subscriptions { subscription.dispose() }
     }
 
-    @Test func unlessToldOtherwiseACallIsSlowAfterAMinute() {
+    @Test func defaultSlowCallLimitIsOneMinute() {
         let breaker = CircuitBreaker("test", window: .calls(1), scheduler: scheduler)
         let call = { [scheduler] (span: Int) in
             _ = scheduler.createColdObservable([Recorded<Event<Int>>.completed(span)]).guarded(by: breaker).subscribe()
@@ -520,7 +520,7 @@ struct CircuitBreakerTests {
         #expect(breaker.state == .open)
     }
 
-    @Test func unlessToldOtherwiseItIsOpenForAMinuteAndTriesTenCalls() {
+    @Test func defaultOpenTimeIsOneMinuteWithTenTrials() {
         let breaker = CircuitBreaker("test", window: .calls(1), scheduler: scheduler)
         fail(breaker)
         #expect(refusal(breaker)?.retryAfter == .seconds(60))
@@ -531,7 +531,7 @@ struct CircuitBreakerTests {
         #expect(breaker.state == .closed)
     }
 
-    @Test func unlessToldOtherwiseItLooksAtAHundredCallsAndOpensWhereHalfOfThemFail() {
+    @Test func defaultBreakerOpensAtHalfOfHundredCallsFailing() {
         let breaker = CircuitBreaker("test", scheduler: scheduler)
         fail(breaker, 99)
         #expect(breaker.state == .closed)
@@ -541,12 +541,12 @@ struct CircuitBreakerTests {
         succeed(breaker, 51)
         fail(breaker, 49)
         #expect(breaker.state == .closed)
-        // The first of those that were well leaves the window.
+        // The first successful call leaves the window.
         fail(breaker)
         #expect(breaker.state == .open)
     }
 
-    @Test func theTraitsAreCounted() {
+    @Test func traitCallsAreCounted() {
         let breaker = breaker(.calls(8), minimumCalls: 8, failureRate: 0.5)
         for error in [nil, TestError.a] {
             let source: Observable<Int> = if let error { .error(error) } else { .just(1) }
@@ -567,7 +567,7 @@ struct CircuitBreakerTests {
         await #expect(throws: CircuitOpen.self) { try await breaker.run {} }
     }
 
-    @Test func workThatIsCancelledCountsForNothing() async throws {
+    @Test func cancelledWorkIsNotCounted() async throws {
         let breaker = breaker(.calls(1), minimumCalls: 1, failureRate: 1)
         let task = Task {
             try await breaker.run {
@@ -579,7 +579,7 @@ struct CircuitBreakerTests {
         #expect(breaker.state == .closed)
     }
 
-    @Test func aTrialWhoseTaskIsCancelledIsGivenBack() async {
+    @Test func trialOfCancelledTaskIsReturned() async {
         let breaker = breaker(trials: 1)
         fail(breaker, 4)
         scheduler.advanceTo(10)
@@ -595,7 +595,7 @@ struct CircuitBreakerTests {
         #expect(breaker.state == .closed)
     }
 
-    @Test func aTaskThatIsCancelledBeforeDoesNotBegin() async throws {
+    @Test func taskCancelledBeforeRunDoesNotStartWork() async throws {
         let (breaker, log) = (breaker(.calls(1), minimumCalls: 1, failureRate: 1), Log())
         let task = Task {
             withUnsafeCurrentTask { $0?.cancel() }
@@ -606,7 +606,7 @@ struct CircuitBreakerTests {
         #expect(breaker.state == .closed)
     }
 
-    @Test func aTaskThatIsCancelledBeforeIsNotRefused() async {
+    @Test func taskCancelledBeforeRunIsNotRefused() async {
         let breaker = breaker(trials: 1)
         fail(breaker, 4)
         #expect(refusal(breaker) != nil)

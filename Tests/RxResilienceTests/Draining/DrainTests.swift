@@ -13,7 +13,7 @@ import Testing
             .subscribe(onSuccess: { [log, scheduler] in log("\($0)@\(scheduler.clock)") })
     }
 
-    @Test func itCompletesItsSources() {
+    @Test func stopCompletesSources() {
         let source = scheduler.hot("--1--2--3", from: 0)
         let observer = scheduler.createObserver(Int.self)
         scheduler.scheduleAt(6) { [drain] in drain.stop() }
@@ -24,14 +24,14 @@ import Testing
         #expect(drain.running.isEmpty)
     }
 
-    @Test func whatComesLaterIsNotSubscribedTo() {
+    @Test func sourceAfterStopIsNotSubscribed() {
         drain.stop()
         drain.stop()
         #expect(seen(Observable.just(1).noteLifetime(in: log, as: "source").until(drain)) == "completed")
         #expect(log.text == "")
     }
 
-    @Test func nothingRunsIsAnAnswerAtOnce() {
+    @Test func stopWithoutWorkAnswersAtOnce() {
         let subscription = stop()
         #expect(log.text == "nothing@0")
         subscription.dispose()
@@ -39,7 +39,7 @@ import Testing
         #expect(scheduler.clock == 0)
     }
 
-    @Test func aSpanOfNothingIsAnAnswerAtOnceOfWhatTheStopHasLeft() {
+    @Test func stopWithinZeroReportsLeftoverAtOnce() {
         let subscriptions = [
             Observable<Int>.never().until(drain).note(in: log),
             Observable<Int>.never().counted(by: drain).subscribe(), stop(within: .seconds(0)),
@@ -48,7 +48,7 @@ import Testing
         for subscription in subscriptions { subscription.dispose() }
     }
 
-    @Test func whatRunsIsCountedInAll() {
+    @Test func runningSubscriptionsAreCountedInTotal() {
         let subscriptions = ["charge", "order", "charge"].map {
             Observable<Int>.never().counted(by: drain, as: $0).subscribe()
         }
@@ -59,7 +59,7 @@ import Testing
         #expect(drain.running.total == 0)
     }
 
-    @Test func itIsToldWhenTheLastHasEnded() {
+    @Test func stopReportsNothingOnceLastWorkEnds() {
         let orders = PublishSubject<Int>()
         let pipeline = orders.until(drain, as: "orders").flatMap { [scheduler, drain] order in
             Observable<Int>.timer(.milliseconds(order), scheduler: scheduler).counted(by: drain, as: "charge")
@@ -74,7 +74,7 @@ import Testing
         subscription.dispose()
     }
 
-    @Test func itIsToldWhatIsLeftWhenTimeIsUp() {
+    @Test func stopReportsLeftoverAtDeadline() {
         let work = [30, 150, 160].map { [scheduler, drain] span in
             Observable<Int>.timer(.milliseconds(span), scheduler: scheduler).counted(by: drain, as: "charge")
                 .subscribe()
@@ -86,8 +86,8 @@ import Testing
         for one in work { one.dispose() }
     }
 
-    @Test func anElementOnItsWayIsWaitedFor() {
-        // The drain is stopped within the delivery of what begins the work.
+    @Test func stopWaitsForWorkOfElementInFlight() {
+        // The drain is stopped inside the delivery of the element that starts the work.
         let source = PublishSubject<Int>()
         let subscription = source.until(drain, as: "orders").flatMap { [drain, scheduler] _ in
             Observable<Int>.timer(.milliseconds(40), scheduler: scheduler).counted(by: drain)
@@ -117,7 +117,7 @@ import Testing
         #expect(drain.isStopped)
     }
 
-    @Test func eachEndCountsOutOnce() {
+    @Test func eachEndReducesCountOnce() {
         for source in [Observable<Int>.empty(), .error(TestError.a), .just(1)] {
             source.counted(by: drain).subscribe(onError: { _ in }).dispose()
             #expect(drain.running.isEmpty)
@@ -129,7 +129,7 @@ import Testing
         #expect(drain.running.isEmpty)
     }
 
-    @Test func itIsNotIdleWhileWorkOfAnotherNameRuns() {
+    @Test func stopWaitsForWorkOfEachName() {
         let (order, charge) = (PublishSubject<Int>(), PublishSubject<Int>())
         let work = [order.counted(by: drain, as: "order"), charge.counted(by: drain, as: "charge")]
             .map { $0.subscribe() }
@@ -141,14 +141,14 @@ import Testing
         for each in work + [wait] { each.dispose() }
     }
 
-    @Test func theTotalCountsEachOfEachName() {
+    @Test func totalCountsWorkOfAllNames() {
         let work = ["charge", "charge", "orders"].map { Observable<Int>.never().counted(by: drain, as: $0).subscribe() }
         #expect(drain.running.total == 3)
         for one in work { one.dispose() }
         #expect(drain.running.total == 0)
     }
 
-    @Test(arguments: Form.allCases) func inEachForm(form: Form) {
+    @Test(arguments: Form.allCases) func eachFormIsCountedAndCompletesOnStop(form: Form) {
         let drain = drain
         let source = Observable<Int>.never()
         let counted = form.apply(
@@ -165,7 +165,7 @@ import Testing
         #expect(drain.running.isEmpty)
     }
 
-    @Test(arguments: Form.allCases) func inEachFormItIsCountedByTheNameThatIsGiven(form: Form) {
+    @Test(arguments: Form.allCases) func eachFormIsCountedUnderGivenName(form: Form) {
         let drain = drain
         let counted = form.apply(
             .never(), observable: { $0.counted(by: drain, as: "b") }, single: { $0.counted(by: drain, as: "b") },
@@ -178,7 +178,7 @@ import Testing
         for subscription in subscriptions { subscription.dispose() }
     }
 
-    @Test func inATask() throws {
+    @Test func runCountsTaskUntilItReturns() throws {
         let (drain, scheduler, log) = (drain, scheduler, log)
         let left = try onVirtualTime(scheduler) {
             async let work: Void = drain.run(as: "work") {
@@ -196,7 +196,7 @@ import Testing
         #expect(scheduler.clock == 150)
     }
 
-    @Test func eachWaitIsToldForItself() {
+    @Test func eachStopReceivesItsOwnResult() {
         let work = Observable<Int>.timer(.milliseconds(50), scheduler: scheduler).counted(by: drain).subscribe()
         let waits = [stop(within: .milliseconds(20)), stop(within: .never), stop()]
         waits[2].dispose()
@@ -205,7 +205,7 @@ import Testing
         for one in waits + [work] { one.dispose() }
     }
 
-    @Test func waitsAreToldInTheOrderInWhichTheyBegan() {
+    @Test func stopsAreAnsweredInOrder() {
         let work = Observable<Int>.never().counted(by: drain).subscribe()
         let waits = (0..<9).map { [drain, scheduler, log] wait in
             drain.stop(within: .never, scheduler: scheduler).subscribe(onSuccess: { _ in log(wait) })
@@ -215,7 +215,7 @@ import Testing
         for wait in waits { wait.dispose() }
     }
 
-    @Test func aWaitThatIsCancelledReturnsAtOnce() throws {
+    @Test func cancelledStopReturnsAtOnce() throws {
         let (drain, scheduler) = (drain, scheduler)
         let work = Observable<Int>.never().counted(by: drain).subscribe()
         let left = try onVirtualTime(scheduler) {
@@ -231,7 +231,7 @@ import Testing
         work.dispose()
     }
 
-    @Test func aWaitIsToldOnceWhateverRaces() throws {
+    @Test func stopWithConcurrentEndIsAnsweredOnce() throws {
         for _ in 0..<200 {
             let (drain, told) = (Drain(), Guarded(0))
             let sources = (0..<4).map { _ in PublishSubject<Int>() }

@@ -133,7 +133,7 @@ struct IntakeTests {
         for one in [subscription, stop] { one.dispose() }
     }
 
-    @Test func stopNamesTheWorkThatIsLeft() {
+    @Test func stopNamesRemainingWork() {
         let subscription = work(1) { [self] in wait($0) }
         for span in [30, 400, 10] { #expect(intake.offer(span).isAccepted) }
         let stop = drain.stop(within: .milliseconds(100), scheduler: scheduler)
@@ -142,7 +142,7 @@ struct IntakeTests {
         #expect(log.text == "30@30 2 of orders, 1 of sources@100")
         subscription.dispose()
         #expect(drain.running.isEmpty)
-        // The one that had not been begun with is left for the next pipeline.
+        // The element whose work has not begun is left for the next pipeline.
         #expect(intake.unhandled == 1)
         scheduler.start()
         stop.dispose()
@@ -237,7 +237,7 @@ struct IntakeTests {
 
     // MARK: Several subscriptions
 
-    @Test func secondSubscriptionFailsAndTheFirstGoesOn() {
+    @Test func secondSubscriptionFailsAndFirstContinues() {
         let first = intake.elements(until: drain).note(in: log)
         let second = intake.elements(until: drain).note(in: log)
         #expect(log.text == "error(\(IntakeInUse(name: "orders")))")
@@ -334,7 +334,7 @@ struct IntakeTests {
         }
         let dropped = "\(IntakeDropped(name: "orders"))@20"
         #expect(log.text == "\(dropped) \(dropped)")
-        // Those that nobody waits for any more are not left for the next pipeline.
+        // Elements without a waiting caller are not left for the next pipeline.
         #expect(intake.unhandled == 0)
     }
 
@@ -424,7 +424,7 @@ struct IntakeTests {
         }
     }
 
-    /// Each waiting caller is answered once, and none is forgotten.
+    /// Each waiting caller is answered exactly once.
     @Test func callersThatRaceTheDisposalAreAnswered() async {
         for _ in 0..<200 {
             let (drain, intake) = (Drain(), Intake<Int>(atMost: 100))
@@ -448,13 +448,13 @@ struct IntakeTests {
                 return await group.reduce(0, +)
             }
             #expect(answered == 21)
-            // A delivery under way on the pool at the time of `dispose` may outlast it.
+            // A delivery in progress on the pool at the time of `dispose` may outlast it.
             #expect(comesTrue { drain.running.isEmpty && intake.unhandled == 0 })
             pool.shutdown(.drain)
         }
     }
 
-    @Test func intakeThatIsDroppedFreesItsElements() {
+    @Test func releasedIntakeFreesElements() {
         let tracker = LifetimeTracker()
         do {
             let intake = Intake<LifetimeTracker.Tracked>(atMost: 3)

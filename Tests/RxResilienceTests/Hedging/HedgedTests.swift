@@ -6,7 +6,7 @@ import Testing
 @Suite struct HedgedTests {
     private let scheduler = TestScheduler(initialClock: 0)
 
-    /// Sources that are subscribed to one after the other, and what comes of them.
+    /// Sources that are subscribed to one after another, and the events of their hedge.
     private func hedged(
         _ sources: String..., most: Int = 1, budget: RetryBudget? = nil, disposed: Int = 1_000
     ) -> Outcome<Int> {
@@ -36,21 +36,21 @@ import Testing
         expect(hedged("{5}1{20}2|", "1|"), "{5}1{20}2|", ["^{26}!", nil])
     }
 
-    @Test func theHedgeMayWin() {
+    @Test func fasterHedgeAnswers() {
         expect(hedged("{50}1|", "{5}2{20}3|"), "{15}2{20}3|", ["^{14}!", "{10}^{26}!"])
     }
 
-    @Test func theFirstMayWinBesideAHedge() {
+    @Test func firstAttemptFasterThanHedgeAnswers() {
         expect(hedged("{12}1{20}4|", "{5}2|"), "{12}1{20}4|", ["^{33}!", "{10}^-!"])
     }
 
-    @Test func noMoreThanSoMany() {
+    @Test func mostLimitsNumberOfHedges() {
         expect(hedged("", "", "{3}3|", "1|", most: 2), "{23}3|", ["^{22}!", "{10}^{12}!", "{20}^{3}!", nil])
         expect(hedged("{15}1|", "", most: 0), "{15}1|", ["^{15}!", nil])
     }
 
-    /// Half a minute passes within its `subscribe`.
-    @Test func oneThatTakesLongToSubscribeToIsHedgedMeanwhile() {
+    /// The first attempt spends half a minute inside `subscribe`, longer than the hedge waits.
+    @Test func slowSubscriptionIsHedged() {
         let (scheduler, log) = (scheduler, Log())
         var attempts = 0
         let call = Observable<Int>.deferred {
@@ -76,7 +76,7 @@ import Testing
         expect(hedged("{12}#", "{5}#"), "{15}#", ["^{11}!", "{10}^{4}!"])
     }
 
-    @Test func anErrorBeforeTheHedgePassesAndCallsItOff() {
+    @Test func errorBeforeHedgeIsSentAndCancelsHedge() {
         expect(hedged("{5}#", "1|"), "{5}#", ["^{4}!", nil])
     }
 
@@ -84,7 +84,7 @@ import Testing
         expect(hedged("{12}|", "{5}2|"), "{12}|", ["^{11}!", "{10}^-!"])
     }
 
-    @Test func theBudgetAllowsOrNot() {
+    @Test func emptyBudgetPreventsHedge() {
         let budget = RetryBudget(ratio: 0, burst: 1)
         expect(hedged("{50}1|", "{5}2|", budget: budget), "{15}2|", ["^{14}!", "{10}^{5}!"])
         expect(hedged("{50}1|", "{5}2|", budget: budget), "{50}1|", ["^{50}!", nil])
@@ -99,7 +99,7 @@ import Testing
         #expect(budget.balance == 1)
     }
 
-    @Test func aHedgeIsNoCallThatFillsTheBudget() {
+    @Test func hedgeAddsNothingToBudget() {
         let budget = RetryBudget(ratio: 0.5, burst: 1)
         expect(hedged("{50}1|", "{5}2|", budget: budget), "{15}2|", ["^{14}!", "{10}^{5}!"])
         #expect(budget.balance == 0)
@@ -114,7 +114,7 @@ import Testing
         #expect(budget.balance == 0.5)
     }
 
-    @Test func withoutATokenNoHedgeFollowsThoughThereIsOneLater() {
+    @Test func hedgeWithoutTokenIsNotRetriedLater() {
         let (budget, log, scheduler) = (RetryBudget(ratio: 0.5, burst: 1), Log(), scheduler)
         #expect(budget.takeRetry())
         let subscription = Observable<Int>.never().noteLifetime(in: log, as: "")
@@ -126,7 +126,7 @@ import Testing
         subscription.dispose()
     }
 
-    @Test func whatALoserSendsWhileAnotherIsDisposedOfIsDropped() {
+    @Test func loserElementDuringDisposalOfAnotherIsDropped() {
         let (log, scheduler) = (Log(), scheduler)
         let attempts = (0..<3).map { _ in PublishSubject<Int>() }
         var next = 0
@@ -142,7 +142,7 @@ import Testing
         subscription.dispose()
     }
 
-    @Test func unlessToldOtherwiseThereIsOneHedge() throws {
+    @Test func defaultIsOneHedge() throws {
         let (log, scheduler) = (Log(), scheduler)
         let slow = Single<Int>.timer(.seconds(100), scheduler: scheduler)
         let call = Observable<Int>.deferred {
@@ -167,14 +167,14 @@ import Testing
         expect(hedged("", "", "", most: 2, disposed: 215), "", ["^{14}!", "{10}^{4}!", nil])
     }
 
-    @Test func anAnswerThatComesAtOnceIsTaken() {
+    @Test func immediateAnswerSetsNoTimer() {
         let call = Observable.just(1).hedged(after: .seconds(10), scheduler: scheduler)
         #expect(seen(call) == "1 completed")
         scheduler.start()
         #expect(scheduler.clock == 0)
     }
 
-    @Test func anAnswerCallsTheNextHedgeOff() {
+    @Test func answerCancelsNextHedge() {
         let (source, log) = (PublishSubject<Int>(), Log())
         let subscription = source.startWith(1).hedged(after: .seconds(10), scheduler: scheduler).note(in: log)
         scheduler.start()
@@ -184,7 +184,7 @@ import Testing
         subscription.dispose()
     }
 
-    @Test func theOthersAreDisposedOfBeforeTheAnswerIsSent() {
+    @Test func otherAttemptsAreDisposedBeforeAnswerIsSent() {
         let (log, second) = (Log(), PublishSubject<Int>())
         let sources = Guarded([Observable<Int>.never().noteLifetime(in: log, as: "a"), second.asObservable()])
         let call = Observable<Int>.deferred { sources.withLock { $0.removeFirst() } }
@@ -195,9 +195,9 @@ import Testing
         subscription.dispose()
     }
 
-    @Test func aTokenThatWasTakenForAHedgeThatIsTooLateIsGivenBack() {
+    @Test func tokenOfLateHedgeIsReturned() {
         let (subscription, isDue) = (SerialDisposable(), Guarded(false))
-        // Who takes the token reads the clock; just then the call is given up.
+        // Taking the token reads the clock; at that moment the call is disposed of.
         let clock = CountingScheduler(scheduler, whenRead: { if isDue.withLock({ $0 }) { subscription.dispose() } })
         let budget = RetryBudget(ratio: 0, burst: 1, perSecond: 0, scheduler: clock)
         let log = Log()
@@ -209,12 +209,12 @@ import Testing
         #expect(budget.balance == 1)
     }
 
-    @Test func anAnswerDoesNotWaitForAHedgeThatIsBeingSubscribedTo() {
+    @Test func answerDuringSubscriptionOfHedgeIsSentAtOnce() {
         let (log, first) = (Log(), PublishSubject<Int>())
         let call = Observable<Int>.deferred {
             log("asked")
             guard log.entries.count > 1 else { return first.asObservable() }
-            // It takes its time, and the first one answers meanwhile.
+            // The first attempt answers before this subscription has been made.
             try runOnThread { first.onNext(1) }
             log("made")
             return Observable.never().noteLifetime(in: log, as: "hedge")
@@ -237,7 +237,7 @@ import Testing
         #expect(log.entries == [30, 20].map { "\(RxTimeInterval.nanoseconds($0 * 1_000_000_000))" })
     }
 
-    @Test(arguments: Form.allCases) func inEachForm(form: Form) {
+    @Test(arguments: Form.allCases) func eachFormIsHedged(form: Form) {
         let (scheduler, log) = (scheduler, Log())
         let source = Observable<Int>.deferred {
             log("asked")
@@ -285,7 +285,7 @@ import Testing
         #expect(budget.balance == 0)
     }
 
-    @Test func inATaskTheLoserIsCancelled() throws {
+    @Test func slowerTaskIsCancelled() throws {
         let (scheduler, log) = (TestScheduler.milliseconds(), Log())
         let value = try onVirtualTime(scheduler) {
             try await hedging(after: .milliseconds(10), scheduler: scheduler) {
@@ -304,7 +304,7 @@ import Testing
         #expect(scheduler.clock == 15)
     }
 
-    @Test func whateverRacesOneAnswerComesAndNoneRunsOn() throws {
+    @Test func callWithConcurrentAnswersGivesOneAndStopsAttempts() throws {
         let clock = TestScheduler(initialClock: 0)
         for _ in 0..<200 {
             let (answers, running) = (Guarded<[Int]>([]), Guarded(0))

@@ -5,7 +5,7 @@ import Testing
 struct LineTests {
     private final class Member: LineMember {}
 
-    @Test func whoHasLeftHoldsNobodyWhoStoodBehind() {
+    @Test func removedMemberDoesNotRetainSuccessor() {
         var line = Line<Member>()
         let first = Member()
         weak var second: Member?

@@ -2,11 +2,12 @@ import RxResilience
 import TestSupport
 import Testing
 
-/// Calls that begin, end and are given up on several threads at once: at rest, every permit is back, once.
+/// Calls that begin, end and are disposed of on several threads at once: at the end every permit has been returned
+/// once.
 struct PermitRaceTests {
     private struct Ignored: Error {}
 
-    /// Each thread has a few calls under way, some of which end while they are subscribed.
+    /// Each thread runs a few calls, some of which end during `subscribe`.
     private func churn(_ wrap: @escaping (Observable<Int>) -> Observable<Int>) throws {
         try runConcurrently(threads: 4) { thread in
             var random = Seeded(UInt64(thread))
@@ -23,14 +24,14 @@ struct PermitRaceTests {
         }
     }
 
-    @Test(arguments: [0, 2, 100]) func aBulkheadHasItsPermitsBack(waiting: Int) throws {
+    @Test(arguments: [0, 2, 100]) func allPermitsReturnToBulkhead(waiting: Int) throws {
         let bulkhead = Bulkhead(3, waiting: waiting)
         try churn { $0.admitted(by: bulkhead) }
         #expect(bulkhead.available == 3)
         #expect(bulkhead.waiting == 0)
     }
 
-    @Test func aBreakerHasItsTrialsBack() throws {
+    @Test func allTrialsReturnToBreaker() throws {
         let breaker = CircuitBreaker(
             "race", window: .calls(1), openFor: .nanoseconds(0), trials: 3,
             judging: { $0 is Ignored ? .ignored : .failure })
@@ -44,7 +45,7 @@ struct PermitRaceTests {
         for call in calls { call.dispose() }
     }
 
-    @Test func aLimiterLetsAllInWhoStay() throws {
+    @Test func limiterAdmitsAllRemainingCallsDespiteDisposals() throws {
         let limiter = RateLimiter(1, per: .microseconds(5), burst: 2)
         let stayed = Guarded(0)
         try churn { $0.limited(by: limiter) }
@@ -69,7 +70,7 @@ struct PermitRaceTests {
         #expect(flights.count == 0)
     }
 
-    @Test func tasksGiveTheirPermitsBackHoweverTheyEnd() async throws {
+    @Test func endedOrCancelledTasksReturnPermits() async throws {
         let bulkhead = Bulkhead(2, waiting: 1_000)
         let tasks = (0..<200).map { number in
             Task { try await bulkhead.run { if number % 3 == 0 { await Task.yield() } } }

@@ -3,11 +3,11 @@ import RxSwiftExt
 import TestSupport
 import Testing
 
-/// Both modules have a `retry`: what is written says which one is meant.
+/// Both modules have a `retry`; the arguments determine which one is called.
 @Suite struct RetryBesideRxSwiftExtTests {
     private let source = Observable<Int>.just(1).concat(RxSwift.Observable.error(TestError.a))
 
-    @Test func eachIsFoundByWhatItIsGiven() {
+    @Test func eachRetryOverloadIsSelectedByArguments() {
         let scheduler = ConcurrentDispatchQueueScheduler(qos: .default)
         #expect(seen(source.retry(2)) == "1 1 error(a)")
         #expect(seen(source.retry(.immediate(maxCount: 2))) == "1 1 error(a)")

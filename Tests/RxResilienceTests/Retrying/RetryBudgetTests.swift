@@ -9,7 +9,7 @@ import Testing
         (0..<attempts).count { _ in budget.takeRetry() }
     }
 
-    @Test func itBeginsFullAndIsEmptyThen() {
+    @Test func budgetStartsFullAndRunsEmpty() {
         let budget = RetryBudget(ratio: 0.1, burst: 3)
         #expect(budget.balance == 3)
         #expect(taken(budget) == 3)
@@ -25,19 +25,19 @@ import Testing
         #expect(taken(budget) == 1)
     }
 
-    @Test func itHoldsNoMoreThanItsBurst() {
+    @Test func budgetHoldsAtMostBurst() {
         let budget = RetryBudget(ratio: 1, burst: 2)
         for _ in 0..<10 { budget.recordCall() }
         #expect(taken(budget) == 2)
     }
 
-    @Test func aTokenThatComesBackMakesItNoFullerThanFull() {
+    @Test func returnedTokenDoesNotExceedBurst() {
         let budget = RetryBudget(ratio: 1, burst: 2)
         #expect(budget.takeRetry())
         budget.giveBack()
         #expect(budget.balance == 2)
         #expect(budget.takeRetry())
-        // Calls have filled it up meanwhile.
+        // Calls have filled it in the meantime.
         budget.recordCall()
         budget.giveBack()
         #expect(budget.balance == 2)
@@ -51,7 +51,7 @@ import Testing
         #expect(budget.balance == 0.5)
     }
 
-    @Test func aClockThatIsBeforeItsOriginDoesNoHarm() {
+    @Test func negativeClockIsAccepted() {
         let scheduler = TestScheduler(initialClock: -1_000)
         let budget = RetryBudget(ratio: 0, burst: 10, perSecond: 1, scheduler: scheduler)
         #expect(taken(budget) == 10)
@@ -73,9 +73,9 @@ import Testing
         #expect(budget.balance == 10)
     }
 
-    @Test func whatTimeBringsIsNotLostToWhoLooksOften() {
+    @Test func frequentBalanceReadsLoseNoRefill() {
         let scheduler = TestScheduler.milliseconds()
-        // A tenth of the smallest part in each millisecond.
+        // A tenth of the smallest unit in each millisecond.
         let budget = RetryBudget(ratio: 0, burst: 1, perSecond: 1e-7, scheduler: scheduler)
         #expect(budget.takeRetry())
         for time in 1...25 {
@@ -85,7 +85,7 @@ import Testing
         #expect(budget.balance > 0)
     }
 
-    @Test func timeBringsTheLeastPartThatIsMissing() {
+    @Test func refillAddsSmallestMissingFraction() {
         let scheduler = TestScheduler.milliseconds()
         let budget = RetryBudget(ratio: 0.999_999_999, burst: 1, perSecond: 1, scheduler: scheduler)
         #expect(budget.takeRetry())
@@ -106,14 +106,14 @@ import Testing
         }
     }
 
-    @Test func theTimeInWhichItIsFullBringsNothing() {
+    @Test func timeWhileFullAddsNoTokens() {
         let scheduler = TestScheduler.milliseconds()
         let budget = RetryBudget(ratio: 0, burst: 2, perSecond: 1, scheduler: scheduler)
         scheduler.advanceTo(60_000)
         #expect(taken(budget) == 2)
     }
 
-    @Test func theTimeThatAClockIsSetBackIsNotPaidTwice() {
+    @Test func clockSetBackAddsNoTokensTwice() {
         let scheduler = TestScheduler.milliseconds()
         scheduler.advanceTo(60_000)
         let budget = RetryBudget(ratio: 0, burst: 2, perSecond: 1, scheduler: scheduler)
@@ -123,8 +123,8 @@ import Testing
         #expect(budget.balance == 0)
     }
 
-    @Test func budgetReadOftenAtASmallRateGetsTheWholeRefill() {
-        // A microsecond brings 1.5 billionths of a token.
+    @Test func frequentReadsAtSmallRateKeepWholeRefill() {
+        // A microsecond adds 1.5 billionths of a token.
         let scheduler = TestScheduler(initialClock: 0, resolution: 0.000_001, simulateProcessingDelay: false)
         let budget = RetryBudget(ratio: 0, burst: 1, perSecond: 0.001_5, scheduler: scheduler)
         #expect(budget.takeRetry())
@@ -170,7 +170,7 @@ import Testing
             }
             spent.withLock { $0 += taken }
         }
-        // 3200 quarters came in, and who takes last may have left some.
+        // 3200 quarters were added, and the last taker may have left some.
         #expect(Double(spent.withLock { $0 }) + budget.balance == 1_800)
     }
 
@@ -181,8 +181,8 @@ import Testing
         let words = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
         #expect(
             words.contains(
-                "A ratio is the part of a token that a call brings, from 0 to 1: "
-                    + "0.1 lets one call in ten be retried (RetryBudget, ratio: 10.0)"))
+                "A ratio is the share of a token that each call adds, from 0 to 1: "
+                    + "0.1 allows one retry for ten calls (RetryBudget, ratio: 10.0)"))
     }
 
     @Test func ratioOfNaNStopsTheProcess() async {

@@ -45,14 +45,14 @@ import Testing
     }
 
     @Test(arguments: [.none, .full, .equal, .decorrelated] as [RetryPolicy.Jitter])
-    func noPauseIsNoPauseHoweverChanceTakesPart(jitter: RetryPolicy.Jitter) {
+    func zeroPauseStaysZeroWithAnyJitter(jitter: RetryPolicy.Jitter) {
         var generator = Seeded(1)
         let policy = RetryPolicy.every(.seconds(0), jitter: jitter)
         #expect(policy.pause(afterFailures: 1, using: &generator) == .nanoseconds(0))
         #expect(pauses(policy, count: 3) == [0, 0, 0])
     }
 
-    @Test func theLimitHoldsForTheFirstPauseToo() {
+    @Test func limitAppliesToFirstPause() {
         let policy = RetryPolicy.exponential(from: .seconds(5), limit: .milliseconds(300), jitter: .none)
         #expect(pauses(policy, count: 2) == [300, 300])
     }
@@ -87,9 +87,9 @@ import Testing
         }
     }
 
-    @Test func aDecorrelatedPauseMayExceedTheOneBefore() {
+    @Test func decorrelatedPauseMayExceedPreviousPause() {
         let seeds = 0..<50 as Range<UInt64>
-        // Twice the first ceiling is the most that may come first.
+        // The first pause is at most twice the first ceiling.
         #expect(seeds.contains { pauses(exponential(.decorrelated), seed: $0).contains { $0 > 200 } })
     }
 
@@ -101,7 +101,7 @@ import Testing
         #expect(words.contains("A factor multiplies the pause and can't be negative (RetryPolicy, factor: -1.0)"))
     }
 
-    @Test func chanceTakesPart() {
+    @Test func jitterDependsOnSeed() {
         for jitter in [RetryPolicy.Jitter.full, .equal, .decorrelated] {
             #expect(pauses(exponential(jitter), seed: 1) == pauses(exponential(jitter), seed: 1))
             #expect(pauses(exponential(jitter), seed: 1) != pauses(exponential(jitter), seed: 2))
@@ -110,7 +110,7 @@ import Testing
 
     @Test(
         arguments: [.infinity, 0, 1e300] as [Double], [.never, .seconds(-1), .seconds(0)] as [RxTimeInterval])
-    func whatIsBeyondMeasureIsNoTrap(factor: Double, span: RxTimeInterval) {
+    func extremeParametersDoNotTrap(factor: Double, span: RxTimeInterval) {
         for jitter in [RetryPolicy.Jitter.none, .full, .equal, .decorrelated] {
             let policy = RetryPolicy.exponential(from: span, limit: .never, factor: factor, jitter: jitter)
             #expect(pauses(policy).allSatisfy { $0 >= 0 })

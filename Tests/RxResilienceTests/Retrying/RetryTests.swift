@@ -26,7 +26,7 @@ import Testing
         failing(.atOnce(attempts: 2)).expect("{10}1{19}1{9}#", subscribed: "^{19}!", "{20}^{19}!")
     }
 
-    /// The moments at which a call with random pauses is tried, which two calls make beside each other.
+    /// The times of the attempts of two concurrent calls with random pauses.
     private static func moments<Generator: RandomNumberGenerator & Sendable>(
         using generator: Generator = SystemRandomNumberGenerator()
     ) -> String {
@@ -49,7 +49,7 @@ import Testing
     @Test func jitterOnATestSchedulerIsTheSameInEachRun() {
         let moments = Self.moments()
         #expect((0..<5).allSatisfy { _ in Self.moments() == moments })
-        // It is jitter: two calls do not make the same pauses.
+        // The pauses are random: those of two calls differ.
         let entries = moments.split(separator: " ")
         #expect(Set(entries.filter { $0.hasPrefix("a") }.map { $0.dropFirst() }).count == 9)
         #expect(
@@ -77,11 +77,11 @@ import Testing
         #expect(first > 0)
     }
 
-    @Test func oneAttemptIsTheFirst() {
+    @Test func oneAttemptMeansNoRetry() {
         failing(.atOnce(attempts: 1)).expect("{10}1{9}#", subscribed: "^{19}!")
     }
 
-    @Test func anEmptyBudgetLetsTheErrorPass() {
+    @Test func errorIsSentWhenBudgetIsEmpty() {
         let budget = RetryBudget(ratio: 0, burst: 1)
         failing(.every(.seconds(5), attempts: 9), budget: budget)
             .expect("{10}1{24}1{9}#", subscribed: "^{19}!", "{25}^{19}!")
@@ -97,7 +97,7 @@ import Testing
         #expect(seen(call) == "1 error(a)")
     }
 
-    @Test func theConditionDecidesAndCostsNoToken() {
+    @Test func rejectedConditionEndsRetryingWithoutToken() {
         let budget = RetryBudget(ratio: 0, burst: 5)
         let log = Log()
         let call = Observable<Int>.error(TestError.a).retry(
@@ -124,7 +124,7 @@ import Testing
     }
 
     @Test(arguments: [(.seconds(40), "200 240"), (nil, "200 205")] as [(RxTimeInterval?, String)])
-    func anErrorSaysItselfHowLong(own: RxTimeInterval?, attempts: String) {
+    func retryAfterOfErrorSetsPause(own: RxTimeInterval?, attempts: String) {
         let log = Log()
         let source = Observable<Int>.deferred { [scheduler] in
             log(scheduler.clock)
@@ -134,7 +134,7 @@ import Testing
         #expect(log.text == attempts)
     }
 
-    @Test func aPauseThatAnErrorNamesLeavesThoseOfThePolicyAsTheyAre() {
+    @Test func retryAfterOfErrorLeavesPausesOfPolicyUnchanged() {
         let log = Log()
         var own: [RxTimeInterval?] = [.seconds(40), nil, nil, nil]
         let source = Observable<Int>.deferred { [scheduler] in
@@ -146,7 +146,7 @@ import Testing
         #expect(log.text == "200 240 250 270")
     }
 
-    @Test func anErrorSaysNever() {
+    @Test func retryAfterNeverEndsRetrying() {
         let budget = RetryBudget(ratio: 0)
         let source = Observable<Int>.error(Busy(retryAfter: .never))
         let call = source.retry(.every(.seconds(5)), budget: budget, scheduler: scheduler)
@@ -164,7 +164,7 @@ import Testing
         #expect(budget.balance == 9)
     }
 
-    @Test func eachSubscriptionBeginsAnew() {
+    @Test func eachSubscriptionRepeatsSamePauses() {
         let log = Log()
         let source = Observable<Int>.deferred { [scheduler] in
             log(scheduler.clock)
@@ -185,7 +185,7 @@ import Testing
             source.retry(.every(.seconds(30)), budget: budget, scheduler: scheduler)
                 .deadline(in: .seconds(80), scheduler: scheduler)
         }
-        // 10 s for an attempt, 30 s for a pause: the second pause would end at the deadline.
+        // An attempt takes 10 s and a pause 30 s: the second pause would end at the deadline.
         observer.expect("{50}#", error: TestError.a)
         source.expectSubscriptions("^{9}!", "{40}^{9}!")
         #expect(budget.balance == 9)
@@ -222,7 +222,7 @@ import Testing
         #expect(budget.balance == 3)
     }
 
-    @Test(arguments: Form.allCases) func inEachFormChanceIsTheGenerators(form: Form) {
+    @Test(arguments: Form.allCases) func eachFormUsesGivenGenerator(form: Form) {
         let policy = RetryPolicy.every(.seconds(100), jitter: .full, attempts: 6)
         func times(_ form: Form) -> [TestTime] {
             let scheduler = TestScheduler(initialClock: 0)
@@ -238,7 +238,7 @@ import Testing
         #expect(times(form).count == 1 && times(form) == times(.observable))
     }
 
-    @Test(arguments: Form.allCases) func inEachForm(form: Form) {
+    @Test(arguments: Form.allCases) func eachFormRetries(form: Form) {
         let log = Log()
         let source = Observable<Int>.deferred {
             log("attempt")
@@ -310,7 +310,7 @@ import Testing
         #expect(budget.balance == 1)
     }
 
-    @Test func theDeadlineHoldsForIt() {
+    @Test func deadlineLimitsRetrying() {
         #expect(throws: TestError.a) {
             try onVirtualTime(scheduler) { [self] in
                 try await withDeadline(in: .milliseconds(75), scheduler: scheduler) { [self] in
@@ -323,7 +323,7 @@ import Testing
         #expect(log.text == "0 50")
     }
 
-    @Test func aTaskThatIsCancelledDoesNotTryAgainAndSpendsNoToken() {
+    @Test func cancelledTaskDoesNotRetryAndSpendsNoToken() {
         let budget = RetryBudget(ratio: 0)
         #expect(throws: TestError.a) {
             try onVirtualTime(scheduler) { [self] in

@@ -8,7 +8,7 @@ import TestSupport
     import Foundation
 #endif
 
-/// Another scheduler, and how many timers were set on it.
+/// Another scheduler with a count of the timers set on it.
 final class CountingScheduler: SchedulerType {
     private let base: any SchedulerType
     private let whenRead: () -> Void
@@ -20,7 +20,7 @@ final class CountingScheduler: SchedulerType {
         self.whenRead = whenRead
     }
 
-    /// Virtual time that is stopped when its clock has been read so often: before it stands still for ever.
+    /// Virtual time that stops after `readings` readings of its clock, so that it cannot stand still forever.
     convenience init(_ base: TestScheduler, stoppedAfter readings: Int) {
         let left = Guarded(readings)
         self.init(base) {

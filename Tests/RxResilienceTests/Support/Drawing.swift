@@ -3,7 +3,7 @@ import RxTest
 import TestSupport
 import Testing
 
-/// Calls over virtual time as the pages draw them, a row for each, a column for each step:
+/// Calls over virtual time as drawn by the pages: a row for each call, a column for each step:
 ///
 /// | mark | meaning |
 /// |---|---|
@@ -17,9 +17,9 @@ final class Drawing {
     let scheduler = TestScheduler(initialClock: 0)
     private var rows: [(name: String, draw: (Int) -> Character)] = []
 
-    /// A call that is made at a time and lasts for a while.
+    /// A call that is made at a time and lasts for a span.
     ///
-    /// - Parameter wrap: what the call goes through.
+    /// - Parameter wrap: the operators that the call passes through.
     func call(
         _ name: String, at time: Int, lasts span: Int, fails: Bool = false, disposedAt disposal: Int? = nil,
         _ wrap: @escaping (Observable<Int>) -> Observable<Int>
@@ -43,12 +43,12 @@ final class Drawing {
         rows.append((name, call.mark))
     }
 
-    /// A row of what holds at each step.
+    /// A row with a mark for the state at each step.
     func row(_ name: String, _ mark: @escaping (Int) -> Character) {
         rows.append((name, mark))
     }
 
-    /// Runs all calls, and draws so many steps.
+    /// Runs all calls, and draws the steps up to `last`.
     func run(until last: Int) -> String {
         scheduler.start()
         let width = (rows.map(\.name.count).max() ?? 0) + 2
@@ -87,7 +87,7 @@ final class Drawing {
     }
 }
 
-/// Expects a page of the documentation to show a drawing, so that it shows what happens.
+/// Expects a page of the documentation to contain a drawing, so that the page stays correct.
 func expectPage(
     _ name: String, shows drawing: String, file: String = #filePath, sourceLocation: SourceLocation = #_sourceLocation
 ) throws {

@@ -1,7 +1,7 @@
-/// Whether something comes true that tasks see to.
+/// Whether a condition that tasks bring about comes true.
 ///
-/// It looks thirty thousand times, a millisecond apart, and not until a moment comes: other tests may keep the threads
-/// that tasks run on, and then this one waits as well.
+/// Checks thirty thousand times, a millisecond apart, instead of until a deadline: if other tests occupy the threads of
+/// the tasks, this one waits as well.
 func eventually(_ condition: () -> Bool) async throws -> Bool {
     for _ in 0..<30_000 {
         if condition() { return true }

@@ -1,10 +1,10 @@
 import RxSwift
 
-/// What kind of sequence an operator is tried on.
+/// The kind of sequence that an operator is applied to.
 enum Form: CaseIterable, Sendable {
     case observable, single, maybe, completable
 
-    /// What comes of a sequence of one element, in this form; a completable's is nothing but the end.
+    /// The events for a sequence of one element in this form; a completable only ends.
     func apply(
         _ source: Observable<Int>, observable: (Observable<Int>) -> Observable<Int>,
         single: (Single<Int>) -> Single<Int>, maybe: (Maybe<Int>) -> Maybe<Int>,

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Tasks that go on only when they are told to.
+/// Runs tasks only when `run` is called.
 final class HeldTasks: TaskExecutor {
     private let jobs = Mutex<[UnownedJob]>([])
 
@@ -9,7 +9,7 @@ final class HeldTasks: TaskExecutor {
         jobs.withLock { $0.append(job) }
     }
 
-    /// Lets them go on as far as they come.
+    /// Runs all tasks until each one suspends.
     func run() {
         while let job = jobs.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) {
             job.runSynchronously(on: asUnownedTaskExecutor())

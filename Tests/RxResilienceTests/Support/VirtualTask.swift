@@ -1,17 +1,17 @@
 @_spi(RxServer) import RxSwift
 import RxTest
 
-/// Runs asynchronous work on virtual time, all of it on the calling thread: the tasks are actions of the scheduler.
+/// Runs asynchronous work in virtual time, all of it on the calling thread: the tasks are actions of the scheduler.
 ///
 /// The scheduler runs to its end.
 ///
-/// - Throws: what the work throws, and `RxError.noElements` where it waits for ever.
+/// - Throws: the error of the work, or `RxError.noElements` if the work waits forever.
 func onVirtualTime<Value: Sendable>(
     _ scheduler: TestScheduler, _ work: @escaping @Sendable () async throws -> Value
 ) throws -> Value {
     let clock = TestClock(scheduler)
     let outcome = Outcome<Value>()
-    // The tasks that the work starts inherit where to run.
+    // Tasks that the work starts inherit the executor.
     let task = WorkExecutor.preferred.withValue(clock) {
         let task = Task(executorPreference: clock) {
             do { outcome.result = .success(try await work()) } catch { outcome.result = .failure(error) }
@@ -27,18 +27,18 @@ func onVirtualTime<Value: Sendable>(
     return try result.get()
 }
 
-/// Touched by the thread that runs the scheduler alone.
+/// Used only by the thread that runs the scheduler.
 private final class Outcome<Value>: @unchecked Sendable {
     var result: Result<Value, any Error>?
 }
 
 extension TestScheduler {
-    /// A scheduler whose steps are milliseconds, and on which work takes no time.
+    /// A scheduler with steps of a millisecond, on which work takes no time.
     static func milliseconds() -> TestScheduler {
         TestScheduler(initialClock: 0, resolution: 0.001, simulateProcessingDelay: false)
     }
 
-    /// Does something, notes what it subscribes to, and runs to the end.
+    /// Runs a body, keeps its subscription, and runs the scheduler to the end.
     func run(_ body: () -> any Disposable) {
         let subscription = body()
         start()

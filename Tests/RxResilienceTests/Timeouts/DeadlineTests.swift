@@ -15,7 +15,7 @@ import Testing
 
     private func milliseconds(_ count: Int) -> String { "\(RxTimeInterval.nanoseconds(count * 1_000_000))" }
 
-    /// Notes how long there is when it is subscribed to, and sends nothing.
+    /// Logs the remaining time when subscribed to, and sends nothing.
     private func listening(as name: String = "") -> Observable<Int> {
         .create { [log] _ in
             log("\(name)\(Deadline.current.map { "\($0.remaining)" } ?? "none")")
@@ -30,20 +30,20 @@ import Testing
         }
     }
 
-    @Test func whatIsAboveKnowsHowLongThereIs() {
+    @Test func upstreamReadsRemainingTime() {
         run(listening().deadline(in: .milliseconds(200), scheduler: scheduler))
         #expect(log.entries == [milliseconds(200), "timeout: deadline exceeded 200 ms@200", "-"])
         #expect(Deadline.current == nil)
     }
 
-    @Test(arguments: [(100, 300), (300, 100)]) func theEarlierCounts(inner: Int, outer: Int) {
+    @Test(arguments: [(100, 300), (300, 100)]) func earlierOfNestedDeadlinesApplies(inner: Int, outer: Int) {
         run(
             listening().deadline(in: .milliseconds(inner), scheduler: scheduler)
                 .deadline(in: .milliseconds(outer), scheduler: scheduler))
         #expect(log.entries == [milliseconds(100), "timeout: deadline exceeded 100 ms@100", "-"])
     }
 
-    @Test func ofTheOuterOneCountsWhatIsLeftOfIt() {
+    @Test func remainingOuterDeadlineLimitsInnerOne() {
         let (scheduler, inner) = (scheduler, listening().deadline(in: .milliseconds(50), scheduler: scheduler))
         let outer = Deadline(in: .milliseconds(100), scheduler: scheduler)
         scheduler.scheduleAt(80) {
@@ -53,7 +53,7 @@ import Testing
         #expect(log.entries == [milliseconds(20), "timeout: deadline exceeded 100 ms", "-"])
     }
 
-    @Test func whatIsLateIsNotSubscribedTo() {
+    @Test func sourceAfterDeadlineIsNotSubscribed() {
         let (scheduler, late) = (scheduler, listening().deadline(in: .milliseconds(500), scheduler: scheduler))
         let deadline = Deadline(in: .milliseconds(50), scheduler: scheduler)
         scheduler.scheduleAt(50) {
@@ -64,7 +64,7 @@ import Testing
         #expect(deadline.hasPassed)
     }
 
-    @Test func itHasPassedFromItsMomentOn() {
+    @Test func hasPassedIsTrueFromDeadline() {
         let (scheduler, log) = (scheduler, log)
         let deadline = Deadline(in: .milliseconds(50), scheduler: scheduler)
         for time in [0, 49, 50, 51] {
@@ -79,8 +79,8 @@ import Testing
         #expect(!Deadline(in: .never, scheduler: scheduler).hasPassed)
     }
 
-    /// By a clock that begins before the year 2001, from which it counts, and by one that begins after it.
-    @Test(arguments: [-1e9, 1e9]) func whatNeverComesComesNoNearer(start: Double) {
+    /// With a clock that begins before the year 2001, the reference date, and with one that begins after it.
+    @Test(arguments: [-1e9, 1e9]) func deadlineOfNeverKeepsRemainingNever(start: Double) {
         let scheduler = HistoricalScheduler(initialClock: RxTime(timeIntervalSinceReferenceDate: start))
         let never = Deadline(in: .never, scheduler: scheduler)
         scheduler.advanceTo(scheduler.now.addingTimeInterval(50))
@@ -88,13 +88,13 @@ import Testing
         #expect(!never.hasPassed)
     }
 
-    @Test func withoutEndThereIsNoTimer() {
+    @Test func deadlineInNeverSetsNoTimer() {
         run(listening().deadline(in: .never, scheduler: scheduler))
         #expect(log.entries == ["\(RxTimeInterval.never)", "-"])
         #expect(scheduler.clock == 0)
     }
 
-    /// Notes the deadline that there is at each subscription, and sends nothing.
+    /// Logs the current deadline at each subscription, and sends nothing.
     private func asking(_ name: String) -> Observable<Int> {
         .create { [log] _ in
             log("\(name):\(Deadline.current.map { "\($0.remaining)" } ?? "none")")
@@ -102,12 +102,12 @@ import Testing
         }
     }
 
-    /// Does something under a deadline of 50 ms that is nobody's of those whom it has to do with.
+    /// Runs a body under a deadline of 50 ms that belongs to none of the calls involved.
     private func underAnotherDeadline(_ body: @escaping () -> Void) {
         Deadline.$current.withValue(Deadline(in: .milliseconds(50), scheduler: scheduler), operation: body)
     }
 
-    @Test func whoWaitsForAPermitBeginsUnderItsOwn() {
+    @Test func callWaitingForPermitStartsWithItsOwnDeadline() {
         let bulkhead = Bulkhead(1, waiting: 2)
         let running = Observable<Int>.never().admitted(by: bulkhead).subscribe()
         let waiting = asking("a").admitted(by: bulkhead).deadline(in: .milliseconds(200), scheduler: scheduler)
@@ -121,14 +121,14 @@ import Testing
         endless.dispose()
     }
 
-    @Test func whoWaitsForALimiterBeginsUnderItsOwn() {
+    @Test func callWaitingForLimiterStartsWithItsOwnDeadline() {
         let limiter = RateLimiter(1, per: .milliseconds(10), scheduler: scheduler)
         _ = Observable<Int>.empty().limited(by: limiter).subscribe()
         run(asking("a").limited(by: limiter).deadline(in: .milliseconds(200), scheduler: scheduler))
         #expect(log.entries.first == "a:\(milliseconds(190))")
     }
 
-    @Test func anAttemptDoesNotSeeThatOfWhoSendsTheError() {
+    @Test func retryAttemptIgnoresDeadlineOfErrorSender() {
         let first = PublishSubject<Int>()
         let sources = Guarded([first.asObservable(), .never()])
         let call = Observable<Int>.deferred { [self] in
@@ -149,7 +149,7 @@ import Testing
         #expect(scheduler.clock < 1_001)
     }
 
-    @Test(arguments: [Form.single, .maybe]) func anAnswerIsTheEndHoweverLongItsDeliveryTakes(form: Form) {
+    @Test(arguments: [Form.single, .maybe]) func answerEndsDeadlineBeforeSlowDelivery(form: Form) {
         let (log, scheduler) = (log, scheduler)
         let call = form.apply(
             .just(1), observable: { $0 }, single: { $0.deadline(in: .milliseconds(5), scheduler: scheduler) },
@@ -159,7 +159,7 @@ import Testing
         subscription.dispose()
     }
 
-    @Test(arguments: Form.allCases) func inEachForm(form: Form) {
+    @Test(arguments: Form.allCases) func eachFormHasDeadline(form: Form) {
         let (span, scheduler) = (RxTimeInterval.milliseconds(30), scheduler)
         run(
             form.apply(
@@ -170,7 +170,7 @@ import Testing
         #expect(log.entries == [milliseconds(30), "timeout: deadline exceeded 30 ms@30", "-"])
     }
 
-    @Test func aTaskThatASubscriptionStartsKnowsIt() {
+    @Test func taskStartedBySubscriptionSeesDeadline() {
         let work = Single.create { [log] in log(Deadline.current.map { "\($0.remaining)" } ?? "none") }
             .deadline(in: .milliseconds(200), scheduler: scheduler)
         #expect(throws: Never.self) { try onVirtualTime(scheduler) { try await work.value } }

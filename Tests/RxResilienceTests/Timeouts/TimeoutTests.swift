@@ -30,24 +30,24 @@ import Testing
                 "^{99}!"
             ),
         ] as [(String, String, TimeoutError.Span, Int, String)])
-    func theSpanThatIsExceededIsNamed(
+    func errorNamesExceededSpan(
         source: String, expected: String, span: TimeoutError.Span, seconds: Int, subscribed: String
     ) {
         timing(source).expect(expected, error: error(span, seconds), subscribed: subscribed)
     }
 
-    @Test func anErrorPasses() {
+    @Test func errorOfSourceIsSent() {
         timing("{10}1{9}#").expect("{10}1{9}#", error: TestError.a, subscribed: "^{19}!")
     }
 
-    @Test func aShortSpanAfterALongOne() {
+    @Test func shorterBetweenAfterLongFirstTimesOut() {
         outcome("{5}1", on: scheduler) { [scheduler] in
             $0.timeout(first: .seconds(200), between: .seconds(10), scheduler: scheduler)
         }
         .expect("{5}1{9}#", error: error(.between, 10), subscribed: "^{14}!")
     }
 
-    @Test func theErrorIsTheEndAlsoWhereWhoHearsOfItPushes() {
+    @Test func eventsPushedDuringErrorAreDropped() {
         let (subject, observer) = (PublishSubject<Int>(), scheduler.createObserver(Int.self))
         let subscription = subject.timeout(total: .seconds(5), scheduler: scheduler)
             .do(onError: { _ in
@@ -60,12 +60,12 @@ import Testing
         subscription.dispose()
     }
 
-    @Test func onlyTheFirst() {
+    @Test func firstTimeoutAppliesToFirstElementOnly() {
         outcome("{5}1{500}2", on: scheduler) { [scheduler] in $0.timeout(first: .seconds(20), scheduler: scheduler) }
             .expect("{5}1{500}2", subscribed: "^{799}!")
     }
 
-    @Test func withoutSpansNothingHappens() {
+    @Test func timeoutWithoutSpansChangesNothing() {
         outcome("{500}1", on: scheduler) { [scheduler] in $0.timeout(scheduler: scheduler) }
             .expect("{500}1", subscribed: "^{799}!")
     }
@@ -80,7 +80,7 @@ import Testing
         #expect(scheduler.clock == 210)
     }
 
-    @Test func anElementSetsNoTimerOfItsOwnWhereOneFiresEarlyEnough() {
+    @Test func elementSetsNoTimerWhileEarlierTimerIsPending() {
         let (source, counting) = (PublishSubject<Int>(), CountingScheduler(scheduler))
         let subscription = source.timeout(between: .seconds(5), scheduler: counting).subscribe()
         (1...3).forEach(source.onNext)
@@ -88,7 +88,7 @@ import Testing
         subscription.dispose()
     }
 
-    @Test func aTimerThatIsNotNeededAnyMoreSetsNoOther() {
+    @Test func unneededTimerSetsNoOther() {
         let (source, counting) = (PublishSubject<Int>(), CountingScheduler(scheduler))
         let subscription = source.timeout(first: .seconds(5), scheduler: counting).subscribe()
         source.onNext(1)
@@ -97,7 +97,7 @@ import Testing
         subscription.dispose()
     }
 
-    @Test func whereTheClockIsTooCoarseForASpanTheTimerSaysThatItIsExceeded() {
+    @Test func coarseClockTimerExpiresTimeoutWhenItFires() {
         let (scheduler, log) = (TestScheduler(initialClock: 0, simulateProcessingDelay: false), Log())
         let counting = CountingScheduler(scheduler, stoppedAfter: 1_000)
         let subscription = Observable<Int>.never().timeout(first: .milliseconds(1_400), scheduler: counting)
@@ -107,7 +107,7 @@ import Testing
         subscription.dispose()
     }
 
-    @Test func anElementThatIsTheLastSetsNoTimer() {
+    @Test func lastElementSetsNoTimer() {
         let (source, counting) = (PublishSubject<Int>(), CountingScheduler(scheduler))
         let subscription = source.timeout(between: .seconds(5), scheduler: counting).take(1).subscribe()
         source.onNext(1)
@@ -115,7 +115,7 @@ import Testing
         subscription.dispose()
     }
 
-    @Test func anObserverThatTakesItsTimeExceedsNothing() {
+    @Test func slowObserverExceedsNoTimeout() {
         let (source, log, scheduler) = (PublishSubject<Int>(), Log(), scheduler)
         let subscription = source.timeout(between: .seconds(5), scheduler: scheduler).subscribe(
             onNext: { element in
@@ -129,7 +129,7 @@ import Testing
         #expect(log.text == "1 2 timeout: between exceeded 5 s@17")
     }
 
-    @Test(arguments: [Form.single, .maybe]) func anAnswerIsTheEndHoweverLongItsDeliveryTakes(form: Form) {
+    @Test(arguments: [Form.single, .maybe]) func answerEndsTimeoutBeforeSlowDelivery(form: Form) {
         let (log, scheduler) = (Log(), scheduler)
         let call = form.apply(
             .just(1), observable: { $0 }, single: { $0.timeout(total: .seconds(5), scheduler: scheduler) },
@@ -139,7 +139,7 @@ import Testing
         subscription.dispose()
     }
 
-    @Test(arguments: Form.allCases) func inEachForm(form: Form) {
+    @Test(arguments: Form.allCases) func eachFormTimesOut(form: Form) {
         let (span, scheduler) = (RxTimeInterval.seconds(30), scheduler)
         func timed(_ source: Observable<Int>) -> Observable<Int> {
             form.apply(
@@ -160,7 +160,7 @@ import Testing
         #expect(texts == ["7 µs", "5 ns", "never"].map { "timeout: first exceeded \($0)" })
     }
 
-    @Test func theErrorDescribesItself() {
+    @Test func descriptionNamesSpanAndLimit() {
         #expect("\(TimeoutError(exceeded: .total, limit: .milliseconds(250)))" == "timeout: total exceeded 250 ms")
         #expect("\(error(.deadline, 2))" == "timeout: deadline exceeded 2 s")
     }

@@ -46,7 +46,7 @@ import Testing
         #expect(scheduler.clock == 0)
     }
 
-    @Test func whatIsLateDoesNotBegin() {
+    @Test func workAfterDeadlineDoesNotStart() {
         #expect(throws: TimeoutError(exceeded: .deadline, limit: .seconds(0))) {
             try onVirtualTime(scheduler) { [scheduler, log] in
                 try await withDeadline(in: .seconds(0), scheduler: scheduler) { log("begun") }
@@ -55,13 +55,13 @@ import Testing
         #expect(log.text == "")
     }
 
-    @Test func whatIsCancelledSaysItselfWhatComesOfIt() throws {
+    @Test func cancelledWorkDecidesItsOwnResult() throws {
         let value = try onVirtualTime(scheduler) { [scheduler, log] in
             try await withThrowingTaskGroup(of: String.self) { group in
                 group.addTask {
                     try await withDeadline(in: .seconds(4), scheduler: scheduler) {
                         _ = try? await Single<Int>.timer(.seconds(1), scheduler: scheduler).value
-                        // Takes no notice of the cancellation.
+                        // Ignores the cancellation.
                         log("cancelled@\(scheduler.clock)")
                         return "done"
                     }
@@ -75,7 +75,7 @@ import Testing
         #expect(log.text == "cancelled@20")
     }
 
-    @Test func whatIsCancelledMayTakeItsTimeToSayIt() throws {
+    @Test func cancelledWorkIsAwaitedUntilItReturns() throws {
         let value = try onVirtualTime(scheduler) { [scheduler] in
             try await withThrowingTaskGroup(of: String.self) { group in
                 group.addTask {

@@ -9,7 +9,7 @@ struct CountTests {
         outcome("--7---#") { $0.count() }.expect("------#", subscribed: "^-----!")
     }
 
-    @Test func whatSatisfiesThePredicateIsCounted() {
+    @Test func countCountsElementsThatSatisfyPredicate() {
         outcome("--7-8-|") { $0.count { $0 > 7 } }.expect("------(1|)", subscribed: "^-----!")
         outcome("--7-8-|") { $0.count { try passing($0, unless: 8, true) } }
             .expect("----#", error: TestError.b, subscribed: "^---!")

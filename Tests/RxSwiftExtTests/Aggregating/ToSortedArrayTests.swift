@@ -25,7 +25,7 @@ struct ToSortedArrayTests {
         #expect(seen(names.asObservable()) == (ascending ? "acbd" : "bdac") + " completed")
     }
 
-    @Test func theOrderMayBeGiven() {
+    @Test func givenOrderIsUsed() {
         outcome("--2-a-1-|", values: ["a": 13]) { $0.toSortedArray { $0 % 10 < $1 % 10 } }
             .expect("--------(a|)", values: ["a": [1, 2, 13]], subscribed: "^-------!")
     }

@@ -15,7 +15,7 @@ import Testing
         outcome(source) { $0.map { $0 == 1 }.and() }
     }
 
-    @Test func itIsTrueAtTheEnd() {
+    @Test func trueElementsSendTrueAtCompletion() {
         one("--1-1-|").expect("------(a|)", values: ["a": true], subscribed: "^-----!")
     }
 
@@ -23,7 +23,7 @@ import Testing
         one("--1-0-1").expect("----(a|)", values: ["a": false], subscribed: "^---!")
     }
 
-    @Test func withoutElementsThereIsNone() {
+    @Test func emptySourceCompletesWithoutElement() {
         one("------|").expect("------|", subscribed: "^-----!")
     }
 
@@ -62,7 +62,7 @@ import Testing
                 == "false completed")
     }
 
-    @Test func oneFalseIsSeenInARace() throws {
+    @Test func falseOfAnySourceIsSeenInRace() throws {
         for round in 0..<100 {
             let sources = (0..<3).map { _ in PublishSubject<Bool>() }
             nonisolated(unsafe) var seen: [Bool] = []

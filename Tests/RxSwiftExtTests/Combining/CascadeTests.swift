@@ -10,7 +10,7 @@ import Testing
         return Outcome(scheduler.start { Observable.cascade(sources) }, sources)
     }
 
-    @Test func aSourceTakesOverWithItsFirstElement() {
+    @Test func firstElementOfLaterSourceReplacesEarlierOnes() {
         cascading("--1-2---3", "------7---8-|").expect("--1-2-7---8-|", subscribed: "^-----!", "^-----------!")
     }
 
@@ -31,7 +31,7 @@ import Testing
         cascading().expect("|")
     }
 
-    @Test func theErrorOfAnyThatIsLeftEndsIt() {
+    @Test func errorOfRemainingSourceEndsCascade() {
         cascading("--1", "----#").expect("--1-#", subscribed: "^---!", "^---!")
         cascading("------#", "----7---|").expect("----7---|", subscribed: "^---!", "^-------!")
     }
@@ -42,14 +42,14 @@ import Testing
         #expect(seen(Observable.cascade([Observable.error(TestError.a), .just(2)])) == "error(a)")
     }
 
-    @Test func whatComesBehindAnErrorIsNotSubscribedTo() {
+    @Test func sourceAfterAnErrorIsNotSubscribed() {
         let log = Log()
         let late = Observable.just(1).do(onSubscribe: { log("subscribed") })
         #expect(seen(Observable.cascade([Observable.error(TestError.a), late])) == "error(a)")
         #expect(log.text == "")
     }
 
-    @Test func aSequenceMayBeFollowedByOthers() {
+    @Test func cascadeMethodAppendsSources() {
         let scheduler = TestScheduler(initialClock: 0)
         let sources = ["--1", "----2-|"].map { scheduler.hot($0).asObservable() }
         scheduler.start { sources[0].cascade([sources[1]]) }.expect("--1-2-|")
@@ -62,7 +62,7 @@ import Testing
         #expect(log.text == "a+ b+ c+ a- b- c-")
     }
 
-    @Test func aSourceThatIsSetOffByADisposalTakesOver() {
+    @Test func sourceStartedByDisposalReplacesEarlierOnes() {
         let log = Log()
         let (a, b, c) = (PublishSubject<Int>(), PublishSubject<Int>(), PublishSubject<Int>())
         let sources = [a.do(onDispose: { c.onNext(3) }), b.asObservable(), c.asObservable()]
@@ -73,7 +73,7 @@ import Testing
         subscription.dispose()
     }
 
-    @Test func noSourceSpeaksOnceALaterOneHasInARace() throws {
+    @Test func laterSourceSilencesEarlierOnesInRace() throws {
         for _ in 0..<50 {
             let sources = (0..<3).map { _ in PublishSubject<Int>() }
             nonisolated(unsafe) var seen: [Int] = []

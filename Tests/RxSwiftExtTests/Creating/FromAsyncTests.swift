@@ -5,7 +5,7 @@ import Testing
 struct FromAsyncTests {
     private let log = Log()
 
-    @Test func theValueComesWithTheEnd() {
+    @Test func valueIsFollowedByCompletion() {
         var complete: ((Int) -> Void)?
         let subscription = Observable<Int>.fromAsync { complete = $0 }.note(in: log)
         #expect(log.take() == "")
@@ -44,14 +44,14 @@ struct FromAsyncTests {
         #expect(log.text == "request request")
     }
 
-    @Test func nothingComesAfterTheDisposal() {
+    @Test func valueAfterDisposalIsDropped() {
         var complete: ((Int) -> Void)?
         Observable<Int>.fromAsync { complete = $0 }.note(in: log).dispose()
         complete?(1)
         #expect(log.text == "")
     }
 
-    @Test func theArgumentsAreHandedOn() {
+    @Test func fromAsyncPassesArguments() {
         func one(_ a: Int, _ done: (String) -> Void) { done("\(a)") }
         func two(_ a: Int, _ b: String, _ done: (String) -> Void) { done("\(a)\(b)") }
         func ten(
@@ -81,7 +81,7 @@ struct FromAsyncTests {
         #expect(single(nil, nil) == "error(inconsistentCompletionResult)")
     }
 
-    @Test func theArgumentsOfASingleAreHandedOn() {
+    @Test func singleFromAsyncPassesArguments() {
         func one(_ a: Int, _ done: (String?, TestError?) -> Void) { done("\(a)", nil) }
         func three(_ a: Int, _ b: String, _ c: Double, _ done: (String?, TestError?) -> Void) {
             done("\(a)\(b)\(c)", nil)

@@ -15,7 +15,7 @@ struct OnceTests {
         #expect(seen(once) == "completed")
     }
 
-    @Test func theElementIsLetGoOfWhenItIsHandedOut() {
+    @Test func deliveredElementIsFreed() {
         let tracker = LifetimeTracker()
         let once = Observable.once(tracker.make())
         #expect(tracker.live == 1)

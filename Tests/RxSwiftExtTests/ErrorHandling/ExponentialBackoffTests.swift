@@ -39,7 +39,7 @@ struct ExponentialBackoffTests {
     }
 
     @Test(arguments: [.milliseconds(1_500), .microseconds(1_500_000), .nanoseconds(1_500_000_000)] as [RxTimeInterval])
-    func aSpanCountsInItsUnit(initial: RxTimeInterval) {
+    func initialPauseIsReadInEachUnit(initial: RxTimeInterval) {
         #expect(pauses(count: 2, initial: initial, .none) == [1.5, 3])
     }
 
@@ -74,13 +74,13 @@ struct ExponentialBackoffTests {
         }
     }
 
-    @Test func aDecorrelatedPauseMayExceedTheOneBefore() {
+    @Test func decorrelatedPauseMayExceedPreviousPause() {
         let seeds = 0..<50 as Range<UInt64>
-        // Three times the first ceiling is the most that may come first.
+        // The first pause is at most three times the first ceiling.
         #expect(seeds.contains { pauses(multiplier: 3, .decorrelated, seed: $0).contains { $0 > 3 } })
     }
 
-    @Test func aSeedMakesTheSamePauses() {
+    @Test func jitterDependsOnSeed() {
         #expect(pauses(.full, seed: 1) == pauses(.full, seed: 1))
         #expect(pauses(.full, seed: 1) != pauses(.full, seed: 2))
     }
@@ -129,7 +129,7 @@ struct ExponentialBackoffTests {
         #expect(log.text == "asked")
     }
 
-    @Test func eachSubscriptionBeginsAnew() {
+    @Test func eachSubscriptionRepeatsSamePauses() {
         let backoff = ExponentialBackoff(maxCount: 3, initial: .seconds(10), limit: .seconds(100), jitter: .full)
         let source = scheduler.cold("#")
         let retrying = source.retry(backoff: backoff, scheduler: scheduler, using: Seeded(3))

@@ -12,7 +12,7 @@ struct IgnoreErrorsTests {
         source.expectSubscriptions("^{299}!", "{300}^{299}!", "{600}^{199}!")
     }
 
-    @Test func thePredicateSaysWhichErrors() {
+    @Test func predicateSelectsIgnoredErrors() {
         let source = scheduler.cold("{10}1{289}#")
         let log = Log()
         let observer = scheduler.start {

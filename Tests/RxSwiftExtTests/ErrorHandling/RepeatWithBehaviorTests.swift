@@ -21,7 +21,7 @@ struct RepeatWithBehaviorTests {
             .expect("{10}1{19}1{19}1{9}|", subscribed: "^{19}!", "{20}^{19}!", "{40}^{19}!")
     }
 
-    @Test(arguments: [0, 1] as [UInt]) func theFirstTakesPlaceInAnyCase(maxCount: UInt) {
+    @Test(arguments: [0, 1] as [UInt]) func firstRunHappensWithAnyMaxCount(maxCount: UInt) {
         repeating(.immediate(maxCount: maxCount)).expect("{10}1{9}|", subscribed: "^{19}!")
     }
 

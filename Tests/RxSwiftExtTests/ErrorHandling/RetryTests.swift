@@ -20,7 +20,7 @@ struct RetryTests {
             .expect("{10}1{19}1{19}1{9}#", subscribed: "^{19}!", "{20}^{19}!", "{40}^{19}!")
     }
 
-    @Test(arguments: [0, 1] as [UInt]) func theFirstTakesPlaceInAnyCase(maxCount: UInt) {
+    @Test(arguments: [0, 1] as [UInt]) func firstAttemptHappensWithAnyMaxCount(maxCount: UInt) {
         retrying(.immediate(maxCount: maxCount)).expect("{10}1{9}#", subscribed: "^{19}!")
     }
 
@@ -86,7 +86,7 @@ struct RetryTests {
         #expect(seen(source) == "1 1 error(a)")
     }
 
-    @Test func aPartOfAMillisecondIsLeftOutOfAPause() {
+    @Test func pauseIsRoundedDownToMilliseconds() {
         #expect(RepeatBehavior.delayed(maxCount: 2, time: 0.0019).pause(after: 1) == .milliseconds(1))
     }
 
@@ -100,7 +100,7 @@ struct RetryTests {
                 == .milliseconds(.max))
     }
 
-    @Test(arguments: [1, 648, 1_025, .max] as [UInt]) func noPauseGrowsToNone(count: UInt) {
+    @Test(arguments: [1, 648, 1_025, .max] as [UInt]) func exponentialPauseFromZeroStaysZero(count: UInt) {
         let behavior = RepeatBehavior.exponentialDelayed(maxCount: .max, initial: 0, multiplier: 1)
         #expect(behavior.pause(after: count) == .milliseconds(0))
     }

@@ -18,7 +18,7 @@ struct DistinctTests {
         result.expect("--1-2---|", subscribed: "^-------!")
     }
 
-    /// A value that calls a closure as it is compared or hashed.
+    /// A value that calls a closure when it is compared or hashed.
     private struct Telling: Hashable {
         let value: Int
         let tell: () -> Void
@@ -34,7 +34,7 @@ struct DistinctTests {
         }
     }
 
-    @Test func whatAHashSendsIsRememberedAsWell() {
+    @Test func elementPushedByHashFunctionIsRemembered() {
         let (source, log) = (PublishSubject<Telling>(), Log())
         let subscription = source.distinct().map(\.value).note(in: log)
         var isFirst = true
@@ -51,7 +51,7 @@ struct DistinctTests {
         subscription.dispose()
     }
 
-    @Test func whatAComparisonSendsIsNotSentAgain() {
+    @Test func elementPushedByComparisonIsNotSentAgain() {
         let (source, log) = (PublishSubject<Int>(), Log())
         var isFirst = true
         let again = source.distinct { sent in
@@ -79,7 +79,7 @@ struct DistinctTests {
         #expect(seen(asked) == "1 completed")
     }
 
-    @Test func thePredicateIsAskedAboutWhatWasSent() {
+    @Test func predicateIsCalledWithSentElements() {
         outcome("--1-2-3-1-|") { $0.distinct { $0 > 1 } }.expect("--1-2-----|", subscribed: "^---------!")
         outcome("--1-1-|") { $0.distinct { _ in false } }.expect("--1-1-|", subscribed: "^-----!")
         outcome("--1-2-|") { $0.distinct { _ in true } }.expect("--1---|", subscribed: "^-----!")
@@ -90,7 +90,7 @@ struct DistinctTests {
             .expect("--1-2-#", error: TestError.b, subscribed: "^-----!")
     }
 
-    @Test func whatIsRememberedIsFreedAtTheEnd() {
+    @Test func rememberedElementsAreFreedAtTheEnd() {
         let tracker = LifetimeTracker()
         let source = PublishSubject<LifetimeTracker.Tracked>()
         let subscription = source.distinct().subscribe()
@@ -101,7 +101,7 @@ struct DistinctTests {
         subscription.dispose()
     }
 
-    @Test func aSharedSequenceRemembersToo() {
+    @Test func distinctOnSharedSequenceOmitsRepeats() {
         shared("{10}1{9}2{9}1") { $0.asDriver(onErrorJustReturn: 9).distinct() }.expect("{11}1{9}2")
         shared("{10}1{9}2{9}3") { $0.asSignal(onErrorJustReturn: 9).distinct { $0 == 2 } }.expect("{11}1{9}2")
         let compared = shared("{10}1{9}2{9}1") {
@@ -110,7 +110,7 @@ struct DistinctTests {
         compared.expect("{11}a{9}b", values: ["a": Incomparable(value: 1), "b": Incomparable(value: 2)])
     }
 
-    /// A source of several threads, which a gate lets in one after the other.
+    /// Several threads push; a gate admits them one at a time.
     @Test func eachElementIsSentOnceInARace() throws {
         for _ in 0..<50 {
             let source = PublishSubject<Int>()

@@ -41,7 +41,7 @@ struct PartitionTests {
         subscriptions.forEach { $0.dispose() }
     }
 
-    @Test func ofASharedSequenceTheyShareAPredicateToo() {
+    @Test func halvesOfSharedSequenceCallPredicateOnce() {
         let asked = Log()
         shared("{10}1{9}2") { source in
             let halves = source.asDriver(onErrorJustReturn: 9).partition {
@@ -53,7 +53,7 @@ struct PartitionTests {
         #expect(asked.text == "1 2")
     }
 
-    @Test func aSharedSequenceHasHalvesToo() {
+    @Test func partitionSplitsSharedSequence() {
         shared("{10}1{9}2") { $0.asDriver(onErrorJustReturn: 9).partition { $0 == 1 }.matches }.expect("{11}1")
         shared("{10}1{9}2") { $0.asSignal(onErrorJustReturn: 9).partition { $0 == 1 }.nonMatches }.expect("{21}2")
     }

@@ -12,12 +12,12 @@ struct PausableTests {
         return Outcome(observer, source, pauser)
     }
 
-    @Test func elementsPassWhileThePauserSaysTrue() {
+    @Test func elementsPassWhilePauserIsTrue() {
         let result = pausing("--1-2-3-4-|", "---1-1-0")
         result.expect("----2-3---|", subscribed: "^---------!", "^---------!")
     }
 
-    @Test func thePausersLastWordStays() {
+    @Test func lastElementOfPauserAppliesAfterItsEnd() {
         pausing("--1-2-----|", "-1-|").expect("--1-2-----|", subscribed: "^---------!", "^--!")
     }
 

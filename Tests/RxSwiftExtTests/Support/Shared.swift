@@ -2,9 +2,9 @@ import RxCocoa
 import RxTest
 import TestSupport
 
-/// What comes of a driver or a signal of a hot source in virtual time, which is its sharing scheduler, too.
+/// The events of a driver or a signal of a hot source in virtual time. The sharing scheduler uses the same clock.
 ///
-/// As `outcome`: subscribed at 200 and disposed of at 1000. A hop of the sharing scheduler takes a tick.
+/// Like `outcome`: subscribed at 200 and disposed of at 1000. A hop of the sharing scheduler takes a tick.
 func shared<Strategy: SharingStrategyProtocol, Element>(
     _ marbles: String, _ apply: @escaping (TestableObservable<Int>) -> SharedSequence<Strategy, Element>
 ) -> TestableObserver<Element> {

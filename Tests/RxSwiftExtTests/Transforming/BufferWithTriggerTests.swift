@@ -12,12 +12,12 @@ import Testing
         return Outcome(observer, source, trigger)
     }
 
-    @Test func theTriggerSendsWhatHasCome() {
+    @Test func triggerSendsBufferedElements() {
         buffering("--1-2---3", "------0---0-0")
             .expect("------a---b-c", values: ["a": [1, 2], "b": [3], "c": []], subscribed: "^{799}!", "^{799}!")
     }
 
-    @Test func theRestComesWithTheEnd() {
+    @Test func completionSendsRemainingElements() {
         buffering("--1-2---|", "---0")
             .expect("---a----(b|)", values: ["a": [1], "b": [2]], subscribed: "^-------!", "^-------!")
     }
@@ -30,8 +30,8 @@ import Testing
         buffering("--1---2-|", "----|").expect("--------(a|)", values: ["a": [1, 2]], subscribed: "^-------!", "^---!")
     }
 
-    // In a process of its own: the hook belongs to everyone.
-    @Test func theTriggersErrorGoesToTheHook() async {
+    // In a separate process, because the hook is global.
+    @Test func errorOfTriggerReachesHook() async {
         await #expect(processExitsWith: .success) {
             let log = Log()
             Hooks.defaultErrorHandler = { _, error in log("unhandled \(error)") }
@@ -53,7 +53,7 @@ import Testing
         #expect(log.text == "t+ s+ s- t-")
     }
 
-    @Test func whatComesFromWithinADeliveryIsInTheNextArray() {
+    @Test func elementPushedInDeliveryIsInNextArray() {
         let log = Log()
         let (source, trigger) = (PublishSubject<Int>(), PublishSubject<Void>())
         let subscription = source.bufferWithTrigger(trigger).do(onNext: { if $0 == [1] { source.onNext(2) } }).note(
@@ -75,7 +75,7 @@ import Testing
     @Test func noElementIsLostInARace() throws {
         for _ in 0..<50 {
             let (source, trigger) = (PublishSubject<Int>(), PublishSubject<Void>())
-            // No lock: the library keeps the deliveries apart, and ThreadSanitizer sees whether it does.
+            // Without a lock: the library separates the deliveries, and ThreadSanitizer checks that.
             nonisolated(unsafe) var seen: [Int] = []
             let subscription = source.bufferWithTrigger(trigger).subscribe(onNext: { seen += $0 })
             try runConcurrently(threads: 2) { thread in
@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    @Test func whatIsDueDuringAPauseComesThoughSourceAndTriggerHaveGone() {
+    @Test func bufferDueDuringPauseArrivesAfterSourceAndTriggerEnded() {
         let (scheduler, log, trigger) = (TestScheduler(initialClock: 0), Log(), PublishSubject<Void>())
         let valve = TestValve(on: scheduler)
         var source: PublishSubject<Int>? = PublishSubject()
@@ -104,8 +104,8 @@ import Testing
         subscription.dispose()
     }
 
-    /// The trigger's element waits behind the delivery that pauses and disposes of all.
-    @Test func aTriggerThatIsHandledAfterTheDisposalInAPauseKeepsNothing() throws {
+    /// The trigger's element waits until the delivery has ended, which pauses and disposes of everything.
+    @Test func triggerHandledAfterDisposalInPauseKeepsNothing() throws {
         let (tracker, log) = (LifetimeTracker(), Log())
         let (source, trigger) = (PublishSubject<Int>(), PublishSubject<Void>())
         let (valve, subscription) = (TestValve(on: TestScheduler(initialClock: 0)), SerialDisposable())

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 struct MapAtTests {
-    @Test func whatTheKeyPathLeadsToIsSent() {
+    @Test func mapAtSendsValueAtKeyPath() {
         outcome("--a-b-|", values: ["a": -1, "b": 20]) { $0.mapAt(\.magnitude) }
             .expect("--1-a-|", values: ["a": 20], subscribed: "^-----!")
     }

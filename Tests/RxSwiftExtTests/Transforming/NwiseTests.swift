@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 struct NwiseTests {
-    @Test func elementsComeWithThoseBeforeThem() {
+    @Test func elementsAreGroupedWithPredecessors() {
         let result = outcome("--1-2-3-4-|") { $0.nwise(3) }
         result.expect("------a-b-|", values: ["a": [1, 2, 3], "b": [2, 3, 4]], subscribed: "^---------!")
     }
@@ -41,7 +41,7 @@ struct NwiseTests {
         subscription.dispose()
     }
 
-    @Test func anElementThatSendsAsItGoesDoesNoHarm() {
+    @Test func evictedElementMaySendFromDeinit() {
         let tracker = LifetimeTracker()
         let source = PublishSubject<LifetimeTracker.Tracked>()
         let log = Log()
@@ -49,7 +49,7 @@ struct NwiseTests {
         source.onNext(tracker.make(1) { source.onNext(tracker.make(9)) })
         source.onNext(tracker.make(2))
         source.onNext(tracker.make(3))
-        // What is evicted goes before its successors are delivered.
+        // An evicted element is released before the elements after it are delivered.
         #expect(log.text == "[1, 2] [3, 9] [2, 3]")
         subscription.dispose()
     }

@@ -9,7 +9,7 @@ struct UnwrapTests {
             .expect("--1---3-|", subscribed: "^-------!")
     }
 
-    @Test func oneLayerIsTakenOff() {
+    @Test func unwrapRemovesOneOptionalLayer() {
         #expect(seen(Observable<Int??>.of(.some(nil), nil, 1).unwrap()) == "nil Optional(1) completed")
     }
 

@@ -33,7 +33,7 @@ struct SubscribeWeakTests {
         subscription.dispose()
     }
 
-    @Test func theEndComesBeforeTheDisposal() {
+    @Test func endPrecedesOnDisposed() {
         let screen = Screen(log)
         let source = Observable<Int>.just(1)
         source.subscribe(weak: screen, onNext: Screen.show, onCompleted: Screen.finish, onDisposed: Screen.leave)
@@ -49,7 +49,7 @@ struct SubscribeWeakTests {
         #expect(log.text == "next(1) completed")
     }
 
-    @Test func eachKindOfEventHasItsForm() {
+    @Test func eachEventKindHasItsOverload() {
         let screen = Screen(log)
         Observable.just(1).subscribeNext(weak: screen, Screen.show).dispose()
         Observable<Int>.error(TestError.a).subscribeError(weak: screen, Screen.complain).dispose()
@@ -57,8 +57,8 @@ struct SubscribeWeakTests {
         #expect(log.text == "1 a completed")
     }
 
-    // In a process of its own: the hook belongs to everyone.
-    @Test func anErrorWithoutAMethodGoesToTheHook() async {
+    // In a separate process, because the hook is global.
+    @Test func unhandledErrorReachesHook() async {
         await #expect(processExitsWith: .success) {
             let log = Log()
             Hooks.defaultErrorHandler = { _, error in log("unhandled \(error)") }

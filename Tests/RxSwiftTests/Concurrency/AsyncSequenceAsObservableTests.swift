@@ -23,7 +23,7 @@ struct AsyncSequenceAsObservableTests {
         #expect(try await stream(1, error: CancellationError()).asObservable().toArray().value == [1])
     }
 
-    @Test(.notForever) func aSlowHopHoldsTheReadingBack() async {
+    @Test(.notForever) func slowBoundedHopReceivesAllElements() async {
         let (hop, log) = (SerialDispatchQueueScheduler(qos: .default), Log())
         let (numbers, feed) = AsyncStream<Int>.makeStream()
         for number in 0..<100 { feed.yield(number) }

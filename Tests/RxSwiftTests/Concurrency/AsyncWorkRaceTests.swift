@@ -2,7 +2,7 @@ import RxSwift
 import TestSupport
 import Testing
 
-/// Work in tasks, whose subscription is disposed of and fed at the same moment.
+/// Work in tasks. The subscription is disposed of and fed at the same moment.
 @Suite(.serialized, .notForever)
 struct AsyncWorkRaceTests {
     private static let batches = 5
@@ -37,9 +37,9 @@ struct AsyncWorkRaceTests {
         }
     }
 
-    /// Feeds, ends and disposes of a chain at the same moment, so many times.
+    /// Feeds, ends and disposes of many chains, each at the same moment.
     ///
-    /// - Parameter workBegins: whether its work begins with the subscription, and is to be waited for.
+    /// - Parameter workBegins: whether the work begins with the subscription, so that the race must wait for it.
     private func race(whereWorkBegins workBegins: Bool = false, _ chain: (Round) -> Observable<LifetimeTracker.Tracked>)
         async
     {
@@ -68,11 +68,11 @@ struct AsyncWorkRaceTests {
     }
 }
 
-/// One race: a source, and what was seen of the chain that hangs on it. Everything guards itself.
+/// One race: a source and a record of the chain's events. Every property guards its own state.
 private final class Round: @unchecked Sendable {
     let source = PublishSubject<Int>()
     let subscription = SerialDisposable()
-    /// Nobody disposes of it, so it ends by itself.
+    /// Never disposed of, so it ends by itself.
     let isKept: Bool
     private let tracker: LifetimeTracker
     private let state = Guarded((working: 0, marks: "", inside: 0, faults: 0, disposals: 0))
@@ -101,7 +101,7 @@ private final class Round: @unchecked Sendable {
         return try await body()
     }
 
-    /// Notes an event, and faults: two at once, or one after the end.
+    /// Records an event, and counts faults: two events at once, or an event after the end.
     private func note(_ mark: String) {
         state.withLock {
             if $0.inside > 0 || $0.marks.hasSuffix("|") { $0.faults += 1 }

@@ -3,11 +3,11 @@ import RxSwift
 import TestSupport
 import Testing
 
-/// Ten thousand races of the event, the end and the cancellation for each way to await a sequence; a quarter of them
+/// Ten thousand races of the event, the end and the cancellation for each way to await a sequence; a quarter of that
 /// under a sanitizer.
 ///
-/// A second resumption stops the process, a missing one the test. The pushing threads hold a lock that the teardown
-/// takes, as users' code does.
+/// A second resumption stops the process; a missing one stops the test. The pushing threads hold a lock that the
+/// teardown acquires, as users' code may do.
 @Suite(.serialized, .notForever)
 struct AwaitRaceTests {
     private static let batches = isSanitized ? 5 : 20
@@ -34,11 +34,11 @@ struct AwaitRaceTests {
         @TaskLocal static var id = 0
     }
 
-    /// The first source is torn down by the cancellation, and takes a lock for it; the second one is being subscribed,
-    /// holds that lock, and sets a task-local value, for which Swift takes the lock of the task that is being
-    /// cancelled. The wait for the teardown is there for who would begin it at once.
+    /// The cancellation runs the first source's teardown, which acquires a lock. At that time the second source is
+    /// being subscribed to, holds that lock and sets a task-local value, for which Swift acquires the lock of the task
+    /// being cancelled. The test waits for the teardown to begin, in case it would begin at once.
     @Test(arguments: [false, true])
-    func aTeardownMayWaitForALockThatIsHeldWhileSomethingIsSubscribed(inALoop: Bool) async {
+    func teardownMayWaitForLockHeldDuringSubscription(inALoop: Bool) async {
         let (lock, isSubscribing) = (DispatchSemaphore(value: 1), Guarded(false))
         let (tearing, cancelled) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let first = Observable<Int>.never().do(onDispose: {
@@ -63,7 +63,7 @@ struct AwaitRaceTests {
             }
         }
         await until { isSubscribing.withLock { $0 } }
-        // Of the threads that tasks share none may be free.
+        // Uses a separate thread, because all threads of Swift's pool may be busy.
         _ = PthreadScheduler().schedule(()) { _ in
             task.cancel()
             cancelled.signal()
@@ -119,7 +119,7 @@ struct AwaitRaceTests {
                     taken += 1
                 }
             } catch {
-                // An element that came first is what counts.
+                // The element counts if it arrived first.
                 if taken == 0 { throw error }
             }
             try conclude(taken)
@@ -144,17 +144,17 @@ struct AwaitRaceTests {
         }
     }
 
-    /// How a loop ended that took so many of one element.
+    /// Throws the error that ended a loop without an element.
     private func conclude(_ taken: Int) throws {
         #expect(taken <= 1)
         if taken == 0 { throw Task.isCancelled ? CancellationError() : TestError.a as any Error }
     }
 
-    /// Has an element, a terminal event and the cancellation race, ten thousand times.
+    /// Runs ten thousand races of an element, a terminal event and the cancellation.
     ///
     /// - Parameters:
-    ///   - wait: waits for the sequence it makes of the round's observer.
-    ///   - second: what comes from a third thread.
+    ///   - wait: awaits the sequence that it makes from the round.
+    ///   - second: sends an event on a third thread.
     private func race(
         _ wait: @escaping @Sendable (Round) async throws -> Void, second: @escaping @Sendable (Round) -> Void
     ) async {
@@ -185,12 +185,12 @@ struct AwaitRaceTests {
                 #expect(round.teardowns == 1)
             }
         }
-        // Each of the three wins at times, or this is no race.
+        // Each of the three must win at times; otherwise this is no race.
         #expect(Set(outcomes.keys) == ["element", "a", "CancellationError()"], "\(outcomes)")
     }
 }
 
-/// One race. `task` is set before anybody contends; the rest guards itself.
+/// One race. `task` is set before the threads contend; the rest guards itself.
 private final class Round: @unchecked Sendable {
     let mutex = RecursiveMutex()
     var task: Task<String, Never>?
@@ -200,7 +200,7 @@ private final class Round: @unchecked Sendable {
     var isOpen: Bool { observer.withLock { $0 != nil } }
     var teardowns: Int { torn.withLock { $0 } }
 
-    /// Is subscribed to.
+    /// Called at subscription.
     func open(_ observer: @escaping (Event<Int>) -> Void) -> any Disposable {
         self.observer.withLock { $0 = observer }
         return Disposables.create { [self] in

@@ -11,14 +11,14 @@ import Testing
     import Darwin
 #endif
 
-/// Has threads of their own do something to each of many things, all of them to the same thing at the same moment, and
+/// Runs closures on separate threads for each of many values, all closures for the same value at the same moment, and
 /// awaits their end.
 ///
-/// The caller suspends meanwhile: the tasks that the contenders resume need the threads of its pool.
+/// The caller suspends, because the tasks that the contenders resume need the threads of its pool.
 ///
 /// - Parameters:
-///   - things: what they contend for, one after the other.
-///   - contenders: what each thread does.
+///   - things: the values to contend for, one after another.
+///   - contenders: a closure for each thread.
 func contest<Thing: Sendable>(for things: [Thing], _ contenders: (@Sendable (Thing) -> Void)...) async {
     await withCheckedContinuation { continuation in
         DispatchQueue.global().async {
@@ -39,10 +39,10 @@ func contest<Thing: Sendable>(for things: [Thing], _ contenders: (@Sendable (Thi
     }
 }
 
-/// Waits for something that other tasks and threads bring about, but not for ever.
+/// Waits for a condition that other tasks and threads bring about, with a time limit.
 ///
-/// Each turn of a task comes behind all the tests that wait for their first one, so on a busy machine it takes as long
-/// as the run does.
+/// Each turn of a task comes after all tests that wait for their first turn, so on a busy machine the wait may last as
+/// long as the whole run.
 func until(sourceLocation: SourceLocation = #_sourceLocation, _ condition: () -> Bool) async {
     let deadline = ContinuousClock.now + .seconds(1_500)
     while !condition() {

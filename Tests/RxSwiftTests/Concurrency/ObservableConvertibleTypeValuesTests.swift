@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 struct ObservableConvertibleTypeValuesTests {
-    @Test func aLoopTakesAllElements() async throws {
+    @Test func loopReceivesAllElements() async throws {
         var taken: [Int] = []
         for try await element in Observable.of(1, 2, 3).values { taken.append(element) }
         #expect(taken == [1, 2, 3])
@@ -48,7 +48,7 @@ struct ObservableConvertibleTypeValuesTests {
         #expect(log.text == "disposed CancellationError()")
     }
 
-    @Test func aCancelledLoopTakesWhatWaitsAlreadyAndThrows() async {
+    @Test func cancelledLoopReceivesWaitingElementsAndThrows() async {
         let task = Task {
             var taken: [Int] = []
             let elements = Observable.of(1, 2, 3).concat(Observable.never()).values
@@ -94,7 +94,7 @@ struct ObservableConvertibleTypeValuesTests {
         #expect(log.text == "disposed over")
     }
 
-    @Test func whatHasCompletedBeforeTheCancellationIsNotCancelled() async throws {
+    @Test func completedValuesIgnoreLaterCancellation() async throws {
         let task = Task {
             let elements = Observable.of(1, 2, 3).values
             withUnsafeCurrentTask { $0?.cancel() }
@@ -119,13 +119,13 @@ struct ObservableConvertibleTypeValuesTests {
         let source = Observable<Int>.never().noteLifetime(in: log, as: "source")
         let task = Task { for try await _ in source.values {} }
         await until { log.text == "source+" }
-        // The loop may not wait yet; once it does it finds the cancellation there.
+        // If the loop does not wait yet, it finds the cancellation when it does.
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
         #expect(log.text == "source+ source-")
     }
 
-    @Test func theLoopEndsWhereAnInfallibleFailsInSpiteOfItsPromise() async {
+    @Test func loopOverFailingInfallibleEnds() async {
         var taken: [Int] = []
         let source = Infallible.of(1, 2).do(onNext: { if $0 == 2 { throw TestError.a } })
         for await element in source.values { taken.append(element) }

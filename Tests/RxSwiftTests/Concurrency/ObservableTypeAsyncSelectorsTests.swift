@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 struct ObservableTypeAsyncSelectorsTests {
-    /// Work that ends when the test says so.
+    /// Work that ends when the test calls `finish`.
     private final class Desk: Sendable {
         private let papers = Guarded<[Int: CheckedContinuation<Int, any Error>]>([:])
         let log = Log()
@@ -21,7 +21,7 @@ struct ObservableTypeAsyncSelectorsTests {
             }
         }
 
-        /// The same, for who takes no error: -1 where it was cancelled.
+        /// The same without an error: returns -1 if cancelled.
         func surely(_ number: Int) async -> Int {
             (try? await work(number)) ?? -1
         }
@@ -32,7 +32,7 @@ struct ObservableTypeAsyncSelectorsTests {
             if let error { paper?.resume(throwing: error) } else { paper?.resume(returning: number) }
         }
 
-        /// Waits until so much has been noted.
+        /// Waits until the log has this text.
         func noted(_ text: String) async {
             await until { log.text == text }
         }
@@ -63,7 +63,7 @@ struct ObservableTypeAsyncSelectorsTests {
         subscription.dispose()
     }
 
-    @Test(.notForever) func flatMapFailsWithTheFirstErrorAndCancelsTheOthers() async {
+    @Test(.notForever) func flatMapAsyncFailsWithFirstErrorAndCancelsRemainingTasks() async {
         let subscription = numbers.flatMapAsync(desk.work).note(in: desk.log, as: "=")
         numbers.onNext(1)
         await desk.noted("+1")
@@ -74,7 +74,7 @@ struct ObservableTypeAsyncSelectorsTests {
         subscription.dispose()
     }
 
-    @Test(.notForever) func flatMapRunsNoMoreThanItMay() async {
+    @Test(.notForever) func flatMapAsyncRunsAtMostMaxConcurrentTasks() async {
         let subscription = numbers.flatMapAsync(maxConcurrent: 2, desk.work).note(in: desk.log, as: "=")
         numbers.onNext(1)
         await desk.noted("+1")
@@ -158,7 +158,7 @@ struct ObservableTypeAsyncSelectorsTests {
         await desk.noted("+1 x1")
     }
 
-    @Test func theTraitsAndInfallibleHaveThemToo() async throws {
+    @Test func asyncSelectorsExistForTraitsAndInfallible() async throws {
         @Sendable func next(_ number: Int) async -> Int { number + 1 }
         #expect(try await Single.just(1).flatMapAsync { await next($0) }.value == 2)
         #expect(try await Maybe.just(1).flatMapAsync { await next($0) }.value == 2)

@@ -23,7 +23,7 @@ struct ObservableTypeWorkTests {
         #expect(log.text == "1")
     }
 
-    @Test func aCancellationErrorOfItsOwnIsAnError() async {
+    @Test func cancellationErrorThrownByWorkIsSent() async {
         let numbers = Observable<Int>.create { _ in
             await Task.yield()
             throw CancellationError()
@@ -31,7 +31,7 @@ struct ObservableTypeWorkTests {
         await #expect(throws: CancellationError.self) { try await numbers.toArray().value }
     }
 
-    @Test func eachSubscriptionWorksAnew() async throws {
+    @Test func eachSubscriptionRunsWork() async throws {
         let log = Log()
         let numbers = Observable<Int>.create { observer in
             await Task.yield()
@@ -60,7 +60,7 @@ struct ObservableTypeWorkTests {
         let (subscribed, go) = AsyncStream<Void>.makeStream()
         func numbers(_ held: LifetimeTracker.Tracked) -> Observable<Int> {
             .create { observer in
-                // Until then the subscription may not have the task yet, to cancel it.
+                // Before that, the subscription may not have the task yet and could not cancel it.
                 for await _ in subscribed { break }
                 observer.onError(TestError.b)
                 log("cancelled: \(Task.isCancelled)")
@@ -71,13 +71,13 @@ struct ObservableTypeWorkTests {
         }
         let subscription = numbers(tracker.make()).note(in: log)
         go.yield()
-        // The task has its body until it has given its result.
+        // The task holds its body until it has returned its result.
         await until { tracker.live == 0 }
         #expect(log.text == "error(b) cancelled: true")
         subscription.dispose()
     }
 
-    @Test func theTraitsAreMadeOfTheirResult() async throws {
+    @Test func traitsAreCreatedFromAsyncWork() async throws {
         #expect(try await Maybe<Int>.create { 5 }.value == 5)
         #expect(try await Maybe<Int>.create { nil }.value == nil)
         try await Completable.create { await Task.yield() }.value
@@ -109,8 +109,8 @@ struct ObservableTypeWorkTests {
         withExtendedLifetime((tracked, elements)) {}
     }
 
-    /// In Swift's own pool, which a loop that nobody can stop would block.
-    @Test func whoSendsIsStoppedByTheEndThoughNothingIsBounded() async {
+    /// In Swift's own pool. A loop that cannot be stopped would block it.
+    @Test func sendWithoutBoundThrowsAfterEnd() async {
         let (sent, (ended, end)) = (Guarded(0), AsyncStream<Void>.makeStream())
         let numbers = Observable<Int>.create { observer in
             defer { end.yield() }
@@ -129,7 +129,7 @@ struct ObservableTypeWorkTests {
         @TaskLocal static var id = "none"
     }
 
-    @Test func theTaskHasTheContextOfWhoSubscribesUnlessItIsDetached() async throws {
+    @Test func taskInheritsTaskLocalsUnlessDetached() async throws {
         let log = Log()
         try await Trace.$id.withValue("here") {
             for isDetached in [nil, true] as [Bool?] {
@@ -148,7 +148,7 @@ struct ObservableTypeWorkTests {
         #expect(log.text == #"["here"] here ["none"] none"#)
     }
 
-    @Test func theWorkOfATraitHasItToo() async throws {
+    @Test func traitTaskInheritsTaskLocalsUnlessDetached() async throws {
         let (log, work) = (Log(), { @Sendable () async -> String in await Self.told() })
         try await Trace.$id.withValue("here") {
             for isDetached in [false, true] {
@@ -160,7 +160,7 @@ struct ObservableTypeWorkTests {
         #expect(log.text == "here here here none none none")
     }
 
-    @Test func theWorkOfATraitIsNotDetachedUnlessThatIsSaid() async throws {
+    @Test func traitTaskIsNotDetachedByDefault() async throws {
         let (log, work) = (Log(), { @Sendable () async -> String in await Self.told() })
         try await Trace.$id.withValue("here") {
             log(try await Single.create(work: work).value)
@@ -180,7 +180,7 @@ struct ObservableTypeWorkTests {
         tell(Trace.id)
     }
 
-    @Test func anInfallibleThatIsToldToCompleteTakesNothingMore() async {
+    @Test func infallibleDropsElementsAfterCompletion() async {
         let log = Log()
         let numbers = Infallible<Int>.create { observer in
             await Task.yield()

@@ -39,7 +39,7 @@ struct PrimitiveSequenceValueTests {
         await #expect(throws: CancellationError.self) { try await task.value }
     }
 
-    @Test func anEventThatComesAtOnceCountsInACancelledTask() async throws {
+    @Test func immediateEventIsReturnedInCancelledTask() async throws {
         let task = Task {
             withUnsafeCurrentTask { $0?.cancel() }
             return try await Single.just(1).value
@@ -47,8 +47,8 @@ struct PrimitiveSequenceValueTests {
         #expect(try await task.value == 1)
     }
 
-    /// A source that is sending within the subscription has the task's thread, and need not come to its end.
-    @Test func aCancellationCutsOffASourceThatIsStillBeingSubscribed() async {
+    /// A source that sends during `subscribe` runs on the task's thread, and need not finish.
+    @Test func cancellationStopsSourceDuringSubscription() async {
         let sent = Guarded(0)
         let source = Observable.range(start: 0, count: 100_000)
             .do(onNext: { number in
@@ -82,8 +82,8 @@ struct PrimitiveSequenceValueTests {
         #expect(log.text == "subscribed torn")
     }
 
-    /// Swift has the task locked as long as the handler runs.
-    @Test func theHandlerOfACancellationLetsNothingGo() throws {
+    /// Swift holds the task's lock while the handler runs.
+    @Test func cancellationHandlerFreesNothing() throws {
         let (subscribing, halting) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let (ended, log, tracker) = (DispatchSemaphore(value: 0), Log(), LifetimeTracker())
         let canceller = pthread_self()
@@ -92,7 +92,7 @@ struct PrimitiveSequenceValueTests {
             assembly.feed(
                 from: HaltedSource(holding: held) {
                     halting.signal()
-                    // The task lets go of all that it has meanwhile.
+                    // During this time the task releases everything it holds.
                     usleep(200_000)
                 })
             subscribing.signal()
@@ -109,7 +109,7 @@ struct PrimitiveSequenceValueTests {
         #expect(log.text == "by the task")
     }
 
-    @Test func nothingIsKeptAfterwards() async throws {
+    @Test func elementIsFreedAfterValueReturns() async throws {
         let tracker = LifetimeTracker()
         _ = try await Single.just(tracker.make(1)).value
         #expect(tracker.live == 0)

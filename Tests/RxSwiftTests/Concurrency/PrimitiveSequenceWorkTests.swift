@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 struct PrimitiveSequenceWorkTests {
-    @Test func theResultIsTheEvent() async throws {
+    @Test func resultOfWorkIsSent() async throws {
         #expect(try await Single<Int>.create { 5 }.value == 5)
         #expect(try await Single<Int>.create(detached: true, priority: .high) { 6 }.value == 6)
         await #expect(throws: TestError.a) {
@@ -21,7 +21,7 @@ struct PrimitiveSequenceWorkTests {
             }
         }
         work(tracker.make(5)).subscribe(onSuccess: { log($0) }).dispose()
-        // The task has its work until it has given its result.
+        // The task holds its work until it has returned its result.
         await until { tracker.live == 0 }
         #expect(log.text == "cancelled")
     }

@@ -24,12 +24,12 @@ struct AnyObserverTests {
         subscription.dispose()
     }
 
-    @Test func ofAnAnyObserverIsThatOne() {
+    @Test func observerOfAnyObserverForwards() {
         AnyObserver(AnyObserver<Int> { [log] in log($0) }).asObserver().onNext(1)
         #expect(log.text == "next(1)")
     }
 
-    @Test func mapsWhatItForwards() {
+    @Test func mapObserverMapsElements() {
         let observer: AnyObserver<String> = AnyObserver<Int> { [log] in log($0) }.mapObserver { Int($0) ?? -1 }
         observer.onNext("4")
         observer.onNext("x")
@@ -37,13 +37,13 @@ struct AnyObserverTests {
         #expect(log.text == "next(4) next(-1) completed")
     }
 
-    @Test func sendsWhatTheMappingThrows() {
+    @Test func mapObserverSendsThrownError() {
         let observer: AnyObserver<String> = AnyObserver<Int> { [log] in log($0) }.mapObserver { _ in throw TestError.b }
         observer.onNext("4")
         #expect(log.text == "error(b)")
     }
 
-    @Test func holdsWhatItForwardsTo() {
+    @Test func observerHoldsItsHandler() {
         let tracker = LifetimeTracker()
         var observer: AnyObserver<Int>?
         do {

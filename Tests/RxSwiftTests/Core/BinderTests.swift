@@ -18,7 +18,7 @@ struct BinderTests {
         #expect(log.text == "Target 1 Target 2")
     }
 
-    @Test func whatWaitsForItsSchedulerDoesNotKeepItsTarget() {
+    @Test func eventWaitingForSchedulerDoesNotRetainTarget() {
         let (log, tracker, scheduler) = (Log(), LifetimeTracker(), TestScheduler(initialClock: 0))
         var target: LifetimeTracker.Tracked? = tracker.make()
         let binder = Binder<Int>(target!, scheduler: scheduler) { log("\($0) \($1)") }

@@ -9,7 +9,7 @@ struct EventTests {
         #expect(String(reflecting: Event.next("a")) == "next(a)")
     }
 
-    @Test func tellsItsParts() {
+    @Test func propertiesMatchEachCase() {
         let next = Event.next(1)
         #expect(next.element == 1 && next.error == nil && !next.isCompleted && !next.isStopEvent)
         let error = Event<Int>.error(TestError.a)

@@ -9,10 +9,13 @@ import Testing
 #elseif canImport(Musl)
     import Musl
 #endif
+#if DEBUG && canImport(Runtime) && compiler(>=6.2)
+    import Runtime
+#endif
 
 struct HooksTests {
-    // In a process of its own: the hooks belong to everyone.
-    @Test func keepsWhatIsSet() async {
+    // In a separate process, because the hooks are global.
+    @Test func hooksKeepAssignedValues() async {
         await #expect(processExitsWith: .success) {
             precondition(!Hooks.recordCallStackOnError)
             Hooks.recordCallStackOnError = true
@@ -26,7 +29,7 @@ struct HooksTests {
         }
     }
 
-    @Test func eachSubscriptionIsRecorded() async {
+    @Test func captureHookIsCalledForEachSubscription() async {
         await #expect(processExitsWith: .success) {
             let recorded = Log()
             Hooks.customCaptureSubscriptionCallstack = {
@@ -42,7 +45,7 @@ struct HooksTests {
         }
     }
 
-    @Test func aReplacedHookIsLetGoWithNoLockHeld() async {
+    @Test func replacedHookIsFreedWithoutLock() async {
         await #expect(processExitsWith: .success) {
             let (log, tracker) = (Log(), LifetimeTracker())
             func make() -> LifetimeTracker.Tracked { tracker.make(onDeinit: { log(crx_thread_locks_held()) }) }
@@ -62,7 +65,7 @@ struct HooksTests {
         }
     }
 
-    @Test func theDefaultBufferingIsTheOneThatWasSetLast() async {
+    @Test func defaultBufferingReturnsLastAssignedValue() async {
         await #expect(processExitsWith: .success) {
             for buffering in [Buffering.unbounded, .newest(2), .newest(3), .unbounded, .unbounded, .oldest(1)] {
                 Hooks.defaultBuffering = buffering
@@ -71,7 +74,7 @@ struct HooksTests {
         }
     }
 
-    @Test func theBoundOfASubscriptionGoesBeforeTheDefaultBuffering() async {
+    @Test func boundOfSubscriptionOverridesDefaultBuffering() async {
         await #expect(processExitsWith: .success) {
             Hooks.defaultBuffering = .oldest(1)
             let (source, scheduler, log) = (PublishSubject<Int>(), TestScheduler(initialClock: 0), Log())
@@ -83,7 +86,7 @@ struct HooksTests {
         }
     }
 
-    @Test func anErrorThatNobodyTakesIsWrittenPastEveryBuffer() async {
+    @Test func unhandledErrorIsWrittenUnbuffered() async {
         let result = await #expect(
             processExitsWith: .success, observing: [\.standardErrorContent, \.standardOutputContent]
         ) {
@@ -110,6 +113,51 @@ struct HooksTests {
             #expect(!lines.contains { $0.contains("HooksTests.swift:") })
         }
 
+        /// The symbol table of a large program takes seconds to read.
+        @Test func unhandledErrorReportedReadsNoSymbolsOnDeliveringThread() async {
+            await #expect(processExitsWith: .success) {
+                NameLookups.suspend()
+                Self.fail()
+                precondition(programMappings() == 1, "\(programMappings())")
+                // Swift's own capture reads the symbols. That it is counted shows that the check above can fail.
+                _ = try Backtrace.capture()
+                precondition(programMappings() == 2, "\(programMappings())")
+            }
+        }
+
+        @Test func nestedEventsReportedReadNoSymbolsOnDeliveringThread() async {
+            await #expect(processExitsWith: .success) {
+                NameLookups.suspend()
+                let subject = PublishSubject<Int>()
+                _ = subject.subscribe(onNext: { if $0 < 150 { subject.onNext($0 + 1) } })
+                subject.onNext(0)
+                precondition(programMappings() == 1, "\(programMappings())")
+            }
+        }
+
+        @Test func recordedSubscriptionOnThreadReadsNoSymbols() async {
+            await #expect(processExitsWith: .success) {
+                NameLookups.suspend()
+                Hooks.recordCallStackOnError = true
+                let mappings = try runOnThread {
+                    Self.subscribe(to: .never())
+                    return programMappings()
+                }
+                precondition(mappings == 1, "\(mappings)")
+            }
+        }
+
+        @Test func recordedSubscriptionInTaskNamesAwaitingCallers() async {
+            await #expect(processExitsWith: .success) {
+                Hooks.recordCallStackOnError = true
+                let seen = Guarded<[String]>([])
+                Hooks.defaultErrorHandler = { stack, _ in seen.withLock { $0 = stack } }
+                await Self.awaitSubscription(to: .error(TestError.a))
+                let symbols = seen.withLock { $0 }
+                precondition(symbols.contains { $0.contains("HooksTests.awaitSubscription(to:)") }, "\(symbols)")
+            }
+        }
+
         @Test func unhandledErrorIsReportedAgainOnceNamesAreLookedUp() async {
             let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
                 Self.fail()
@@ -132,7 +180,7 @@ struct HooksTests {
         }
     #endif
 
-    @Test func anErrorIsSaidToComeByTheOperatorsThatTheProgramHas() async {
+    @Test func unhandledErrorListsOperatorsOfProgram() async {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
             let (one, failing) = (Observable.just(1), Observable<Int>.error(TestError.a))
             let subject = PublishSubject<Int>()
@@ -161,7 +209,7 @@ struct HooksTests {
     }
 
     #if DEBUG && compiler(>=6.2)
-        @Test func theErrorOfATimeoutComesByTimeoutAlone() async {
+        @Test func timeoutErrorListsTimeoutAlone() async {
             let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
                 let scheduler = TestScheduler(initialClock: 0)
                 _ = Observable<Int>.never().timeout(.seconds(1), scheduler: scheduler).subscribe(onNext: { _ in })
@@ -173,7 +221,7 @@ struct HooksTests {
         }
     #endif
 
-    @Test func aReportHasNoHeadingsWithNothingBelowThem() async {
+    @Test func reportOmitsEmptySections() async {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
             _ = Observable<Int>.error(TestError.a).subscribe(onNext: { _ in })
         }
@@ -182,8 +230,8 @@ struct HooksTests {
         #expect(!words.contains("subscription called from") && !words.contains("passed the checkpoints"))
     }
 
-    /// A look-up costs a core for a second or more.
-    @Test func onlyTheFirstThreeErrorsHaveTheirWayLookedUp() async {
+    /// A look-up occupies a core for a second or more.
+    @Test func firstThreeErrorsAloneListTheirOperators() async {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
             let failing = Observable.just(1).map { _ -> Int in throw TestError.a }
             for _ in 0..<5 {
@@ -194,13 +242,13 @@ struct HooksTests {
         let reports = text(result?.standardErrorContent).split(separator: "Unhandled error happened: a")
         #expect(reports.count == 5)
         #if DEBUG && compiler(>=6.2)
-            // The thrower says its own name, and only the stack those behind it.
+            // The throwing operator gives its own name; only the stack names the operators after it.
             #expect(reports.map { $0.contains(", via ") } == [true, true, true, false, false], "\(reports)")
             #expect(reports.map { $0.contains("call stack: ") } == [true, true, true, false, false], "\(reports)")
         #endif
     }
 
-    @Test func anErrorOfWhatTakesOverIsNotSaidToBeTheOnesBefore() async {
+    @Test func errorOfCatchHandlerListsNoEarlierOperators() async {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
             let failing = Observable.of(1).map { _ -> Int in throw TestError.a }
             _ = failing.catch { _ in Observable.error(TestError.b) }.subscribe(onNext: { _ in })
@@ -209,7 +257,7 @@ struct HooksTests {
         #expect(words.contains("Unhandled error happened: b") && !words.contains("via map"))
     }
 
-    @Test func anErrorThatBeginsInAHandlerOfAnotherIsNotSaidToBeThatOnes() async {
+    @Test func errorStartedInErrorHandlerListsNoOuterOperators() async {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
             let failing = Observable.of(1).map { _ -> Int in throw TestError.a }
             let failAnew = { _ = Observable<Int>.error(TestError.b).subscribe(onNext: { _ in }) }
@@ -222,7 +270,7 @@ struct HooksTests {
         #expect(words.contains("Unhandled error happened: b") && !words.contains("via map"))
     }
 
-    @Test func anErrorIsSaidToBeTheThrowersBehindAHandlerAsWell() async {
+    @Test func errorAfterHandlerListsItsOwnOperators() async {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
             let failing = Observable.of(1).map { _ -> Int in throw TestError.a }
             let others = Observable.just(1).filter { _ in throw TestError.b }
@@ -233,7 +281,7 @@ struct HooksTests {
         #expect(words.contains("via map") && !words.contains("via filter"))
     }
 
-    @Test func anErrorOfATraitIsWrittenToo() async {
+    @Test func unhandledTraitErrorIsWritten() async {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
             _ = Single<Int>.error(TestError.a).subscribe(onSuccess: { _ in })
             _ = Infallible<Int>(Observable.error(TestError.b)).subscribe { _ in }
@@ -243,7 +291,7 @@ struct HooksTests {
             words.contains("happened: a\nin a subscription to a sequence of Int") && words.contains("happened: b\n"))
     }
 
-    @Test func anErrorOfATraitThatIsSubscribedWithAnObjectIsToldToo() async {
+    @Test func unhandledErrorOfTraitWithObjectReachesHandler() async {
         await #expect(processExitsWith: .success) {
             let log = Log()
             Hooks.defaultErrorHandler = { _, error in log(error) }
@@ -268,8 +316,8 @@ struct HooksTests {
                 place?.contains("HooksTests.subscribe(to:)") == true && place?.contains("HooksTests.swift:") == true)
         }
 
-        /// What the compiler has made, here a deinit, has no line.
-        @Test func onlyPlacesWithALineAreToldOfTheWay() async {
+        /// Code that the compiler generated, here a deinit, has no line.
+        @Test func errorListsOnlyPlacesWithLine() async {
             let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
                 Self.failAsItIsLetGo()
                 NameLookups.finish()
@@ -279,7 +327,7 @@ struct HooksTests {
             #expect(!words.split(whereSeparator: { ", \n".contains($0) }).contains { $0.hasSuffix(":0") })
         }
 
-        @Test func aHandlerIsToldTheRecordedPlace() async {
+        @Test func handlerReceivesRecordedCallStack() async {
             await #expect(processExitsWith: .success) {
                 Hooks.recordCallStackOnError = true
                 let seen = Guarded<[String]>([])
@@ -290,7 +338,7 @@ struct HooksTests {
         }
     #endif
 
-    // What an exit test's own closure calls: that closure is compiled in a file of the macro's.
+    // Called by exit tests, because the compiler puts their closures into a file of the macro.
     private static func fail() {
         _ = Observable.of(1, 2).map { _ -> String in throw TestError.a }.subscribe(onNext: { _ in })
     }
@@ -311,6 +359,16 @@ struct HooksTests {
 
     private static func subscribe(to source: Observable<Int>) {
         _ = source.subscribe(onNext: { _ in })
+    }
+
+    private static func subscribeAfterYield(to source: Observable<Int>) async {
+        await Task.yield()
+        subscribe(to: source)
+    }
+
+    private static func awaitSubscription(to source: Observable<Int>) async {
+        await subscribeAfterYield(to: source)
+        await Task.yield()
     }
 
     private func text(_ bytes: [UInt8]?) -> String {

@@ -13,17 +13,17 @@ struct ObservableTypeSubscribeTests {
             onDisposed: { [log] in log("disposed") })
     }
 
-    @Test func tellsElementsAndTheEndAndThenTheDisposal() {
+    @Test func elementsAndCompletionPrecedeOnDisposed() {
         _ = subscribeToAll(.of(1, 2))
         #expect(log.text == "1 2 completed disposed")
     }
 
-    @Test func tellsAnErrorAndThenTheDisposal() {
+    @Test func errorPrecedesOnDisposed() {
         _ = subscribeToAll(.error(TestError.a))
         #expect(log.text == "error(a) disposed")
     }
 
-    @Test func tellsADisposalOnce() {
+    @Test func secondDisposalCallsOnDisposedOnce() {
         let subscription = subscribeToAll(subject)
         subscription.dispose()
         subscription.dispose()
@@ -31,7 +31,7 @@ struct ObservableTypeSubscribeTests {
         #expect(log.text == "disposed")
     }
 
-    @Test func aDisposalFromWithinIsTheLastThingTold() {
+    @Test func lastEventIsDisposalFromObserver() {
         let serial = SerialDisposable()
         serial.disposable = subject.subscribe(
             onNext: { [log] in
@@ -62,7 +62,7 @@ struct ObservableTypeSubscribeTests {
         subscription.dispose()
     }
 
-    @Test func anObserverHearsNothingAfterTheDisposal() {
+    @Test func observerReceivesNothingAfterDisposal() {
         let next = PublishSubject<Int>()
         let subscription = next.note(in: log)
         subject.subscribe(next).dispose()
@@ -71,7 +71,7 @@ struct ObservableTypeSubscribeTests {
         subscription.dispose()
     }
 
-    @Test func letsItsHandlersGoWithTheEnd() {
+    @Test func handlersAreFreedAtEnd() {
         let tracker = LifetimeTracker()
         var held: LifetimeTracker.Tracked? = tracker.make()
         let subscription = subject.subscribe(onNext: { [held] _ in _ = held }, onDisposed: { [held] in _ = held })
@@ -91,7 +91,7 @@ struct ObservableTypeSubscribeTests {
         withExtendedLifetime(subscription) { #expect(tracker.live == 0) }
     }
 
-    @Test func anErrorWithoutAHandlerGoesToTheHook() async {
+    @Test func unhandledErrorReachesHook() async {
         await #expect(processExitsWith: .success) {
             let log = Log()
             Hooks.defaultErrorHandler = { stack, error in log("\(stack) \(error)") }
@@ -100,7 +100,7 @@ struct ObservableTypeSubscribeTests {
         }
     }
 
-    @Test func noFormLosesAnErrorThatNobodyTakes() async {
+    @Test func eachOverloadSendsUnhandledErrorToHook() async {
         await #expect(processExitsWith: .success) {
             let (log, object) = (Log(), LifetimeTracker())
             Hooks.defaultErrorHandler = { _, error in log(error) }
@@ -116,7 +116,7 @@ struct ObservableTypeSubscribeTests {
         }
     }
 
-    @Test func aHandlerOfEventsHearsNothingAfterADisposalAboveIt() {
+    @Test func eventHandlerReceivesNothingAfterDisposalUpstream() {
         let subscription = SerialDisposable()
         let source = subject.map { (element: Int) -> Int in
             subscription.dispose()

@@ -30,7 +30,7 @@ struct ObservableTypeSubscribeWithTests {
         withExtendedLifetime(object) { #expect(log.text == "7:error(a) 7:disposed") }
     }
 
-    @Test func isSilentOnceTheObjectIsGone() {
+    @Test func freedObjectReceivesNothing() {
         var object: LifetimeTracker.Tracked? = tracker.make(7)
         let subscription = subscribe(with: object!)
         subject.onNext(1)
@@ -65,7 +65,7 @@ struct ObservableTypeSubscribeWithTests {
         for subscription in subscriptions { subscription.dispose() }
     }
 
-    @Test func staysSubscribedOnceTheObjectIsGone() {
+    @Test func freedObjectLeavesSubscription() {
         let subscription = subscribe(with: tracker.make())
         #expect(subject.hasObservers)
         subscription.dispose()

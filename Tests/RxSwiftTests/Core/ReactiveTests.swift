@@ -16,7 +16,7 @@ struct ReactiveTests {
         #expect(label.number == nil)
     }
 
-    @Test @MainActor func aSubclassHasThoseOfItsSuperclassToo() {
+    @Test @MainActor func subclassHasExtensionsOfSuperclass() {
         let label = ColouredLabel()
         label.rx.text.onNext("a")
         label.rx.colour.onNext("red")
@@ -30,7 +30,7 @@ struct ReactiveTests {
         #expect(label.frame.width == 7)
     }
 
-    @Test func elsewhereAPropertyIsSetOnTheMainQueue() async {
+    @Test func propertyBinderSetsOnMainQueue() async {
         let label = Label()
         label.rx.text.onNext("a")
         await withCheckedContinuation { continuation in DispatchQueue.main.async { continuation.resume() } }
@@ -47,7 +47,7 @@ struct ReactiveTests {
         binder.onNext("to nobody")
     }
 
-    @Test func aDeclaredExtensionGoesBeforeAProperty() {
+    @Test func declaredExtensionOverridesProperty() {
         let label = Label()
         let log = Log()
         label.rx.title.onNext("a")
@@ -55,12 +55,12 @@ struct ReactiveTests {
         #expect(log.text == #"["a"]"#)
     }
 
-    @Test func aStructureMayHaveExtensionsToo() {
+    @Test func structureMayHaveExtensions() {
         #expect(Celsius(degrees: 20).rx.fahrenheit == 68)
         #expect(Celsius.rx.freezing == 0)
     }
 
-    @Test func whatIsExtendedIsThere() {
+    @Test func reactiveExtensionHasItsBase() {
         let label = Label()
         #expect(label.rx.base === label)
         #expect(Label.rx == Reactive<Label>.self)
@@ -70,7 +70,7 @@ struct ReactiveTests {
     }
 
     #if Foundation
-        @Test @MainActor func everyNSObjectHasThem() {
+        @Test @MainActor func rxIsAvailableOnNSObject() {
             let progress = Progress(totalUnitCount: 10)
             progress.rx.completedUnitCount.onNext(5)
             #expect(progress.completedUnitCount == 5)
@@ -78,7 +78,7 @@ struct ReactiveTests {
     #endif
 }
 
-// @unchecked Sendable because each test touches its label on one thread at a time.
+// @unchecked Sendable because each test uses its label on one thread at a time.
 private class Label: ReactiveCompatible, @unchecked Sendable {
     struct Frame {
         var width = 0

@@ -2,9 +2,9 @@ import RxSwift
 import TestSupport
 import Testing
 
-// In processes of their own: the count belongs to everyone.
+// In separate processes, because the count is global.
 struct ResourcesTests {
-    @Test func countsWhatLivesWhileItTraces() async {
+    @Test func totalCountsLiveObjectsWhileTracing() async {
         await #expect(processExitsWith: .success) {
             precondition(Resources.total == 0)
             Resources.isTracing = true
@@ -35,7 +35,7 @@ struct ResourcesTests {
         }
     }
 
-    @Test func countsNoChainWhoseEndIsToldWhileItDoesNotTrace() async {
+    @Test func totalIgnoresChainsWhileNotTracing() async {
         await #expect(processExitsWith: .success) {
             let subject = PublishSubject<Int>()
             var chain: (any Disposable)? = subject.map { $0 }.subscribe(onNext: { _ in }, onDisposed: {})
@@ -110,7 +110,7 @@ struct ResourcesTests {
         }
     }
 
-    @Test func theDepthOfConcatenationsCountsAnewOnceItIsSet() async {
+    @Test func maxTailRecursiveSinkStackSizeRestartsOnceSet() async {
         await #expect(processExitsWith: .success) {
             maxTailRecursiveSinkStackSize = 7
             precondition(maxTailRecursiveSinkStackSize == 7)
@@ -125,12 +125,12 @@ struct ResourcesTests {
             maxTailRecursiveSinkStackSize = 0
             let pair = Observable.just(1).concat(Observable.just(2))
             _ = pair.concat(Observable.just(3)).concat(pair).subscribe()
-            // Counted in debug builds alone.
+            // Counted only in debug builds.
             precondition([0, 4].contains(maxTailRecursiveSinkStackSize))
         }
     }
 
-    @Test func countsASubscriptionAndWhatTellsOfItsDisposalUntilNothingIsLeft() async {
+    @Test func totalCountsSubscriptionAndOnDisposedUntilFreed() async {
         await #expect(processExitsWith: .success) {
             Resources.isTracing = true
             func counted(_ subscribe: (PublishSubject<Int>) -> any Disposable) -> Int32 {
@@ -142,7 +142,7 @@ struct ResourcesTests {
             }
             let plain = counted { $0.subscribe(onNext: { _ in }) }
             precondition(plain > 0 && Resources.total == 0, "\(plain), \(Resources.total)")
-            // The closure is a disposable of its own.
+            // The closure is a separate disposable.
             let telling = counted { $0.subscribe(onDisposed: {}) }
             precondition(telling == plain + 1 && Resources.total == 0, "\(telling), \(Resources.total)")
         }

@@ -11,9 +11,9 @@ import Testing
 #endif
 
 struct StandardErrorTests {
-    @Test func aLineIsSaidOnceWhateverFailedBefore() async {
+    @Test func lineIsWrittenOnceDespiteEarlierErrno() async {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
-            // Were it said again and again, this ends it.
+            // If the line were written again and again, the alarm would end the process.
             alarm(5)
             errno = EINTR
             StandardError.say("my words")
@@ -23,8 +23,8 @@ struct StandardErrorTests {
         #expect(lines.count { $0 == "my words" } == 1)
     }
 
-    /// It comes while the pipe is full: a part of the line is written then.
-    @Test func aLineIsSaidWholeThoughASignalComesInItsMidst() async {
+    /// The signal arrives while the pipe is full, so that a part of the line has been written.
+    @Test func lineIsWrittenWholeDespiteSignal() async {
         await #expect(processExitsWith: .success) {
             var ends: [Int32] = [-1, -1]
             precondition(pipe(&ends) == 0)

@@ -1,6 +1,6 @@
 import RxSwift
 
-/// Calls back when it is asked whether it is disposed.
+/// Calls a closure when `isDisposed` is read.
 final class AskedDisposable: Cancelable {
     private let whenAsked: () -> Void
 

@@ -9,7 +9,7 @@ struct BooleanDisposableTests {
         #expect(disposable.isDisposed)
     }
 
-    @Test func startsAsItIsTold() {
+    @Test func initialStateEqualsArgument() {
         #expect(BooleanDisposable(isDisposed: true).isDisposed)
         #expect(!BooleanDisposable(isDisposed: false).isDisposed)
     }

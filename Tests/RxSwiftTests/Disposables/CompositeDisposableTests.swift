@@ -18,7 +18,7 @@ struct CompositeDisposableTests {
         #expect(log.text == "1 2 3 late" && all.isDisposed && all.count == 0)
     }
 
-    @Test func takesTwoOrMoreThanFour() {
+    @Test func twoAndSixMembersAreDisposedInOrder() {
         CompositeDisposable(noting(1), noting(2)).dispose()
         CompositeDisposable(noting(3), noting(4), noting(5), noting(6), noting(7), noting(8)).dispose()
         #expect(log.text == "1 2 3 4 5 6 7 8")
@@ -36,7 +36,7 @@ struct CompositeDisposableTests {
         #expect(log.text == "1 2")
     }
 
-    @Test func aKeyThatIsGoneRemovesNothingElse() throws {
+    @Test func usedKeyRemovesNoOtherMember() throws {
         let all = CompositeDisposable()
         let key = try #require(all.insert(noting(1)))
         all.remove(for: key)
@@ -59,7 +59,7 @@ struct CompositeDisposableTests {
         #expect(log.text == left.map(String.init).joined(separator: " "))
     }
 
-    @Test func disposesAtOnceOfWhatIsInsertedDuringItsDisposal() {
+    @Test func memberInsertedDuringDisposalIsDisposedAtOnce() {
         let all = CompositeDisposable()
         _ = all.insert(noting(1))
         _ = all.insert(
@@ -71,7 +71,7 @@ struct CompositeDisposableTests {
         #expect(log.text == "1 in 2 3")
     }
 
-    @Test func letsGoWhatIsDisposedEachTimeItHasDoubled() {
+    @Test func disposedMembersAreFreedAtEachDoubling() {
         let tracker = LifetimeTracker()
         let all = CompositeDisposable()
         for _ in 0..<10_000 {
@@ -82,7 +82,7 @@ struct CompositeDisposableTests {
         #expect(tracker.live <= 32 && all.count == tracker.live)
     }
 
-    @Test func keepsWhatLivesWhenItSweeps() {
+    @Test func sweepKeepsLiveMembers() {
         let all = CompositeDisposable()
         for index in 0..<1_000 {
             if index % 2 == 0 {
@@ -95,7 +95,7 @@ struct CompositeDisposableTests {
         #expect(log.text == stride(from: 0, to: 1_000, by: 2).texts.joined(separator: " "))
     }
 
-    @Test func keepsWhatNeverSaysWhetherItIsDisposed() {
+    @Test func sweepKeepsMembersThatAreNotCancelable() {
         let all = CompositeDisposable()
         for index in 0..<100 { _ = all.insert(Plain { [log] in log(index) }) }
         #expect(all.count == 100)
@@ -103,7 +103,7 @@ struct CompositeDisposableTests {
         #expect(log.entries == (0..<100).texts)
     }
 
-    @Test func holdsFewOfThoseThatDoNothing() {
+    @Test func emptyDisposablesAreSwept() {
         let all = CompositeDisposable()
         for _ in 0..<1_000 { _ = all.insert(Disposables.create()) }
         #expect(all.count < 100)
@@ -125,7 +125,7 @@ struct CompositeDisposableTests {
         #expect(all.count <= 32)
     }
 
-    @Test func asksOfEachWhetherItIsDisposedOnlyAFewTimesThoughOthersComeAndAreRemoved() throws {
+    @Test func isDisposedIsReadFewTimesDespiteInsertionsAndRemovals() throws {
         let (all, asked) = (CompositeDisposable(), Guarded(0))
         for _ in 0..<100 { _ = all.insert(AskedDisposable { asked.withLock { $0 += 1 } }) }
         for _ in 0..<1_000 { all.remove(for: try #require(all.insert(BooleanDisposable()))) }
@@ -133,25 +133,25 @@ struct CompositeDisposableTests {
         all.dispose()
     }
 
-    @Test func mayBeUsedWhileItAsksWhatIsDisposed() throws {
+    @Test func insertionFromIsDisposedOfMemberIsAllowed() throws {
         let all = CompositeDisposable()
         try runOnThread {
             for _ in 0..<200 { _ = all.insert(AskedDisposable { _ = all.insert(BooleanDisposable()) }) }
         }
         #expect(all.count >= 200)
-        // What is in it holds it.
+        // The contents of `all` retain it.
         all.dispose()
     }
 
-    @Test func whatIsRemovedWhileItAsksWhatIsDisposedIsCountedOnce() {
+    @Test func disposableRemovedDuringSweepIsSubtractedOnce() {
         let all = CompositeDisposable()
         var spent: CompositeDisposable.DisposeKey?
         _ = all.insert(AskedDisposable { if let spent { all.remove(for: spent) } })
         spent = all.insert(BooleanDisposable(isDisposed: true))
-        // The last of sixteen has it ask.
+        // The last of sixteen triggers a sweep.
         for _ in 0..<14 { _ = all.insert(BooleanDisposable()) }
         #expect(all.count == 15)
-        // What is in it holds it.
+        // The contents of `all` retain it.
         all.dispose()
     }
 
@@ -175,7 +175,7 @@ struct CompositeDisposableTests {
     }
 }
 
-/// Never says whether it is disposed.
+/// Has no `isDisposed`.
 private struct Plain: Disposable {
     let action: () -> Void
 
@@ -184,7 +184,7 @@ private struct Plain: Disposable {
     }
 }
 
-/// Says that it is disposed when told so.
+/// Reports that it is disposed after the test has set `isDisposed`.
 private final class SpentWithValue: Cancelable {
     private let value: Any
     var isDisposed = false
@@ -196,7 +196,7 @@ private final class SpentWithValue: Cancelable {
     func dispose() {}
 }
 
-/// How often each of many things happened.
+/// The number of times that each of many events happened.
 final class Counts: Sendable {
     private let counts: Guarded<[Int]>
 

@@ -38,7 +38,7 @@ struct DisposablesTests {
         #expect(disposable.isDisposed)
     }
 
-    @Test func takesTwoThreeOrMore() {
+    @Test func createDisposesTwoThreeOrFourMembersInOrder() {
         let log = Log()
         func noting(_ name: String) -> any Disposable { Disposables.create { log(name) } }
         Disposables.create(noting("a"), noting("b")).dispose()
@@ -47,7 +47,7 @@ struct DisposablesTests {
         #expect(log.text == "a b c d e f g h i")
     }
 
-    @Test func disposesOnceOfThoseThatWouldDoItAgain() {
+    @Test func createDisposesEachMemberOnce() {
         let log = Log()
         Disposables.create(Forgetful("a", log), Forgetful("b", log)).dispose()
         Disposables.create(Forgetful("c", log), Forgetful("d", log), Forgetful("e", log)).dispose()
@@ -55,7 +55,7 @@ struct DisposablesTests {
         #expect(log.text == "a b c d e 0 1")
     }
 
-    /// Does not know that it has been disposed of.
+    /// Does not record that it has been disposed of.
     private final class Forgetful: Disposable {
         private let name: String
         private let log: Log
@@ -70,7 +70,7 @@ struct DisposablesTests {
         }
     }
 
-    @Test func twoTogetherLetGoOfTheDisposablesThemselves() {
+    @Test func disposedPairFreesMembers() {
         weak var first: CompositeDisposable?
         weak var second: CompositeDisposable?
         func make() -> any Disposable {
@@ -84,11 +84,11 @@ struct DisposablesTests {
         withExtendedLifetime(both) { #expect(first == nil && second == nil) }
     }
 
-    @Test func hasOneThatDoesNothing() {
+    @Test func createWithoutClosureReturnsNopDisposable() {
         #expect("\(Disposables.create())" == "NopDisposable()")
     }
 
-    /// A chain of containers, of one kind or of every kind in turn.
+    /// A chain of containers, either of one kind or of all kinds in turn.
     private func deepChain(of kind: Int? = nil, to end: any Disposable) -> any Disposable {
         var chain = end
         for level in 0..<100_000 {
@@ -115,7 +115,7 @@ struct DisposablesTests {
     }
 
     /// On a stack that recursion would overflow.
-    @Test(arguments: Ending.allCases) func letsADeepChainGoOnASmallStack(ending: Ending) throws {
+    @Test(arguments: Ending.allCases) func deepMixedChainIsFreedOnSmallStack(ending: Ending) throws {
         let (log, tracker) = (Log(), LifetimeTracker())
         try runOnThread(stackSize: 512 << 10) {
             let chain = deepChain(to: Disposables.create { [captured = tracker.make()] in log("end \(captured)") })
@@ -130,8 +130,8 @@ struct DisposablesTests {
         #expect(tracker.live == 0)
     }
 
-    /// None of them is let go by a container of another kind.
-    @Test(arguments: 0..<7) func letsADeepChainOfOneKindGoOnASmallStack(kind: Int) throws {
+    /// No container of another kind releases them.
+    @Test(arguments: 0..<7) func deepUniformChainIsFreedOnSmallStack(kind: Int) throws {
         let (log, tracker) = (Log(), LifetimeTracker())
         try runOnThread(stackSize: 512 << 10) {
             _ = deepChain(of: kind, to: Disposables.create { [captured = tracker.make()] in log("end \(captured)") })
@@ -139,12 +139,12 @@ struct DisposablesTests {
         #expect(log.text == "" && tracker.live == 0)
     }
 
-    /// How a chain of containers goes.
+    /// The end of a chain of containers.
     enum Ending: CaseIterable {
         case disposed, dropped, bagged, droppedByThreads
     }
 
-    @Test func whatAnotherStillHoldsIsNotLetGoWithItsContainer() {
+    @Test func disposableWithOtherOwnerSurvivesItsContainer() {
         let log = Log()
         let inner = CompositeDisposable(disposables: [Disposables.create { log("inner") }])
         _ = CompositeDisposable(disposables: [inner])

@@ -12,7 +12,7 @@ struct DisposeBagTests {
         return Disposables.create { log(name) }
     }
 
-    @Test func disposesInOrderWhenItIsLetGo() {
+    @Test func releasedBagDisposesMembersInOrder() {
         var bag: DisposeBag? = DisposeBag()
         for index in 0..<40 { noting(index).disposed(by: bag!) }
         #expect(log.text.isEmpty)
@@ -48,7 +48,7 @@ struct DisposeBagTests {
         #expect(log.text == "1 2 3 4 5 6 7 8 9 10 11")
     }
 
-    @Test func letsGoWhatIsDisposedEachTimeItHasDoubled() {
+    @Test func disposedMembersAreFreedAtEachDoubling() {
         let tracker = LifetimeTracker()
         let bag = DisposeBag()
         for _ in 0..<10_000 {
@@ -62,7 +62,7 @@ struct DisposeBagTests {
         withExtendedLifetime(bag) {}
     }
 
-    @Test func sweepsOnceItHoldsTwiceOfWhatLived() {
+    @Test func sweepHappensAtTwiceTheLiveCount() {
         let (tracker, bag) = (LifetimeTracker(), DisposeBag())
         var living = (0..<16).map { Holding(tracker.make($0)) }
         living.forEach(bag.insert)
@@ -102,15 +102,15 @@ struct DisposeBagTests {
         withExtendedLifetime((bag, many)) { #expect(tracker.live <= 1_032) }
     }
 
-    @Test func aLargeBagLetsGoWhatIsDisposedAmongTheManyThatLive() {
+    @Test func largeBagFreesDisposedMembersAmongLiveOnes() {
         let (tracker, bag) = (LifetimeTracker(), DisposeBag())
         for index in 0..<3_000 { bag.insert(noting(index)) }
         for _ in 0..<50_000 { bag.insert(Holding(tracker.make(), isDisposed: true)) }
         withExtendedLifetime(bag) { #expect(tracker.live <= 3_100) }
     }
 
-    /// The last sweep was when it held at least half of what it holds now.
-    @Test(arguments: [2, 8, 25]) func aLargeBagLetsGoWhereOneOfSoManyIsDisposed(_ period: Int) {
+    /// At the last sweep the bag held at least half of what it holds now.
+    @Test(arguments: [2, 8, 25]) func largeBagFreesDisposedMembersAtAnyRatio(_ period: Int) {
         let (tracker, bag) = (LifetimeTracker(), DisposeBag())
         for index in 0..<50_000 {
             bag.insert(index % period == 0 ? Holding(tracker.make(), isDisposed: true) : BooleanDisposable())
@@ -118,15 +118,15 @@ struct DisposeBagTests {
         withExtendedLifetime(bag) { #expect(tracker.live <= 50_000 / period / 2 + 16) }
     }
 
-    @Test func aSmallBagAsksEachOnce() {
+    @Test func smallBagReadsIsDisposedOfEachMemberOnce() {
         let bag = DisposeBag()
         var asked = 0
         for _ in 0..<16 { bag.insert(AskedDisposable { asked += 1 }) }
         withExtendedLifetime(bag) { #expect(asked == 16) }
     }
 
-    /// Three at a time step over each limit.
-    @Test(arguments: [2, 3]) func sweepsWhatComesSeveralAtATime(_ count: Int) {
+    /// Several disposables are inserted at once and pass each limit.
+    @Test(arguments: [2, 3]) func membersInsertedInGroupsAreSwept(_ count: Int) {
         let tracker = LifetimeTracker()
         let bag = DisposeBag()
         for _ in 0..<1_000 {
@@ -136,32 +136,33 @@ struct DisposeBagTests {
         withExtendedLifetime(bag) { #expect(tracker.live <= 32) }
     }
 
-    @Test func keepsWhatLivesWhenItSweeps() {
+    @Test func sweepKeepsLiveMembers() {
         var bag: DisposeBag? = DisposeBag()
         for index in 0..<1_000 { bag!.insert(index % 2 == 0 ? noting(index) : BooleanDisposable(isDisposed: true)) }
         bag = nil
         #expect(log.text == stride(from: 0, to: 1_000, by: 2).texts.joined(separator: " "))
     }
 
-    @Test func whatIsInsertedWhileItSweepsComesBehindWhatIsThere() {
+    @Test func insertionDuringSweepIsAppended() {
         var bag: DisposeBag? = DisposeBag()
         let late = noting("late")
         bag!.insert(AskedDisposable { [weak bag] in bag?.insert(late) })
-        // The last of sixteen has it ask.
+        // The last of sixteen triggers a sweep.
         for index in 0..<15 { bag!.insert(noting(index)) }
         bag = nil
         #expect(log.entries == (0..<15).map { "\($0)" } + ["late"])
     }
 
-    /// Who steps over the limit meanwhile does not sweep, too: it might be through later than who began before it.
-    @Test func whatAnotherThreadInsertsWhileItSweepsComesBehindWhatIsThere() throws {
+    /// A thread that passes the limit during a sweep does not sweep: it might finish before the thread that began
+    /// first.
+    @Test func insertionByAnotherThreadDuringSweepIsAppended() throws {
         var bag: DisposeBag? = DisposeBag()
         let (isAsking, goOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let hasSwept = DispatchSemaphore(value: 0)
         try runConcurrently(threads: 2) { [weak bag] thread in
             guard let bag else { return }
             if thread == 0 {
-                // The last of sixteen has it ask.
+                // The last of sixteen triggers a sweep.
                 bag.insert(
                     AskedDisposable {
                         isAsking.signal()
@@ -172,7 +173,7 @@ struct DisposeBagTests {
             } else {
                 isAsking.wait()
                 for index in 15..<25 { bag.insert(noting(index)) }
-                // Asked by a second sweep alone.
+                // Only a second sweep would read its `isDisposed`.
                 bag.insert(
                     AskedDisposable {
                         goOn.signal()
@@ -186,7 +187,7 @@ struct DisposeBagTests {
         #expect(log.text == (0..<30).texts.joined(separator: " "))
     }
 
-    @Test func aClosureThatSomebodyElseHasTooIsCalledOnce() throws {
+    @Test func sharedClosureDisposableIsCalledOnce() throws {
         var bag: DisposeBag? = DisposeBag()
         let known = try #require(noting("known") as? any Cancelable)
         known.disposed(by: bag!)
@@ -196,7 +197,7 @@ struct DisposeBagTests {
         #expect(log.text == "known")
     }
 
-    @Test func aClosureThatOnlyTheBagHasIsNotCalledOnceMore() {
+    @Test func disposedClosureHeldByBagIsNotCalledAgain() {
         var bag: DisposeBag? = DisposeBag()
         func insert() {
             let disposable = noting("once")
@@ -208,7 +209,7 @@ struct DisposeBagTests {
         #expect(log.text == "once")
     }
 
-    @Test func aClosureSeesThroughAWeakReferenceThatItIsDisposedOf() {
+    @Test func closureWithWeakReferenceSeesIsDisposed() {
         final class Known {
             weak var disposable: (any Cancelable & AnyObject)?
         }
@@ -224,7 +225,7 @@ struct DisposeBagTests {
         #expect(log.text == "true")
     }
 
-    @Test func aClosureWhoseDisposableIsKnownUnownedIsCalledOnce() {
+    @Test func closureWithUnownedReferenceIsCalledOnce() {
         final class Known {
             unowned let disposable: any Cancelable & AnyObject
 
@@ -264,7 +265,7 @@ struct DisposeBagTests {
         for _ in 0..<50 {
             let counts = Counts(4_000)
             var bag: DisposeBag? = DisposeBag()
-            // Each thread holds the bag and drops it: the last one to go disposes.
+            // Each thread holds the bag and releases it: the last one disposes of the contents.
             let handOut = (0..<4).map { _ in Box(bag!) }
             bag = nil
             try runConcurrently(threads: 4) { thread in
@@ -279,7 +280,7 @@ struct DisposeBagTests {
         }
     }
 
-    @Test func whatIsDisposedWhileTheBagGoesIsDisposedOfOnce() throws {
+    @Test func disposableDisposedDuringBagDeinitIsDisposedOnce() throws {
         for _ in 0..<200 {
             let counts = Counts(200)
             let bag = Box(DisposeBag())

@@ -9,7 +9,7 @@ struct RefCountDisposableTests {
         RefCountDisposable(disposable: Disposables.create { [log] in log("x") })
     }
 
-    @Test func waitsForWhatIsRetained() {
+    @Test func disposalWaitsForRetainedHandles() {
         let counted = make()
         let first = counted.retain()
         let second = counted.retain()
@@ -30,7 +30,7 @@ struct RefCountDisposableTests {
         #expect(log.text == "x")
     }
 
-    @Test func waitsForWhatIsRetainedAfterItsDisposalWhileAnotherHoldsIt() {
+    @Test func disposalWaitsForHandleRetainedAfterIt() {
         let counted = make()
         let first = counted.retain()
         counted.dispose()
@@ -47,7 +47,7 @@ struct RefCountDisposableTests {
         #expect("\(counted.retain())" == "NopDisposable()")
     }
 
-    @Test func letsGoOfTheDisposableItself() {
+    @Test func disposalFreesInnerDisposable() {
         weak var seen: CompositeDisposable?
         func make() -> RefCountDisposable {
             let inner = CompositeDisposable()

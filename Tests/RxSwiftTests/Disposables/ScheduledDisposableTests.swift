@@ -17,7 +17,7 @@ struct ScheduledDisposableTests {
         #expect(log.text == "false x true")
     }
 
-    @Test func letsGoOfTheDisposableItself() {
+    @Test func disposalFreesInnerDisposable() {
         weak var seen: CompositeDisposable?
         func make() -> ScheduledDisposable {
             let inner = CompositeDisposable()
@@ -45,7 +45,7 @@ struct ScheduledDisposableTests {
         }
     }
 
-    @Test func aSchedulerThatIsShutDownDisposesAtOnce() {
+    @Test func shutDownSchedulerDisposesAtOnce() {
         let (log, scheduler) = (Log(), PthreadScheduler())
         let scheduled = ScheduledDisposable(scheduler: scheduler, disposable: Disposables.create { log("x") })
         scheduler.shutdown()
@@ -53,7 +53,7 @@ struct ScheduledDisposableTests {
         #expect(log.text == "x" && scheduled.isDisposed)
     }
 
-    @Test func whatWaitsIsDisposedOfByAShutdownThatDropsIt() throws {
+    @Test func disposalWaitingForSchedulerRunsAtDroppingShutdown() throws {
         let (log, scheduler, go) = (Log(), PthreadScheduler(), DispatchSemaphore(value: 0))
         _ = scheduler.schedule(()) { _ in
             scheduler.shutdown(.drop)

@@ -10,7 +10,7 @@ struct SerialDisposableTests {
         return Disposables.create { log(name) }
     }
 
-    @Test func disposesOfWhatIsReplaced() {
+    @Test func replacedDisposableIsDisposed() {
         let serial = SerialDisposable()
         serial.disposable = noting("1")
         serial.disposable = noting("2")
@@ -40,7 +40,7 @@ struct SerialDisposableTests {
         #expect(log.text == "1 3 2")
     }
 
-    @Test func letsGoOfTheDisposableItself() {
+    @Test func disposalFreesInnerDisposable() {
         weak var seen: CompositeDisposable?
         let serial = SerialDisposable()
         do {

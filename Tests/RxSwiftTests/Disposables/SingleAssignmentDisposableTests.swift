@@ -5,7 +5,7 @@ import Testing
 struct SingleAssignmentDisposableTests {
     private let log = Log()
 
-    @Test func disposesOfWhatItHolds() {
+    @Test func disposalDisposesInnerDisposableOnce() {
         let single = SingleAssignmentDisposable()
         single.setDisposable(Disposables.create { [log] in log("x") })
         #expect(!single.isDisposed && log.text.isEmpty)
@@ -21,7 +21,7 @@ struct SingleAssignmentDisposableTests {
         #expect(log.text == "late")
     }
 
-    @Test func letsGoWhatItDisposedOf() {
+    @Test func disposalFreesClosure() {
         let tracker = LifetimeTracker()
         let single = SingleAssignmentDisposable()
         single.setDisposable(Disposables.create { [held = tracker.make()] in _ = held })
@@ -29,7 +29,7 @@ struct SingleAssignmentDisposableTests {
         withExtendedLifetime(single) { #expect(tracker.live == 0) }
     }
 
-    @Test func letsGoOfTheDisposableItself() {
+    @Test func disposalFreesInnerDisposable() {
         weak var seen: CompositeDisposable?
         let single = SingleAssignmentDisposable()
         do {
@@ -41,7 +41,7 @@ struct SingleAssignmentDisposableTests {
         withExtendedLifetime(single) { #expect(seen == nil) }
     }
 
-    @Test func letsGoOfADisposableThatComesLate() {
+    @Test func disposableAssignedAfterDisposalIsFreed() {
         weak var seen: CompositeDisposable?
         let single = SingleAssignmentDisposable()
         single.dispose()

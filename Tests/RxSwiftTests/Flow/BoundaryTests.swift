@@ -13,7 +13,7 @@ func overflow(_ boundary: String, _ waiting: String, _ source: String) -> String
 }
 
 struct BoundaryTests {
-    /// Of what has come into a boundary, how much has not left it.
+    /// The number of elements inside a boundary, now and at most.
     private struct Depth {
         var sent = 0
         var received = 0
@@ -42,7 +42,7 @@ struct BoundaryTests {
         subscription.dispose()
     }
 
-    @Test func aSourceThatCannotPauseOverflowsBehindWhatWaits() {
+    @Test func nonPausableSourceOverflowsAfterWaitingElements() {
         let subscription = subject.observe(on: scheduler, buffering: .pausing(2)).note(in: log)
         for element in 1...4 { subject.onNext(element) }
         #expect(!subject.hasObservers)
@@ -52,7 +52,7 @@ struct BoundaryTests {
         subscription.dispose()
     }
 
-    @Test func aCreateThatNeverAsksForRoomOverflowsAtTheBound() {
+    @Test func createWithoutFlowControlOverflowsAtBound() {
         let source = Observable<Int>.create { observer in
             for element in 1...4 { observer.onNext(element) }
             return Disposables.create()
@@ -63,7 +63,7 @@ struct BoundaryTests {
         subscription.dispose()
     }
 
-    @Test func aSharedSourceThatOverflowsIsCalledByItsOperator() {
+    @Test func overflowNamesShareOperator() {
         let subscription = subject.share().observe(on: scheduler, buffering: .pausing(1)).note(in: log)
         for element in 1...2 { subject.onNext(element) }
         scheduler.start()
@@ -71,7 +71,7 @@ struct BoundaryTests {
         subscription.dispose()
     }
 
-    @Test func anOverflowOfAGroupOrAWindowNamesTheOperatorThatMadeIt() {
+    @Test func overflowOfGroupOrWindowNamesItsOperator() {
         let source = subject
         let sequences: [(Observable<Observable<Int>>, String)] = [
             (source.groupBy { $0 % 2 }.map { $0.asObservable() }, "groupBy"),
@@ -88,7 +88,7 @@ struct BoundaryTests {
         }
     }
 
-    @Test func anOverflowNamesItsSourceAsItsUserDoes() {
+    @Test func overflowNamesKindOfSource() {
         let sources: [(Observable<Int>, String)] = [
             (Observable.merge(subject, .never()), "one of the sources"),
             (subject.observe(on: scheduler), "a hop"),
@@ -131,7 +131,7 @@ struct BoundaryTests {
         subscription.dispose()
     }
 
-    @Test func everyFormOfAZipTakesABound() {
+    @Test func eachZipOverloadAppliesBound() {
         let never = Observable<Int>.never()
         func expectFull<Row>(_ zip: Observable<Row>) {
             let subscription = zip.note(in: log)
@@ -148,7 +148,7 @@ struct BoundaryTests {
         expectFull(Observable.zip(subject, never, never, never, buffering: .failing(1)))
     }
 
-    @Test func whatAZipDropsMayComeBackFromItsDeinit() {
+    @Test func zipElementDroppedMayPushFromItsDeinit() {
         let (source, other) = (PublishSubject<LifetimeTracker.Tracked>(), PublishSubject<Int>())
         let tracker = LifetimeTracker()
         let subscription = Observable.zip(source, other, buffering: .newest(1)) { $0.value + $1 }.note(in: log)
@@ -158,7 +158,7 @@ struct BoundaryTests {
         subscription.dispose()
     }
 
-    @Test func aZipEndsWhereTheDeinitOfWhatItDropsEndsTheOtherSource() {
+    @Test func zipCompletesWhenDeinitOfDroppedElementEndsOtherSource() {
         let (source, other) = (PublishSubject<LifetimeTracker.Tracked>(), PublishSubject<LifetimeTracker.Tracked>())
         let (tracker, sources) = (LifetimeTracker(), [source.asObservable(), other.asObservable()])
         let subscription = Observable<Int>.zip(sources, buffering: .newest(1)) { row in row.count }.note(in: log)
@@ -168,7 +168,7 @@ struct BoundaryTests {
         subscription.dispose()
     }
 
-    @Test func aZipLetsItsSourceGoOnWhenAQuarterOfItsBoundWaits() {
+    @Test func zipResumesSourceAtQuarterOfBound() {
         let source = scheduler.createPausableObservable("-1-2-3-4-5", of: Int.self)
         let subscription = Observable.zip(source, subject, buffering: .pausing(4)) { $0 + $1 }.subscribe()
         scheduler.advanceTo(20)
@@ -181,7 +181,7 @@ struct BoundaryTests {
         subscription.dispose()
     }
 
-    @Test func aLimitedMergeOverflowsWhereItsSourceCannotPause() {
+    @Test func limitedMergeOfNonPausableSourceOverflows() {
         let sources = PublishSubject<Observable<Int>>()
         let subscription = sources.merge(maxConcurrent: 1).bounded(2).note(in: log)
         for _ in 0..<4 { sources.onNext(.never()) }
@@ -189,7 +189,7 @@ struct BoundaryTests {
         subscription.dispose()
     }
 
-    @Test func aLimitedMergeLetsItsSourceGoOn() {
+    @Test func limitedMergeResumesSourceAndDeliversAllElements() {
         let observer = scheduler.start {
             Observable.range(start: 0, count: 20)
                 .map { [scheduler] in Observable.just($0).delay(.seconds(1), scheduler: scheduler) }
@@ -204,7 +204,7 @@ struct BoundaryTests {
         source.expectSignals("---p")
     }
 
-    @Test func aLimitedMergeLetsItsSourceGoOnWhenAQuarterOfItsBoundWaits() {
+    @Test func limitedMergeResumesSourceAtQuarterOfBound() {
         let source = scheduler.createPausableObservable("-0-1-2-3-4-5", of: Int.self)
         let inner = (0..<6).map { _ in PublishSubject<Int>() }
         let subscription = source.map { inner[$0] }.merge(maxConcurrent: 1).bounded(4).subscribe()
@@ -218,7 +218,7 @@ struct BoundaryTests {
         subscription.dispose()
     }
 
-    @Test func aZipGoesOnToItsEndWhenTheSourceThatItWaitedForEnds() {
+    @Test func zipResumesPausedSourceWhenOtherSourceEnds() {
         let source = scheduler.createPausableObservable("-1-2-3-|", of: Int.self)
         let other = scheduler.hot("-----|")
         scheduler.start { Observable.zip(source, other, buffering: .pausing(1)) { $0 + $1 } }.expect("-------|")
@@ -232,13 +232,13 @@ struct BoundaryTests {
         #expect(observer.events.map { "\($0.value)" } == ["next(1)", "next(2)", "next(3)", "completed"])
     }
 
-    @Test func aDelayLetsItsSourceGoOnOnceAQuarterOfItsBoundIsLeft() {
+    @Test func delayResumesSourceAtQuarterOfBound() {
         let source = scheduler.createPausableObservable("-1234-|", of: Int.self)
         _ = scheduler.start { source.delay(.seconds(6), scheduler: scheduler).bounded(4) }
         source.expectSignals("----p----r")
     }
 
-    @Test func aDelayOverflowsAtOnceWhereItsSourceCannotPause() {
+    @Test func delayOfNonPausableSourceOverflowsAtOnce() {
         let subscription = subject.delay(.seconds(5), scheduler: scheduler).bounded(2).note(in: log)
         for element in 1...3 { subject.onNext(element) }
         #expect(log.text == overflow("delay", "2 elements are waiting", "PublishSubject<Int>"))
@@ -246,7 +246,7 @@ struct BoundaryTests {
         scheduler.start()
     }
 
-    @Test func aDelayTakesWhatWasOnItsWayFromASourceThatCanPause() {
+    @Test func delayAcceptsElementsInFlightFromPausedSource() {
         let source = scheduler.createPausableObservable("-1--|", of: Int.self)
         let observer = scheduler.start {
             source.lift(Twice()).delay(.seconds(4), scheduler: scheduler).bounded(1)
@@ -255,7 +255,7 @@ struct BoundaryTests {
     }
 
     @Test(arguments: [Buffering.oldest(9), .newest(9), .failing(9), .pausing(9)])
-    func onASchedulerOfTheUsersOwnEachElementHasItsTurn(buffering: Buffering) {
+    func eachElementTakesOneTurnOnCustomScheduler(buffering: Buffering) {
         let turns = Turns()
         let subscription = subject.observe(on: turns, buffering: buffering).note(in: log)
         for element in 1...3 { subject.onNext(element) }
@@ -266,13 +266,13 @@ struct BoundaryTests {
         subscription.dispose()
     }
 
-    @Test func aBoundaryLetsItsSourceGoOnAtAQuarterOfItsBound() {
+    @Test func boundaryResumesSourceAtQuarterOfBound() {
         let source = scheduler.createPausableObservable("(12345678)--------|", of: Int.self)
         _ = scheduler.start { source.observe(on: scheduler, buffering: .pausing(8)) }
         source.expectSignals("p-----r")
     }
 
-    @Test func theOldestStay() {
+    @Test func oldestBufferingKeepsOldestElements() {
         let subscription = subject.observe(on: scheduler, buffering: .oldest(2)).note(in: log)
         for element in 1...4 { subject.onNext(element) }
         subject.onCompleted()
@@ -281,7 +281,7 @@ struct BoundaryTests {
         subscription.dispose()
     }
 
-    @Test func theNewestStay() {
+    @Test func newestBufferingKeepsNewestElements() {
         let subscription = subject.observe(on: scheduler, buffering: .newest(2)).note(in: log)
         for element in 1...4 { subject.onNext(element) }
         subject.onCompleted()
@@ -290,7 +290,7 @@ struct BoundaryTests {
         subscription.dispose()
     }
 
-    @Test func oneTooManyFailsBehindWhatWaits() {
+    @Test func failingBoundaryReportsOverflowAfterWaitingElements() {
         let subscription = subject.observe(on: scheduler, buffering: .failing(2)).note(in: log)
         for element in 1...4 { subject.onNext(element) }
         scheduler.start()
@@ -299,7 +299,7 @@ struct BoundaryTests {
     }
 
     @Test(arguments: [1, 2, 15, 16, 17, 64, 256])
-    func theEndComesBehindAsManyAsMayWaitAlsoOnAThreadOfItsOwn(bound: Int) {
+    func completionFollowsFullQueueOnPthreadScheduler(bound: Int) {
         for buffering in [Buffering.oldest(bound), .newest(bound), .failing(bound)] {
             let (thread, source, log) = (PthreadScheduler(name: "rx-below"), PublishSubject<Int>(), Log())
             let isFull = DispatchSemaphore(value: 0)
@@ -318,7 +318,7 @@ struct BoundaryTests {
     }
 
     @Test(arguments: [Buffering.oldest(2), .newest(2), .failing(9), .pausing(9)])
-    func anErrorComesBehindWhatWaits(buffering: Buffering) {
+    func errorFollowsWaitingElements(buffering: Buffering) {
         let subscription = subject.observe(on: scheduler, buffering: buffering).note(in: log)
         for element in 1...2 { subject.onNext(element) }
         subject.onError(TestError.a)
@@ -328,14 +328,14 @@ struct BoundaryTests {
     }
 
     @Test(arguments: [Buffering.oldest(2), .newest(2), .failing(2), .pausing(2), .unbounded])
-    func anEndWithNothingBeforeItPassesAPause(buffering: Buffering) {
+    func completionWithoutWaitingElementsPassesDuringPause(buffering: Buffering) {
         let source = scheduler.hot("--|")
         scheduler.start { source.observe(on: scheduler, buffering: buffering).paused(by: "-p", on: scheduler) }
             .expect("---|")
     }
 
     @Test(arguments: [Buffering.oldest(2), .newest(2), .failing(2), .pausing(2), .unbounded], ["-12---|", "-(12|)"])
-    func whatWaitsStaysDuringAPauseAndTheEndBehindIt(buffering: Buffering, source: String) {
+    func waitingElementsAndEndStayDuringPause(buffering: Buffering, source: String) {
         let source = scheduler.hot(source)
         let observer = scheduler.start {
             source.observe(on: scheduler, buffering: buffering).paused(by: "p-------r", on: scheduler)
@@ -344,13 +344,13 @@ struct BoundaryTests {
         #expect(observer.events.allSatisfy { $0.time >= 208 })
     }
 
-    @Test func aHopThatIsToldNothingKeepsWhatItsSourceSendsDuringAPause() {
+    @Test func unboundedHopKeepsElementsSentDuringPause() {
         let source = scheduler.hot("-12345-|")
         let observer = scheduler.start { source.observe(on: scheduler).observe(on: scheduler, buffering: .pausing(1)) }
         #expect(observer.events.map(\.value) == (1...5).map { .next($0) } + [.completed])
     }
 
-    @Test func aBoundReachesAboveAHopThatKeepsAll() {
+    @Test func boundedPausesSourceAboveUnboundedHop() {
         let source = scheduler.createPausableObservable("-(12)---|", of: Int.self)
         _ = scheduler.start {
             source.observe(on: scheduler).observe(on: scheduler, buffering: .unbounded).bounded(2)
@@ -359,7 +359,7 @@ struct BoundaryTests {
     }
 
     @Test(arguments: [Buffering.pausing(1_000), .newest(1_000)])
-    func howeverManyWaitOthersOnTheSchedulerHaveTheirTurn(buffering: Buffering) {
+    func longQueueYieldsSchedulerToOtherActions(buffering: Buffering) {
         let (thread, isFull, seen) = (PthreadScheduler(name: "rx-below"), DispatchSemaphore(value: 0), Guarded(0))
         _ = thread.schedule(()) { _ in
             isFull.wait()
@@ -381,7 +381,7 @@ struct BoundaryTests {
         subscription.dispose()
     }
 
-    @Test func aLoopWhoseSchedulerHasBeenShutDownIsDisposedOf() {
+    @Test func pausedLoopOnShutDownSchedulerIsDisposed() {
         let thread = PthreadScheduler(name: "dropping")
         thread.shutdown(.drop)
         let subscription = Observable.range(start: 0, count: 9, scheduler: thread)
@@ -391,7 +391,7 @@ struct BoundaryTests {
     }
 
     @Test(arguments: [Buffering.oldest(9), .newest(9), .failing(9), .pausing(9)], [true, false])
-    func whatWaitsIsLetGoWithTheSubscription(buffering: Buffering, isDisposedInside: Bool) {
+    func waitingElementsAreFreedWithTheSubscription(buffering: Buffering, isDisposedInside: Bool) {
         let (source, tracker) = (PublishSubject<LifetimeTracker.Tracked>(), LifetimeTracker())
         let subscription = SerialDisposable()
         subscription.disposable = source.observe(on: scheduler, buffering: buffering).subscribe(onNext: { _ in
@@ -405,7 +405,7 @@ struct BoundaryTests {
         subscription.dispose()
     }
 
-    @Test func whatIsDroppedIsTold() async {
+    @Test func hopDroppedElementsAreReported() async {
         await #expect(processExitsWith: .success) {
             let told = Guarded<[String]>([])
             Hooks.droppedElementHandler = { boundary, buffering, dropped in
@@ -420,7 +420,7 @@ struct BoundaryTests {
         }
     }
 
-    @Test func whatADelayDropsIsTold() async {
+    @Test func delayDroppedElementsAreReported() async {
         await #expect(processExitsWith: .success) {
             let told = Guarded<[String]>([])
             Hooks.droppedElementHandler = { boundary, buffering, dropped in
@@ -438,7 +438,7 @@ struct BoundaryTests {
         }
     }
 
-    /// Of two elements at 201 and 204, one of which is dropped.
+    /// Sends two elements at 201 and 204, one of which is dropped.
     private static func checkDelay(
         _ buffering: Buffering, _ span: RxTimeInterval = .seconds(5), gives events: [Recorded<Event<Int>>]
     ) {
@@ -450,22 +450,22 @@ struct BoundaryTests {
         precondition(observer.events == events, "\(observer.events)")
     }
 
-    @Test func whatADelayKeepsForWhatItDroppedComesInItsOwnTime() async {
+    @Test func delayElementThatReplacesDroppedOneKeepsItsTime() async {
         await #expect(processExitsWith: .success) { Self.checkDelay(.newest(1), gives: [.next(209, 2)]) }
     }
 
-    /// It shows whole seconds.
-    @Test func onACoarseClockWhatADelayKeepsForWhatItDroppedComesInItsOwnTime() async {
+    /// The clock shows whole seconds.
+    @Test func delayOnCoarseClockDeliversKeptElementAtItsOwnTime() async {
         await #expect(processExitsWith: .success) {
             Self.checkDelay(.newest(1), .milliseconds(5_400), gives: [.next(209, 2)])
         }
     }
 
-    @Test func whatADelayDropsDoesNotPutOffWhatWaits() async {
+    @Test func delayDroppedElementDoesNotPostponeWaiting() async {
         await #expect(processExitsWith: .success) { Self.checkDelay(.oldest(1), gives: [.next(206, 1)]) }
     }
 
-    @Test func whatAZipDropsIsTold() async {
+    @Test func zipDroppedElementsAreReported() async {
         await #expect(processExitsWith: .success) {
             let told = Guarded<[String]>([])
             Hooks.droppedElementHandler = { boundary, buffering, dropped in
@@ -482,7 +482,7 @@ struct BoundaryTests {
         }
     }
 
-    @Test func aWholeProcessMayBeBounded() async {
+    @Test func defaultBufferingBoundsEachHopWithoutItsOwn() async {
         await #expect(processExitsWith: .success) {
             Hooks.defaultBuffering = .newest(1)
             let (scheduler, subject) = (TestScheduler(initialClock: 0), PublishSubject<Int>())
@@ -510,7 +510,7 @@ struct BoundaryTests {
         }
     }
 
-    @Test func aHopWithABoundOfNothingStopsTheProgramWhereItIsWritten() async {
+    @Test func hopWithZeroBoundTraps() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             _ = Observable.just(1).observe(on: CurrentThreadScheduler.instance, buffering: .newest(0))
         }
@@ -519,7 +519,7 @@ struct BoundaryTests {
     }
 
     @Test(arguments: [Buffering.oldest(2), .newest(2), .failing(2), .pausing(2)])
-    func whatComesToASchedulerThatHasBeenShutDownIsLetGo(buffering: Buffering) {
+    func elementForShutDownSchedulerIsFreed(buffering: Buffering) {
         let (thread, tracker) = (PthreadScheduler(name: "dropping"), LifetimeTracker())
         thread.shutdown(.drop)
         let source = PublishSubject<LifetimeTracker.Tracked>()
@@ -531,7 +531,7 @@ struct BoundaryTests {
     }
 
     @Test(arguments: [Buffering.oldest(2), .newest(2), .failing(2), .pausing(2)])
-    func whatWaitsDuringAPauseIsLetGoWithTheSubscription(buffering: Buffering) {
+    func elementsWaitingDuringPauseAreFreedWithTheSubscription(buffering: Buffering) {
         let (source, tracker) = (PublishSubject<LifetimeTracker.Tracked>(), LifetimeTracker())
         let valve = TestValve(on: scheduler)
         let subscription = valve.above(source.observe(on: scheduler, buffering: buffering)).subscribe()
@@ -543,10 +543,10 @@ struct BoundaryTests {
         #expect(tracker.live == 0)
     }
 
-    /// Disposed of within the closure that makes the element: neither what waits then nor what comes behind it stays,
-    /// though the delivery is still under way.
+    /// Disposed of inside the closure that makes the element: neither the waiting elements nor that element stay alive,
+    /// although the delivery is still in progress.
     @Test(arguments: [Buffering.oldest(2), .newest(2), .failing(2), .pausing(2)])
-    func whatIsMadeAsItIsDisposedOfDuringAPauseIsLetGoAtOnce(buffering: Buffering) {
+    func elementMadeWhileDisposedDuringPauseIsFreedAtOnce(buffering: Buffering) {
         let (source, tracker) = (PublishSubject<Int>(), LifetimeTracker())
         let (valve, subscription) = (TestValve(on: scheduler), SerialDisposable())
         let tracked = source.map { [log] element in
@@ -567,9 +567,9 @@ struct BoundaryTests {
         behind.dispose()
     }
 
-    /// Though the source's delivery is still under way.
+    /// The delivery of the source is still in progress.
     @Test(arguments: [Buffering.oldest(2), .newest(2), .failing(2), .pausing(2)])
-    func whatWaitsIsLetGoAsSoonAsTheChainBelowHasEnded(buffering: Buffering) {
+    func waitingElementsAreFreedWhenDownstreamChainEnds(buffering: Buffering) {
         let (source, tracker) = (PublishSubject<Int>(), LifetimeTracker())
         let tracked = source.map { [log, scheduler] element in
             if element == 3 {
@@ -585,7 +585,7 @@ struct BoundaryTests {
     }
 
     @Test(arguments: [Buffering.oldest(2), .newest(2), .failing(2), .pausing(2)])
-    func whatAClosureReturnsAfterTheEndOfItsSourceDoesNotCome(buffering: Buffering) {
+    func elementReturnedByClosureAfterSourceEndIsDropped(buffering: Buffering) {
         let ending = subject.map { [subject] element in
             subject.onCompleted()
             return element
@@ -597,7 +597,7 @@ struct BoundaryTests {
         subscription.dispose()
     }
 
-    /// A source that is gone when nobody has its observer any more, which is put into `head`.
+    /// A source that is released with its observer, which is stored in `head`.
     private func silentSource(_ head: Guarded<AnyObserver<Int>?>) -> Observable<Int> {
         .create { out in
             head.withLock { $0 = out }
@@ -606,7 +606,7 @@ struct BoundaryTests {
     }
 
     @Test(arguments: [Buffering.oldest(2), .newest(2), .failing(2), .pausing(2)])
-    func aSourceThatGoesSilentlyAboveABoundaryLetsAllGo(buffering: Buffering) {
+    func releasedSourceAboveBoundaryFreesChain(buffering: Buffering) {
         let (tracker, head) = (LifetimeTracker(), Guarded<AnyObserver<Int>?>(nil))
         _ = silentSource(head).observe(on: scheduler, buffering: buffering)
             .subscribe(onNext: { [captured = tracker.make()] _ in withExtendedLifetime(captured) {} })
@@ -617,9 +617,9 @@ struct BoundaryTests {
         #expect(tracker.live == 0)
     }
 
-    /// Somebody would notice.
+    /// A teardown makes the release observable.
     @Test(arguments: [Buffering.oldest(2), .newest(2), .failing(2), .pausing(2)])
-    func aChainWithATeardownLivesOnBelowABoundaryWhoseSourceHasGoneSilently(buffering: Buffering) {
+    func chainWithTeardownOutlivesReleasedSourceAboveBoundary(buffering: Buffering) {
         let (tracker, head) = (LifetimeTracker(), Guarded<AnyObserver<Int>?>(nil))
         let subscription = silentSource(head).observe(on: scheduler, buffering: buffering)
             .do(onDispose: { [log] in log("torn") })
@@ -633,8 +633,8 @@ struct BoundaryTests {
         #expect(log.text == "torn")
     }
 
-    /// The twelfth element leaves a quarter of the bound, so its source is told to go on, and lets the valve go on.
-    @Test func aPauseThatEndsBeforeTheDrainHasStoppedHoldsNothingUp() {
+    /// After the twelfth element a quarter of the bound is left, so the source is resumed, and it resumes the valve.
+    @Test func pauseEndedDuringDrainDelaysNothing() {
         let (valve, observer) = (TestValve(on: scheduler), Guarded<AnyObserver<Int>?>(nil))
         let source = Observable<Int>.listening(on: AtOnce()) { made in
             observer.withLock { $0 = made }
@@ -657,8 +657,9 @@ struct BoundaryTests {
         #expect(tracker.live == 0)
     }
 
-    /// As above, and then the thirteenth disposes of what has not been parked.
-    @Test func aDisposalAfterAPauseThatHeldNothingUpLetsAllGo() {
+    /// As in the previous test, the chain is paused and resumed at the twelfth element. The thirteenth one disposes of
+    /// the chain, which has not been parked.
+    @Test func chainDisposedAfterIdlePauseFreesElements() {
         let (valve, observer) = (TestValve(on: scheduler), Guarded<AnyObserver<Int>?>(nil))
         let source = Observable<Int>.listening(on: AtOnce()) { made in
             observer.withLock { $0 = made }
@@ -701,13 +702,13 @@ struct BoundaryTests {
     }
 
     @Test(arguments: [Buffering.oldest(9), .newest(9), .failing(9), .pausing(9)])
-    func inVirtualTimeItTakesAStepForEachEvent(buffering: Buffering) {
+    func boundaryInVirtualTimeTakesOneStepForEachEvent(buffering: Buffering) {
         let source = scheduler.hot("{10}(123|)")
         scheduler.start { source.observe(on: scheduler, buffering: buffering) }.expect("{11}123|")
     }
 
     @Test(arguments: [Buffering.oldest(9), .newest(9), .failing(9), .pausing(9)])
-    func whatComesOnceAllHasBeenDeliveredIsDelivered(buffering: Buffering) {
+    func elementAfterQueueRanEmptyIsDelivered(buffering: Buffering) {
         let (thread, hasCome) = (PthreadScheduler(name: "below"), DispatchSemaphore(value: 0))
         let subscription = subject.observe(on: thread, buffering: buffering).subscribe(onNext: { [log] in
             log($0)
@@ -716,7 +717,7 @@ struct BoundaryTests {
         for element in 0..<200 {
             subject.onNext(element)
             guard hasCome.wait(timeout: .now() + 30) == .success else { break }
-            // Behind the turn that found nothing.
+            // Waits until the turn that found the queue empty has ended.
             drain(thread)
         }
         #expect(log.entries == (0..<200).texts)
@@ -724,7 +725,7 @@ struct BoundaryTests {
         thread.shutdown(.drop)
     }
 
-    @Test func whatABoundaryFailsWithIsNotToldAsDropped() async {
+    @Test func elementThatFailsBoundaryIsNotReportedAsDropped() async {
         await #expect(processExitsWith: .success) {
             let told = Guarded(0)
             Hooks.droppedElementHandler = { _, _, _ in told.withLock { $0 += 1 } }
@@ -737,7 +738,7 @@ struct BoundaryTests {
         }
     }
 
-    @Test func whatComesBehindTheEndIsNotToldAsDropped() async {
+    @Test func elementAfterEndIsNotReportedAsDropped() async {
         await #expect(processExitsWith: .success) {
             let told = Guarded(0)
             Hooks.droppedElementHandler = { _, _, _ in told.withLock { $0 += 1 } }
@@ -757,8 +758,8 @@ struct BoundaryTests {
         }
     }
 
-    /// Twice, in one turn of the drain, a quarter of the bound is left.
-    @Test func aSourceIsToldOnceOfEachPauseAndEachResume() {
+    /// In one turn of the drain, the queue falls to a quarter of the bound twice.
+    @Test func sourceReceivesEachPauseAndResumeOnce() {
         let (thread, gate, done) = (
             PthreadScheduler(name: "below"), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
         )
@@ -800,7 +801,7 @@ struct BoundaryTests {
         thread.shutdown(.drop)
     }
 
-    @Test func theFailureOfAFullBoundaryTakesAStepBehindWhatWaits() {
+    @Test func overflowErrorTakesOneStepAfterWaitingElements() {
         let source = scheduler.hot("{10}(123)")
         let observer = scheduler.start { source.observe(on: scheduler, buffering: .failing(2)) }
         #expect(observer.events.map(\.time) == [211, 212, 213])
@@ -812,7 +813,7 @@ struct BoundaryTests {
         source.expectSignals("")
     }
 
-    @Test func theBoundOfAZipIsNotThatOfAZipAboveIt() {
+    @Test func boundOfZipDoesNotApplyToZipAbove() {
         let never = Observable<Int>.never()
         let subscription = Observable.zip(Observable.zip(subject, never) { $0 + $1 }, never, buffering: .failing(1)) {
             $0 + $1
@@ -841,7 +842,7 @@ struct BoundaryTests {
         subscription.dispose()
     }
 
-    @Test func aRowWhoseSchedulerRunsAnActionAtOnceIsPausedAgainWhenItGoesOn() {
+    @Test func concatOnImmediateSchedulerIsPausedAgainAfterResume() {
         var (ahead, most) = (0, 0)
         let row = (1...30).map { number in
             Observable.just(number).map { number in
@@ -859,7 +860,7 @@ struct BoundaryTests {
 
     struct CoreLevel {}
 
-    @Test func anOverflowNamesASubjectWhoseElementIsCalledACore() {
+    @Test func overflowNamesSubjectWhoseElementTypeIsNamedCore() {
         let source = PublishSubject<CoreLevel>()
         let subscription = source.observe(on: scheduler, buffering: .failing(1)).subscribe(onError: { [log] error in
             if case .overflow(_, _, let name)? = error as? FlowError { log(name) }

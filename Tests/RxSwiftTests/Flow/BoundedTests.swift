@@ -4,28 +4,28 @@ import RxTest
 import TestSupport
 import Testing
 
-/// What `bounded` may not change, for every operator.
+/// The properties that `bounded` must not change, for every operator.
 struct BoundedTests {
-    @Test(arguments: FlowRow.all, [1, 2, 16]) func itRecordsWhatItRecordsUnbounded(row: FlowRow, bound: Int) {
+    @Test(arguments: FlowRow.all, [1, 2, 16]) func boundedChainRecordsSameEventsAsUnbounded(row: FlowRow, bound: Int) {
         row.expectTheSame(bound: bound)
     }
 
-    @Test(arguments: FlowRow.all, [1, 16]) func aBoundaryNeverHoldsMore(row: FlowRow, bound: Int) {
+    @Test(arguments: FlowRow.all, [1, 16]) func boundaryHoldsAtMostBound(row: FlowRow, bound: Int) {
         row.expectNoMoreWait(bound: bound)
     }
 
-    @Test(arguments: FlowRow.all) func disposedOfAnywhereItLeavesNothing(row: FlowRow) {
+    @Test(arguments: FlowRow.all) func chainDisposedAtAnyPointLeavesNoObjects(row: FlowRow) {
         row.expectNothingIsLeft()
     }
 
-    @Test func aResumeThatHasYetToBeHeardOfIsNoSilence() {
+    @Test func pendingResumeTriggersNoTimeout() {
         expectNoTimeoutBehindATurn { $0.timeout(.seconds(4), scheduler: $1) }
     }
 }
 
-/// Pausing among threads.
+/// Pauses among threads.
 struct PausingTests {
-    /// A chain of several thousand elements, and how many come out.
+    /// A chain of several thousand elements, and the number of elements at its end.
     struct Shape: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let count: Int
@@ -45,7 +45,7 @@ struct PausingTests {
             .create { (out: AnyObserver<Int>) async throws in for each in 0..<count { try await out.send(each) } }
         }
 
-        /// What a loop over `values` takes.
+        /// The elements that a loop over `values` takes.
         private static func taken(from source: Observable<Int>, _ buffering: Buffering) -> Observable<Int> {
             .create { (out: AnyObserver<Int>) async throws in
                 for try await each in source.values(buffering: buffering) { try await out.send(each) }
@@ -119,9 +119,9 @@ struct PausingTests {
         ]
     }
 
-    // They await, because what sends in some of them is a task, and runs on the threads that tests run on.
+    // These tests await, because some of the sources send from a task, which runs on the threads that tests run on.
 
-    @Test(.notForever, arguments: Shape.all) func nothingIsLostAndNothingHangs(shape: Shape) async throws {
+    @Test(.notForever, arguments: Shape.all) func boundedChainDeliversAllAndCompletes(shape: Shape) async throws {
         let count = try await shape.make().reduce(0) { count, _ in count + 1 }.asSingle().value
         #expect(count == shape.count)
     }
@@ -135,7 +135,7 @@ struct PausingTests {
 
 }
 
-/// What a great number of pauses, or of sources that are paused, comes to.
+/// Behaviour with many pauses or many paused sources.
 struct ManyPausesTests {
     @Test func aParkedSourceIsFreedWithItsSubscription() {
         let (scheduler, tracker) = (TestScheduler(initialClock: 0), LifetimeTracker())

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 struct BoundedValuesTests {
-    @Test func severalAreTakenAtOnceAndTheSourceGoesOn() async throws {
+    @Test func batchedReadsResumeSourceAndDeliverAllElements() async throws {
         let values = Observable.range(start: 1, count: 100).values(buffering: .pausing(8))
         var iterator = values.makeAsyncIterator()
         var all: [Int] = []
@@ -16,7 +16,7 @@ struct BoundedValuesTests {
         #expect(all == Array(1...100))
     }
 
-    @Test(arguments: [0, .min]) func whoAsksForNoElementAtAllStopsTheProcess(count: Int) async {
+    @Test(arguments: [0, .min]) func nextUpToNonPositiveCountTraps(count: Int) async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             [count = count as Int] in
             var iterator = Observable.of(1, 2).values(buffering: .pausing(8)).makeAsyncIterator()
@@ -26,7 +26,7 @@ struct BoundedValuesTests {
         #expect(words.contains("count must be at least 1 (next, upTo: \(count))"))
     }
 
-    @Test func whoTakesAllThatWaitsAtOnceLetsTheSourceGoOn() async throws {
+    @Test func takingAllWaitingElementsResumesSource() async throws {
         let (log, source) = (Log(), Guarded<FlowObserver<Int>?>(nil))
         let values = Observable<Int>.create(flow: { out in
             for number in 1...8 { out.onNext(number) }
@@ -42,7 +42,7 @@ struct BoundedValuesTests {
         #expect(log.text == "false true")
     }
 
-    @Test func whoTakesOneAtATimeLetsTheSourceGoOnAtAQuarter() async throws {
+    @Test func takingOneAtATimeResumesSourceAtAQuarter() async throws {
         let (log, source) = (Log(), Guarded<FlowObserver<Int>?>(nil))
         let values = Observable<Int>.create(flow: { out in
             for number in 1...8 { out.onNext(number) }
@@ -59,7 +59,7 @@ struct BoundedValuesTests {
     }
 
     @Test(arguments: [(5, false), (6, true)])
-    func whoTakesSeveralAtOnceLetsTheSourceGoOnAtAQuarter(count: Int, isOpen: Bool) async throws {
+    func takingSeveralAtOnceResumesSourceAtAQuarter(count: Int, isOpen: Bool) async throws {
         let source = Guarded<FlowObserver<Int>?>(nil)
         let values = Observable<Int>.create(flow: { out in
             for number in 1...8 { out.onNext(number) }
@@ -73,7 +73,7 @@ struct BoundedValuesTests {
         withExtendedLifetime(iterator) { #expect(observer.isOpen == isOpen) }
     }
 
-    @Test func aBoundOfOneLetsTheSourceGoOnOnceItsElementIsTaken() async throws {
+    @Test func boundOfOneResumesSourceOnceElementIsTaken() async throws {
         let (log, source) = (Log(), Guarded<FlowObserver<Int>?>(nil))
         let values = Observable<Int>.create(flow: { out in
             out.onNext(1)
@@ -89,7 +89,7 @@ struct BoundedValuesTests {
         withExtendedLifetime(iterator) { #expect(log.text == "false true") }
     }
 
-    @Test func aHopAboveThatIsToldNothingKeepsWhatTheLoopHasNoRoomFor() async throws {
+    @Test func unboundedHopAboveKeepsElementsBeyondBoundOfValues() async throws {
         let scheduler = TestScheduler(initialClock: 0)
         var iterator = Observable.range(start: 1, count: 20).observe(on: scheduler).values(buffering: .pausing(4))
             .makeAsyncIterator()
@@ -105,7 +105,7 @@ struct BoundedValuesTests {
     }
 
     @Test(arguments: [Buffering.pausing(2), .newest(2)])
-    func whoLeavesTheLoopDisposesOfTheSource(buffering: Buffering) async throws {
+    func leavingTheLoopDisposesSource(buffering: Buffering) async throws {
         let (subject, log) = (PublishSubject<Int>(), Log())
         for try await element in subject.startWith(1).values(buffering: buffering) {
             log(element)
@@ -115,14 +115,14 @@ struct BoundedValuesTests {
         #expect(!subject.hasObservers)
     }
 
-    @Test(.notForever) func whoIsCancelledGetsWhatWaitsBeforeHeIsToldSo() async {
+    @Test(.notForever) func cancelledTaskReceivesWaitingElementsBeforeError() async {
         let values = Observable.of(1, 2, 3).concat(Observable.never()).values(buffering: .pausing(3))
         let taken = await Task {
             var (iterator, taken) = (values.makeAsyncIterator(), [] as [Int])
             do {
                 while let element = try await iterator.next() {
                     taken.append(element)
-                    // By now the second and the third wait.
+                    // By now the second and the third element wait.
                     if element == 1 { withUnsafeCurrentTask { $0?.cancel() } }
                 }
             } catch {
@@ -133,7 +133,7 @@ struct BoundedValuesTests {
         #expect(taken == [1, 2, 3])
     }
 
-    @Test(.notForever) func whoIsCancelledWhileTheSourceIsStillBeingSubscribedIsToldSo() async {
+    @Test(.notForever) func taskCancelledDuringSubscribeThrowsCancellation() async {
         let sent = Guarded(0)
         let values = Observable.range(start: 0, count: 100_000)
             .do(onNext: { number in
@@ -145,7 +145,7 @@ struct BoundedValuesTests {
         #expect(sent.withLock { $0 } == 11)
     }
 
-    @Test(.notForever) func whoIsCancelledWhileHeWorksHasTheSourceTornDownWhenHeAsksForMore() async {
+    @Test(.notForever) func taskCancelledBetweenElementsTearsSourceDownAtNext() async {
         let log = Log()
         let source = Observable<Int>.create { observer in
             observer.onNext(1)
@@ -158,7 +158,7 @@ struct BoundedValuesTests {
         #expect(log.text == "torn")
     }
 
-    @Test func whoReadsInTwoTasksStopsTheProcess() async {
+    @Test func readingInTwoTasksTraps() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let values = Observable<Int>.never().values(buffering: .pausing(8))
             nonisolated(unsafe) let iterator = values.makeAsyncIterator()
@@ -172,10 +172,10 @@ struct BoundedValuesTests {
             }
         }
         let words = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-        #expect(words.contains("A loop over values(buffering:) is read by one task at a time"))
+        #expect(words.contains("Only one task at a time may read a loop over values(buffering:)"))
     }
 
-    @Test(.notForever) func whatComesAtOnceCountsInACancelledTask() async throws {
+    @Test(.notForever) func synchronousElementsArriveInCancelledTask() async throws {
         let task = Task {
             withUnsafeCurrentTask { $0?.cancel() }
             var numbers: [Int] = []
@@ -185,7 +185,7 @@ struct BoundedValuesTests {
         #expect(try await task.value == [1, 2])
     }
 
-    @Test(.notForever) func whoWasCancelledBeforeHeReadsIsToldSo() async {
+    @Test(.notForever) func taskCancelledBeforeReadingThrowsCancellation() async {
         let task = Task {
             withUnsafeCurrentTask { $0?.cancel() }
             for try await _ in Observable<Int>.never().values(buffering: .pausing(2)) {}
@@ -194,14 +194,14 @@ struct BoundedValuesTests {
     }
 
     @Test(arguments: [(Buffering.oldest(2), [1, 2]), (.newest(2), [3, 4])])
-    func whatDoesNotFitIsDropped(buffering: Buffering, kept: [Int]) async throws {
+    func elementsBeyondBoundAreDropped(buffering: Buffering, kept: [Int]) async throws {
         var iterator = Observable.of(1, 2, 3, 4).values(buffering: buffering).makeAsyncIterator()
         var all: [Int] = []
         while let element = try await iterator.next() { all.append(element) }
         #expect(all == kept)
     }
 
-    @Test func oneTooManyFailsBehindWhatWaits() async throws {
+    @Test func failingValuesThrowOverflowAfterWaitingElements() async throws {
         var iterator = Observable.of(1, 2, 3, 4).values(buffering: .failing(2)).makeAsyncIterator()
         var all: [Int] = []
         await #expect(throws: FlowError.self) {
@@ -210,7 +210,7 @@ struct BoundedValuesTests {
         #expect(all == [1, 2])
     }
 
-    @Test func whatWaitsIsTakenUpToTheCount() async throws {
+    @Test func nextUpToReturnsAtMostCountElements() async throws {
         let subject = PublishSubject<Int>()
         var iterator = subject.values(buffering: .failing(8)).makeAsyncIterator()
         let pushes = Task {
@@ -227,7 +227,7 @@ struct BoundedValuesTests {
         #expect(all == Array(1...6))
     }
 
-    @Test func anErrorComesBehindWhatWaits() async throws {
+    @Test func errorFollowsWaitingElements() async throws {
         struct Broken: Error {}
         let source = Observable.from([1, 2, 3]).concat(Observable.error(Broken()))
         var iterator = source.values(buffering: .pausing(8)).makeAsyncIterator()
@@ -238,7 +238,7 @@ struct BoundedValuesTests {
         #expect(all == [1, 2, 3])
     }
 
-    @Test(.notForever) func whoWasGivenWhatHeWaitedForDisposesOfTheSourceAsHeLeaves() async {
+    @Test(.notForever) func taskCancelledAfterReceivingDisposesSource() async {
         let (subject, executor) = (PublishSubject<Int>(), QueueExecutor())
         let task = Task(executorPreference: executor) {
             for try await _ in subject.values(buffering: .failing(2)) {}
@@ -252,7 +252,7 @@ struct BoundedValuesTests {
         #expect(!subject.hasObservers)
     }
 
-    @Test func whoLeavesWhileHeIsGivenSomethingDisposesOfTheSource() {
+    @Test func leavingTheLoopDuringDeliveryDisposesSource() {
         let (subject, log) = (PublishSubject<Int>(), Log())
         Task(executorPreference: InlineExecutor()) {
             for try await number in subject.values(buffering: .failing(2)) {
@@ -262,13 +262,13 @@ struct BoundedValuesTests {
             log("left")
         }
         #expect(subject.hasObservers)
-        // It runs within this.
+        // The loop runs inside this call.
         subject.onNext(1)
         #expect(log.text == "1 left" && !subject.hasObservers)
     }
 
     /// A lock that the sender holds is held while the loop runs.
-    @Test func theSourceIsDisposedOfByWhoGivesSomethingAndNotWithinTheLoop() {
+    @Test func sourceIsDisposedBySenderAfterLoopIsLeft() {
         let (subject, log) = (PublishSubject<Int>(), Log())
         Task(executorPreference: InlineExecutor()) {
             let numbers = subject.do(onDispose: { log("disposed") })
@@ -282,7 +282,7 @@ struct BoundedValuesTests {
         #expect(log.text == "1 left disposed")
     }
 
-    @Test func whatWasDroppedIsToldWithItsCount() async {
+    @Test func droppedElementsAreReportedWithTheirCount() async {
         await #expect(processExitsWith: .success) {
             let log = Log()
             Hooks.droppedElementHandler = { boundary, _, count in log("\(boundary):\(count)") }
@@ -294,7 +294,7 @@ struct BoundedValuesTests {
         }
     }
 
-    @Test func whatIsMergedPausesWhenAsManyWaitAsMay() async throws {
+    @Test func mergedSourcesPauseAtTheBound() async throws {
         let sent = Guarded(0)
         let numbers = Observable.range(start: 0, count: 100).do(onNext: { _ in sent.withLock { $0 += 1 } })
         var iterator = Observable.merge(numbers, numbers).values(buffering: .pausing(2)).makeAsyncIterator()
@@ -303,7 +303,7 @@ struct BoundedValuesTests {
         withExtendedLifetime(iterator) { #expect(sent.withLock { $0 } == 2) }
     }
 
-    @Test func whoSubscribesBeforeHeReadsDoesSoAtOnceAndOnce() async throws {
+    @Test func subscribeBeforeReadingSubscribesAtOnceAndOnce() async throws {
         let (subject, log) = (PublishSubject<Int>(), Log())
         var iterator = subject.noteLifetime(in: log, as: "s").values(buffering: .failing(2)).makeAsyncIterator()
         let subscription = iterator.subscribe()
@@ -314,7 +314,7 @@ struct BoundedValuesTests {
         subscription.dispose()
     }
 
-    @Test func whatComesBeforeHeReadsWaitsWithinTheBound() async throws {
+    @Test func elementsBeforeReadingWaitWithinTheBound() async throws {
         let subject = PublishSubject<Int>()
         var iterator = subject.values(buffering: .newest(2)).makeAsyncIterator()
         let subscription = iterator.subscribe()
@@ -323,7 +323,7 @@ struct BoundedValuesTests {
         subscription.dispose()
     }
 
-    @Test func whoSubscribedBeforeHeReadsIsEndedFromAnotherThreadWhileHeWaits() throws {
+    @Test func waitingReaderEndsAtDisposalFromAnotherThread() throws {
         let (subject, log, subscription) = (PublishSubject<Int>(), Log(), SerialDisposable())
         Task(executorPreference: InlineExecutor()) {
             var iterator = subject.values(buffering: .failing(2)).makeAsyncIterator()
@@ -335,7 +335,7 @@ struct BoundedValuesTests {
         #expect(log.text == "true" && !subject.hasObservers)
     }
 
-    @Test func aSourceThatCannotPauseFailsBehindWhatWaits() async throws {
+    @Test func nonPausableSourceOverflowsAfterWaitingElements() async throws {
         let source = Observable<Int>.create { observer in
             for number in 1...4 { observer.onNext(number) }
             observer.onCompleted()
@@ -350,14 +350,14 @@ struct BoundedValuesTests {
     }
 }
 
-/// Runs tasks within what starts or resumes them.
+/// Runs tasks inside the call that starts or resumes them.
 private final class InlineExecutor: TaskExecutor {
     func enqueue(_ job: consuming ExecutorJob) {
         UnownedJob(job).runSynchronously(on: asUnownedTaskExecutor())
     }
 }
 
-/// Runs tasks on a queue of its own.
+/// Runs tasks on its own queue.
 private final class QueueExecutor: TaskExecutor {
     private let queue = DispatchQueue(label: "tasks")
 
@@ -366,7 +366,7 @@ private final class QueueExecutor: TaskExecutor {
         queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
     }
 
-    /// Waits until the tasks wait.
+    /// Waits until all tasks are suspended.
     func settle() {
         queue.sync {}
     }

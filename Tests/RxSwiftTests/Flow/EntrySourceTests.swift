@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 struct EntrySourceTests {
-    @Test func noCallbackComesAfterTheDisposal() {
+    @Test func resumeCallbackIsNotCalledAfterDisposal() {
         let scheduler = PthreadScheduler(name: "below")
         let (calls, disposed, passed) = (Guarded(0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let subscription = SerialDisposable()
@@ -18,7 +18,7 @@ struct EntrySourceTests {
         })
         subscription.disposable = source.observe(on: scheduler, buffering: .pausing(2)).subscribe(onNext: { element in
             if element == 1 { begins.wait() }
-            // Queued before what the resume behind this element queues.
+            // Enqueued before the resume that this element causes.
             guard element == 2 else { return }
             _ = scheduler.schedule(()) { _ in
                 subscription.dispose()

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 struct FlowEntryTests {
-    /// A source that keeps its observer in what it wants to have called.
+    /// A source whose resume callback retains its observer.
     private func source(_ tracker: LifetimeTracker, ends: Bool = false) -> Observable<Int> {
         .create(flow: { out in
             let life = tracker.make()
@@ -16,7 +16,7 @@ struct FlowEntryTests {
         })
     }
 
-    @Test func aCallbackIsLetGoWhenTheChainIsDisposedOf() {
+    @Test func callbackIsFreedWhenChainIsDisposed() {
         let (scheduler, tracker) = (TestScheduler(initialClock: 0), LifetimeTracker())
         let subscription = source(tracker).observe(on: scheduler, buffering: .pausing(1)).subscribe()
         #expect(tracker.live == 1)
@@ -25,7 +25,7 @@ struct FlowEntryTests {
         scheduler.start()
     }
 
-    @Test func aCallbackIsLetGoAtTheEnd() {
+    @Test func callbackIsFreedAtCompletion() {
         let (scheduler, tracker) = (TestScheduler(initialClock: 0), LifetimeTracker())
         let subscription = source(tracker, ends: true).observe(on: scheduler, buffering: .pausing(1)).subscribe()
         scheduler.start()
@@ -33,8 +33,9 @@ struct FlowEntryTests {
         subscription.dispose()
     }
 
-    /// A cancellation halts while Swift has the task locked: what a callback keeps must not be deinitialised there.
-    @Test func aCallbackIsLetGoBehindASubscribeOnWhereItsSchedulerDisposes() {
+    /// A cancellation halts the chain while Swift holds the task's lock: the captures of a callback must not be
+    /// deinitialised there.
+    @Test func callbackBelowSubscribeOnIsFreedByItsScheduler() {
         let (scheduler, tracker) = (TestScheduler(initialClock: 0), LifetimeTracker())
         let subscription = source(tracker).subscribe(on: scheduler).bounded(1).subscribe()
         scheduler.start()
@@ -44,7 +45,7 @@ struct FlowEntryTests {
         #expect(tracker.live == 0)
     }
 
-    @Test func noCallbackComesBehindASubscribeOnBeforeItsSchedulerDisposes() {
+    @Test func callbackBelowSubscribeOnIsNotCalledBeforeSchedulerDisposes() {
         let (scheduler, below, log) = (TestScheduler(initialClock: 0), TestScheduler(initialClock: 0), Log())
         let source = Observable<Int>.create(flow: { out in
             out.onResume { log("resumed") }
@@ -61,7 +62,7 @@ struct FlowEntryTests {
         #expect(log.text == "full disposed")
     }
 
-    @Test func aCallbackThatIsSaidAfterTheDisposalIsNotKept() {
+    @Test func callbackSetAfterDisposalIsFreed() {
         let (scheduler, tracker) = (TestScheduler(initialClock: 0), LifetimeTracker())
         let observer = Guarded<FlowObserver<Int>?>(nil)
         let source = Observable<Int>.create(flow: { out in
@@ -77,7 +78,7 @@ struct FlowEntryTests {
         scheduler.start()
     }
 
-    /// What comes of a source that is fed so, above a boundary with room for two.
+    /// The log of a source that `feed` feeds, above a boundary with room for two elements.
     private func course(_ feed: @escaping (FlowObserver<Int>, Log) -> Void) -> String {
         let (scheduler, log) = (TestScheduler(initialClock: 0), Log())
         let source = Observable<Int>.create(flow: { out in
@@ -90,7 +91,7 @@ struct FlowEntryTests {
         return log.text
     }
 
-    @Test func whatIsSentBeforeItAsksForRoomWaitsToo() {
+    @Test func elementsSentBeforeAskingForRoomWait() {
         let course = course { out, log in
             for element in 1...5 { out.onNext(element) }
             log(out.isOpen)
@@ -98,7 +99,7 @@ struct FlowEntryTests {
         #expect(course == "false 1 2 3 4 5")
     }
 
-    @Test func eachTimeThatThereWasNoRoomIsAnswered() {
+    @Test func onResumeIsCalledForEachRefusedCheck() {
         let course = course { out, log in
             out.onResume { log("room") }
             for element in 1...2 { out.onNext(element) }
@@ -107,7 +108,7 @@ struct FlowEntryTests {
         #expect(course == "false false 1 2 room room")
     }
 
-    @Test func eachTimeThatThereWasNoRoomIsAnsweredOnce() {
+    @Test func onResumeIsCalledOnceForEachRefusedCheck() {
         let course = course { out, log in
             out.onResume {
                 log("room")
@@ -121,7 +122,7 @@ struct FlowEntryTests {
         #expect(course == "false 1 2 room false 3 4 room")
     }
 
-    @Test(.notForever) func thatThereWasNoRoomIsAnsweredThoughThereIsSomeAsItIsSaid() throws {
+    @Test(.notForever) func closedAnswerRacingWithRoomIsFollowedByResume() throws {
         let (observer, mayGoOn) = (Guarded<FlowObserver<Int>?>(nil), DispatchSemaphore(value: 0))
         let (asked, answered) = (Guarded(0), Guarded(0))
         let source = Observable<Int>.create(flow: { out in
@@ -134,7 +135,7 @@ struct FlowEntryTests {
         let out = try #require(observer.withLock { $0 })
         for round in 0..<50 {
             out.onNext(round)
-            // There is room in the midst of their asking.
+            // Room appears while the threads are asking.
             try runConcurrently(threads: 4) { index in
                 if index == 0 { mayGoOn.signal() }
                 while !out.isOpen { asked.withLock { $0 += 1 } }
@@ -145,7 +146,7 @@ struct FlowEntryTests {
         subscription.dispose()
     }
 
-    @Test func theCallbackThatWasSaidLastIsCalled() {
+    @Test func lastCallbackSetIsCalled() {
         let course = course { out, log in
             out.onResume { log("first") }
             for element in 1...2 { out.onNext(element) }
@@ -155,7 +156,7 @@ struct FlowEntryTests {
         #expect(course == "false 1 2 second")
     }
 
-    @Test func thatThereWasNoRoomIsAnsweredByTheCallbackThatIsSaidLater() {
+    @Test func closedAnswerIsFollowedByResumeCallbackSetLater() {
         let (scheduler, log) = (TestScheduler(initialClock: 0), Log())
         let observer = Guarded<FlowObserver<Int>?>(nil)
         let source = Observable<Int>.create(flow: { out in
@@ -173,7 +174,7 @@ struct FlowEntryTests {
         subscription.dispose()
     }
 
-    @Test func onceItIsDisposedOfThereIsNoRoom() {
+    @Test func isOpenIsFalseOnceChainIsDisposed() {
         let (scheduler, log) = (TestScheduler(initialClock: 0), Log())
         let observer = Guarded<FlowObserver<Int>?>(nil)
         let source = Observable<Int>.create(flow: { out in
@@ -189,8 +190,8 @@ struct FlowEntryTests {
         scheduler.start()
     }
 
-    /// Who fetches only when there is room has fetched no more than the boundary takes.
-    @Test func thereIsRoomOnceTheChainIsNotPaused() {
+    /// A source that fetches only when there is room fetches no more than the boundary can take.
+    @Test func roomReturnsOnceChainIsResumed() {
         let scheduler = TestScheduler(initialClock: 0)
         let clock = TestClock(scheduler)
         let observer = scheduler.createObserver(Int.self)
@@ -242,7 +243,7 @@ struct FlowEntryTests {
         #expect(ended is CancellationError)
     }
 
-    /// Elements from a task that nobody cancels, as long as there comes to be room.
+    /// Sends elements from a task that is never cancelled, as long as room appears.
     private func sending(
         on clock: TestClock, _ ended: @escaping @Sendable (any Error) -> Void
     ) -> Observable<Int> {
@@ -261,7 +262,7 @@ struct FlowEntryTests {
         }
     }
 
-    @Test func whoWaitsForRoomIsWokenByTheDisposalThoughNobodyCancelsHisTask() {
+    @Test func taskWaitingForRoomResumesAtDisposal() {
         let scheduler = TestScheduler(initialClock: 0)
         let clock = TestClock(scheduler)
         nonisolated(unsafe) var ended: (any Error)?
@@ -275,7 +276,7 @@ struct FlowEntryTests {
         #expect(ended is CancellationError)
     }
 
-    @Test func whoWaitsForRoomIsWokenBeforeTheSchedulerOfTheSubscriptionDisposes() {
+    @Test func disposalResumesTaskWaitingForRoomBeforeSchedulerRuns() {
         let (scheduler, other) = (TestScheduler(initialClock: 0), TestScheduler(initialClock: 0))
         let clock = TestClock(other)
         nonisolated(unsafe) var ended: (any Error)?
@@ -291,7 +292,7 @@ struct FlowEntryTests {
         scheduler.start()
     }
 
-    @Test func whereNothingIsBoundedThereIsRoom() async throws {
+    @Test func unboundedSourceHasRoom() async throws {
         let source = Observable<Int>.create(work: { out in
             for number in 1...3 {
                 try await out.room()
@@ -303,7 +304,7 @@ struct FlowEntryTests {
         #expect(all == [1, 2, 3])
     }
 
-    @Test(arguments: [true, false]) func aTaskThatHasBeenCancelledSendsNothingThoughThereIsRoom(asksFirst: Bool) {
+    @Test(arguments: [true, false]) func cancelledTaskSendsNothing(asksFirst: Bool) {
         let (scheduler, log) = (TestScheduler(initialClock: 0), Log())
         let clock = TestClock(scheduler)
         nonisolated(unsafe) var ended: (any Error)?
@@ -330,7 +331,7 @@ struct FlowEntryTests {
         subscription.dispose()
     }
 
-    @Test func anObserverThatIsMadeOfTheSourcesOwnWaitsForRoomToo() {
+    @Test func wrappedFlowObserverWaitsForRoom() {
         let (scheduler, sent) = (TestScheduler(initialClock: 0), Guarded(0))
         let clock = TestClock(scheduler)
         let source = Observable<Int>.create { out in
@@ -347,13 +348,13 @@ struct FlowEntryTests {
         let subscription = source.concatMap { _ in gate }.bounded(1).subscribe(onError: { error = $0 })
         scheduler.start()
         #expect((1...3).contains(sent.withLock { $0 }))
-        // One that does not wait overflows.
+        // A source that does not wait would overflow.
         #expect(error == nil)
         subscription.dispose()
         scheduler.start()
     }
 
-    @Test func whoWaitsForRoomIsWokenWhenHisTaskIsCancelled() {
+    @Test func cancellationResumesTaskWaitingForRoom() {
         let scheduler = TestScheduler(initialClock: 0)
         let clock = TestClock(scheduler)
         nonisolated(unsafe) var ended: (any Error)?
@@ -380,7 +381,7 @@ struct FlowEntryTests {
         scheduler.start()
     }
 
-    @Test(.notForever) func whoIsCancelledAsHeComesToWaitForRoomIsWoken() async throws {
+    @Test(.notForever) func cancellationRacingWithWaitForRoomResumesTask() async throws {
         let observer = Guarded<AnyObserver<Int>?>(nil)
         let source = Observable<Int>.create { out in
             observer.withLock { $0 = out }
@@ -396,7 +397,7 @@ struct FlowEntryTests {
                 try? await out.room()
             }
             while !hasBegun.withLock({ $0 }) { await Task.yield() }
-            // At another moment each time.
+            // The delay differs each time.
             for _ in 0..<round % 300 { _ = hasBegun.withLock { $0 } }
             waiting.cancel()
             await waiting.value
@@ -404,7 +405,7 @@ struct FlowEntryTests {
         subscription.dispose()
     }
 
-    @Test func whoHasAskedForRoomAndSendsOnOverflowsAtSixteenThousandMore() {
+    @Test func sourceIgnoringNoRoomOverflowsAfter16384Elements() {
         let (scheduler, log) = (TestScheduler(initialClock: 0), Log())
         var received = 0
         let source = Observable<Int>.create(flow: { out in
@@ -420,7 +421,7 @@ struct FlowEntryTests {
         subscription.dispose()
     }
 
-    @Test func whatATaskThatHasWaitedForRoomSendsAtOnceWaits() {
+    @Test func elementsSentAtOnceAfterWaitingForRoomWait() {
         let (scheduler, log) = (TestScheduler(initialClock: 0), Log())
         let clock = TestClock(scheduler)
         let source = Observable<Int>.create { out in
@@ -436,7 +437,7 @@ struct FlowEntryTests {
         subscription.dispose()
     }
 
-    @Test func whoseObserverIsLetGoSilentlyIsLetGoItself() {
+    @Test func sourceWithReleasedObserverIsReleased() {
         let tracker = LifetimeTracker()
         let scheduler = TestScheduler(initialClock: 0)
         let source = Observable<Int>.create(flow: { out in
@@ -449,8 +450,8 @@ struct FlowEntryTests {
         #expect(tracker.live == 0)
     }
 
-    /// By its own source: the chain is disposed of, and the observer is somebody's still.
-    @Test func whatIsSentAfterTheDisposalCallsNobody() {
+    /// Sent by its own source: the chain is disposed of, but the source still holds the observer.
+    @Test func elementSentAfterDisposalCallsNoClosure() {
         let (scheduler, log) = (TestScheduler(initialClock: 0), Log())
         let (observer, tracker) = (Guarded<FlowObserver<Int>?>(nil), LifetimeTracker())
         let source = Observable<Int>.create(flow: { out in
@@ -470,7 +471,7 @@ struct FlowEntryTests {
         scheduler.start()
     }
 
-    /// Where nothing is bounded: a task that nobody cancels asks and sends, at most ten times.
+    /// Without any bound: a task that is never cancelled asks for room and sends, at most ten times.
     private func asking(
         on clock: TestClock, sends: Bool, _ ended: @escaping @Sendable ((any Error)?) -> Void
     ) -> Observable<Int> {
@@ -495,7 +496,7 @@ struct FlowEntryTests {
         }
     }
 
-    @Test(arguments: [true, false]) func whereNothingIsBoundedTooTheEndIsHeardOf(sends: Bool) {
+    @Test(arguments: [true, false]) func unboundedSenderThrowsAfterEnd(sends: Bool) {
         let (scheduler, log) = (TestScheduler(initialClock: 0), Log())
         nonisolated(unsafe) var ended: (any Error)?
         let subscription = asking(on: TestClock(scheduler), sends: sends) { ended = $0 }.take(2).note(in: log)
@@ -505,7 +506,7 @@ struct FlowEntryTests {
         subscription.dispose()
     }
 
-    @Test(arguments: [true, false]) func whereNothingIsBoundedTooTheDisposalIsHeardOf(sends: Bool) {
+    @Test(arguments: [true, false]) func unboundedSenderThrowsAfterDisposal(sends: Bool) {
         let scheduler = TestScheduler(initialClock: 0)
         nonisolated(unsafe) var ended: (any Error)?
         let subscription = SingleAssignmentDisposable()
@@ -515,7 +516,7 @@ struct FlowEntryTests {
         #expect(ended is CancellationError)
     }
 
-    @Test func whereNothingIsBoundedWhoHasCompletedHimselfSendsNothingMore() {
+    @Test func unboundedSenderThrowsAfterItsOwnCompletion() {
         let (scheduler, log) = (TestScheduler(initialClock: 0), Log())
         let clock = TestClock(scheduler)
         nonisolated(unsafe) var ended: (any Error)?
@@ -533,7 +534,7 @@ struct FlowEntryTests {
         subscription.dispose()
     }
 
-    @Test(arguments: [true, false]) func anObserverOfOnesOwnKnowsOfTheTask(isCancelled: Bool) {
+    @Test(arguments: [true, false]) func sendToSubjectThrowsInCancelledTask(isCancelled: Bool) {
         let (scheduler, log) = (TestScheduler(initialClock: 0), Log())
         let subject = PublishSubject<Int>()
         let subscription = subject.note(in: log)
@@ -549,7 +550,7 @@ struct FlowEntryTests {
         subscription.dispose()
     }
 
-    /// How many elements a source sends that asks before each whether there is room, ten at most.
+    /// The number of elements sent by a source that checks before each one whether there is room, at most ten.
     private func sent(above chain: (Observable<Int>) -> any Disposable) -> Int {
         let sent = Guarded(0)
         let source = Observable<Int>.create(flow: { out in
@@ -563,13 +564,13 @@ struct FlowEntryTests {
         return sent.withLock { $0 }
     }
 
-    @Test func whereNothingIsBoundedThereIsRoomUntilTheEnd() {
+    @Test func unboundedSourceHasRoomUntilTheEnd() {
         #expect(sent { $0.subscribe() } == 10)
         #expect(sent { $0.take(3).subscribe() } == 3)
         #expect(sent { $0.map { $0 + 1 }.take(3).subscribe() } == 3)
     }
 
-    @Test func whereNothingIsBoundedThereIsRoomUntilTheDisposal() {
+    @Test func unboundedSourceHasRoomUntilTheDisposal() {
         let scheduler = TestScheduler(initialClock: 0)
         let observer = Guarded<FlowObserver<Int>?>(nil)
         let source = Observable<Int>.create(flow: { out in
@@ -584,8 +585,8 @@ struct FlowEntryTests {
         scheduler.start()
     }
 
-    /// The scheduler that is to tear down runs the very loop.
-    @Test func whereNothingIsBoundedALoopOnTheSchedulerOfTheSubscriptionHearsOfTheDisposal() {
+    /// The scheduler that must tear down is running this loop.
+    @Test func unboundedLoopOnSubscriptionSchedulerStopsAtDisposal() {
         let (scheduler, received) = (TestScheduler(initialClock: 0), Guarded(0))
         let sent = sent { source in
             let subscription = SingleAssignmentDisposable()
@@ -600,8 +601,8 @@ struct FlowEntryTests {
         #expect(sent == 3)
     }
 
-    /// The work of `create` sends until it hears of the disposal, which the scheduler has not carried out yet.
-    @Test func whereNothingIsBoundedWorkHearsOfADisposalThatWaitsForItsScheduler() {
+    /// The work of `create` sends until the disposal reaches it; the scheduler has not carried out the disposal yet.
+    @Test func unboundedWorkThrowsAtDisposalThatWaitsForScheduler() {
         let (scheduler, other) = (TestScheduler(initialClock: 0), TestScheduler(initialClock: 0))
         let clock = TestClock(other)
         nonisolated(unsafe) var ended: (any Error)?

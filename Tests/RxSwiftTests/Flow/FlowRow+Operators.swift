@@ -11,7 +11,7 @@ extension FlowRow {
         Observable<Int>.interval(.seconds(period), scheduler: scheduler).take(count)
     }
 
-    /// Sends and ends while it is being subscribed, paused or not.
+    /// Sends and ends during `subscribe`, whether paused or not.
     private static func atOnce(_ element: Int, error: (any Error)? = nil) -> Observable<Int> {
         .create { observer in
             observer.onNext(element)

@@ -5,8 +5,8 @@ import TestSupport
 import Testing
 
 struct FlowScopeTests {
-    /// A zip resumes its first source where the second one runs, on a trampoline.
-    @Test func aBoundaryThatIsResumedDeliversOnItsScheduler() {
+    /// A zip resumes its first source from the thread of the second one, inside a trampoline.
+    @Test func resumedBoundaryDeliversOnItsScheduler() {
         let queue = DispatchQueue(label: "home")
         let key = DispatchSpecificKey<Bool>()
         queue.setSpecific(key: key, value: true)
@@ -26,7 +26,7 @@ struct FlowScopeTests {
         subscription.dispose()
     }
 
-    @Test func aLoopThatIsResumedInVirtualTimeSendsWhatThereIsRoomForInOneStep() {
+    @Test func resumedLoopInVirtualTimeFillsRoomInOneStep() {
         let (scheduler, other, log) = (TestScheduler(initialClock: 0), PublishSubject<Int>(), Log())
         let numbers = Observable.range(start: 0, count: 300).do(onNext: { _ in log(scheduler.clock) })
         let rows = Observable.zip(numbers, other, buffering: .pausing(200)) { $0 + $1 }
@@ -40,7 +40,7 @@ struct FlowScopeTests {
         subscription.dispose()
     }
 
-    /// Of a hundred numbers, how many are sent elsewhere than on the queue of the boundary below.
+    /// The number of elements, of a hundred, that are not sent on the queue of the boundary below.
     private func sentElsewhere(_ rows: (Observable<Int>) -> Observable<Int>) -> Int {
         let (queue, key) = (DispatchQueue(label: "home"), DispatchSpecificKey<Bool>())
         queue.setSpecific(key: key, value: true)
@@ -50,7 +50,7 @@ struct FlowScopeTests {
             .do(onNext: { _ in
                 if DispatchQueue.getSpecific(key: key) != true { elsewhere.withLock { $0 += 1 } }
             })
-        // Until all that is sent at once has been.
+        // Blocks the queue until all synchronous elements have been sent.
         queue.suspend()
         let subscription = rows(numbers).observe(on: home, buffering: .pausing(4))
             .subscribe(onCompleted: { done.signal() })
@@ -60,16 +60,16 @@ struct FlowScopeTests {
         return elsewhere.withLock { $0 }
     }
 
-    @Test func whatIsBoundedAboveABoundaryGoesOnWhereThatDelivers() {
+    @Test func boundedSourceAboveBoundaryResumesOnDeliveringThread() {
         #expect(sentElsewhere { $0.bounded(2) } == 4)
     }
 
-    @Test func whatAZipWithABoundTakesAboveABoundaryGoesOnWhereThatDelivers() {
+    @Test func boundedZipAboveBoundaryResumesOnDeliveringThread() {
         #expect(sentElsewhere { numbers in Observable.zip(numbers, numbers, buffering: .pausing(8)) { $0 + $1 } } <= 12)
     }
 
-    /// In each of its sources nothing is bounded that was not told to be.
-    @Test func whatAZipIsToldIsNotToldToASourceThatLimitsWhatItMerges() {
+    /// A bound of the zip does not apply inside its sources.
+    @Test func zipPolicyDoesNotApplyToLimitedMergeSource() {
         let (other, sent) = (PublishSubject<Int>(), Guarded(0))
         let sources = Observable.range(start: 0, count: 100).do(onNext: { _ in sent.withLock { $0 += 1 } })
             .map { _ in Observable<Int>.never() }
@@ -79,7 +79,7 @@ struct FlowScopeTests {
         subscription.dispose()
     }
 
-    @Test func whatAZipIsToldIsNotToldToAZipThatIsASource() {
+    @Test func zipPolicyDoesNotApplyToZipSource() {
         let (first, second, other, log) = (PublishSubject<Int>(), PublishSubject<Int>(), PublishSubject<Int>(), Log())
         let pairs = Observable.zip(first, second) { 10 * $0 + $1 }
         let subscription = Observable.zip(pairs, other, buffering: .oldest(1)) { "\($0) \($1)" }.note(in: log)
@@ -92,7 +92,7 @@ struct FlowScopeTests {
         subscription.dispose()
     }
 
-    @Test func whatIsResumedByATrampolineGoesOnThereAndVirtualTimeStands() {
+    @Test func resumeOnTrampolineDeliversThereWithoutAdvancingTime() {
         let (upper, lower) = (TestScheduler(initialClock: 0), TestScheduler(initialClock: 0))
         let (source, log, valve) = (PublishSubject<Int>(), Log(), TestValve(on: lower))
         let subscription = valve.above(source.observe(on: upper, buffering: .pausing(4))).note(in: log)

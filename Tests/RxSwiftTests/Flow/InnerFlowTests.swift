@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 struct InnerFlowTests {
-    @Test func aSourceThatComesWhileOthersAreHeldIsHeld() {
+    @Test func innerSourceAddedDuringPauseIsPaused() {
         let (scheduler, outer, sent) = (TestScheduler(initialClock: 0), PublishSubject<Int>(), Guarded(0))
         let subscription = outer.flatMap { _ in
             Observable.range(start: 0, count: 100).do(onNext: { _ in sent.withLock { $0 += 1 } })
@@ -20,7 +20,7 @@ struct InnerFlowTests {
     }
 
     /// The numbers' thread finds the gate busy with the subject's element.
-    @Test(arguments: [(1, 1), (4, 4), (1000, 64)]) func whatASourceLeavesInABusyGateIsBounded(bound: Int, most: Int) {
+    @Test(arguments: [(1, 1), (4, 4), (1000, 64)]) func elementsQueuedInBusyGateAreBounded(bound: Int, most: Int) {
         let (scheduler, turns, subject) = (TestScheduler(initialClock: 0), Turns(), PublishSubject<Int>())
         var (sent, sentMeanwhile, received) = (0, 0, [Int]())
         let numbers = Observable.range(start: 0, count: 300, scheduler: turns).do(onNext: { _ in sent += 1 })
@@ -43,7 +43,7 @@ struct InnerFlowTests {
         scheduler.start()
     }
 
-    @Test func ofARowOfHopsFewAreUnderWay() {
+    @Test func concatenatedHopsKeepFewElementsInFlight() {
         let work = SerialDispatchQueueScheduler(internalSerialQueueName: "row")
         let (counts, done) = (Guarded((ahead: 0, most: 0)), DispatchSemaphore(value: 0))
         let subscription = Observable.range(start: 0, count: 3_000)
@@ -60,7 +60,7 @@ struct InnerFlowTests {
         subscription.dispose()
     }
 
-    @Test func aSourceThatIsDisposedOfInACrowdLeavesNothing() {
+    @Test func mergedSourcesDisposedDuringDeliveryAreFreed() {
         let (turns, tracker, subject) = (Turns(), LifetimeTracker(), PublishSubject<Int>())
         let numbers = Observable.range(start: 0, count: 300, scheduler: turns).map { tracker.make($0) }
         let held = SerialDisposable()
@@ -78,7 +78,7 @@ struct InnerFlowTests {
         #expect(tracker.live == 0)
     }
 
-    @Test func aZipThatHasRoomDoesNotResumeASourceThatIsHeldFromBelow() {
+    @Test func zipWithRoomKeepsSourcePausedByDownstream() {
         let (upper, lower) = (TestScheduler(initialClock: 0), TestScheduler(initialClock: 0))
         let (other, sent) = (PublishSubject<Int>(), Guarded(0))
         let numbers = Observable.range(start: 0, count: 100).do(onNext: { _ in sent.withLock { $0 += 1 } })
@@ -87,7 +87,7 @@ struct InnerFlowTests {
         other.onNext(0)
         upper.start()
         #expect(sent.withLock { $0 } == 2)
-        // The second row fills the upper boundary, whose drain is parked.
+        // The second row fills the upper boundary. Its drain is parked.
         other.onNext(1)
         upper.start()
         #expect(sent.withLock { $0 } == 2)
@@ -118,7 +118,7 @@ struct InnerFlowTests {
         subscription.dispose()
     }
 
-    @Test func sourcesThatHaveEndedAreLetGo() async {
+    @Test func endedInnerSourcesAreFreed() async {
         await #expect(processExitsWith: .success) {
             Resources.isTracing = true
             let outer = PublishSubject<Int>()
@@ -129,7 +129,7 @@ struct InnerFlowTests {
         }
     }
 
-    @Test func ofManySourcesEachIsPaused() {
+    @Test func pauseReachesEachOfManySources() {
         let scheduler = TestScheduler(initialClock: 0)
         let sources = (0..<70).map { _ in scheduler.createPausableObservable("----------|", of: Int.self) }
         let observer = scheduler.start(disposed: 205) {
@@ -139,7 +139,7 @@ struct InnerFlowTests {
         #expect(sources.allSatisfy { $0.signals.map(\.value) == [.pause] })
     }
 
-    @Test func ofManySourcesThatComeInAPauseAllAreResumed() {
+    @Test func innerSourcesAddedDuringPauseAreAllResumed() {
         let (scheduler, log, outer) = (TestScheduler(initialClock: 0), Log(), PublishSubject<Int>())
         let valve = TestValve(on: scheduler)
         let subscription = valve.above(outer.flatMap { Observable.of(2 * $0, 2 * $0 + 1) }).note(in: log)
@@ -154,8 +154,8 @@ struct InnerFlowTests {
         subscription.dispose()
     }
 
-    /// Of each source that another one displaces in a pause nothing is left in the pause either.
-    @Test func sourcesThatAreDisplacedDuringAPauseAreLetGo() async {
+    /// A source that is displaced during a pause is freed during the pause.
+    @Test func innerSourcesReplacedDuringPauseAreFreed() async {
         await #expect(processExitsWith: .success) {
             Resources.isTracing = true
             let (outer, valve) = (PublishSubject<Int>(), TestValve(on: TestScheduler(initialClock: 0)))

@@ -3,29 +3,29 @@ import RxTest
 import TestSupport
 import Testing
 
-/// The rules of Reactive Streams 1.0.4 that make sense where demand is one bit, "go on" or "pause", by their numbers:
-/// a pause takes the place of demand that has been used up, a resume that of `request`, a disposal that of `cancel`.
+/// The rules of Reactive Streams 1.0.4 that apply if demand is one bit, "continue" or "pause", by their numbers: a
+/// pause corresponds to exhausted demand, a resume to `request`, a disposal to `cancel`.
 struct ReactiveStreamsTests {
     private let scheduler = TestScheduler(initialClock: 0)
 
     private func numbers(_ count: Int = 100) -> Observable<Int> { .range(start: 0, count: count) }
 
-    @Test("1.1: a publisher sends no more than was asked for") func sendsNoMoreThanThereIsRoomFor() {
+    @Test("1.1: a publisher sends no more than the bound") func publisherSendsNoMoreThanBound() {
         var sent = 0
         let subscription = numbers().do(onNext: { _ in sent += 1 }).observe(on: scheduler).bounded(4).subscribe()
         #expect(sent == 4)
         subscription.dispose()
-        // What is scheduled lets go of the chain when it runs.
+        // A scheduled job releases the chain when it runs.
         scheduler.start()
     }
 
-    @Test("1.2: it may send fewer, and end") func mayEndBeforeAllRoomIsUsed() {
+    @Test("1.2: it may send fewer elements and end") func mayEndBeforeAllRoomIsUsed() {
         let observer = scheduler.start { numbers(3).observe(on: scheduler).bounded(16) }
         #expect(observer.events.last?.value.isCompleted == true)
         #expect(observer.events.count == 4)
     }
 
-    @Test("1.4, 1.5, 1.7: an end is told once, and nothing follows it", arguments: [1, 4])
+    @Test("1.4, 1.5, 1.7: an end is sent once, and nothing follows it", arguments: [1, 4])
     func endsOnce(bound: Int) {
         let source = numbers(5).concat(Observable.error(TestError.a)).concat(numbers(5))
         let observer = scheduler.start { source.observe(on: scheduler).bounded(bound) }
@@ -33,7 +33,7 @@ struct ReactiveStreamsTests {
         #expect(observer.events.last?.value.error as? TestError == .a)
     }
 
-    @Test("1.8: once disposed of it stops, paused or not") func stopsWhenDisposedOf() {
+    @Test("1.8: it stops at disposal, whether paused or not") func stopsWhenDisposedOf() {
         var sent = 0
         let subscription = numbers().do(onNext: { _ in sent += 1 }).observe(on: scheduler).bounded(4).subscribe()
         subscription.dispose()
@@ -41,7 +41,7 @@ struct ReactiveStreamsTests {
         #expect(sent == 4)
     }
 
-    @Test("1.11: each subscriber is paused by itself") func pausesEachByItself() {
+    @Test("1.11: each subscriber is paused separately") func pausesEachByItself() {
         let source = scheduler.createPausableObservable("-1-2-3|", of: Int.self)
         let free = scheduler.createObserver(Int.self)
         _ = source.asObservable().subscribe(free)
@@ -50,12 +50,12 @@ struct ReactiveStreamsTests {
         #expect(paused.events.last?.time == 209)
     }
 
-    @Test("2.8: what was on its way when it was paused still comes") func takesWhatWasOnItsWay() {
+    @Test("2.8: elements in flight at a pause still arrive") func elementsInFlightAtPauseArrive() {
         let source = scheduler.createHotObservable("-1-2|", of: Int.self)
         scheduler.start { source.paused(by: "p", on: scheduler) }.expect("-1-2|")
     }
 
-    @Test("3.3: resumes from within a delivery nest no deeper") func nestsNoDeeper() throws {
+    @Test("3.3: resumes from inside a delivery do not nest deeper") func nestsNoDeeper() throws {
         let seen = try runOnThread(stackSize: 256 << 10) {
             var seen = 0
             let scheduler = TestScheduler(initialClock: 0)
@@ -83,12 +83,12 @@ struct ReactiveStreamsTests {
         #expect(disposals == 1)
     }
 
-    @Test("3.10: it may send at once when it is resumed") func sendsWhenResumed() {
+    @Test("3.10: it may send at once when resumed") func sendsWhenResumed() {
         let source = scheduler.createPausableObservable("-1-2-3|", of: Int.self)
         scheduler.start { source.paused(by: "p------r", on: scheduler) }.expect("-------(123|)")
     }
 
-    @Test("3.13: a disposal lets go of the subscriber") func letsGoOfTheSubscriber() {
+    @Test("3.13: a disposal releases the subscriber") func disposedChainFreesSubscriber() {
         let tracker = LifetimeTracker()
         let subscription = {
             let held = tracker.make()

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 struct TestValveTests {
-    @Test func aSourceThatIsToldLetsWhatIsBelowGoWithTheDisposal() {
+    @Test func listeningSourceFreesDownstreamOnDisposal() {
         let (scheduler, tracker) = (TestScheduler(initialClock: 0), LifetimeTracker())
         let observer = Guarded<AnyObserver<Int>?>(nil)
         let source = Observable<Int>.listening(on: scheduler) { made in
@@ -17,7 +17,7 @@ struct TestValveTests {
         withExtendedLifetime(observer) { #expect(tracker.live == 0) }
     }
 
-    @Test func whatIsSubscribedToAboveAClosedValveIsPaused() {
+    @Test func sourceSubscribedAboveClosedValveIsPaused() {
         let (scheduler, log) = (TestScheduler(initialClock: 0), Log())
         let valve = TestValve(on: scheduler)
         valve.set(isPaused: true)
@@ -30,7 +30,7 @@ struct TestValveTests {
         subscription.dispose()
     }
 
-    @Test func aSourceThatIsToldIsDisposedOfWithItsSubscription() {
+    @Test func listeningSourceIsDisposedWithSubscription() {
         let (scheduler, log) = (TestScheduler(initialClock: 0), Log())
         let observer = Guarded<AnyObserver<Int>?>(nil)
         let source = Observable<Int>.listening(on: scheduler) { made in

@@ -4,18 +4,18 @@ import TestSupport
 import Testing
 
 struct WhereBoundedTests {
-    /// Numbers that say on which of the two ways they have come.
+    /// Numbers that show which of the two variants sent them.
     private let numbers = Observable.of(1, 2, 3).map { "\($0)" }.whereBounded { $0.map { "\($0)!" } }
 
-    @Test func whoIsNotBoundedGetsTheSourceItself() {
+    @Test func unboundedSubscriberGetsOriginalSource() {
         let log = Log()
         numbers.note(in: log).dispose()
         #expect(log.text == "1 2 3 completed")
     }
 
-    /// Who drops what does not fit takes what comes, and pauses nothing.
+    /// A boundary that drops elements never pauses its source.
     @Test(arguments: [(Buffering.pausing(2), "1! 2! 3! completed"), (.newest(2), "2 3 completed")])
-    func whoMayPauseItGetsWhatIsMadeForThat(buffering: Buffering, expected: String) {
+    func pausingSubscriberGetsBoundedVariant(buffering: Buffering, expected: String) {
         let (scheduler, log) = (TestScheduler(initialClock: 0), Log())
         let subscription = numbers.observe(on: scheduler, buffering: buffering).note(in: log)
         scheduler.start()

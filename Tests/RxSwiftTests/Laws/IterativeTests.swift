@@ -3,11 +3,11 @@ import RxSwift
 import TestSupport
 import Testing
 
-/// Nothing recurses with the number of elements, of sources or of concatenations: all of this fits a stack of 512 KiB.
+/// Nothing recurses with the number of elements, sources or concatenations: everything here fits a stack of 512 KiB.
 struct IterativeTests {
     private static let million = 1_000_000
 
-    /// How many elements a source sends on a small thread, which also builds it and lets it go.
+    /// The number of elements that a source sends on a thread with a small stack, which also builds and releases it.
     private func count<Element>(_ source: @escaping () -> Observable<Element>) throws -> Int {
         try runOnThread(stackSize: 512 << 10, timeout: 200) {
             var count = 0
@@ -54,7 +54,7 @@ struct IterativeTests {
                 == Self.million)
     }
 
-    @Test func aMillionAttempts() throws {
+    @Test func millionRetryAttemptsFitSmallStack() throws {
         #expect(
             try count {
                 var attempt = 0
@@ -69,7 +69,7 @@ struct IterativeTests {
         #expect(try count { .merge((0..<100_000).map { Observable.just($0) }) } == 100_000)
     }
 
-    /// A delivery goes down the stages; frames of an unoptimised build have to fit, too.
+    /// A delivery calls one stage inside another; the frames of an unoptimised build must fit as well.
     @Test(arguments: Stage.allCases) func aChainOfAThousandStages(stage: Stage) throws {
         let (subject, log) = (PublishSubject<Int>(), Log())
         try runOnThread(stackSize: 512 << 10) {
@@ -83,7 +83,7 @@ struct IterativeTests {
         #expect(!subject.hasObservers)
     }
 
-    /// A thread with a large stack builds the sequence, each of whose parts holds the next, and lets it go.
+    /// A thread with a large stack builds and releases the sequence, in which each part retains the next.
     @Test func aChainOf20000StagesIsFreed() throws {
         let subject = PublishSubject<Int>()
         try runOnThread(stackSize: 64 << 20) {
@@ -107,8 +107,8 @@ struct IterativeTests {
         #expect(log.text == "source+ 1000 completed source-")
     }
 
-    /// Each is subscribed to, ended and disposed of by a call of its own. Frames of an unoptimised build are up to six
-    /// times as large, and a sanitizer doubles them.
+    /// Each stage needs a separate call to be subscribed to, ended and disposed of. The frames of an unoptimised build
+    /// are up to six times as large, and a sanitizer doubles them.
     @Test(arguments: Link.allCases, Course.allCases) func aChainOf200StagesOfAnyKind(link: Link, course: Course) throws
     {
         #if DEBUG
@@ -142,7 +142,7 @@ struct IterativeTests {
         #expect(!subject.hasObservers)
     }
 
-    /// Each the teardown of the next one.
+    /// Each subscription is the teardown of the next one.
     @Test func aHundredThousandSubscriptionsThatHoldEachOther() throws {
         let log = Log()
         try runOnThread(stackSize: 512 << 10) {
@@ -177,7 +177,7 @@ struct IterativeTests {
         #expect(try count { numbers(from: 0) } == 100_000)
     }
 
-    @Test func aLongConcatenationIsLetGoThoughNobodySubscribed() throws {
+    @Test func longConcatenationWithoutSubscriberIsFreed() throws {
         try runOnThread(stackSize: 512 << 10) {
             var all = Observable.just(0)
             for number in 1..<100_000 { all = all.concat(Observable.just(number)) }
@@ -200,7 +200,7 @@ struct IterativeTests {
         #expect(count == Self.million)
     }
 
-    /// The ways to flatten.
+    /// The flattening operators.
     enum Flattening: CaseIterable {
         case flatMap, flatMapLatest, flatMapFirst, concatMap, merge, mergeOne, concat, switchLatest
 
@@ -239,12 +239,12 @@ struct IterativeTests {
         }
     }
 
-    /// What becomes of a chain: it is disposed of, or ends, by a subject or where it is subscribed to.
+    /// The fate of a chain: it is disposed of, or ends, either by a subject or during `subscribe`.
     enum Course: CaseIterable {
         case disposed, completed, failed, just, error
     }
 
-    /// Stages that begin a chain of their own.
+    /// Stages that begin a new chain.
     enum Link: CaseIterable {
         case flatMap, flatMapSingle, concatMap, combineLatest, `catch`, retryWhen, merge, takeUntil, share,
             shareReplay, refCount, window, groupBy, multicast, create, createWithSubject
@@ -276,7 +276,7 @@ struct IterativeTests {
         }
     }
 
-    /// The ways to concatenate.
+    /// The forms of concatenation.
     enum Appending: CaseIterable {
         case append, prepend, list
 

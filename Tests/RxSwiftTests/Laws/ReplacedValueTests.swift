@@ -2,10 +2,10 @@ import RxSwift
 import TestSupport
 import Testing
 
-/// What an operator keeps is replaced whole before it is released: its `deinit` may make the operator look at what it
-/// keeps.
+/// The value that an operator keeps is replaced completely before the old one is released, because its `deinit` may
+/// make the operator read the value.
 ///
-/// The value is a pair, because unoptimised code replaces one reference after the other where it assigns.
+/// The value is a pair, because unoptimised code assigns one reference after the other.
 @Suite struct ReplacedValueTests {
     typealias Pair = (first: LifetimeTracker.Tracked, second: LifetimeTracker.Tracked)
 
@@ -41,7 +41,7 @@ import Testing
         #expect(log.text == "11 22 22")
     }
 
-    @Test func theLatestOfSample() {
+    @Test func replacedLatestOfSampleMayTriggerSample() {
         let source = PublishSubject<Pair>()
         let sampler = PublishSubject<Void>()
         let subscription = source.sample(sampler).subscribe(onNext: note)

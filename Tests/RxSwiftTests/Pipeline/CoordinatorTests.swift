@@ -7,7 +7,7 @@ import Testing
 struct CoordinatorTests {
     private let log = Log()
 
-    @Test func disposesItsSourcesInOrderOfSubscriptionAndThenTells() {
+    @Test func mergeDisposesSourcesInOrderBeforeOnDisposed() {
         let sources = ["a", "b", "c"].map { PublishSubject<Int>().noteLifetime(in: log, as: $0) }
         Observable.merge(sources).subscribe(onDisposed: { [log] in log("told") }).dispose()
         #expect(log.text == "a+ b+ c+ a- b- c- told")
@@ -21,7 +21,7 @@ struct CoordinatorTests {
         subscription.dispose()
     }
 
-    @Test func whatWaitsOfASourceThatIsDisposedMeanwhileIsDropped() {
+    @Test func waitingElementOfDisposedSourceIsDropped() {
         let (first, second) = (PublishSubject<Int>(), PublishSubject<Int>())
         let subscription = SerialDisposable()
         subscription.disposable = Observable.merge(first, second).subscribe(onNext: { [log] in
@@ -33,14 +33,14 @@ struct CoordinatorTests {
         #expect(log.text == "1")
     }
 
-    /// Lets its other source go at that one's first element, as `skip(until:)` does.
+    /// Disposes of its other source at that source's first element, as `skip(until:)` does.
     private final class LetsGo<Output, Other>: Coordinator, SourceCoordinator, OtherCoordinator {
         func ended(_ error: (any Error)?, _: InnerDisposer) { end(error) }
 
         func next(other _: Other, _ other: InnerDisposer) { innerChains.dispose(other) }
     }
 
-    @Test func anErrorThatWaitsOfASourceThatIsLetGoMeanwhileIsDropped() {
+    @Test func waitingErrorOfReleasedSourceIsDropped() {
         let (source, other) = (PublishSubject<Int>(), PublishSubject<Int>())
         let sequence = Observable<Int> { _, assembly in
             LetsGo<Int, Int>(&assembly).subscribe(source.asObservable(), other.asObservable())
@@ -114,7 +114,7 @@ struct CoordinatorTests {
         #expect(log.text == "[1] [2] completed")
     }
 
-    @Test func letsWhatIsBelowGoWithTheDisposal() {
+    @Test func mergeFreesDownstreamOnDisposal() {
         let (tracker, subject) = (LifetimeTracker(), PublishSubject<Int>())
         var held: LifetimeTracker.Tracked? = tracker.make()
         let subscription = Observable.merge(subject, .never()).subscribe(onNext: { [held] _ in _ = held })
@@ -138,7 +138,7 @@ struct CoordinatorTests {
         #expect(tracker.live == 0)
     }
 
-    @Test func whatComesAfterTheEndOfASourceIsDropped() {
+    @Test func elementAfterSourceEndIsDropped() {
         let fired = ReplaySubject<Int>.create(bufferSize: 1)
         fired.onNext(0)
         let joins: [(Observable<Observable<Int>>) -> Observable<Int>] = [
@@ -151,7 +151,7 @@ struct CoordinatorTests {
         }
     }
 
-    @Test func whatASourceSendsWhileItEndsIsDropped() {
+    @Test func elementReturnedDuringSourceEndIsDropped() {
         let source = PublishSubject<Int>()
         let ending = source.map { element in
             source.onCompleted()
@@ -163,7 +163,7 @@ struct CoordinatorTests {
         subscription.dispose()
     }
 
-    @Test func whatASamplerSendsAfterTheEndIsDropped() {
+    @Test func samplerElementAfterEndIsDropped() {
         let sampled = Observable<Int>.error(TestError.a).sample(Observable.just(0), defaultValue: 5).materialize().map {
             "\($0)"
         }
@@ -192,8 +192,8 @@ struct CoordinatorTests {
         subscription.dispose()
     }
 
-    /// The sources are gone, and nobody holds the subscription.
-    @Test func whatACoordinationMadeIsKeptUntilItIsDisposedOf() {
+    /// The sources are released, and the `Disposable` is dropped.
+    @Test func coordinationTeardownIsKeptUntilDisposal() {
         weak var chain: SinkDisposer?
         do {
             let source = PublishSubject<Int>()

@@ -4,25 +4,25 @@ import TestSupport
 import Testing
 
 struct GateTests {
-    @Test func noPushIsHeldUpForLongByWhatOthersPush() throws {
+    @Test func pushIsNotDelayedByOtherThreadsPushes() throws {
         let subject = PublishSubject<Int>()
         try Burden.goesRound(among: [subject, subject, subject], below: subject)
     }
 
-    @Test func noPushIsHeldUpForLongWhereASubjectHasAValue() throws {
+    @Test func pushToBehaviorSubjectIsNotDelayedByOtherThreads() throws {
         let subject = BehaviorSubject(value: 0)
         try Burden.goesRound(among: [subject, subject, subject], below: subject.skip(1))
     }
 
-    @Test func noPushIsHeldUpForLongWhereSourcesMeet() throws {
+    @Test func pushIntoMergeIsNotDelayedByOtherThreads() throws {
         let subjects = [PublishSubject<Int>(), PublishSubject(), PublishSubject()]
         try Burden.goesRound(among: subjects, below: .merge(subjects))
     }
 }
 
-/// Three threads push into an observer that is slower than they, so that something always waits: a push that served all
-/// of it would serve nearly everything.
-// @unchecked Sendable because `delivered`, `most`, `latest` and `pause` are the gate's owner's, and the rest is
+/// Three threads push into an observer that is slower than they are, so that inputs always wait: a push that served all
+/// of them would serve nearly everything.
+// @unchecked Sendable because only the gate's owner uses `delivered`, `most`, `latest` and `pause`, and the rest is
 // guarded.
 private final class Burden: @unchecked Sendable {
     private static let each = 2_000
@@ -32,15 +32,15 @@ private final class Burden: @unchecked Sendable {
     private(set) var delivered = 0
 
     let total = 3 * each
-    /// The most deliveries that one push has made.
+    /// The maximum number of deliveries by one push.
     private(set) var most = 0
     private var latest: DispatchTime?
     /// The longest time between two deliveries.
     private var pause: UInt64 = 0
 
-    /// Expects that no push delivers half of what three threads push. An owner that the machine stops for long says
-    /// nothing: those that wait are let in, so that it does not hold them up, and may have ended when it goes on. Then
-    /// it is done again.
+    /// Expects that no push delivers half of the elements that three threads push. A long pause of the owner by the
+    /// machine invalidates the measurement: the gate admits the waiting pushes, which may have ended when the owner
+    /// continues. Then the measurement is repeated.
     static func goesRound<Observer: ObserverType>(
         among observers: [Observer], below chain: Observable<Int>, sourceLocation: SourceLocation = #_sourceLocation
     ) throws where Observer.Element == Int {
@@ -57,7 +57,7 @@ private final class Burden: @unchecked Sendable {
         #expect(burden.most < burden.total / 2, sourceLocation: sourceLocation)
     }
 
-    /// A delivery: takes a while, and until something waits, or nobody else is left to push.
+    /// A delivery. Lasts until another input waits or no other thread is pushing.
     func bear() {
         let now = DispatchTime.now()
         if let latest { pause = max(pause, now.uptimeNanoseconds - latest.uptimeNanoseconds) }

@@ -2,7 +2,7 @@ import TestSupport
 
 @testable import RxSwift
 
-/// Does something within being halted.
+/// Runs a closure while it is being halted.
 final class HaltedSource: Upstream {
     private let held: LifetimeTracker.Tracked
     private let act: () -> Void

@@ -7,7 +7,7 @@ struct InnerChainsTests {
     private let innerChains = InnerChains()
     private let log = Log()
 
-    /// An inner sink that notes its disposal.
+    /// An inner sink that logs its disposal.
     private func inner(_ name: String) -> InnerDisposer {
         let inner = InnerDisposer()
         inner.adopt(Disposables.create { [log] in log(name) })
@@ -20,7 +20,7 @@ struct InnerChainsTests {
         #expect(log.text == "a b c")
     }
 
-    @Test(arguments: [(0, "a b c"), (1, "b a c"), (2, "c a b")]) func disposesOneAndKeepsTheOthers(
+    @Test(arguments: [(0, "a b c"), (1, "b a c"), (2, "c a b")]) func disposingOneChainKeepsOthers(
         index: Int, order: String
     ) {
         let all = ["a", "b", "c"].map(inner)
@@ -30,7 +30,7 @@ struct InnerChainsTests {
         #expect(log.text == order)
     }
 
-    @Test func takesOneAgainAfterTheLastHasGone() {
+    @Test func chainInsertedAfterLastDisposalIsDisposed() {
         let first = inner("a")
         innerChains.insert(first)
         innerChains.dispose(first)
@@ -39,14 +39,14 @@ struct InnerChainsTests {
         #expect(log.text == "a b")
     }
 
-    @Test func disposesOneThatComesLate() {
+    @Test func chainInsertedAfterDisposalIsDisposed() {
         innerChains.dispose(key: nil)
         innerChains.insert(inner("late"))
         #expect(log.text == "late")
     }
 
-    /// A halt marks it as stopped, too, as its own end would: it is not mistaken for that.
-    @Test func oneThatIsHaltedWhileItIsSubscribedIsDisposedOf() {
+    /// A halt marks the sink as stopped, as its own end would; the two are not confused.
+    @Test func chainHaltedWhileSubscribingIsDisposed() {
         let inner = InnerDisposer(subscribing: ())
         inner.adopt(Disposables.create { [log] in log("torn") })
         innerChains.insert(inner)
@@ -57,7 +57,7 @@ struct InnerChainsTests {
         inner.hasBeenSubscribed()
     }
 
-    @Test(arguments: [true, false]) func oneThatEndsWhileItIsSubscribedDisposesOfItself(isHaltedThen: Bool) {
+    @Test(arguments: [true, false]) func chainEndedWhileSubscribingDisposesItself(isHaltedThen: Bool) {
         let inner = InnerDisposer(subscribing: ())
         inner.adopt(Disposables.create { [log] in log("torn") })
         innerChains.insert(inner)
@@ -79,7 +79,7 @@ struct InnerChainsTests {
         #expect(log.text == "a b")
     }
 
-    @Test func oneMayDisposeTheOthers() {
+    @Test func chainMayDisposeOthersDuringDisposal() {
         let all = ["a", "b"].map(inner)
         all[0].adopt(Disposables.create { [innerChains] in innerChains.dispose(all[1]) })
         for inner in all { innerChains.insert(inner) }
@@ -87,7 +87,7 @@ struct InnerChainsTests {
         #expect(log.text == "a b")
     }
 
-    @Test func letsThemGoWithItself() {
+    @Test func releasedListFreesItsChains() {
         weak var forgotten: InnerDisposer?
         do {
             let innerChains = InnerChains()
@@ -121,7 +121,7 @@ struct InnerChainsTests {
         }
     }
 
-    @Test func forgetsOneThatIsDisposedAlone() {
+    @Test func chainDisposedAloneIsFreed() {
         weak var forgotten: InnerDisposer?
         innerChains.insert(inner("a"))
         do {
@@ -133,7 +133,7 @@ struct InnerChainsTests {
         #expect(forgotten == nil)
     }
 
-    @Test func haltsThemAndThoseThatComeLaterAndDisposesNone() {
+    @Test func haltReachesPresentAndLaterChainsAndDisposesNone() {
         let all = ["a", "b"].map(inner)
         innerChains.insert(all[0])
         innerChains.halt()
@@ -144,8 +144,8 @@ struct InnerChainsTests {
         #expect(log.text == "a b")
     }
 
-    /// A cancellation halts while Swift has the task locked.
-    @Test(arguments: 0...2) func aHaltDoesNotLetGoWhatIsDisposedOfMeanwhile(by index: Int) {
+    /// A cancellation halts chains while Swift holds the task's lock.
+    @Test(arguments: 0...2) func chainsDisposedDuringHaltAreFreedAfterIt(by index: Int) {
         let tracker = LifetimeTracker()
         do {
             let innerChains = InnerChains()
@@ -163,7 +163,7 @@ struct InnerChainsTests {
         #expect(tracker.live == 0)
     }
 
-    @Test func oneThatIsDisposedAloneAfterAHaltStaysInTheList() {
+    @Test func chainDisposedAloneAfterHaltKeepsItsPlace() {
         let all = ["a", "b"].map(inner)
         for inner in all { innerChains.insert(inner) }
         innerChains.halt()
@@ -173,7 +173,7 @@ struct InnerChainsTests {
         #expect(log.text == "a b c")
     }
 
-    /// The halt of the chain below and a teller of it may both come.
+    /// The halt of the chain below and a notification of its pause may run at once.
     @Test func threadsThatHaltAtOnceHaltAll() throws {
         for _ in 0..<300 {
             let (innerChains, all) = (InnerChains(), (0..<20).map { _ in InnerDisposer() })
@@ -183,7 +183,7 @@ struct InnerChainsTests {
         }
     }
 
-    @Test func leavesOneThatEndsWhileItIsSubscribedToItself() {
+    @Test func disposalSkipsChainThatDisposesItself() {
         let inner = InnerDisposer(subscribing: ())
         inner.adopt(Disposables.create { [log] in log("torn") })
         innerChains.insert(inner)
@@ -196,7 +196,7 @@ struct InnerChainsTests {
         #expect(log.text == "torn")
     }
 
-    @Test func disposesOneThatIsBeingSubscribedAndHasNotEnded() {
+    @Test func disposalIncludesChainBeingSubscribed() {
         let inner = InnerDisposer(subscribing: ())
         inner.adopt(Disposables.create { [log] in log("torn") })
         innerChains.insert(inner)
@@ -204,7 +204,7 @@ struct InnerChainsTests {
         #expect(log.text == "torn")
     }
 
-    @Test func disposesOneThatHasEndedAndWasSubscribedBefore() {
+    @Test func endedChainAlreadySubscribedIsDisposed() {
         let inner = InnerDisposer(subscribing: ())
         inner.adopt(Disposables.create { [log] in log("torn") })
         innerChains.insert(inner)
@@ -225,7 +225,7 @@ struct InnerChainsTests {
         #expect(log.text == "b a c d")
     }
 
-    @Test func forgetsTheFirstOneThatIsDisposedAlone() {
+    @Test func firstChainDisposedAloneIsFreed() {
         weak var forgotten: InnerDisposer?
         do {
             let inner = inner("a")

@@ -7,7 +7,7 @@ import Testing
     enum Kind: CaseIterable {
         case anyObserver, publishSubject, behaviorSubject, replaySubject, ofTheProgram, ofASubclass
 
-        /// Subscribes one, which notes what it hears.
+        /// Subscribes an observer of this kind that logs its events.
         func subscribe(to source: Observable<Int>, _ log: Log) -> any Disposable {
             switch self {
             case .anyObserver: source.subscribe(AnyObserver { log($0) })
@@ -22,7 +22,7 @@ import Testing
         private func subscribe<Subject: SubjectType & ObserverType>(
             _ subject: Subject, to source: Observable<Int>, _ log: Log
         ) -> any Disposable where Subject.Element == Int {
-            // It goes on listening, whatever becomes of the chain above.
+            // This subscription stays, whatever happens to the chain above.
             _ = subject.asObservable().skip(subject is BehaviorSubject<Int> ? 1 : 0).subscribe { log($0) }
             return source.subscribe(subject)
         }
@@ -49,7 +49,7 @@ import Testing
     private let log = Log()
     private let subject = PublishSubject<Int>()
 
-    @Test(arguments: Kind.allCases) func anObserverHearsElementsAndTheEnd(kind: Kind) {
+    @Test(arguments: Kind.allCases) func observerReceivesElementsAndCompletion(kind: Kind) {
         let subscription = kind.subscribe(to: subject, log)
         subject.onNext(1)
         subject.onCompleted()
@@ -58,14 +58,14 @@ import Testing
         subscription.dispose()
     }
 
-    @Test(arguments: Kind.allCases) func anObserverHearsAnError(kind: Kind) {
+    @Test(arguments: Kind.allCases) func observerReceivesError(kind: Kind) {
         let subscription = kind.subscribe(to: subject, log)
         subject.onError(TestError.a)
         #expect(log.text == "error(a)")
         subscription.dispose()
     }
 
-    @Test(arguments: Kind.allCases) func anElementThatIsOnItsWayAtTheDisposalIsNotHeard(kind: Kind) {
+    @Test(arguments: Kind.allCases) func elementInFlightAtDisposalIsDropped(kind: Kind) {
         let serial = SerialDisposable()
         serial.disposable = kind.subscribe(to: subject.do(onNext: { _ in serial.dispose() }), log)
         subject.onNext(1)

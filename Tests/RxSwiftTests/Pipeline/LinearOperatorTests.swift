@@ -3,33 +3,33 @@ import TestSupport
 import Testing
 
 struct LinearOperatorTests {
-    @Test func anOperatorOfOnesOwnSendsWhatItsRuleSays() {
+    @Test func customOperatorSendsElementsOfItsRule() {
         outcome("--1-2-4-|") { $0.lift(Differences()) }.expect("----1-2-|", subscribed: "^-------!")
     }
 
-    @Test func eachSubscriptionHasAStateOfItsOwn() {
+    @Test func eachSubscriptionStartsWithNewState() {
         let differences = Observable.of(1, 3).lift(Differences())
         #expect(seen(differences) == "2 completed")
         #expect(seen(differences) == "2 completed")
     }
 
-    @Test func aRuleSendsSeveral() {
+    @Test func ruleMaySendSeveralElements() {
         #expect(seen(Observable.of(1, 2).lift(Twice())) == "1 1 2 2 completed")
     }
 
-    @Test func whatARuleThrowsEndsTheSequence() {
+    @Test func ruleErrorEndsTheSequence() {
         outcome("--1-2-3") { $0.lift(Rule { element, _ in try passing(element, unless: 2, element) }) }
             .expect("--1-#", error: TestError.b, subscribed: "^---!")
     }
 
-    @Test func aRuleEndsTheSequenceAndIsAskedNoMore() {
+    @Test func ruleThatEndsSequenceIsNotCalledAgain() {
         let subject = PublishSubject<Int>()
         let (asked, log) = (Log(), Log())
         let rule = Rule { element, stage in
             asked(element)
             return element == 2 ? stage.end(after: element) : element
         }
-        // The collector below is not ended by its observer's chain, but by the rule.
+        // The operator below is ended by the rule, not by its observer's chain.
         let subscription = subject.lift(rule).takeLast(1).subscribe(
             onNext: {
                 log($0)
@@ -53,7 +53,7 @@ struct LinearOperatorTests {
             #expect(InPlaceCounts.isNamed(in: result))
         }
 
-        /// A closure of the user's makes the source send from inside the change.
+        /// A user's closure makes the source send from inside the change.
         @Test func stateChangedByNestedCallWhileItIsChangedInPlaceStopsDebugBuild() async {
             let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
                 let subject = PublishSubject<Int>()
@@ -64,7 +64,7 @@ struct LinearOperatorTests {
             #expect(InPlaceCounts.isNamed(in: result))
         }
 
-        @Test func stateChangedInPlaceWithoutCallsGoesOn() {
+        @Test func stateChangedInPlaceIsAccepted() {
             #expect(seen(Observable.of(1, 2).lift(InPlaceCounts { _, _ in })) == "1 2 completed")
         }
     #endif
@@ -74,7 +74,7 @@ struct LinearOperatorTests {
             .expect("--#", subscribed: "^-!")
     }
 
-    @Test func nothingIsSentAfterTheEndWhateverARuleDoes() {
+    @Test func elementsSentByRuleAfterEndAreDropped() {
         let rule = Rule { element, stage in
             stage.send(element)
             stage.end()
@@ -86,14 +86,14 @@ struct LinearOperatorTests {
         #expect(seen(Observable.merge(Observable.of(1, 2).lift(rule), .empty())) == "1 completed")
     }
 
-    @Test func theEndIsTheRulesToo() {
+    @Test func ruleReplacesTerminalEvent() {
         outcome("--1-2-|") { $0.lift(Total()) }.expect("------(3|)", subscribed: "^-----!")
         outcome("--1-2-#") { $0.lift(Total()) }.expect("------|", subscribed: "^-----!")
     }
 
     @Test func aRuleThatHasEndedTheSequenceIsNotAskedAboutTheEndOfItsSource() {
         let asked = Log()
-        // A source that ends whatever becomes of its element.
+        // A source that ends regardless of its element.
         #expect(seen(Observable.just(1).lift(EndsAtOnce(asked: asked))) == "1 completed")
         #expect(asked.text == "")
     }
@@ -104,7 +104,7 @@ struct LinearOperatorTests {
         #expect(asked.text == "")
     }
 
-    @Test func whatTheEndThrowsEndsTheSequence() {
+    @Test func errorThrownAtCompletionEndsTheSequence() {
         outcome("--1-|") { $0.lift(EndThrows()) }.expect("--1-#", error: TestError.b, subscribed: "^---!")
     }
 
@@ -122,7 +122,7 @@ struct LinearOperatorTests {
         #expect(asked.text == "1")
     }
 
-    @Test func aRuleMayMakeItsSourceSend() {
+    @Test func elementSentToSourceByObserverIsNested() {
         let subject = PublishSubject<Int>()
         let log = Log()
         let subscription = subject.lift(Differences()).subscribe(onNext: {
@@ -134,7 +134,7 @@ struct LinearOperatorTests {
         subscription.dispose()
     }
 
-    @Test func aStateThatSendsAsItGoesDoesNoHarm() {
+    @Test func replacedStateMaySendElementFromDeinit() {
         let tracker = LifetimeTracker()
         let subject = PublishSubject<LifetimeTracker.Tracked>()
         let log = Log()
@@ -157,7 +157,7 @@ struct LinearOperatorTests {
     }
 }
 
-/// Its state is the last element.
+/// The difference of each element and the one before it; the state is the last element.
 private struct Differences: LinearOperator {
     func makeState() -> Int? { nil }
 
@@ -174,7 +174,7 @@ private struct Rule: LinearOperator {
     }
 }
 
-/// The sum, whatever the end; then completes.
+/// Sends the sum at any end, and then completes.
 private struct Total: LinearOperator {
     func makeState() -> Int { 0 }
 
@@ -189,7 +189,7 @@ private struct Total: LinearOperator {
     }
 }
 
-/// Ends at its first element, and notes when it is asked about the end of its source.
+/// Ends at its first element, and logs if it is asked about the end of its source.
 private struct EndsAtOnce: LinearOperator {
     let asked: Log
 
@@ -201,7 +201,7 @@ private struct EndsAtOnce: LinearOperator {
     }
 }
 
-/// Fails at its first element, and notes when it is asked about the end of its source.
+/// Fails at its first element, and logs if it is asked about the end of its source.
 private struct Throws: LinearOperator {
     let asked: Log
 
@@ -233,7 +233,7 @@ private struct Latest: LinearOperator {
     }
 }
 
-/// Counts elements in place, and calls out while it does.
+/// Counts elements in place, and calls a closure during the change.
 private struct InPlaceCounts: LinearOperator {
     typealias Input = Int
     typealias Output = Int

@@ -5,9 +5,9 @@ import RxSwift
 import TestSupport
 import Testing
 
-/// In processes of their own: the warning is said once.
+/// Each test runs in its own process, because the warning is printed once.
 struct NestingTests {
-    /// What a process has written to standard error about events that nest.
+    /// The lines about nested events that a process has written to standard error.
     private func said(by result: ExitTest.Result?) -> [Substring] {
         String(decoding: result?.standardErrorContent ?? [], as: UTF8.self).split(separator: "\n").filter {
             $0.contains("nested in each other")
@@ -63,7 +63,7 @@ struct NestingTests {
         }
     #endif
 
-    @Test func whatSettlesEarlierIsNotWarnedOf() async {
+    @Test func nestingBelowLimitDoesNotWarn() async {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
             Hooks.warnsOfDeepNesting = true
             let subject = PublishSubject<Int>()
@@ -83,7 +83,7 @@ struct NestingTests {
         #expect(said(by: result).isEmpty)
     }
 
-    @Test func theSwitchDecides() async {
+    @Test func hookEnablesOrDisablesWarning() async {
         for isOn in [true, false] {
             let result =
                 if isOn {
@@ -99,7 +99,7 @@ struct NestingTests {
         }
     }
 
-    /// The line that pushes.
+    /// The line number of the push.
     private static let line = #line + 6
 
     private static func loop(warning: Bool) {
@@ -110,7 +110,7 @@ struct NestingTests {
         subject.onNext(0)
     }
 
-    @Test func aLoopThatNeverSettlesStopsWithWords() async {
+    @Test func endlessRelayLoopTrapsWithMessage() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             Hooks.warnsOfDeepNesting = false
             try runOnThread(stackSize: 512 << 10) {
@@ -122,7 +122,7 @@ struct NestingTests {
         #expect(words.count == 1)
     }
 
-    @Test func whoNestsDeepMayUseAllButALittleOfALargeStack() async {
+    @Test func deepNestingMayUseMostOfALargeStack() async {
         await #expect(processExitsWith: .success) {
             Hooks.warnsOfDeepNesting = false
             try runOnThread(stackSize: 16 << 20) {
@@ -139,8 +139,8 @@ struct NestingTests {
         }
     }
 
-    /// On a stack of the program's own, here a signal's, nobody knows how much is left.
-    @Test func whereNobodyKnowsTheStackEventsNestAllTheSame() async {
+    /// On a stack of the program's own, here that of a signal handler, the remaining size is unknown.
+    @Test func eventsNestOnStackOfUnknownSize() async {
         await #expect(processExitsWith: .success) {
             Hooks.warnsOfDeepNesting = false
             let size = 1 << 20
@@ -161,7 +161,7 @@ struct NestingTests {
             }
             action.sa_flags = SA_ONSTACK
             sigaction(SIGUSR1, &action, nil)
-            // Dispatch's threads take no signals.
+            // Dispatch blocks signals on its threads.
             var signals = sigset_t()
             sigaddset(&signals, SIGUSR1)
             pthread_sigmask(SIG_UNBLOCK, &signals, nil)
@@ -172,7 +172,7 @@ struct NestingTests {
 
     private static let deepest = Guarded(0)
 
-    @Test func theMainThreadsLoopStopsWithWords() async {
+    @Test func endlessLoopOnMainThreadTrapsWithMessage() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             Hooks.warnsOfDeepNesting = false
             await MainActor.run {

@@ -14,7 +14,7 @@ struct SequentialCoordinatorTests {
         source.noteLifetime(in: log, as: "o")
     }
 
-    /// What happens once the first source ends, and the second ends while it is being subscribed.
+    /// The log from the end of the first source; the second source ends during `subscribe`.
     private func order(_ taken: Observable<Int>, _ end: () -> Void) -> String {
         let subscription = taken.noteLifetime(in: log, as: "b").note(in: log)
         _ = log.take()
@@ -23,24 +23,24 @@ struct SequentialCoordinatorTests {
         return log.text
     }
 
-    @Test func theOneThatTakesOverAfterAnErrorIsDisposedLast() {
+    @Test func catchHandlerSequenceIsDisposedLast() {
         #expect(order(first.catch { _ in second() }) { source.onError(TestError.a) } == "o+ 9 completed a- b- o-")
     }
 
-    @Test func theOneThatTakesOverFromAnEmptyOneIsDisposedLast() {
+    @Test func ifEmptySequenceIsDisposedLast() {
         #expect(order(first.ifEmpty(switchTo: second())) { source.onCompleted() } == "o+ 9 completed a- b- o-")
     }
 
-    @Test func theOneThatTakesOverAfterATimeoutIsDisposedLast() {
+    @Test func timeoutSequenceIsDisposedLast() {
         let taken = first.timeout(.seconds(5), other: second(), scheduler: scheduler)
         #expect(order(taken) { scheduler.start() } == "o+ 9 completed a- b- o-")
     }
 
-    @Test func oneThatFollowsIsDisposedBeforeTheCompletion() {
+    @Test func concatenatedSequenceIsDisposedBeforeCompletion() {
         #expect(order(first.concat(second())) { source.onCompleted() } == "a- o+ 9 o- completed b-")
     }
 
-    @Test func oneThatFollowsAndFailsIsDisposedLast() {
+    @Test func failedConcatenatedSequenceIsDisposedLast() {
         let failing = Observable.of(9).concat(Observable<Int>.error(TestError.a))
         #expect(order(first.concat(second(failing))) { source.onCompleted() } == "a- o+ 9 error(a) b- o-")
     }
@@ -63,7 +63,7 @@ struct SequentialCoordinatorTests {
         #expect(order(source.retry(2)) { self.source.onError(TestError.a) } == "o+ 9 completed b- o-")
     }
 
-    @Test func theLastInnerSequenceThatTakesAPlaceOverIsDisposedLast() {
+    @Test func lastInnerSequenceOfConcatIsDisposedLast() {
         let outer = Observable.of(first, second()).concat()
         #expect(order(outer) { source.onCompleted() } == "a- o+ 9 completed b- o-")
     }
@@ -77,12 +77,12 @@ struct SequentialCoordinatorTests {
         #expect(text == "a- l+ completed l- b-")
     }
 
-    @Test func oneThatIsDisposedWhileItIsSubscribedIsDisposedAtOnce() {
+    @Test func sequenceDisposedWhileSubscribingIsDisposedAtOnce() {
         let endless = first.catch { _ in second(.repeatElement(9)) }.take(2)
         #expect(order(endless) { source.onError(TestError.a) } == "o+ 9 9 completed a- o- b-")
     }
 
-    @Test func aSourceThatHasEndedIsHeardNoMore() {
+    @Test func elementAfterEndOfSourceIsDropped() {
         let ending = source.map { [source] element in
             source.onCompleted()
             return element
@@ -101,7 +101,7 @@ struct SequentialCoordinatorTests {
         subscription.dispose()
     }
 
-    @Test func oneElementThatFollowsComesAtOnceThoughATrampolineRuns() {
+    @Test func concatenatedJustDeliversAtOnceInsideTrampoline() {
         let subscription = source.concat(Observable.just(9)).note(in: log)
         let action = CurrentThreadScheduler.instance.schedule(()) { [source, log] _ in
             source.onCompleted()
@@ -113,7 +113,7 @@ struct SequentialCoordinatorTests {
         subscription.dispose()
     }
 
-    @Test func oneElementThatFollowsWaitsDuringAPause() {
+    @Test func concatenatedJustWaitsDuringPause() {
         var sent = 0
         let subscription = Observable.concat((0..<9).map { Observable.just($0) }).do(onNext: { _ in sent += 1 })
             .observe(on: scheduler, buffering: .pausing(2)).note(in: log)
@@ -123,12 +123,12 @@ struct SequentialCoordinatorTests {
         subscription.dispose()
     }
 
-    /// Sends and ends while it is being subscribed, whatever is below.
+    /// Sends and ends during `subscribe`, whatever is below.
     private func atOnce(_ number: Int) -> Observable<Int> {
         Observable.just(number).map { $0 }.noteLifetime(in: log, as: "\(number)")
     }
 
-    @Test func ofSourcesThatSendAtOnceOneHasItsTurnInAPauseAndTheNextWithTheResume() {
+    @Test func pausedConcatRunsOneImmediateSourcePerResume() {
         let valve = TestValve(on: scheduler)
         valve.set(isPaused: true)
         let subscription = valve.above(Observable.concat((1...5).map { atOnce($0) })).subscribe(
@@ -137,7 +137,7 @@ struct SequentialCoordinatorTests {
                 valve.set(isPaused: true)
             }, onCompleted: { [log] in log("completed") })
         #expect(log.take() == "1+ 1 1-")
-        // The element that is sent first is the one that pauses.
+        // The first element is the one that pauses.
         valve.set(isPaused: false)
         #expect(log.take() == "2+ 2 2- 3+ 3 3-")
         valve.set(isPaused: false)
@@ -145,7 +145,7 @@ struct SequentialCoordinatorTests {
         subscription.dispose()
     }
 
-    @Test func aSourceThatHasWaitedForAResumeHasItsTurnOnce() {
+    @Test func sourceWaitingForResumeRunsOnce() {
         let valve = TestValve(on: scheduler)
         valve.set(isPaused: true)
         let subscription = valve.above(Observable.concat([atOnce(1), atOnce(2), .never()])).note(in: log)
@@ -177,7 +177,7 @@ struct SequentialCoordinatorTests {
         subscription.dispose()
     }
 
-    @Test func aDeferredSourceIsNoneThatHasHadItsTurn() {
+    @Test func concatSubscribesToDeferredSourceDuringPause() {
         let (valve, second, third) = (TestValve(on: scheduler), PublishSubject<Int>(), PublishSubject<Int>())
         let deferred = Observable.deferred { third.asObservable() }
         let subscription = valve.above(Observable.concat(source, second, deferred)).subscribe()
@@ -196,7 +196,7 @@ struct SequentialCoordinatorTests {
         subscription.dispose()
     }
 
-    @Test func aSourceThatWaitsForTheResumeIsLetGoWithTheSubscription() {
+    @Test func sourceWaitingForResumeIsFreedOnDisposal() {
         let (valve, tracker) = (TestValve(on: scheduler), LifetimeTracker())
         valve.set(isPaused: true)
         let subscription = valve.above(
@@ -214,7 +214,7 @@ struct SequentialCoordinatorTests {
         #expect(log.text == "1")
     }
 
-    @Test func aSourceThatWaitsForAResumeOnASchedulerThatHasBeenShutDownIsLetGo() {
+    @Test func sourceWaitingForResumeOnShutDownSchedulerIsDisposed() {
         let thread = PthreadScheduler(name: "dropping")
         thread.shutdown(.drop)
         let valve = TestValve(on: thread)

@@ -5,7 +5,7 @@ import Testing
 @testable import RxSwift
 
 struct SerializedObserverTests {
-    @Test func whatAThreadSendsMeanwhileIsDeliveredByTheOneThatIsDelivering() throws {
+    @Test func elementFromAnotherThreadIsDeliveredByDeliveringThread() throws {
         let (log, observer) = (Log(), Kept<Int>())
         let subscription = observer.source.subscribe(onNext: { element in
             log("s\(element)")
@@ -17,7 +17,7 @@ struct SerializedObserverTests {
         subscription.dispose()
     }
 
-    @Test func whatItsObserverSendsIsDeliveredAtOnce() {
+    @Test func reentrantElementIsDeliveredAtOnce() {
         let (log, observer) = (Log(), Kept<Int>())
         let subscription = observer.source.subscribe(onNext: { element in
             log("s\(element)")
@@ -29,7 +29,7 @@ struct SerializedObserverTests {
         subscription.dispose()
     }
 
-    @Test func dropsWhatComesAfterTheEnd() {
+    @Test func eventsAfterEndAreDropped() {
         let (log, observer) = (Log(), Kept<Int>())
         _ = observer.source.note(in: log)
         observer.value?.onCompleted()
@@ -38,7 +38,7 @@ struct SerializedObserverTests {
         #expect(log.text == "completed")
     }
 
-    @Test func dropsWhatComesAfterTheDisposal() {
+    @Test func eventsAfterDisposalAreDropped() {
         let (log, observer) = (Log(), Kept<Int>())
         let subscription = observer.source.note(in: log)
         observer.value?.onNext(1)
@@ -48,7 +48,7 @@ struct SerializedObserverTests {
         #expect(log.text == "1")
     }
 
-    @Test func letsTheChainGoWithItsLastObserver() {
+    @Test func releasedObserverFreesChain() {
         let (tracker, observer) = (LifetimeTracker(), Kept<Int>())
         let held = Guarded<LifetimeTracker.Tracked?>(tracker.make())
         let subscription = held.withLock { held in observer.source.subscribe(onNext: { [held] _ in _ = held }) }
@@ -59,7 +59,7 @@ struct SerializedObserverTests {
         subscription.dispose()
     }
 
-    @Test func letsAnElementThatIsDroppedGo() {
+    @Test func droppedElementIsFreed() {
         let (tracker, observer) = (LifetimeTracker(), Kept<LifetimeTracker.Tracked>())
         observer.source.subscribe(onNext: { _ in }).dispose()
         observer.value?.onNext(tracker.make())
@@ -68,7 +68,7 @@ struct SerializedObserverTests {
 
     @Test func deliversOneAtATimeAndLosesNothing() throws {
         let observer = Kept<Int>()
-        // Plain on purpose: the thread in the gate is alone.
+        // Plain on purpose: only one thread is in the gate.
         nonisolated(unsafe) var received: [Int] = []
         let subscription = observer.source.subscribe(onNext: { received.append($0) })
         let sender = observer.value!
@@ -83,7 +83,7 @@ struct SerializedObserverTests {
         subscription.dispose()
     }
 
-    @Test func endsOnceThoughThreadsRaceToEndIt() throws {
+    @Test func concurrentTerminalEventsOnThreadsEndOnce() throws {
         for _ in 0..<1_000 {
             let (log, observer) = (Log(), Kept<Int>())
             let subscription = observer.source.note(in: log)
@@ -96,7 +96,7 @@ struct SerializedObserverTests {
         }
     }
 
-    @Test func dropsWhatComesWhileTheEndIsDelivered() {
+    @Test func eventsDuringDeliveryOfEndAreDropped() {
         let (log, observer) = (Log(), Kept<Int>())
         let subscription = observer.source.materialize().subscribe(onNext: { event in
             log(event)
@@ -107,7 +107,7 @@ struct SerializedObserverTests {
         subscription.dispose()
     }
 
-    @Test(arguments: [true, false]) func theEndThatAThreadSendsMeanwhileFollowsTheElement(byError: Bool) {
+    @Test(arguments: [true, false]) func endSentByOtherThreadFollowsElement(byError: Bool) {
         let (log, observer) = (Log(), Kept<Int>())
         let subscription = observer.source.do(onNext: { element in
             log("s\(element)")
@@ -121,7 +121,7 @@ struct SerializedObserverTests {
         subscription.dispose()
     }
 
-    @Test func letsTheChainGoWithTheDisposalThoughItsObserverIsKept() {
+    @Test func chainIsFreedOnDisposalWhileObserverIsHeld() {
         let (tracker, observer) = (LifetimeTracker(), Kept<Int>())
         let subscription = observer.source.subscribe(onNext: { [held = tracker.make()] _ in
             withExtendedLifetime(held) {}
@@ -131,7 +131,7 @@ struct SerializedObserverTests {
         withExtendedLifetime(observer.value) { #expect(tracker.live == 0) }
     }
 
-    /// Nobody holds the subscription, and the source has dropped its observer.
+    /// The `Disposable` is dropped, and the source has released its observer.
     @Test(arguments: [true, false]) func aTeardownIsKeptUntilItIsDisposedOf(isPausable: Bool) {
         let (log, scheduler) = (Log(), TestScheduler(initialClock: 0))
         weak var chain: SinkDisposer?
@@ -152,7 +152,7 @@ struct SerializedObserverTests {
     }
 }
 
-/// A source, and the observer that its last subscription has been given.
+/// A source and the observer of its latest subscription.
 private final class Kept<Element> {
     var value: AnyObserver<Element>?
 

@@ -11,12 +11,12 @@ struct SinkDisposerTests {
         Disposables.create { [log] in log(name) }
     }
 
-    /// A chain whose end is noted as `told`.
+    /// A chain that logs its end as `told`.
     private func disposer() -> SinkDisposer {
         TellingDisposer { [log] in log("told") }
     }
 
-    @Test func disposesItsSourceThenWhatItAdoptedInOrderThenTells() {
+    @Test func disposalRunsSourceThenTeardownsThenOnDisposed() {
         let disposer = disposer()
         disposer.adopt(teardown("first"))
         disposer.feed(from: Source("source", log))
@@ -25,7 +25,7 @@ struct SinkDisposerTests {
         #expect(log.text == "source first second told")
     }
 
-    @Test func asAChainThatIsAdoptedItGoesInTheSameOrder() {
+    @Test func adoptedChainIsDisposedInSameOrder() {
         let (outer, inner) = (disposer(), disposer())
         inner.feed(from: Source("source", log))
         inner.adopt(teardown("first"))
@@ -39,7 +39,7 @@ struct SinkDisposerTests {
         #expect(log.text == "source first second third told last told")
     }
 
-    @Test(arguments: [false, true]) func asAChainThatIsAdoptedItTellsOnce(isDisposedFirst: Bool) {
+    @Test(arguments: [false, true]) func adoptedChainCallsOnDisposedOnce(isDisposedFirst: Bool) {
         let (outer, inner) = (disposer(), disposer())
         inner.adopt(teardown("torn"))
         outer.adopt(inner)
@@ -58,14 +58,14 @@ struct SinkDisposerTests {
         #expect(disposer.isDisposed)
     }
 
-    @Test func disposesASourceThatComesLate() {
+    @Test func sourceFedAfterDisposalIsDisposed() {
         let disposer = disposer()
         disposer.dispose()
         disposer.feed(from: Source("source", log))
         #expect(log.text == "told source")
     }
 
-    @Test func disposesWhatItAdoptsLate() {
+    @Test func teardownAdoptedAfterDisposalRuns() {
         let disposer = disposer()
         disposer.dispose()
         disposer.adopt(teardown("torn"))
@@ -74,7 +74,7 @@ struct SinkDisposerTests {
     }
 
     @Test(arguments: [false, true])
-    func letsSourceAndTeardownsGoOnceTheyAreDisposed(afterAHalt: Bool) {
+    func disposalFreesSourceAndTeardowns(afterAHalt: Bool) {
         let tracker = LifetimeTracker()
         let disposer = SinkDisposer()
         disposer.feed(from: Source("source", log, tracker.make()))
@@ -85,7 +85,7 @@ struct SinkDisposerTests {
         withExtendedLifetime((disposer, held)) { #expect(tracker.live == 1) }
     }
 
-    @Test func tellsOnceThoughAskedBefore() {
+    @Test func tellDisposedBeforeDisposalNotifiesOnce() {
         let disposer = disposer()
         disposer.tellDisposed()
         disposer.dispose()
@@ -116,7 +116,7 @@ struct SinkDisposerTests {
         #expect(log.text == "torn inner told")
     }
 
-    @Test func theDisposerIsFoundFromItsWord() {
+    @Test func disposerIsFoundFromItsStateWord() {
         let disposer = SinkDisposer()
         #expect(SinkDisposer.of(disposer.chain).takeUnretainedValue() === disposer)
     }
@@ -136,7 +136,7 @@ struct SinkDisposerTests {
         }
     }
 
-    @Test func haltsItsSourceAndWhatItAdoptedAndDisposesNothing() {
+    @Test func haltReachesSourceAndAdoptedChainAndDisposesNothing() {
         let (disposer, adopted) = (disposer(), self.disposer())
         disposer.feed(from: Source("source", log))
         disposer.adopt(adopted)
@@ -148,7 +148,7 @@ struct SinkDisposerTests {
         #expect(log.text == "source halted source told told")
     }
 
-    @Test func haltsWhatComesLate() {
+    @Test func sourceFedAfterHaltIsHalted() {
         let (disposer, adopted) = (disposer(), self.disposer())
         disposer.halt()
         disposer.feed(from: Source("source", log))
@@ -157,7 +157,7 @@ struct SinkDisposerTests {
         #expect(!adopted.stop())
     }
 
-    /// It is a chain of one object, and none of these.
+    /// The subscription is a chain in one object, of another class than the other chains here.
     @Test(arguments: [false, true]) func haltsASubscriptionToASubject(adoptedLate: Bool) {
         let (disposer, subject) = (SinkDisposer(), PublishSubject<Int>())
         let subscription = subject.subscribe(onNext: { [log] in log($0) })
@@ -170,8 +170,8 @@ struct SinkDisposerTests {
         #expect(!subject.hasObservers)
     }
 
-    /// A cancellation halts while Swift has the task locked.
-    @Test func aHaltDoesNotLetGoWhatIsDisposedOfMeanwhile() {
+    /// A cancellation halts chains while Swift holds the task's lock.
+    @Test func chainDisposedDuringHaltIsFreedAfterIt() {
         let tracker = LifetimeTracker()
         do {
             let disposer = SinkDisposer()
@@ -187,7 +187,7 @@ struct SinkDisposerTests {
         #expect(tracker.live == 0)
     }
 
-    @Test func ofTheProgramsTeardownsADisposalDuringAHaltKeepsNone() {
+    @Test func userTeardownsAreFreedByDisposalDuringHalt() {
         let (disposer, tracker) = (SinkDisposer(), LifetimeTracker())
         disposer.feed(
             from: HaltedSource(holding: LifetimeTracker().make()) { [unowned disposer] in disposer.dispose() })
@@ -199,7 +199,7 @@ struct SinkDisposerTests {
         }
     }
 
-    @Test func whatComesBehindADisposalAndAHaltIsLetGo() {
+    @Test func sourceFedAfterDisposalAndHaltIsReleased() {
         let (disposer, tracker) = (SinkDisposer(), LifetimeTracker())
         disposer.dispose()
         disposer.halt()
@@ -210,8 +210,8 @@ struct SinkDisposerTests {
         }
     }
 
-    /// Who adopts one late would run it before its turn.
-    @Test func whatADisposalDuringAHaltLeavesIsNotRunAgain() {
+    /// An adoption that came late would run its teardown before its turn.
+    @Test func teardownsAfterDisposalDuringHaltRunOnce() {
         let (disposer, first, second) = (SinkDisposer(), self.disposer(), self.disposer())
         disposer.feed(
             from: HaltedSource(holding: LifetimeTracker().make()) { [unowned disposer] in disposer.dispose() })
@@ -250,7 +250,7 @@ struct SinkDisposerTests {
         }
     }
 
-    @Test func disposesASourceThatIsBeingToldOnceItHasBeenTold() {
+    @Test func sourceDisposedDuringNotificationIsDisposedAfterIt() {
         let disposer = disposer()
         _ = crx_state_fetch_or_acq_rel(disposer.chain, CRX_CHAIN_LISTENS)
         disposer.feed(from: ToldSource(log) { disposer.dispose() })
@@ -261,7 +261,7 @@ struct SinkDisposerTests {
     }
 }
 
-/// Notes that it is let go.
+/// Logs its release.
 private final class Source: Upstream {
     private let name: String
     private let log: Log
@@ -282,7 +282,7 @@ private final class Source: Upstream {
     }
 }
 
-/// A program's own; holds something as long as it lives.
+/// A program's own disposable that holds an object while it lives.
 private final class Teardown: Disposable {
     private let log: Log
     private let held: LifetimeTracker.Tracked
@@ -297,7 +297,7 @@ private final class Teardown: Disposable {
     }
 }
 
-/// Does something within being told.
+/// Runs a closure while it is being notified.
 private final class ToldSource: Upstream {
     private let log: Log
     private let act: () -> Void

@@ -3,9 +3,9 @@ import Testing
 
 @testable import RxSwift
 
-/// Maps and filters of one type in a row, which are run together, against the same ones apart.
+/// Adjacent maps and filters of one type, which run as one stage, compared with the same steps as separate stages.
 struct StepsTests {
-    /// What elements are.
+    /// The types of the elements.
     enum Kind: CaseIterable {
         case word, number, half, pair, bits, object
 
@@ -22,7 +22,7 @@ struct StepsTests {
     }
 
     @Test(arguments: [1, 2, 3, 4, 5, 8, 9, 13, 14, 15, 29, 30, 31, 40], Kind.allCases)
-    func eachStepHasItsTurn(_ count: Int, _ kind: Kind) {
+    func eachStepOfChainOfAnyLengthRuns(_ count: Int, _ kind: Kind) {
         func check<Element: Numbered>(_: Element.Type) {
             var sequence = Observable.of(1, 2, 3, 4).map(Element.init(number:))
             var expected = [1, 2, 3, 4]
@@ -41,7 +41,7 @@ struct StepsTests {
         check(kind.type)
     }
 
-    @Test func aSequenceThatIsKeptHasNoStepsOfThoseMadeOfIt() {
+    @Test func heldSequenceIsUnchangedByDerivedSequences() {
         let once = Observable.of(1, 2, 3).map { $0 + 1 }
         let (even, twice) = (once.filter { $0 % 2 == 0 }, once.map { $0 * 10 })
         let evenTwice = even.map { $0 * 100 }
@@ -51,7 +51,7 @@ struct StepsTests {
         #expect(seen(evenTwice) == "200 400 completed")
     }
 
-    @Test func aSequenceThatIsKnownWeaklyHasNoStepsOfTheOneMadeOfIt() {
+    @Test func weaklyHeldSequenceIsUnchangedByDerivedSequence() {
         weak var known: Observable<Int>?
         func make() -> Observable<Int> {
             let made = Observable.of(1, 2).map { $0 + 1 }
@@ -63,7 +63,7 @@ struct StepsTests {
         #expect(seen(more) == "20 30 completed")
     }
 
-    @Test func whatIsSubscribedKeepsItsSteps() {
+    @Test func subscribedSequenceKeepsItsSteps() {
         let (subject, log) = (PublishSubject<Int>(), Log())
         var sequence = subject.map { $0 + 1 }.map { $0 + 1 }
         let subscription = sequence.subscribe(onNext: { log($0) })
@@ -123,7 +123,7 @@ struct StepsTests {
         #expect(probe.stage is LinearSink<Filter<Int>, Void>)
     }
 
-    @Test(arguments: [4, 9]) func aLongSequenceThatIsKeptHasNoStepsOfThoseMadeOfIt(_ count: Int) {
+    @Test(arguments: [4, 9]) func longHeldSequenceIsUnchangedByDerivedSequences(_ count: Int) {
         let once = (0..<count).reduce(Observable.of(1, 2, 3)) { sequence, _ in sequence.map { $0 + 1 } }
         let all = (1...3).map { $0 + count }
         func expected(_ elements: [Int]) -> String {
@@ -137,7 +137,7 @@ struct StepsTests {
         #expect(seen(evenTens) == expected(all.filter { $0 % 2 == 0 }.map { $0 * 10 }))
     }
 
-    @Test func whatIsSubscribedOfALongOneKeepsItsSteps() {
+    @Test func subscribedLongSequenceKeepsItsSteps() {
         let (subject, log) = (PublishSubject<Int>(), Log())
         var sequence = subject.map { $0 + 1 }.map { $0 + 1 }.map { $0 + 1 }.map { $0 + 1 }
         let subscription = sequence.subscribe(onNext: { log($0) })
@@ -169,7 +169,7 @@ struct StepsTests {
         #expect(tracker.live == 0)
     }
 
-    @Test func theErrorOfAStepIsItsOwnOperators() async {
+    @Test func stepErrorNamesItsOperator() async {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
             _ = Observable.of(1).map { $0 }.filter { _ in throw TestError.a }.map { $0 }.subscribe(onNext: { _ in })
             _ = Observable.of(1).filter { _ in true }.map { _ -> Int in throw TestError.b }.subscribe(onNext: { _ in })
@@ -193,8 +193,8 @@ struct StepsTests {
         #expect(tracker.live == 0)
     }
 
-    /// Closures that push, end, throw and dispose: what they see of each other is the same together and apart.
-    @Test(arguments: Kind.allCases) func nobodyCanTell(_ kind: Kind) {
+    /// Closures that push, end, throw and dispose have the same effects in both cases.
+    @Test(arguments: Kind.allCases) func fusedAndSeparateStepsBehaveTheSame(_ kind: Kind) {
         var effects: Set<String> = []
         func check<Element: Numbered>(_: Element.Type) {
             for seed in 0..<500 {
@@ -255,7 +255,7 @@ private final class Object: Numbered {
     }
 }
 
-/// A chain of steps whose closures do things, now and then.
+/// A chain of steps with closures that sometimes push, end, throw or dispose.
 private final class Program<Element: Numbered> {
     private let isApart: Bool
     private var random: UInt64
@@ -322,7 +322,7 @@ private final class Program<Element: Numbered> {
     }
 }
 
-/// Parts the steps before it from those behind it.
+/// Separates the steps before it from the steps after it.
 private struct Same<Element>: LinearOperator {
     func next(_ element: Element, _ stage: borrowing LinearStage<Self>) -> Element? { element }
 

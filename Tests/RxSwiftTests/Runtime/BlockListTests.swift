@@ -16,7 +16,8 @@ import Testing
         return taken
     }
 
-    /// Lengths at which a block is full, has one more, or is the second of the largest, which has room for 124.
+    /// Lengths at which a block is full, has one more element, or is the second of the largest size, which has room for
+    /// 124.
     @Test(arguments: [0, 1, 2, 3, 6, 7, 126, 127, 250, 251, 5000]) func elementsComeOutInOrder(length: Int) {
         var list = list(0..<length)
         let isEmpty = list.isEmpty
@@ -27,7 +28,7 @@ import Testing
         #expect(isEmptyThen)
     }
 
-    @Test func aListThatWasDrainedTakesElementsAnew() {
+    @Test func drainedListAcceptsElements() {
         var list = list(0..<1500)
         _ = taken(&list)
         list.append(7)
@@ -35,9 +36,9 @@ import Testing
         #expect(taken == [7])
     }
 
-    /// What is kept fills no block, one, two, or all; more is appended behind it.
+    /// The kept elements fill no block, one, two or all; then more elements are appended.
     @Test(arguments: [0, 2, 4, 250, 3000], [0, 1, 2, 3, 6, 7, 126, 250, 3000])
-    func whatIsNotRemovedKeepsItsOrder(length: Int, kept: Int) {
+    func remainingElementsKeepTheirOrder(length: Int, kept: Int) {
         var list = list(0..<length)
         let every = kept == 0 ? length + 1 : max(1, length / kept)
         let count = list.removeAll { $0 % every != every - 1 }
@@ -49,15 +50,15 @@ import Testing
         #expect(taken == expected + (0..<130).map { -$0 })
     }
 
-    /// What is kept fills one block, two, or a part of the last; all blocks behind are freed.
-    @Test(arguments: [1, 2, 3, 6, 7]) func whatIsNotRemovedIsAllThereIs(kept: Int) {
+    /// The kept elements fill one block, two, or a part of the last; all later blocks are freed.
+    @Test(arguments: [1, 2, 3, 6, 7]) func removeAllLeavesOnlyRemainingElements(kept: Int) {
         var list = list(0..<3000)
         let count = list.removeAll { $0 >= kept }
         let taken = taken(&list)
         #expect(count == kept && taken == Array(0..<kept))
     }
 
-    @Test func itFreesWhatItHoldsWhenItEnds() {
+    @Test func releasedListFreesElements() {
         let tracker = LifetimeTracker()
         do {
             var list = BlockList<LifetimeTracker.Tracked>()
@@ -68,8 +69,8 @@ import Testing
         #expect(tracker.live == 0)
     }
 
-    /// Taken out one by one, so that each is let go while it is at hand.
-    @Test func whatIsDrainedIsHeldByNobodyElse() {
+    /// Elements are removed one by one, so that each is released by the closure that receives it.
+    @Test func drainedElementIsHeldOnlyByClosure() {
         let tracker = LifetimeTracker()
         var list = BlockList<LifetimeTracker.Tracked>()
         for value in 0..<5 { list.append(tracker.make(value)) }

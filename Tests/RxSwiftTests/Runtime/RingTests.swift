@@ -4,7 +4,7 @@ import Testing
 @testable import RxSwift
 
 @Suite struct RingTests {
-    @Test func itIsFirstInFirstOutAcrossGrowthAndWrap() {
+    @Test func ringKeepsOrderAcrossGrowthAndWrap() {
         var ring = Ring<Int>()
         var taken: [Int] = []
         var next = 0
@@ -19,7 +19,7 @@ import Testing
         #expect(taken == Array(0..<next))
     }
 
-    @Test func itFreesWhatItHoldsWhenItEnds() {
+    @Test func releasedRingFreesElements() {
         let tracker = LifetimeTracker()
         do {
             var ring = Ring<LifetimeTracker.Tracked>()
@@ -41,8 +41,8 @@ import Testing
     }
 
     #if canImport(Glibc)
-        // A sanitizer keeps what is freed.
-        @Test(.enabled(if: !isSanitized)) func theMemoryThatIsOutgrownIsGivenBack() async {
+        // A sanitizer keeps freed memory.
+        @Test(.enabled(if: !isSanitized)) func outgrownMemoryIsFreed() async {
             await #expect(processExitsWith: .success) {
                 let before = residentBytes()
                 for _ in 0..<100 {

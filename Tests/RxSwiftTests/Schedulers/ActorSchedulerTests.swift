@@ -4,7 +4,7 @@ import Testing
 
 @testable import RxSwift
 
-/// Tests await, and block no thread of Swift's pool: the actors here are plain ones, which run on it.
+/// Tests await and block no thread of Swift's pool, because the actors here run on it.
 struct ActorSchedulerTests {
     private actor Ledger {
         private(set) var entries: [Int] = []
@@ -31,7 +31,7 @@ struct ActorSchedulerTests {
         @TaskLocal static var id = "none"
     }
 
-    /// Schedules a body, and waits until it has run.
+    /// Schedules a body and waits until it has run.
     private func run<Result: Sendable>(
         on scheduler: any ImmediateSchedulerType, _ body: @escaping () -> Result
     ) async -> Result {
@@ -54,7 +54,7 @@ struct ActorSchedulerTests {
         #expect(await ledger.entries == [1])
     }
 
-    @Test func runsIsolatedToAnActorWithAnExecutorOfItsOwn() async {
+    @Test func actionRunsOnCustomExecutorOfActor() async {
         let actor = QueueActor.make()
         #expect(
             await run(on: ActorScheduler(actor)) {
@@ -70,7 +70,7 @@ struct ActorSchedulerTests {
             })
     }
 
-    @Test func neverRunsAtOnceThoughItIsScheduledOnTheActor() async {
+    @Test func actionScheduledOnActorRunsAfterCaller() async {
         let log = Log()
         await MainActor.run {
             _ = ActorScheduler.main.schedule(()) { _ in
@@ -132,7 +132,7 @@ struct ActorSchedulerTests {
         #expect(await ledger.entries == Array(0..<10_000))
     }
 
-    /// Work that brings work for ever: but for the bound, no other call would ever get in.
+    /// Work that schedules itself forever: without the limit on a turn, no other call would ever run.
     @Test(.notForever) func otherCallsOfTheActorHaveTheirTurn() async {
         let ledger = Ledger()
         let recursion = ActorScheduler(ledger).scheduleRecursive(()) { _, again in again(()) }
@@ -161,7 +161,7 @@ struct ActorSchedulerTests {
         #expect(await ledger.entries.prefix(5) == [-1, 0, 1, 2, 3])
     }
 
-    @Test func nothingRunsThatIsDisposedOfOnTheActor() async {
+    @Test func actionDisposedOnActorDoesNotRun() async {
         let ledger = Ledger()
         let scheduler = ActorScheduler(ledger)
         let log = Log()
@@ -181,7 +181,7 @@ struct ActorSchedulerTests {
         #expect(log.text == "")
     }
 
-    @Test func hasNoTaskLocalsOfWhoeverSchedules() async {
+    @Test func actionSeesNoTaskLocalsOfCaller() async {
         let ledger = Ledger()
         let seen = await Trace.$id.withValue("scheduler's") {
             await run(on: ActorScheduler(ledger)) { Trace.id }
@@ -189,7 +189,7 @@ struct ActorSchedulerTests {
         #expect(seen == "none")
     }
 
-    // MARK: Who holds what
+    // MARK: References
 
     @Test func anActorThatHoldsItsSchedulerAndASubscriptionOnItIsFreed() async {
         let tracker = LifetimeTracker()
@@ -204,7 +204,7 @@ struct ActorSchedulerTests {
         #expect(!source.hasObservers)
     }
 
-    @Test func whatWaitsHoldsTheActorUntilItHasRun() async {
+    @Test func waitingJobRetainsActorUntilItRuns() async {
         let log = Log()
         await withCheckedContinuation { continuation in
             let ledger = Ledger()
@@ -218,7 +218,7 @@ struct ActorSchedulerTests {
         #expect(log.text == "ran")
     }
 
-    @Test func aDroppedSchedulerStillRunsWhatWasScheduled() async {
+    @Test func releasedSchedulerRunsPendingTimer() async {
         let ledger = Ledger()
         await withCheckedContinuation { continuation in
             _ = ActorScheduler(ledger).scheduleRelative((), dueTime: .milliseconds(2)) { _ in
@@ -228,8 +228,8 @@ struct ActorSchedulerTests {
         }
     }
 
-    /// The timers' own thread frees nothing of a user's, and so not what no actor is left for.
-    @Test func letsGoOfWhatIsScheduledOrDueOnceTheActorIsGone() async throws {
+    /// The timer thread must not free a user's objects, so it does not free timers whose actor is gone.
+    @Test func actionsAndTimersAreFreedOnceActorIsFreed() async throws {
         let tracker = LifetimeTracker()
         let log = Log()
         var ledger: Ledger? = Ledger()
@@ -249,7 +249,7 @@ struct ActorSchedulerTests {
         ledger = nil
         while tracker.live > 0 { try await Task.sleep(nanoseconds: 1_000_000) }
         #expect(log.entries.count == 3 && !log.entries.contains("ran") && !log.entries.contains("rx.timers"))
-        // The queue is closed by now, or about to be.
+        // By now the queue is closed or about to be.
         _ = scheduler.schedule(note()) { _ in
             log("ran")
             return Disposables.create()

@@ -6,7 +6,7 @@ struct CurrentThreadSchedulerTests {
     private let log = Log()
     private let scheduler = CurrentThreadScheduler.instance
 
-    /// An action that notes its name, then does something.
+    /// An action that logs its name and then runs a body.
     private func noting(_ name: String, _ body: @escaping () -> Void = {}) -> (()) -> any Disposable {
         let log = log
         return { _ in
@@ -28,7 +28,7 @@ struct CurrentThreadSchedulerTests {
         #expect(log.text == "a a' b c d then")
     }
 
-    @Test func tellsWhetherItRuns() {
+    @Test func isScheduleRequiredReflectsRunningTrampoline() {
         let log = log
         log(CurrentThreadScheduler.isScheduleRequired)
         _ = scheduler.schedule(()) { _ in
@@ -41,7 +41,7 @@ struct CurrentThreadSchedulerTests {
     }
 
     /// As in RxSwift.
-    @Test func doesNotRunForWhatEndsAtOnceNorForWhatASubjectKeeps() {
+    @Test func trampolineSkippedForImmediateEndAndReplayedElements() {
         let (replay, async, publish) = (
             ReplaySubject<Int>.create(bufferSize: 1), AsyncSubject<Int>(), PublishSubject<Int>()
         )
@@ -70,7 +70,7 @@ struct CurrentThreadSchedulerTests {
         subscriptions.forEach { $0.dispose() }
     }
 
-    @Test func neverRunsWhatIsDisposedBeforeItsTurn() {
+    @Test func actionDisposedBeforeItsTurnDoesNotRun() {
         let tracker = LifetimeTracker()
         _ = scheduler.schedule(()) { [self] _ in
             let disposed = scheduler.schedule(tracker.make()) { [log] _ in
@@ -85,7 +85,7 @@ struct CurrentThreadSchedulerTests {
         #expect(log.text == "yes")
     }
 
-    @Test func disposesOfWhatAnActionReturned() throws {
+    @Test func disposalDisposesResultOfAction() throws {
         var queued: (any Disposable)?
         _ = scheduler.schedule(()) { [self] _ in
             queued = scheduler.schedule(()) { [log] _ in Disposables.create { log("c-") } }
@@ -107,7 +107,7 @@ struct CurrentThreadSchedulerTests {
         #expect(log.text == "0 1 10 2 11")
     }
 
-    @Test func takesTurnsWithOtherRecursions() {
+    @Test func recursionsAlternate() {
         let log = log
         _ = scheduler.schedule(()) { [scheduler] _ in
             for name in ["a", "b"] {
@@ -133,7 +133,7 @@ struct CurrentThreadSchedulerTests {
         #expect(steps == 1_000_001)
     }
 
-    @Test func endsARecursionThatIsDisposed() {
+    @Test func disposedRecursionEnds() {
         let log = log
         _ = scheduler.schedule(()) { [scheduler] _ in
             var recursion: (any Disposable)?
@@ -155,8 +155,8 @@ struct CurrentThreadSchedulerTests {
         withExtendedLifetime(recursion) { #expect(tracker.live == 0) }
     }
 
-    /// A step that it has asked for waits at its disposal.
-    @Test func freesARecursionThatIsDisposedOf() {
+    /// A requested step is waiting at the disposal.
+    @Test func disposedRecursionIsFreed() {
         let tracker = LifetimeTracker()
         var recursion: (any Disposable)?
         _ = scheduler.schedule(()) { [scheduler] _ in
@@ -169,13 +169,13 @@ struct CurrentThreadSchedulerTests {
         withExtendedLifetime(recursion) { #expect(tracker.live == 0) }
     }
 
-    /// By another thread, too, which finds none of its steps running.
+    /// The disposal comes from the same or another thread, while none of its steps runs.
     @Test(arguments: [false, true], 0..<3)
-    func aRecursionThatIsDisposedOfBetweenTwoStepsIsFreedAtOnce(elsewhere: Bool, steps: Int) {
+    func recursionDisposedBetweenStepsIsFreedAtOnce(elsewhere: Bool, steps: Int) {
         let tracker = LifetimeTracker()
         _ = scheduler.schedule(()) { [scheduler, log] _ in
             var recursion: (any Disposable)?
-            // It has its turns before those of the recursion.
+            // The steps of this recursion run before those of the next one.
             _ = scheduler.scheduleRecursive(0) { (turn: Int, again: (Int) -> Void) in
                 if turn < steps { return again(turn + 1) }
                 if elsewhere { _ = try? runOnThread { recursion?.dispose() } } else { recursion?.dispose() }
@@ -190,8 +190,8 @@ struct CurrentThreadSchedulerTests {
         #expect(log.entries.count == steps)
     }
 
-    /// The state of the next step, too: it is the step's to write.
-    @Test func aRecursionThatIsDisposedOfWithinAStepIsFreedAtTheEndOfIt() {
+    /// Including the state of the next step, which only the running step may write.
+    @Test func recursionDisposedWithinStepIsFreedAtEndOfStep() {
         let tracker = LifetimeTracker()
         var recursion: (any Disposable)?
         _ = scheduler.schedule(()) { [scheduler, log] _ in
@@ -227,15 +227,15 @@ struct CurrentThreadSchedulerTests {
         withExtendedLifetime(recursion) { #expect(log.text == "0 1 3 live" && tracker.live == 0) }
     }
 
-    /// So that who keeps it, a bag say, lets it go.
-    @Test func aRecursionThatHasEndedSaysThatItIsDisposed() {
+    /// So that a bag or another holder releases it.
+    @Test func endedRecursionIsDisposed() {
         let recursion = scheduler.scheduleRecursive(0) { (count: Int, again: (Int) -> Void) in
             if count < 2 { again(count + 1) }
         }
         #expect((recursion as? any Cancelable)?.isDisposed == true)
     }
 
-    /// Else a bag that has it would let it go, and not end it.
+    /// Otherwise a bag that holds it would release it instead of disposing of it.
     @Test func aRecursionThatWaitsOrRunsIsNotDisposed() {
         let log = log
         _ = scheduler.schedule(()) { [scheduler] _ in

@@ -7,7 +7,7 @@ import Testing
     import Foundation
 #endif
 
-/// What every scheduler with a thread of control other than the caller's promises.
+/// The guarantees of every scheduler that does not run its work on the calling thread.
 struct DispatchSchedulersTests {
     enum Kind: CaseIterable, Sendable {
         case serial, serialOnTarget, serialNamed, concurrent, main, pthread, pool, actor, mainActor
@@ -84,10 +84,10 @@ struct DispatchSchedulersTests {
         #expect(state.withLock { $0.most } == 1)
     }
 
-    /// What is disposed before its turn cannot run: it is gone. The deadline is far, so that no machine is too slow to
-    /// dispose before it.
+    /// An action disposed of before its turn cannot run, because it has been freed. The deadline is so far away that
+    /// even a slow machine disposes of the timer before it.
     @Test(arguments: Kind.allCases)
-    func freesWhatIsDisposedBeforeItsTurn(kind: Kind) {
+    func timerDisposedBeforeItsTurnIsFreed(kind: Kind) {
         let scheduler = kind.make()
         let tracker = LifetimeTracker()
         let timer = scheduler.scheduleRelative(tracker.make(), dueTime: .seconds(3600)) { _ in Disposables.create() }
@@ -96,8 +96,8 @@ struct DispatchSchedulersTests {
         #expect(tracker.live == 0)
     }
 
-    /// Again, further apart, where making them took so long that their deadlines may have another order, and where the
-    /// threads on which they run are late each by itself.
+    /// Repeats with longer distances if creating the timers took so long that their deadlines may be in another order,
+    /// or if the threads that run them were late.
     @Test(arguments: Kind.allCases)
     func runsTimersInTheOrderOfTheirDeadlines(kind: Kind) throws {
         let scheduler = kind.make()
@@ -145,7 +145,7 @@ struct DispatchSchedulersTests {
         try wait(for: done)
         try runAfterAllTimers(of: scheduler)
         #expect(log.text == "0 1 2")
-        // On the others the timer may have run on a thread beside that of the last tick.
+        // On other schedulers the timer may have run on another thread than the last tick.
         if Self.serial.contains(kind) { #expect(tracker.live == 0) } else { #expect(comesTrue { tracker.live == 0 }) }
     }
 
@@ -187,7 +187,7 @@ struct DispatchSchedulersTests {
             internalSerialQueueName: "own", serialQueueConfiguration: { made = $0 })
         let queue = try #require(made)
         let (ran, seen, done) = (Guarded(0), Guarded(0), DispatchSemaphore(value: 0))
-        // So that all of it waits before the first piece runs.
+        // All actions wait before the first one runs.
         queue.suspend()
         for _ in 0..<2_000 {
             _ = scheduler.schedule(()) { _ in
@@ -209,7 +209,7 @@ struct DispatchSchedulersTests {
         #expect(seen.withLock { $0 } < 2_000 && ran.withLock { $0 } == 2_000)
     }
 
-    @Test func anActionKeepsItsPlaceAmongElements() throws {
+    @Test func actionBetweenElementsRunsInOrder() throws {
         let queue = DispatchQueue(label: "target")
         queue.suspend()
         let scheduler = SerialDispatchQueueScheduler(queue: queue, internalSerialQueueName: "inner")
@@ -255,7 +255,7 @@ struct DispatchSchedulersTests {
     }
 }
 
-/// Waits, but not for ever.
+/// Waits with a time limit.
 func wait(for done: DispatchSemaphore) throws {
     try #require(done.wait(timeout: .now() + 300) == .success)
 }

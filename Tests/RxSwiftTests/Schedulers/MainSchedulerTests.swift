@@ -6,7 +6,7 @@ import Testing
 struct MainSchedulerTests {
     private let log = Log()
 
-    /// Runs a body on the main queue and waits for what it scheduled there.
+    /// Runs a body on the main queue and waits for the jobs that it scheduled there.
     private func onMain(_ body: @escaping @MainActor () -> Void) async {
         await MainActor.run { body() }
         await withCheckedContinuation { continuation in DispatchQueue.main.async { continuation.resume() } }
@@ -14,7 +14,7 @@ struct MainSchedulerTests {
 
     @Test func runsAtOnceOnMainThenInOrder() async {
         await onMain { [log] in
-            // One of its own: the shared one runs nothing at once while another test's work waits there.
+            // A separate scheduler: the shared one runs nothing at once while work of another test waits there.
             let main = MainScheduler()
             _ = main.schedule(()) { _ in
                 log("a")
@@ -96,11 +96,11 @@ struct MainSchedulerTests {
         #expect(words.contains("my words"))
     }
 
-    @Test func goesOnOnTheMainQueue() async {
+    @Test func ensureExecutingOnSchedulerPassesOnMainQueue() async {
         await onMain { MainScheduler.ensureExecutingOnScheduler() }
     }
 
-    @Test func whatSomethingThatWaitedSchedulesWaitsToo() async {
+    @Test func jobScheduledByWaitingJobWaits() async {
         let main = MainScheduler()
         func action(_ body: @escaping () -> Void) -> (()) -> any Disposable {
             { _ in
@@ -120,7 +120,7 @@ struct MainSchedulerTests {
         #expect(log.text == "a a' b")
     }
 
-    @Test func runsAtOnceAgainOnceWhatWaitedHasRun() async {
+    @Test func actionRunsAtOnceAfterWaitingActionHasRun() async {
         let main = MainScheduler()
         func noting(_ name: String) -> (()) -> any Disposable {
             { [log] _ in

@@ -11,7 +11,7 @@ import Testing
 #endif
 
 struct PthreadPoolSchedulerTests {
-    /// Occupies threads until it is let go.
+    /// Occupies threads until it is released.
     private final class Blocker: Sendable {
         let begun = DispatchSemaphore(value: 0)
         let go = DispatchSemaphore(value: 0)
@@ -48,7 +48,7 @@ struct PthreadPoolSchedulerTests {
         for count in 1...3 {
             try blocker.occupy(scheduler, threads: 1)
             #expect(scheduler.threadCount == count)
-            // A list of all threads that is read while others end may lack one.
+            // A list of all threads that is read while other threads end may lack one.
             #expect(comesTrue { threads(named: "rx-lazy") == count })
         }
         blocker.release(3)
@@ -86,7 +86,7 @@ struct PthreadPoolSchedulerTests {
         #expect(log.entries == (0..<1_000).texts)
     }
 
-    /// A job that needs a second thread to come out of the first.
+    /// A job that a second thread must unblock.
     @Test func runsPiecesAtOnce() throws {
         let scheduler = PthreadPoolScheduler(maxThreads: 2)
         let here = DispatchSemaphore(value: 0), there = DispatchSemaphore(value: 0)
@@ -105,7 +105,7 @@ struct PthreadPoolSchedulerTests {
         #expect(results.text == "success success")
     }
 
-    @Test func letsThreadsWithoutWorkGo() throws {
+    @Test func idleThreadsEnd() throws {
         let scheduler = PthreadPoolScheduler(name: "rx-idle", maxThreads: 4, idleTime: .milliseconds(1))
         let blocker = Blocker()
         for _ in 0..<3 {
@@ -119,7 +119,7 @@ struct PthreadPoolSchedulerTests {
         #expect(areGone(threadsNamed: "rx-idle"))
     }
 
-    @Test func letsTheThreadOfAChainGoOnceNothingIsLeftOfIt() throws {
+    @Test func threadOfEmptyChainQueueEnds() throws {
         let scheduler = PthreadPoolScheduler(maxThreads: 2, idleTime: .milliseconds(1))
         let (subject, delivered) = (PublishSubject<Int>(), DispatchSemaphore(value: 0))
         let subscription = subject.observe(on: scheduler).subscribe(onNext: { _ in delivered.signal() })
@@ -130,12 +130,12 @@ struct PthreadPoolSchedulerTests {
         scheduler.shutdown()
     }
 
-    /// The first that fell asleep leaves while the others sleep.
-    @Test func letsThreadsThatSleepTogetherGo() throws {
+    /// The thread that fell asleep first leaves while two other threads sleep.
+    @Test func threadsSleepingTogetherEnd() throws {
         let scheduler = PthreadPoolScheduler(name: "rx-asleep", maxThreads: 3, idleTime: .milliseconds(200))
         let blocker = Blocker()
         try blocker.occupy(scheduler, threads: 3)
-        // One by one, so that who lies down first gets up first.
+        // The jobs end one by one, so that the thread that falls asleep first wakes first.
         for _ in 0..<3 {
             blocker.release(1)
             usleep(20_000)
@@ -144,8 +144,8 @@ struct PthreadPoolSchedulerTests {
         scheduler.shutdown()
     }
 
-    /// Each job comes at about the moment at which its thread would leave.
-    @Test func runsWhatComesAsItsThreadLeaves() throws {
+    /// Each job arrives at about the time when its thread would leave.
+    @Test func actionScheduledAsThreadLeavesRuns() throws {
         let scheduler = PthreadPoolScheduler(maxThreads: 2, idleTime: .microseconds(100))
         let done = DispatchSemaphore(value: 0)
         for round in 0..<5_000 {
@@ -161,7 +161,7 @@ struct PthreadPoolSchedulerTests {
     }
 
     @Test func aShutdownAwaitsAThreadThatHasLeftAndIsStillEnding() throws {
-        /// Held by a thread, whose last deed is to let it go.
+        /// Held by a thread that releases it as its last action.
         final class Keepsake {
             let isEnding = DispatchSemaphore(value: 0)
             let hasEnded = Guarded(false)
@@ -170,7 +170,7 @@ struct PthreadPoolSchedulerTests {
         pthread_key_create(&key) { held in
             let keepsake = Unmanaged<Keepsake>.fromOpaque(held!).takeRetainedValue()
             keepsake.isEnding.signal()
-            // Long enough for a shutdown that does not wait.
+            // Long enough for a shutdown that does not wait to return.
             usleep(100_000)
             keepsake.hasEnded.withLock { $0 = true }
         }
@@ -187,7 +187,7 @@ struct PthreadPoolSchedulerTests {
         #expect(keepsake.hasEnded.withLock { $0 })
     }
 
-    @Test func doesNotRunWhatIsDisposedBeforeItsTurn() throws {
+    @Test func actionDisposedBeforeItsTurnDoesNotRun() throws {
         let scheduler = PthreadPoolScheduler(maxThreads: 1)
         let blocker = Blocker()
         let log = Log()
@@ -204,7 +204,7 @@ struct PthreadPoolSchedulerTests {
         #expect(log.text == "")
     }
 
-    @Test func disposesWhatAnActionReturned() throws {
+    @Test func disposalDisposesResultOfAction() throws {
         let scheduler = PthreadPoolScheduler()
         let log = Log()
         let scheduled = scheduler.schedule(()) { _ in Disposables.create { log("disposed") } }
@@ -225,7 +225,7 @@ struct PthreadPoolSchedulerTests {
         #expect(log.text == "0 1 2")
     }
 
-    @Test func endsAtAShutdownThoughAChainFeedsItself() throws {
+    @Test func shutdownEndsPoolWithSelfFeedingChain() throws {
         let scheduler = PthreadPoolScheduler(name: "rx-fed", maxThreads: 1)
         let begun = DispatchSemaphore(value: 0), ended = DispatchSemaphore(value: 0)
         let subject = PublishSubject<Int>()
@@ -244,7 +244,7 @@ struct PthreadPoolSchedulerTests {
         #expect(areGone(threadsNamed: "rx-fed"))
     }
 
-    @Test func dropsAtAShutdownThatSaysSo() throws {
+    @Test func droppingShutdownFreesPendingActions() throws {
         let scheduler = PthreadPoolScheduler(maxThreads: 2)
         let blocker = Blocker()
         let log = Log()
@@ -270,9 +270,9 @@ struct PthreadPoolSchedulerTests {
         withExtendedLifetime(kept) {}
     }
 
-    /// What a thread has taken up already of a chain is dropped, too.
+    /// Jobs of a chain that a thread has already dequeued are dropped as well.
     @Test(arguments: [[.drain, .drop], [.drop, .drain]] as [[PendingWork]])
-    func ofSeveralShutdownsOneThatDropsCounts(shutdowns: [PendingWork]) throws {
+    func dropPrevailsAmongSeveralShutdowns(shutdowns: [PendingWork]) throws {
         let (scheduler, blocker, log) = (PthreadPoolScheduler(maxThreads: 1), Blocker(), Log())
         let (subject, isShutDown) = (PublishSubject<Int>(), DispatchSemaphore(value: 0))
         let subscription = subject.observe(on: scheduler).subscribe(onNext: { element in
@@ -294,7 +294,7 @@ struct PthreadPoolSchedulerTests {
         subscription.dispose()
     }
 
-    @Test func letsGoWhatComesAfterAShutdown() {
+    @Test func actionsScheduledAfterShutdownAreFreed() {
         let scheduler = PthreadPoolScheduler()
         let tracker = LifetimeTracker()
         scheduler.shutdown()
@@ -322,7 +322,7 @@ struct PthreadPoolSchedulerTests {
         #expect(log.text == "returned" && areGone(threadsNamed: "rx-own"))
     }
 
-    @Test func runsWhatWasScheduledOnceItIsLetGo() throws {
+    @Test func releasedSchedulerRunsPendingActions() throws {
         let done = DispatchSemaphore(value: 0)
         var scheduler: PthreadPoolScheduler? = PthreadPoolScheduler(name: "rx-letgo", maxThreads: 2)
         for milliseconds in [0, 5] {
@@ -338,8 +338,9 @@ struct PthreadPoolSchedulerTests {
         #expect(areGone(threadsNamed: "rx-letgo"))
     }
 
-    /// The wait before it is let go is to see the thread asleep; on a busy machine it can only see less.
-    @Test func firesATimerOnceItIsLetGoThoughItsThreadsSlept() throws {
+    /// Before the release the test waits until the thread sleeps. On a busy machine the wait may be too short to detect
+    /// a fault, but cannot cause a failure.
+    @Test func releasedSchedulerWithSleepingThreadsFiresTimer() throws {
         let done = DispatchSemaphore(value: 0)
         var scheduler: PthreadPoolScheduler? = PthreadPoolScheduler(name: "rx-slept", maxThreads: 2)
         for milliseconds in [0, 60] {
@@ -355,7 +356,7 @@ struct PthreadPoolSchedulerTests {
         #expect(areGone(threadsNamed: "rx-slept"))
     }
 
-    /// Ticks do not overlap, though there are threads enough.
+    /// Ticks do not overlap, although there are enough threads.
     @Test func ticksOneAtATime() throws {
         let scheduler = PthreadPoolScheduler(maxThreads: 4)
         let state = Guarded((running: 0, most: 0))
@@ -387,7 +388,7 @@ struct PthreadPoolSchedulerTests {
         subscription.dispose()
     }
 
-    @Test func freesWhatAChainHasQueuedAtAShutdown() throws {
+    @Test func droppingShutdownFreesQueuedElements() throws {
         let scheduler = PthreadPoolScheduler(maxThreads: 1)
         let blocker = Blocker()
         let tracker = LifetimeTracker()
@@ -410,9 +411,9 @@ struct PthreadPoolSchedulerTests {
         subscription.dispose()
     }
 
-    /// More than a chain is given at one turn.
+    /// More elements than a chain may deliver in one turn.
     @Test func drainsAChainAtAShutdown() throws {
-        /// Large, so that each waits alone.
+        /// Large, so that each element has its own job.
         struct Large {
             let words = SIMD64<Int>()
         }
@@ -432,12 +433,12 @@ struct PthreadPoolSchedulerTests {
         subscription.dispose()
     }
 
-    /// A chain that has had its turn goes on behind what came meanwhile, and takes what comes later.
+    /// A chain whose turn has ended continues after the jobs enqueued since then, and accepts later elements.
     @Test func otherWorkHasItsTurnAmongTheElementsOfAChain() throws {
         let scheduler = PthreadPoolScheduler(maxThreads: 1)
         let blocker = Blocker()
         let (delivered, seen) = (Guarded(0), Guarded(0))
-        // So wide that each has a job of its own.
+        // Elements so large that each has its own job.
         let subject = PublishSubject<SIMD64<Int32>>()
         let subscription = subject.observe(on: scheduler).subscribe(onNext: { _ in delivered.withLock { $0 += 1 } })
         try blocker.occupy(scheduler, threads: 1)
@@ -448,7 +449,7 @@ struct PthreadPoolSchedulerTests {
             return Disposables.create()
         }
         blocker.release(1)
-        // Each of these comes behind one more turn of the chain's.
+        // Each of these jobs follows one more turn of the chain.
         for _ in 0..<4 { drain(scheduler) }
         #expect(seen.withLock { $0 } < 10_000 && delivered.withLock { $0 } == 10_000)
         subject.onNext(SIMD64())
@@ -460,7 +461,7 @@ struct PthreadPoolSchedulerTests {
 
     /// Linux keeps 15 bytes of a name.
     @Test(arguments: [("rx-name-of-many-letters", "rx-name-of-ma"), ("rx-größenlöser", "rx-größenl")])
-    func itsThreadsKeepTheirNumbersBehindALongName(_ name: String, _ begin: String) throws {
+    func truncatedThreadNameKeepsNumber(_ name: String, _ begin: String) throws {
         let scheduler = PthreadPoolScheduler(name: name, maxThreads: 2)
         let blocker = Blocker()
         try blocker.occupy(scheduler, threads: 2)
@@ -469,7 +470,7 @@ struct PthreadPoolSchedulerTests {
         scheduler.shutdown()
     }
 
-    /// Everything at once: each piece runs or is dropped, and nothing is left.
+    /// All operations at once: each job runs or is dropped, and nothing is left.
     @Test func survivesARaceOfEverything() throws {
         for round in 0..<40 {
             let scheduler = PthreadPoolScheduler(
@@ -491,11 +492,11 @@ struct PthreadPoolSchedulerTests {
         }
     }
 
-    /// A shutdown anywhere in a chain's long queue, which grows on: what is delivered is the beginning.
-    @Test func endsAnywhereInALongQueueOfAChain() throws {
+    /// A shutdown at any point of a chain's long and growing queue: the delivered elements are the first ones.
+    @Test func shutdownAnywhereInLongQueueDeliversPrefix() throws {
         for round in 0..<10 {
             let scheduler = PthreadPoolScheduler(name: "rx-long", maxThreads: 2)
-            // So wide that each has a job of its own.
+            // Elements so large that each has its own job.
             let subject = PublishSubject<SIMD64<Int32>>()
             let seen = Guarded([Int32]())
             let isOver = Guarded(false)
@@ -521,10 +522,9 @@ struct PthreadPoolSchedulerTests {
         }
     }
 
-    /// A source feeds its chain on while a shutdown drops that chain's queue: one of the two threads drops it, not
-    /// both.
-    @Test func dropsAChainsQueueThoughItsSourceFeedsIt() throws {
-        /// The chain whose element is being let go.
+    /// A source pushes into its chain while a shutdown drops the chain's queue: only one of the two threads drops it.
+    @Test func droppingShutdownFreesQueueWhileSourcePushes() throws {
+        /// The chain whose element is being freed.
         final class Turn: Sendable {
             let chain = Atomic(-1)
         }
@@ -539,7 +539,7 @@ struct PthreadPoolSchedulerTests {
             for chain in 0..<chains {
                 let first = tracker.make {
                     turn.chain.store(chain, ordering: .releasing)
-                    // So that what is pushed upon it meets now this step of the dropping, now that.
+                    // Delays vary, so that the next push meets a different step of the dropping each time.
                     for _ in 0..<chain % 50 { _ = turn.chain.load(ordering: .acquiring) }
                 }
                 subjects[chain].onNext(first)
@@ -560,7 +560,7 @@ struct PthreadPoolSchedulerTests {
         }
     }
 
-    @Test func aNameThatFitsIsKeptWhole() throws {
+    @Test func fittingThreadNameIsKeptWhole() throws {
         let scheduler = PthreadPoolScheduler(name: "rx-thirteen-b", maxThreads: 1)
         let (log, done) = (Log(), DispatchSemaphore(value: 0))
         _ = scheduler.schedule(()) { _ in
@@ -583,7 +583,7 @@ struct PthreadPoolSchedulerTests {
                 return Disposables.create()
             }
             try wait(for: done)
-            // Meanwhile it could leave.
+            // The thread could leave during this time.
             usleep(5_000)
         }
         scheduler.shutdown()
@@ -595,6 +595,6 @@ struct PthreadPoolSchedulerTests {
             _ = PthreadPoolScheduler(maxThreads: 0)
         }
         let words = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-        #expect(words.contains("A pool needs a thread (PthreadPoolScheduler, maxThreads: 0)"))
+        #expect(words.contains("A pool needs at least one thread (PthreadPoolScheduler, maxThreads: 0)"))
     }
 }

@@ -34,7 +34,7 @@ struct PthreadSchedulerTests {
         #expect(Set(log.entries).count == 1)
     }
 
-    /// Lets the scheduler's thread wait, and schedules three more that log.
+    /// Blocks the scheduler's thread, and schedules three more jobs that log.
     private func block(_ scheduler: PthreadScheduler, _ log: Log) throws -> DispatchSemaphore {
         let go = DispatchSemaphore(value: 0)
         let begun = DispatchSemaphore(value: 0)
@@ -53,7 +53,7 @@ struct PthreadSchedulerTests {
         return go
     }
 
-    @Test func runsWhatWaitsAtAShutdown() throws {
+    @Test func shutdownRunsPendingActions() throws {
         let scheduler = PthreadScheduler()
         let log = Log()
         let go = try block(scheduler, log)
@@ -62,7 +62,7 @@ struct PthreadSchedulerTests {
         #expect(log.text == "0 1 2")
     }
 
-    @Test func runsWhatWaitsAtAShutdownHoweverMuchThatIs() throws {
+    @Test func shutdownRunsManyPendingActions() throws {
         let scheduler = PthreadScheduler()
         let log = Log()
         let go = try block(scheduler, log)
@@ -75,7 +75,7 @@ struct PthreadSchedulerTests {
         }
         try runOnThread {
             DispatchQueue.global().async {
-                // Once the shutdown is under way, which shows in that timers are refused.
+                // Waits until the shutdown has begun, which is visible because timers are refused.
                 while !(scheduler.scheduleRelative((), dueTime: .seconds(1_000)) { _ in Disposables.create() }
                     as! any Cancelable)
                     .isDisposed
@@ -87,8 +87,8 @@ struct PthreadSchedulerTests {
         #expect(ran.withLock { $0 } == count)
     }
 
-    /// So much that the thread notices the shutdown with the last pieces not taken up yet.
-    @Test func whatWasScheduledLastBeforeAShutdownRunsThoughMuchWaitsBeforeIt() throws {
+    /// There are enough jobs that the thread notices the shutdown before it has dequeued the last ones.
+    @Test func lastJobsBeforeShutdownRunBehindManyJobs() throws {
         let scheduler = PthreadScheduler()
         let (log, running, go) = (Log(), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         _ = scheduler.schedule(()) { _ in
@@ -96,7 +96,7 @@ struct PthreadSchedulerTests {
             go.wait()
             return Disposables.create()
         }
-        // From here on all that comes is taken up at once, later.
+        // From here on, all jobs are dequeued at once, later.
         try wait(for: running)
         _ = scheduler.schedule(()) { _ in
             for index in 0..<4 {
@@ -110,13 +110,13 @@ struct PthreadSchedulerTests {
         }
         for _ in 0..<20_000 { _ = scheduler.schedule(()) { _ in Disposables.create() } }
         go.signal()
-        // From here it waits for the thread.
+        // From here on, this thread waits for the scheduler's thread.
         scheduler.shutdown()
         #expect(log.text == "0 1 2 3")
     }
 
-    /// Of what comes during a shutdown no more runs than comes before its thread notices.
-    @Test func runsLittleOfWhatComesDuringAShutdown() throws {
+    /// Of the jobs scheduled during a shutdown, only those run that arrive before the thread notices it.
+    @Test func actionsScheduledDuringShutdownMostlyDoNotRun() throws {
         let scheduler = PthreadScheduler()
         let (count, ran, done) = (20_000, Guarded(0), DispatchSemaphore(value: 0))
         let go = DispatchSemaphore(value: 0)
@@ -143,7 +143,7 @@ struct PthreadSchedulerTests {
         #expect(ran.withLock { $0 } < count)
     }
 
-    @Test func endsAtAShutdownThoughWorkBringsWork() throws {
+    @Test func shutdownEndsEndlessRecursion() throws {
         let scheduler = PthreadScheduler(name: "rx-endless")
         let begun = DispatchSemaphore(value: 0), ended = DispatchSemaphore(value: 0)
         let recursion = scheduler.scheduleRecursive(0) { step, again in
@@ -160,7 +160,7 @@ struct PthreadSchedulerTests {
         #expect(areGone(threadsNamed: "rx-endless"))
     }
 
-    @Test func dropsWhatWaitsAtAShutdownThatSaysSo() throws {
+    @Test func droppingShutdownFreesPendingActions() throws {
         let scheduler = PthreadScheduler()
         let log = Log()
         let tracker = LifetimeTracker()
@@ -172,7 +172,7 @@ struct PthreadSchedulerTests {
                 scheduler.shutdown(.drop)
                 joined.signal()
             }
-            // Until the shutdown is under way, which nothing shows from outside but that timers are refused.
+            // Waits until the shutdown has begun, which is visible only because timers are refused.
             while !(scheduler.scheduleRelative((), dueTime: .seconds(1_000)) { _ in Disposables.create() }
                 as! any Cancelable).isDisposed
             {}
@@ -184,7 +184,7 @@ struct PthreadSchedulerTests {
     }
 
     @Test(arguments: [[.drain, .drop], [.drop, .drain]] as [[PendingWork]])
-    func ofSeveralShutdownsOneThatDropsCounts(shutdowns: [PendingWork]) throws {
+    func dropPrevailsAmongSeveralShutdowns(shutdowns: [PendingWork]) throws {
         let (scheduler, log, go) = (PthreadScheduler(), Log(), DispatchSemaphore(value: 0))
         _ = scheduler.schedule(()) { _ in
             go.wait()
@@ -196,7 +196,7 @@ struct PthreadSchedulerTests {
             return Disposables.create()
         }
         go.signal()
-        // From here it waits for the thread.
+        // From here on, this thread waits for the scheduler's thread.
         scheduler.shutdown()
         #expect(log.text == "")
     }
@@ -251,7 +251,7 @@ struct PthreadSchedulerTests {
         }
     }
 
-    @Test func dropsTimersAndWhatComesAfterAShutdown() throws {
+    @Test func shutdownFreesTimersAndLaterActions() throws {
         let scheduler = PthreadScheduler()
         let tracker = LifetimeTracker()
         let timer = scheduler.scheduleRelative(tracker.make(), dueTime: .seconds(1_000)) { _ in Disposables.create() }
@@ -275,7 +275,7 @@ struct PthreadSchedulerTests {
         { Observable.of(1, 2).throttle(.seconds(1_000), scheduler: $0) },
     ]
 
-    @Test(arguments: waiting.indices) func letsChainsGoThatWaitForATimerAtAShutdown(index: Int) {
+    @Test(arguments: waiting.indices) func shutdownFreesChainsWaitingForTimer(index: Int) {
         let (scheduler, tracker) = (PthreadScheduler(), LifetimeTracker())
         let subscription = Self.waiting[index](scheduler).subscribe(onNext: { [held = tracker.make()] _ in _ = held })
         #expect(tracker.live == 1)
@@ -284,7 +284,7 @@ struct PthreadSchedulerTests {
         subscription.dispose()
     }
 
-    @Test func letsARecursionGoThatComesAfterAShutdown() throws {
+    @Test func recursionScheduledAfterShutdownIsFreed() throws {
         let (scheduler, tracker) = (PthreadScheduler(), LifetimeTracker())
         scheduler.shutdown()
         let recursion = scheduler.scheduleRecursive(0) { [held = tracker.make()] (_: Int, _: (Int) -> Void) in
@@ -294,7 +294,7 @@ struct PthreadSchedulerTests {
         #expect(try #require(recursion as? any Cancelable).isDisposed)
     }
 
-    @Test func letsARecursionGoWhoseNextStepItDrops() throws {
+    @Test func recursionWithDroppedStepIsFreed() throws {
         let (scheduler, tracker, log) = (PthreadScheduler(), LifetimeTracker(), Log())
         let recursion = scheduler.scheduleRecursive(0) { [held = tracker.make()] step, again in
             log(step)
@@ -302,14 +302,14 @@ struct PthreadSchedulerTests {
             again(step + 1)
             _ = held
         }
-        // From here it waits for the thread.
+        // From here on, this thread waits for the scheduler's thread.
         scheduler.shutdown()
         #expect(log.text == "0")
         #expect(tracker.live == 0)
         #expect(try #require(recursion as? any Cancelable).isDisposed)
     }
 
-    @Test func letsTheChainOfALoopGoThatBeginsAfterAShutdown() {
+    @Test func loopStartedAfterShutdownIsFreed() {
         let (scheduler, tracker) = (PthreadScheduler(), LifetimeTracker())
         scheduler.shutdown()
         let subscription = Observable.range(start: 0, count: 9, scheduler: scheduler)
@@ -318,7 +318,7 @@ struct PthreadSchedulerTests {
         subscription.dispose()
     }
 
-    @Test func runsWhatWasScheduledOnceItIsLetGo() throws {
+    @Test func releasedSchedulerRunsPendingTimer() throws {
         let done = DispatchSemaphore(value: 0)
         _ = PthreadScheduler().scheduleRelative((), dueTime: .milliseconds(5)) { _ in
             done.signal()
@@ -327,11 +327,11 @@ struct PthreadSchedulerTests {
         try wait(for: done)
     }
 
-    @Test func endsItsThreadOnceLetGoWithNothingButDisposedTimers() throws {
+    @Test func releasedSchedulerWithDisposedTimersEndsThread() throws {
         let tracker = LifetimeTracker()
         let ended = DispatchSemaphore(value: 0)
         var scheduler: PthreadScheduler? = PthreadScheduler()
-        // The thread-local lives as long as the thread.
+        // The thread-local value lives as long as the thread.
         let key = UnsafeMutablePointer<pthread_key_t>.allocate(capacity: 1)
         pthread_key_create(key) { Unmanaged<LifetimeTracker.Tracked>.fromOpaque($0!).release() }
         _ = scheduler!.schedule(tracker.make { ended.signal() }) { [key = key.pointee] held in
@@ -341,7 +341,7 @@ struct PthreadSchedulerTests {
         let timer = scheduler!.schedulePeriodic(0, startAfter: .seconds(1_000), period: .seconds(1)) { $0 }
         try finish(scheduler!)
         scheduler = nil
-        // For the thread to fall asleep; a busy machine can only see less.
+        // Gives the thread time to fall asleep. A busy machine may miss a fault, but cannot cause a failure.
         usleep(20_000)
         timer.dispose()
         try wait(for: ended)
@@ -349,7 +349,7 @@ struct PthreadSchedulerTests {
     }
 
     /// Disposed between a run and the start of the next span: the thread ends only if no timer is left pending.
-    @Test func endsItsThreadThoughPeriodsWereDisposedAtTheEndOfARun() throws {
+    @Test func releasedSchedulerEndsThreadAfterPeriodDisposedInRun() throws {
         var scheduler: PthreadScheduler? = PthreadScheduler(name: "rx-periods")
         for _ in 0..<10 {
             let running = DispatchSemaphore(value: 0), end = DispatchSemaphore(value: 0)
@@ -359,7 +359,8 @@ struct PthreadSchedulerTests {
                 return state + 1
             }
             try wait(for: running)
-            // No span starts under this lock, and a thread that sleeps at it gets it later than one that runs.
+            // No span can start under this lock, and a thread that sleeps for it gets it later than one that is
+            // running.
             crx_lock_acquire(&TimerService.shared.pointee.lock)
             end.signal()
             usleep(2_000)
@@ -370,7 +371,7 @@ struct PthreadSchedulerTests {
         #expect(areGone(threadsNamed: "rx-periods"))
     }
 
-    @Test func letsDisposedTimersGo() throws {
+    @Test func disposedTimersAreFreed() throws {
         let scheduler = PthreadScheduler()
         let tracker = LifetimeTracker()
         for _ in 0..<100_000 {
@@ -380,7 +381,7 @@ struct PthreadSchedulerTests {
         #expect(tracker.live == 0)
     }
 
-    @Test func nothingIsLeftOfOneThatWasShutDownAndLetGo() {
+    @Test func releasedSchedulerAfterShutdownIsFreed() {
         weak var worker: JobQueue?
         do {
             let scheduler = PthreadScheduler(name: "rx-left")
@@ -391,13 +392,13 @@ struct PthreadSchedulerTests {
     }
 }
 
-/// Whether no thread is left that the kernel knows by a name. It wakes who joins a thread before it takes that from its
-/// list, on a busy machine a while before.
+/// Whether the kernel lists no thread with this name. It wakes the joining thread before it removes the joined one from
+/// its list; on a busy machine the difference can be long.
 func areGone(threadsNamed name: String) -> Bool {
     comesTrue { threads(named: name) == 0 }
 }
 
-/// How many threads of this process the kernel knows by a name.
+/// The number of threads of this process with this name in the kernel's list.
 func threads(named name: String) -> Int {
     threadNames().count { $0.hasPrefix(name) }
 }

@@ -4,10 +4,10 @@ import TestSupport
 import Testing
 
 struct RecursionTests {
-    /// Keeps what is scheduled until it is told to run the next one.
+    /// Keeps scheduled actions until `runNext` runs the next one.
     private final class Manual: ImmediateSchedulerType {
         private(set) var waiting: [() -> any Disposable] = []
-        /// What it gives for a piece of work.
+        /// Makes the disposable that `schedule` returns.
         var handle: () -> any Disposable = { Disposables.create() }
 
         func schedule<StateType>(
@@ -62,7 +62,7 @@ struct RecursionTests {
         #expect(log.text.isEmpty && scheduler.waiting.isEmpty)
     }
 
-    @Test func letsGoOfEachStepAsItBegins() {
+    @Test func stepIsDisposedAsItBegins() {
         let scheduler = Manual()
         scheduler.handle = { [log] in Disposables.create { log("gone") } }
         _ = scheduler.scheduleRecursive(0) { [log] (count: Int, again: (Int) -> Void) in
@@ -73,12 +73,12 @@ struct RecursionTests {
         #expect(log.text == "gone 0 gone 1")
     }
 
-    @Test func aPeriodMakesUpForTheOneTickThatCameWhileItsActionRan() {
+    @Test func periodRunsOneTickMissedDuringAction() {
         let scheduler = TestScheduler(initialClock: 0)
         let ticks = scheduler.schedulePeriodic(0, startAfter: .seconds(5), period: .seconds(5)) { [log] count in
             log("\(count)@\(scheduler.clock)")
             if count == 0 {
-                // A run within this one, in which the tick at 10 comes.
+                // A nested run, in which the tick at 10 occurs.
                 scheduler.stop()
                 scheduler.advanceTo(12)
             }
@@ -90,7 +90,7 @@ struct RecursionTests {
         ticks.dispose()
     }
 
-    @Test func onTheMainQueueAStepThatWouldRunAtOnceWaitsForTheOneThatAsked() async {
+    @Test func recursionStepOnMainQueueWaitsForRequestingStep() async {
         await MainActor.run {
             _ = ConcurrentMainScheduler.instance.scheduleRecursive(0) { [log] (count: Int, again: (Int) -> Void) in
                 log("s\(count)")
@@ -102,7 +102,7 @@ struct RecursionTests {
         #expect(log.text == "s0 e0 s1 e1 s2 e2 then")
     }
 
-    @Test func onTheMainQueueAStepThatCameFromElsewhereRunsToo() async {
+    @Test func recursionStepRequestedFromOtherThreadRunsOnMainQueue() async {
         await MainActor.run {
             _ = ConcurrentMainScheduler.instance.scheduleRecursive(0) { [log] (count: Int, again: (Int) -> Void) in
                 log(count)

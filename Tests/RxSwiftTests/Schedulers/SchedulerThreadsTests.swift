@@ -9,12 +9,12 @@ import Testing
     import Musl
 #endif
 
-/// What the threads of the library take from the process, and what happens where it gets none.
+/// The attributes of the library's threads, and the behaviour if the system refuses a thread.
 struct SchedulerThreadsTests {
     enum Kind: CaseIterable {
         case pthread, pool
 
-        /// More than any machine has room for.
+        /// A larger stack than any address space has room for.
         static let tooMuch = 1 << 60
 
         func make(stackSize: Int? = nil) -> any SchedulerType & Sendable {
@@ -30,7 +30,7 @@ struct SchedulerThreadsTests {
         }
     }
 
-    @Test(arguments: Kind.allCases) func theirThreadsTakeNoSignalsButThoseOfTheirOwnFaults(kind: Kind) throws {
+    @Test(arguments: Kind.allCases) func schedulerThreadsBlockAllButFaultSignals(kind: Kind) throws {
         let (scheduler, done, blocked) = (kind.make(), DispatchSemaphore(value: 0), Guarded<[Int32]>([]))
         let signals = [SIGTERM, SIGINT, SIGHUP, SIGCHLD, SIGPROF, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS]
         _ = scheduler.schedule(()) { _ in
@@ -44,9 +44,9 @@ struct SchedulerThreadsTests {
         #expect(blocked.withLock { $0 } == Array(signals.prefix(5)))
     }
 
-    // In processes of their own: the hooks belong to everyone.
+    // In separate processes, because the hooks are global.
 
-    @Test(arguments: Kind.allCases) func aThreadThatIsRefusedIsAnErrorAndAShutdownLetsGoWhatWaits(kind: Kind) async {
+    @Test(arguments: Kind.allCases) func refusedThreadIsReportedAndShutdownFreesActions(kind: Kind) async {
         await #expect(processExitsWith: .success) { [isPool = (kind == .pool) as Bool] in
             let kind: Kind = isPool ? .pool : .pthread
             let errors = Log()
@@ -64,7 +64,7 @@ struct SchedulerThreadsTests {
         }
     }
 
-    @Test(arguments: Kind.allCases) func whatAShutdownLetsGoMayShutDownToo(kind: Kind) async {
+    @Test(arguments: Kind.allCases) func valueFreedByShutdownMayShutDownScheduler(kind: Kind) async {
         await #expect(processExitsWith: .success) { [isPool = (kind == .pool) as Bool] in
             let kind: Kind = isPool ? .pool : .pthread
             Hooks.defaultErrorHandler = { _, _ in }
@@ -80,8 +80,8 @@ struct SchedulerThreadsTests {
         }
     }
 
-    /// It is told where it may wait, and shut down: a shutdown waits for the timers' thread.
-    @Test func aShortageThatTheTimersThreadMeetsIsToldOnAnother() async {
+    /// The thread of the report may wait for a shutdown of the scheduler, which waits for the timer thread.
+    @Test func shortageMetByTimerThreadIsReportedOnOtherThread() async {
         await #expect(processExitsWith: .success) {
             let (names, done) = (Log(), DispatchSemaphore(value: 0))
             let pool = PthreadPoolScheduler(name: "rx-thread", stackSize: Kind.tooMuch)
@@ -101,7 +101,7 @@ struct SchedulerThreadsTests {
         }
     }
 
-    @Test(arguments: [-1, 1]) func aStackThatNoThreadCanHaveStopsTheProcess(stackSize: Int) async {
+    @Test(arguments: [-1, 1]) func invalidStackSizeTraps(stackSize: Int) async {
         for isPool in [false, true] {
             let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
                 [isPool = isPool as Bool, stackSize = stackSize as Int] in
@@ -109,15 +109,15 @@ struct SchedulerThreadsTests {
                 _ = kind.make(stackSize: stackSize)
             }
             let words = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-            #expect(words.contains("A thread can't have this stack"))
+            #expect(words.contains("A thread can't have this stack size"))
         }
     }
 
     #if canImport(Glibc)
-        /// Sets the size of the stacks of threads that ask for none; what it was before.
+        /// Sets the default stack size of threads, and returns the previous one.
         private static func setDefaultStack(_ size: Int) -> Int {
             typealias Access = @convention(c) (UnsafeMutablePointer<pthread_attr_t>) -> Int32
-            // Functions of GNU's, which Swift's module leaves out.
+            // GNU functions that Swift's module omits.
             func access(_ name: String) -> Access { unsafeBitCast(dlsym(nil, name)!, to: Access.self) }
             var attributes = pthread_attr_t()
             var before = 0
@@ -128,8 +128,8 @@ struct SchedulerThreadsTests {
             return before
         }
 
-        /// Else a stack that is too small for its work goes on into other memory.
-        @Test(arguments: Kind.allCases) func theirStacksEndAtAPageThatNobodyMayTouch(kind: Kind) throws {
+        /// Otherwise code that overflows a stack would overwrite other memory.
+        @Test(arguments: Kind.allCases) func threadStacksHaveGuardPage(kind: Kind) throws {
             typealias Access = @convention(c) (pthread_t, UnsafeMutablePointer<pthread_attr_t>) -> Int32
             let access = unsafeBitCast(dlsym(nil, "pthread_getattr_np")!, to: Access.self)
             let (scheduler, done, size) = (kind.make(), DispatchSemaphore(value: 0), Guarded(0))
@@ -148,7 +148,7 @@ struct SchedulerThreadsTests {
             #expect(size.withLock { $0 } > 0)
         }
 
-        /// For whatever needs a thread of its own before: the timers, and those that wait for a test.
+        /// Starts the threads that the test needs anyway: the timer thread and those that wait for a test.
         private static func warmUp() {
             let warm = DispatchSemaphore(value: 0)
             _ = PthreadScheduler().scheduleRelative((), dueTime: .milliseconds(1)) { _ in
@@ -158,7 +158,7 @@ struct SchedulerThreadsTests {
             warm.wait()
         }
 
-        /// For Dispatch's own threads, in a process whose timers have none.
+        /// Starts Dispatch's threads in a process without a timer thread.
         private static func warmUpDispatch() {
             let warm = DispatchSemaphore(value: 0)
             DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(1)) { warm.signal() }
@@ -166,7 +166,7 @@ struct SchedulerThreadsTests {
         }
 
         @Test(arguments: Kind.allCases, [true, false])
-        func whatWaitsRunsOnceThereIsAThread(kind: Kind, theTimersHaveOne: Bool) async {
+        func waitingJobsRunWhenAThreadStarts(kind: Kind, theTimersHaveOne: Bool) async {
             await #expect(processExitsWith: .success) {
                 [isPool = (kind == .pool) as Bool, theTimersHaveOne = theTimersHaveOne as Bool] in
                 let kind: Kind = isPool ? .pool : .pthread
@@ -184,7 +184,7 @@ struct SchedulerThreadsTests {
                 precondition(log.text == "")
                 _ = Self.setDefaultStack(usual)
                 precondition(done.wait(timeout: .now() + 20) == .success)
-                // Nor does a job wait that comes alone, when the threads sleep again.
+                // A single job does not wait either, when the threads are asleep again.
                 for _ in 0..<100 {
                     _ = scheduler.schedule(()) { _ in
                         done.signal()
@@ -197,7 +197,7 @@ struct SchedulerThreadsTests {
             }
         }
 
-        @Test func timersFireOnceTheirThreadIsThereThoughNoOtherStarts() async {
+        @Test func timersFireOnceTimerThreadStarts() async {
             await #expect(processExitsWith: .success) {
                 Self.warmUpDispatch()
                 let (errors, done) = (Log(), DispatchSemaphore(value: 0))
@@ -210,7 +210,7 @@ struct SchedulerThreadsTests {
                         return Disposables.create()
                     }
                 }
-                // For it to be asked for in vain, too.
+                // Waits so long that the thread is requested again in vain.
                 usleep(250_000)
                 _ = Self.setDefaultStack(usual)
                 for _ in 0..<2 { precondition(done.wait(timeout: .now() + 20) == .success) }
@@ -218,8 +218,8 @@ struct SchedulerThreadsTests {
             }
         }
 
-        /// Nor do the timers wait with it.
-        @Test func aShortageThatTheTimersThreadMeetsIsToldOnceAThreadCanTellIt() async {
+        /// The timers do not wait for it either.
+        @Test func shortageMetByTimerThreadIsReportedOnceThreadStarts() async {
             await #expect(processExitsWith: .success) {
                 Self.warmUp()
                 let (log, told, fired) = (Log(), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
@@ -242,7 +242,7 @@ struct SchedulerThreadsTests {
             }
         }
 
-        /// Work that comes out of its threads only together.
+        /// Jobs that finish only when all of them run at once.
         private final class Meeting: Sendable {
             private let arrived = Guarded(0)
             private let done = DispatchSemaphore(value: 0)
@@ -259,13 +259,13 @@ struct SchedulerThreadsTests {
                 }
             }
 
-            /// Whether all of it comes.
+            /// Whether all jobs finish.
             func takesPlace() -> Bool {
                 (0..<size).allSatisfy { _ in done.wait(timeout: .now() + 30) == .success }
             }
         }
 
-        @Test func whatWaitedForAPoolsFirstThreadRunsSideBySide() async {
+        @Test func jobsWaitingForFirstPoolThreadRunInParallel() async {
             await #expect(processExitsWith: .success) {
                 Self.warmUp()
                 Hooks.defaultErrorHandler = { _, _ in }
@@ -278,7 +278,7 @@ struct SchedulerThreadsTests {
             }
         }
 
-        /// A pool with one thread, which waits, and what lets it go.
+        /// Returns a pool with one blocked thread, and the semaphore that unblocks it.
         private static func poolWithOneThread(
             maxThreads: Int = 8, idleTime: RxTimeInterval = .seconds(10)
         ) -> (PthreadPoolScheduler, DispatchSemaphore) {
@@ -293,7 +293,7 @@ struct SchedulerThreadsTests {
             return (scheduler, go)
         }
 
-        @Test func whatWaitedForFurtherThreadsOfAPoolRunsSideBySide() async {
+        @Test func jobsWaitingForMorePoolThreadsRunInParallel() async {
             await #expect(processExitsWith: .success) {
                 Self.warmUp()
                 let (scheduler, go) = Self.poolWithOneThread()
@@ -307,8 +307,8 @@ struct SchedulerThreadsTests {
             }
         }
 
-        /// The shutdown would return before they end.
-        @Test func aPoolMakesNoThreadsForWhatWaitsAtItsShutdown() async {
+        /// The shutdown would return before these threads end.
+        @Test func poolStartsNoThreadsDuringShutdown() async {
             await #expect(processExitsWith: .success) {
                 Self.warmUp()
                 let (scheduler, go) = Self.poolWithOneThread()
@@ -325,7 +325,7 @@ struct SchedulerThreadsTests {
                     scheduler.shutdown()
                     done.signal()
                 }
-                // What comes from then on is let go.
+                // Jobs scheduled from then on are dropped.
                 precondition(comesTrue { (scheduleOne() as? any Cancelable)?.isDisposed == true })
                 _ = Self.setDefaultStack(usual)
                 go.signal()
@@ -334,7 +334,7 @@ struct SchedulerThreadsTests {
             }
         }
 
-        @Test func eachShortageOfAPoolIsAnErrorOfItsOwn() async {
+        @Test func eachThreadShortageOfPoolIsReported() async {
             await #expect(processExitsWith: .success) {
                 Self.warmUp()
                 let errors = Log()
@@ -349,7 +349,7 @@ struct SchedulerThreadsTests {
                     }
                     _ = Self.setDefaultStack(usual)
                     done.wait()
-                    // The next piece of work needs a new thread.
+                    // The next job needs a new thread.
                     precondition(comesTrue { scheduler.threadCount == 0 })
                 }
                 precondition(errors.text == "rx-thread rx-thread", errors.text)
@@ -357,7 +357,7 @@ struct SchedulerThreadsTests {
             }
         }
 
-        @Test func theStackOfAThreadWhoseSchedulerWasLetGoIsGivenBack() async {
+        @Test func threadStackOfReleasedSchedulerIsUnmapped() async {
             await #expect(processExitsWith: .success) {
                 Self.warmUp()
                 let before = addressSpaceBytes()
@@ -374,7 +374,7 @@ struct SchedulerThreadsTests {
             }
         }
 
-        @Test func whereAPoolHasAThreadWorkWaitsForThatWithoutAnError() async {
+        @Test func poolWithAThreadReportsNoErrorWhenAnotherIsRefused() async {
             await #expect(processExitsWith: .success) {
                 Self.warmUp()
                 let errors = Log()
@@ -395,8 +395,8 @@ struct SchedulerThreadsTests {
             }
         }
 
-        /// The one thread that there is waits for what is queued during the shortage.
-        @Test func whatAThreadOfAPoolWaitsForRunsOnceThereIsAnotherOne() async {
+        /// The only thread waits for a job that is enqueued while threads are refused.
+        @Test func jobAwaitedByPoolThreadRunsWhenAnotherThreadStarts() async {
             await #expect(processExitsWith: .success) {
                 Self.warmUp()
                 let (scheduler, go) = Self.poolWithOneThread(maxThreads: 2)
@@ -414,7 +414,7 @@ struct SchedulerThreadsTests {
             }
         }
 
-        @Test func whereWorkHasWaitedForAThreadOfAPoolTheNextShortageIsStillAnError() async {
+        @Test func poolWithoutThreadsReportsErrorAfterEarlierShortage() async {
             await #expect(processExitsWith: .success) {
                 Self.warmUp()
                 let errors = Log()

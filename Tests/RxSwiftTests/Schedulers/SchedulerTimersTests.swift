@@ -10,7 +10,7 @@ import Testing
     import Musl
 #endif
 
-/// What the timer service promises, on every scheduler whose timers it keeps.
+/// The guarantees of the timer service, on every scheduler that uses it.
 struct SchedulerTimersTests {
     typealias Kind = DispatchSchedulersTests.Kind
 
@@ -34,9 +34,9 @@ struct SchedulerTimersTests {
         #expect(early.withLock { $0 } == 0)
     }
 
-    /// Disposed where they would run, around the moment when they are due: the law leaves them no way.
+    /// Disposed of on the thread where they would run, around the time when they are due: then they must not run.
     @Test(arguments: DispatchSchedulersTests.serial)
-    func runsNothingThatIsDisposedOnItsScheduler(kind: Kind) throws {
+    func timerDisposedOnItsSchedulerDoesNotRun(kind: Kind) throws {
         let scheduler = kind.make()
         let runs = Guarded(0)
         let late = Guarded(0)
@@ -74,7 +74,7 @@ struct SchedulerTimersTests {
         withExtendedLifetime(timer) {}
     }
 
-    /// Its own thread, and no other, runs and frees what is a user's.
+    /// Only the scheduler's own thread runs actions and frees a user's objects.
     @Test(arguments: Kind.allCases)
     func touchesNothingOnTheServicesThread(kind: Kind) throws {
         let scheduler = kind.make()
@@ -97,7 +97,7 @@ struct SchedulerTimersTests {
     }
 
     @Test(arguments: Kind.allCases)
-    func disposesWhatATimersActionReturned(kind: Kind) throws {
+    func disposalDisposesResultOfTimerAction(kind: Kind) throws {
         let scheduler = kind.make()
         let log = Log()
         let ran = DispatchSemaphore(value: 0)
@@ -114,8 +114,10 @@ struct SchedulerTimersTests {
         #expect(log.text == "disposed")
     }
 
-    /// The best of ten late ticks tells the phase: a period that drifted by some 60 microseconds a tick would be out of
-    /// it by then. The period begins within what scheduling it takes, so that is done until it takes little.
+    /// The least delayed of ten later ticks shows the phase: a period that drifted by about 60 microseconds a tick
+    /// would be out of phase by then. The period begins at an unknown time during the call that schedules it, so the
+    /// call is repeated until it is short.
+    /// repeated until it is short.
     @Test(arguments: Kind.allCases)
     func keepsAPeriodInPhase(kind: Kind) throws {
         let scheduler = kind.make()
@@ -145,11 +147,11 @@ struct SchedulerTimersTests {
         #expect(phase < period / 3 + slack, "best phase \(phase) ns, of which \(slack) ns may be the scheduling's")
     }
 
-    /// After a run that took one and a half periods, or one more, through a tick that is missed, the next but one is
-    /// due half a period later, and not a whole one. A machine that is late makes that longer, never shorter, so one
-    /// time of several has to show it, with ever longer periods.
+    /// After a run that took one and a half periods or one period more, the tick after the missed one is due half a
+    /// period later, not a whole one. A late machine makes this time longer, never shorter. So one of several attempts
+    /// must show it, with ever longer periods.
     ///
-    /// One after the other, because two that hold up the main actor keep each other out of phase.
+    /// Serialized, because two runs that block the main actor would keep each other out of phase.
     @Test(.serialized, arguments: Kind.allCases, [3, 5] as [UInt64])
     func keepsItsPhaseAfterARunThatTookTooLong(kind: Kind, halves: UInt64) throws {
         let scheduler = kind.make()
@@ -174,10 +176,10 @@ struct SchedulerTimersTests {
         #expect(isKept)
     }
 
-    /// DispatchSource's rule: what came due meanwhile is one run, at once.
+    /// The rule of DispatchSource: all missed ticks become one run, at once.
     ///
-    /// The run that makes up looks at the clock between the end of the one before and its own beginning. That tells
-    /// which tick it has missed last where none can lie in between, wherever within the scheduling the period began.
+    /// The clock is read between the end of a run and the start of the run that follows it. If no tick can be due in
+    /// between, wherever the period began during scheduling, this determines the last missed tick.
     @Test(arguments: Kind.allCases)
     func makesOneRunOfTicksMissed(kind: Kind) throws {
         let scheduler = kind.make()
@@ -192,7 +194,7 @@ struct SchedulerTimersTests {
                 let began = Self.now
                 moments.withLock { $0.append(began) }
                 if count == 0 {
-                    // Through the third tick at least, however late this one is.
+                    // Runs past the third tick at least, however late this run is.
                     while Self.now < began + 5 * period / 2 { usleep(1_000) }
                     ended.withLock { $0 = Self.now }
                 }
@@ -206,15 +208,14 @@ struct SchedulerTimersTests {
             #expect(seen[1] >= seen[0] + 5 * period / 2)
             let missed = (seen[1] - start) / period
             isTold = end >= start + missed * period + slack
-            // In phase again: the one after the run that made up is a period or more behind the last tick that was
-            // missed.
+            // In phase again: the run after the catching-up one is at least a period after the last missed tick.
             if isTold { #expect(seen[2] >= start + (missed + 1) * period) }
         }
         #expect(isTold)
     }
 
     @Test(arguments: Kind.allCases)
-    func endsAPeriodFromItsOwnActionAndFromOthers(kind: Kind) throws {
+    func periodDisposedAtAnyTimeIsFreed(kind: Kind) throws {
         let scheduler = kind.make()
         let tracker = LifetimeTracker()
         for index in 0..<100 {
@@ -230,7 +231,7 @@ struct SchedulerTimersTests {
     }
 
     @Test(arguments: Kind.allCases)
-    func waitsForAMomentThatNeverComesWithoutKeepingAnything(kind: Kind) {
+    func timerDueNeverIsFreed(kind: Kind) {
         let scheduler = kind.make()
         let tracker = LifetimeTracker()
         _ = scheduler.scheduleRelative(tracker.make(), dueTime: .never) { _ in Disposables.create() }
@@ -238,7 +239,7 @@ struct SchedulerTimersTests {
         #expect(tracker.live == 0)
     }
 
-    /// With a leeway, by each initialiser that takes one; all of them serial.
+    /// Serial schedulers with a leeway, one for each initialiser that takes one.
     private static let lenient: [@Sendable () -> any SchedulerType] = [
         { SerialDispatchQueueScheduler(internalSerialQueueName: "leeway", leeway: .milliseconds(100)) },
         {
@@ -249,8 +250,8 @@ struct SchedulerTimersTests {
         { ConcurrentDispatchQueueScheduler(queue: DispatchQueue(label: "leeway"), leeway: .milliseconds(100)) },
     ]
 
-    /// Timers that share a due point run in the order of starting, here that of falling spans; others in the order of
-    /// their deadlines.
+    /// Timers with the same due point run in the order of starting, which here is that of falling spans. Other timers
+    /// run in the order of their deadlines.
     @Test(arguments: lenient.indices, [false, true])
     func gathersTimersWithinTheirLeeway(_ index: Int, isPeriodic: Bool) throws {
         let scheduler = Self.lenient[index]()
@@ -272,7 +273,8 @@ struct SchedulerTimersTests {
                 return Disposables.create()
             }
         }
-        // All deadlines lie in this stretch, where the due points are more than half of the leeway apart.
+        // All deadlines are within this interval. Timers that fire together share a due point, and due points are more
+        // than half of the leeway apart.
         let stretch = Self.now - start + 20_000_000
         for _ in 0..<20 { try wait(for: done) }
         let seen = spans.withLock { $0 }
@@ -289,7 +291,7 @@ struct SchedulerTimersTests {
         }
     }
 
-    @Test func whatIsDueAtOnceWaitsForNoLeeway() throws {
+    @Test func timerDueAtOnceIgnoresLeeway() throws {
         let scheduler = SerialDispatchQueueScheduler(internalSerialQueueName: "leeway", leeway: .seconds(100_000_000))
         let done = DispatchSemaphore(value: 0)
         _ = scheduler.scheduleRelative((), dueTime: .nanoseconds(0)) { _ in
@@ -304,7 +306,7 @@ struct SchedulerTimersTests {
         ticks.dispose()
     }
 
-    @Test func aPeriodWaitsForNoLeewayThatIsLongerThanItself() {
+    @Test func periodIgnoresLeewayLongerThanItself() {
         let scheduler = SerialDispatchQueueScheduler(internalSerialQueueName: "leeway", leeway: .never)
         let ticks = Guarded(0)
         let timer = scheduler.schedulePeriodic((), startAfter: .milliseconds(1), period: .milliseconds(1)) { _ in
@@ -314,18 +316,18 @@ struct SchedulerTimersTests {
         timer.dispose()
     }
 
-    @Test func aSpanBelowZeroIsNone() {
+    @Test func negativeSpanIsZero() {
         let spans: [RxTimeInterval] = [.seconds(-1), .milliseconds(-1), .microseconds(.min), .nanoseconds(-1)]
         #expect(spans.map(\.nanosecondsFromZero) == [0, 0, 0, 0])
     }
 
-    @Test func aSpanOfOneIsOne() {
+    @Test func oneOfEachUnitIsConvertedToNanoseconds() {
         let spans: [RxTimeInterval] = [.seconds(1), .milliseconds(1), .microseconds(1), .nanoseconds(1)]
         #expect(spans.map(\.nanosecondsFromZero) == [1_000_000_000, 1_000_000, 1_000, 1])
     }
 
-    /// Else a bag that has it would let it go, and not end it.
-    @Test(arguments: Kind.allCases) func whatWaitsForItsTimeIsNotDisposed(kind: Kind) throws {
+    /// Otherwise a bag that holds it would release it instead of disposing of it.
+    @Test(arguments: Kind.allCases) func waitingTimerIsNotDisposed(kind: Kind) throws {
         let scheduler = kind.make()
         let timers = [
             scheduler.scheduleRelative((), dueTime: .seconds(1_000)) { _ in Disposables.create() },
@@ -341,9 +343,9 @@ struct SchedulerTimersTests {
         }
     }
 
-    @Test func ticksThatHaveComeDueMeanwhileAreOneRun() {
+    @Test func missedTicksAreOneRun() {
         let (queue, log, now) = (ManualQueue(), Log(), TimerService.now)
-        // Three of its moments have passed, and the next one comes when the machine has been up a fifth longer.
+        // Three ticks have passed, and the next one is due when the machine has been up for a fifth longer.
         let timer = PeriodicAction(.jobs(queue), 0, first: 0, period: now / 5 * 2, leeway: 0) { count in
             log(count)
             return count + 1
@@ -354,7 +356,7 @@ struct SchedulerTimersTests {
         timer.dispose()
     }
 
-    @Test func aRunThatDisposesOfItsTimerIsTheLast() {
+    @Test func periodDisposedDuringItsRunDoesNotRunAgain() {
         let (queue, log, tracker) = (ManualQueue(), Log(), LifetimeTracker())
         let subscription = SingleAssignmentDisposable()
         let timer = PeriodicAction(.jobs(queue), tracker.make(), first: 0, period: 1, leeway: 0) { state in
@@ -368,11 +370,11 @@ struct SchedulerTimersTests {
         #expect(log.text == "run" && timer.isDisposed && tracker.live == 0)
     }
 
-    @Test func aTimerThatIsDueAtACommonMomentIsNotMoved() {
+    @Test func timerAtMultipleOfRoundingIsNotMoved() {
         #expect((127...129 as ClosedRange<UInt64>).map { $0.within(100) } == [128, 128, 192])
     }
 
-    @Test func aSpanThatIsTooLongForTheClockIsTheLongest() {
+    @Test func overflowingSpanIsClamped() {
         #expect(RxTimeInterval.seconds(18_446_744_073).nanosecondsFromZero == 18_446_744_073_000_000_000)
         let tooLong: [RxTimeInterval] = [.seconds(18_446_744_074), .milliseconds(.max), .microseconds(.max), .never]
         for span in tooLong { #expect(span.nanosecondsFromZero == .max) }
@@ -382,7 +384,7 @@ struct SchedulerTimersTests {
         let scheduler = SerialDispatchQueueScheduler(internalSerialQueueName: "million")
         let tracker = LifetimeTracker()
         for index in 0..<100_000 {
-            // None is due now: what has begun is not given back by its disposal.
+            // No timer is due now, because a disposal does not free an action that has begun.
             scheduler.scheduleRelative(tracker.make(), dueTime: .seconds(index + 1)) { _ in Disposables.create() }
                 .dispose()
             if index % 10_000 == 0 { #expect(tracker.live == 0) }
@@ -390,7 +392,7 @@ struct SchedulerTimersTests {
         #expect(tracker.live == 0)
     }
 
-    /// From four threads, with cancels before, at and after the moment: each runs once or never.
+    /// On four threads, with cancellations before, at and after the due time: each timer runs at most once.
     @Test(arguments: Kind.allCases)
     func survivesARaceOfStartsAndCancels(kind: Kind) throws {
         let scheduler = kind.make()

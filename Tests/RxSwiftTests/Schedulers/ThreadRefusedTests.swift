@@ -9,7 +9,7 @@ import Testing
 #endif
 
 struct ThreadRefusedTests {
-    @Test func itsWordsNameTheThreadAndTheErrorOfTheSystem() {
+    @Test func descriptionNamesThreadAndSystemError() {
         let words = "\(ThreadRefused(name: "files", code: ENOMEM))"
         #expect(words == "No thread could be made for files: \(String(cString: strerror(ENOMEM)))")
     }

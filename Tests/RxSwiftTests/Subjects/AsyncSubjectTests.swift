@@ -6,7 +6,7 @@ struct AsyncSubjectTests {
     private let subject = AsyncSubject<Int>()
     private let log = Log()
 
-    @Test func tellsTheLastElementOnceItHasCompleted() {
+    @Test func completionDeliversLastElement() {
         _ = subject.note(in: log, as: "a")
         subject.onNext(1)
         subject.onNext(2)
@@ -23,7 +23,7 @@ struct AsyncSubjectTests {
         #expect(seen(subject) == "completed")
     }
 
-    @Test func tellsAnErrorWithoutAnElement() {
+    @Test func errorDeliversNoElement() {
         _ = subject.note(in: log)
         subject.onNext(1)
         subject.onError(TestError.a)
@@ -31,7 +31,7 @@ struct AsyncSubjectTests {
         #expect(seen(subject) == "error(a)")
     }
 
-    @Test func takesNothingAfterTheEnd() {
+    @Test func eventsAfterEndAreDropped() {
         subject.onNext(1)
         subject.onCompleted()
         subject.onNext(2)
@@ -39,7 +39,7 @@ struct AsyncSubjectTests {
         #expect(seen(subject) == "1 completed")
     }
 
-    @Test func aDisposedObserverIsNotTold() {
+    @Test func disposedObserverReceivesNothing() {
         let subscription = subject.note(in: log)
         subject.onNext(1)
         subscription.dispose()
@@ -54,14 +54,14 @@ struct AsyncSubjectTests {
         withExtendedLifetime(subject) { #expect(tracker.live == 1) }
     }
 
-    @Test func failedItLetsItsElementGo() {
+    @Test func failedSubjectFreesElement() {
         let (tracker, subject) = (LifetimeTracker(), AsyncSubject<LifetimeTracker.Tracked>())
         subject.onNext(tracker.make())
         subject.onError(TestError.a)
         withExtendedLifetime(subject) { #expect(tracker.live == 0) }
     }
 
-    @Test func droppedItLetsItsObserversGo() {
+    @Test func releasedSubjectFreesObservers() {
         let tracker = LifetimeTracker()
         var (held, subject): (LifetimeTracker.Tracked?, AsyncSubject<Int>?) = (tracker.make(), AsyncSubject())
         let subscription = subject!.subscribe(onNext: { [held] _ in _ = held })
@@ -71,7 +71,7 @@ struct AsyncSubjectTests {
         subscription.dispose()
     }
 
-    @Test func hasObserversWhileSomebodyIsSubscribed() {
+    @Test func hasObserversReflectsSubscriptions() {
         #expect(!subject.hasObservers)
         let subscription = subject.note(in: log)
         #expect(subject.hasObservers)

@@ -10,7 +10,7 @@ struct BehaviorSubjectTests {
         let (subject, log) = (BehaviorSubject(value: 0), Log())
         func noteValue() { log((try? subject.value()) ?? -1) }
         let subscription = subject.filter { $0 == 1 }.subscribe(onNext: { _ in
-            // It waits, since this thread delivers.
+            // The element waits, because this thread is delivering.
             try? runOnThread { subject.onNext(2) }
             noteValue()
             subject.onCompleted()
@@ -22,7 +22,7 @@ struct BehaviorSubjectTests {
         subscription.dispose()
     }
 
-    @Test func whatComesWhileOneIsDisposedOfWithinItsFirstElementIsFreed() throws {
+    @Test func elementDuringDisposalInFirstElementIsFreed() throws {
         let tracker = LifetimeTracker()
         do {
             let subject = BehaviorSubject(value: tracker.make())
@@ -34,7 +34,7 @@ struct BehaviorSubjectTests {
         #expect(tracker.live == 0)
     }
 
-    @Test func tellsItsValueFirst() {
+    @Test func observerReceivesCurrentValueFirst() {
         subject.onNext(1)
         let subscription = subject.note(in: log)
         subject.onNext(2)
@@ -43,12 +43,12 @@ struct BehaviorSubjectTests {
     }
 
     @Test(arguments: [(nil, "completed"), (TestError.a, "error(a)")] as [(TestError?, String)])
-    func onceEndedItTellsTheEndAlone(error: TestError?, told: String) {
+    func observerAfterEndReceivesOnlyTerminalEvent(error: TestError?, told: String) {
         if let error { subject.onError(error) } else { subject.onCompleted() }
         #expect(seen(subject) == told)
     }
 
-    @Test func whatItsObserverPushesDuringTheFirstElementIsDeliveredAtOnce() {
+    @Test func elementPushedDuringFirstElementIsDeliveredAtOnce() {
         let subscription = subject.subscribe(onNext: { [subject, log] in
             log("s\($0)")
             if $0 < 2 { subject.onNext($0 + 1) }
@@ -58,7 +58,7 @@ struct BehaviorSubjectTests {
         subscription.dispose()
     }
 
-    @Test func anObserverReadsAValueAtLeastAsNewAsWhatItIsTold() throws {
+    @Test func valueReadByObserverIsAtLeastAsNewAsElement() throws {
         let subscription = subject.subscribe(onNext: { [subject, log] element in
             if element == 1 { subject.onNext(2) }
             log("\(element)=\((try? subject.value()) ?? -1)")
@@ -87,19 +87,19 @@ struct BehaviorSubjectTests {
         #expect(subject.isDisposed)
     }
 
-    @Test func disposedItSaysSoToThoseWhoComeLater() {
+    @Test func observerAfterDisposalReceivesDisposedError() {
         subject.dispose()
         #expect(seen(subject) == "error(Object `RxSwift.BehaviorSubject<Swift.Int>` was already disposed.)")
     }
 
-    @Test func disposedItLetsItsValueGo() {
+    @Test func disposedSubjectFreesValue() {
         let tracker = LifetimeTracker()
         let subject = BehaviorSubject(value: tracker.make())
         subject.dispose()
         withExtendedLifetime(subject) { #expect(tracker.live == 0) }
     }
 
-    @Test func failedItLetsItsValueGo() {
+    @Test func failedSubjectFreesValue() {
         let tracker = LifetimeTracker()
         let subject = BehaviorSubject(value: tracker.make())
         subject.onError(TestError.a)
@@ -114,7 +114,7 @@ struct BehaviorSubjectTests {
         withExtendedLifetime(subject) { #expect(tracker.live == 1) }
     }
 
-    @Test func aThreadReadsWhatItHasPushedThoughAnotherDelivers() throws {
+    @Test func threadReadsItsOwnPushWhileOtherThreadDelivers() throws {
         let subscription = subject.subscribe(onNext: { [subject, log] in
             log("s\($0)")
             if $0 == 1 {
@@ -131,7 +131,7 @@ struct BehaviorSubjectTests {
         subscription.dispose()
     }
 
-    /// Runs `meanwhile` on another thread while 1 is being delivered, then `inside` within that delivery.
+    /// Runs `meanwhile` on another thread while 1 is being delivered, and then `inside` inside that delivery.
     private func whileDelivering(_ meanwhile: @escaping () -> Void, then inside: @escaping () -> Void = {}) {
         let subscription = subject.subscribe(onNext: { [log] in
             log($0)
@@ -153,7 +153,7 @@ struct BehaviorSubjectTests {
         #expect(log.text == "0 1 2")
     }
 
-    @Test func theValueStaysWhileWhatWaitedBeforeItIsDelivered() {
+    @Test func valueStaysNewestWhileOlderElementsAreDelivered() {
         let subscription = subject.subscribe(onNext: { [subject, log] element in
             if element == 1 { try? runOnThread { (2...4).forEach(subject.onNext) } }
             log("\(element)=\((try? subject.value()) ?? -1)")
@@ -163,7 +163,7 @@ struct BehaviorSubjectTests {
         subscription.dispose()
     }
 
-    @Test func whatComesBehindAWaitingEndIsNeverTheValue() throws {
+    @Test func elementAfterWaitingEndIsNeverTheValue() throws {
         whileDelivering {
             subject.onNext(2)
             subject.onCompleted()
@@ -176,7 +176,7 @@ struct BehaviorSubjectTests {
         #expect(log.text == "0 1 2")
     }
 
-    @Test func keepsNothingOfWhatAnEndHasOvertaken() {
+    @Test func elementsDroppedByCompletionAreFreed() {
         let tracker = LifetimeTracker()
         let subject = BehaviorSubject(value: tracker.make(0))
         let subscription = subject.subscribe(onNext: {
@@ -190,7 +190,7 @@ struct BehaviorSubjectTests {
         subscription.dispose()
     }
 
-    @Test func onceEndedTheValueStaysWhateverThreadsPush() throws {
+    @Test func valueAfterEndIsUnchangedByConcurrentPushes() throws {
         for _ in 0..<200 {
             let (subject, changes) = (BehaviorSubject(value: 0), Guarded(0))
             let hasEnded = Guarded(false)
@@ -223,7 +223,7 @@ struct BehaviorSubjectTests {
         #expect(stale.withLock { $0 } == 0)
     }
 
-    @Test func knowsWhetherAnybodyObserves() {
+    @Test func hasObserversReflectsSubscriptions() {
         #expect(!subject.hasObservers)
         let subscription = subject.subscribe()
         #expect(subject.hasObservers)

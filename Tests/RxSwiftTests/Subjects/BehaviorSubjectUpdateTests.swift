@@ -7,7 +7,7 @@ struct BehaviorSubjectUpdateTests {
     private let subject = BehaviorSubject(value: 0)
     private let log = Log()
 
-    @Test func anEndThatComesDuringAnUpdateIsFinal() throws {
+    @Test func completionDuringUpdateIsFinal() throws {
         let subscription = subject.note(in: log)
         let result: Void? = subject.update { [subject] value in
             subject.onCompleted()
@@ -19,7 +19,7 @@ struct BehaviorSubjectUpdateTests {
         subscription.dispose()
     }
 
-    @Test func aDisposalThatComesDuringAnUpdateIsFinal() {
+    @Test func disposalDuringUpdateIsFinal() {
         let subscription = subject.note(in: log)
         subject.update { [subject] value in
             subject.dispose()
@@ -30,14 +30,14 @@ struct BehaviorSubjectUpdateTests {
         subscription.dispose()
     }
 
-    @Test func onceItHasEndedThereIsNothingToUpdate() throws {
+    @Test func updateAfterEndReturnsNil() throws {
         subject.onCompleted()
         let result: Void? = subject.update { $0 = 1 }
         #expect(result == nil)
         #expect(try subject.value() == 0)
     }
 
-    @Test func anUpdateThatThrowsIsOver() async {
+    @Test func throwingUpdateAllowsLaterUpdates() async {
         await #expect(processExitsWith: .success) {
             let subject = BehaviorSubject(value: 0)
             let failing = #expect(throws: TestError.a) { try subject.update { _ in throw TestError.a } }
@@ -48,8 +48,9 @@ struct BehaviorSubjectUpdateTests {
         }
     }
 
-    /// Both are outdated by an element, and the other one gives up first: what this one begins again with stays good.
-    @Test func anUpdateThatBeginsAgainSendsNoOtherOneBack() throws {
+    /// An element invalidates both updates, and the other one gives up first. The value with which this one starts
+    /// again stays valid.
+    @Test func restartedUpdateRestartsNoOther() throws {
         let (begun, go, ended) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let otherCalls = Guarded(0)
         func beginOther() {
@@ -90,7 +91,7 @@ struct BehaviorSubjectUpdateTests {
         #expect(try subject.value() == 111)
     }
 
-    @Test func anUpdateThatIsTakenSendsAnOlderOneBack() throws {
+    @Test func acceptedUpdateRestartsOlderOne() throws {
         var calls = 0
         try subject.update { [subject] value in
             calls += 1
@@ -101,8 +102,8 @@ struct BehaviorSubjectUpdateTests {
         #expect(try subject.value() == 11)
     }
 
-    /// Three have begun when the first gives up; then an element comes, which sends both others back.
-    @Test func anUpdateThatGivesUpLeavesThoseThatHaveBegunSince() async {
+    /// Three updates have begun when the first gives up; then an element invalidates the two remaining ones.
+    @Test func abandonedUpdateKeepsLaterUpdatesRegistered() async {
         await #expect(processExitsWith: .success) {
             let (subject, calls) = (BehaviorSubject(value: 0), Guarded([0, 0, 0]))
             let (begun, ended) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
@@ -137,7 +138,7 @@ struct BehaviorSubjectUpdateTests {
         }
     }
 
-    @Test func anUpdateWithinAnUpdateStopsTheProcessThoughItChangesNothing() async {
+    @Test func nestedUpdateWithoutChangeTraps() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let subject = BehaviorSubject(value: 0)
             subject.update { _ in
@@ -148,8 +149,8 @@ struct BehaviorSubjectUpdateTests {
         #expect(words.contains("The closure of an update must not change the value of the same relay."))
     }
 
-    /// It is not delivered yet, and yet it is the value. What the update had made is let go.
-    @Test func aPushThatWaitsForADeliverySendsAnUpdateBack() throws {
+    /// The pushed element is not delivered yet, but it is the value. The result of the update is released.
+    @Test func pushWaitingForDeliveryRestartsUpdate() throws {
         let (begun, go, ended) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let (calls, log, tracker) = (Guarded(0), self.log, LifetimeTracker())
         let subject = BehaviorSubject(value: tracker.make(0))

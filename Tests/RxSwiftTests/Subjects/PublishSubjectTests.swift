@@ -6,7 +6,7 @@ struct PublishSubjectTests {
     private let subject = PublishSubject<Int>()
     private let log = Log()
 
-    @Test func tellsThoseWhoAreThere() {
+    @Test func elementReachesCurrentObservers() {
         let early = subject.note(in: log, as: "a")
         subject.onNext(1)
         let late = subject.note(in: log, as: "b")
@@ -19,7 +19,7 @@ struct PublishSubjectTests {
     @Test(
         arguments: [(nil, "a1 acompleted bcompleted"), (TestError.a, "a1 aerror(a) berror(a)")]
             as [(TestError?, String)])
-    func tellsTheEndAlsoToThoseWhoComeLater(error: TestError?, told: String) {
+    func terminalEventReachesCurrentAndLaterObservers(error: TestError?, told: String) {
         _ = subject.note(in: log, as: "a")
         subject.onNext(1)
         if let error { subject.onError(error) } else { subject.onCompleted() }
@@ -28,7 +28,7 @@ struct PublishSubjectTests {
         #expect(log.text == told)
     }
 
-    @Test func hasNoObserversWhileItTellsTheEnd() {
+    @Test func hasObserversIsFalseDuringTerminalEvent() {
         let tell = { [subject, log] in log(subject.hasObservers) }
         tell()
         for _ in 0..<2 { _ = subject.subscribe(onCompleted: tell) }
@@ -50,7 +50,7 @@ struct PublishSubjectTests {
         inner.dispose()
     }
 
-    @Test func anObserverThatIsDisposedBeforeItsTurnIsNotTold() {
+    @Test func observerDisposedBeforeItsTurnReceivesNothing() {
         let second = SerialDisposable()
         let first = subject.subscribe(onNext: { [log] in
             log("a\($0)")
@@ -62,7 +62,7 @@ struct PublishSubjectTests {
         first.dispose()
     }
 
-    @Test func whatAnObserverPushesGoesToAllAtOnce() {
+    @Test func elementPushedByObserverReachesAllAtOnce() {
         let first = subject.subscribe(onNext: { [subject, log] in
             log("a\($0)")
             if $0 == 1 { subject.onNext(2) }
@@ -74,7 +74,7 @@ struct PublishSubjectTests {
         second.dispose()
     }
 
-    @Test func endedFromWithinItLosesTheElementForThoseWhoFollow() {
+    @Test func completionFromObserverDropsElementForLaterObservers() {
         _ = subject.subscribe(
             onNext: { [subject, log] in
                 log("a\($0)")
@@ -85,7 +85,7 @@ struct PublishSubjectTests {
         #expect(log.text == "a1 acompleted bcompleted")
     }
 
-    @Test func knowsWhetherAnybodyObserves() {
+    @Test func hasObserversReflectsSubscriptions() {
         #expect(!subject.hasObservers)
         let subscription = subject.subscribe()
         #expect(subject.hasObservers)
@@ -117,40 +117,40 @@ struct PublishSubjectTests {
         subscription.dispose()
     }
 
-    @Test func disposedItSaysSoToThoseWhoComeLater() {
+    @Test func observerAfterDisposalReceivesDisposedError() {
         subject.dispose()
         #expect(seen(subject) == "error(Object `RxSwift.PublishSubject<Swift.Int>` was already disposed.)")
     }
 
     @Test(arguments: [(nil, "completed"), (TestError.a, "error(a)")] as [(TestError?, String)])
-    func disposedItStillTakesATerminalEventForThoseWhoComeLater(error: TestError?, told: String) {
+    func terminalEventAfterDisposalReachesLaterObservers(error: TestError?, told: String) {
         subject.dispose()
         if let error { subject.onError(error) } else { subject.onCompleted() }
         #expect(seen(subject) == told)
     }
 
-    @Test func disposedItKeepsTheFirstTerminalEventForThoseWhoComeLater() {
+    @Test func firstTerminalEventAfterDisposalIsKept() {
         subject.dispose()
         subject.onCompleted()
         subject.onError(TestError.a)
         #expect(seen(subject) == "completed")
     }
 
-    @Test func anEndBehindTheEndIsNotToldAfterTheDisposal() {
+    @Test func secondTerminalEventBeforeDisposalIsIgnored() {
         subject.onCompleted()
         subject.onError(TestError.a)
         subject.dispose()
         #expect(seen(subject) == "error(Object `RxSwift.PublishSubject<Swift.Int>` was already disposed.)")
     }
 
-    @Test func anEndBehindTheDisposalIsToldAlsoWhereItHadEnded() {
+    @Test func terminalEventAfterDisposalOfEndedSubjectIsKept() {
         subject.onCompleted()
         subject.dispose()
         subject.onError(TestError.a)
         #expect(seen(subject) == "error(a)")
     }
 
-    @Test func droppedItLetsItsObserversGo() {
+    @Test func releasedSubjectFreesObservers() {
         let tracker = LifetimeTracker()
         var (held, subject): (LifetimeTracker.Tracked?, PublishSubject<Int>?) = (tracker.make(), PublishSubject())
         let subscription = subject!.subscribe(onNext: { [held] _ in _ = held })
@@ -161,21 +161,21 @@ struct PublishSubjectTests {
         subscription.dispose()
     }
 
-    @Test func lateElementsAreLetGo() {
+    @Test func elementAfterEndIsFreed() {
         let (tracker, subject) = (LifetimeTracker(), PublishSubject<LifetimeTracker.Tracked>())
         subject.onCompleted()
         subject.onNext(tracker.make())
         #expect(tracker.live == 0)
     }
 
-    @Test func tellsMoreThanAChunkInOrder() {
+    @Test func elementReachesHundredObserversInOrder() {
         let subscriptions = (0..<100).map { subject.note(in: log, as: "\($0):") }
         subject.onNext(7)
         #expect(log.entries == (0..<100).map { "\($0):7" })
         subscriptions.forEach { $0.dispose() }
     }
 
-    @Test(arguments: [nil, TestError.a]) func takesNoElementWhileItTellsTheEnd(error: TestError?) {
+    @Test(arguments: [nil, TestError.a]) func elementPushedDuringTerminalEventIsDropped(error: TestError?) {
         let push = { [subject] in subject.onNext(1) }
         let first = subject.subscribe(onError: { _ in push() }, onCompleted: push)
         let second = subject.note(in: log, as: "b")

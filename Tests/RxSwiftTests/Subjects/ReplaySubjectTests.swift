@@ -28,7 +28,7 @@ struct ReplaySubjectTests {
         #expect(seen(subject) == replayed)
     }
 
-    @Test func whatItsObserverPushesDuringTheReplayComesAfterIt() {
+    @Test func elementPushedByObserverDuringReplayFollowsIt() {
         [1, 2].forEach(subject.onNext)
         let subscription = subject.subscribe(onNext: { [subject, log] in
             log("s\($0)")
@@ -39,7 +39,7 @@ struct ReplaySubjectTests {
         subscription.dispose()
     }
 
-    @Test func whatItsObserverPushesDuringTheOnlyElementOfTheReplayComesAtOnce() {
+    @Test func elementPushedDuringLastReplayedElementIsDeliveredAtOnce() {
         subject.onNext(1)
         let subscription = subject.subscribe(onNext: { [subject, log] in
             log("s\($0)")
@@ -66,7 +66,7 @@ struct ReplaySubjectTests {
         subscription.dispose()
     }
 
-    @Test func whatAnotherThreadPushesDuringTheReplayComesAfterIt() throws {
+    @Test func elementFromAnotherThreadDuringReplayFollowsIt() throws {
         [1, 2].forEach(subject.onNext)
         let subscription = subject.subscribe(onNext: { [subject, log] in
             if $0 == 1 { _ = try? runOnThread { subject.onNext(3) } }
@@ -77,7 +77,7 @@ struct ReplaySubjectTests {
     }
 
     @Test(arguments: [(nil, "1 2 completed"), (TestError.a, "1 2 error(a)")] as [(TestError?, String)])
-    func anEndThatComesDuringTheReplayComesAfterIt(error: TestError?, told: String) {
+    func terminalEventDuringReplayFollowsReplay(error: TestError?, told: String) {
         [1, 2].forEach(subject.onNext)
         let subscription = subject.do(onNext: { [subject] in
             guard $0 == 1 else { return }
@@ -87,8 +87,8 @@ struct ReplaySubjectTests {
         subscription.dispose()
     }
 
-    /// Who delivers has the turn, not who subscribes.
-    @Test func whatCameDuringAReplayWaitsForTheDeliveryThatIsUnderWay() throws {
+    /// The delivering thread has the turn, not the subscribing one.
+    @Test func elementDuringReplayWaitsForCurrentDelivery() throws {
         let (isReplaying, go, bag) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), CompositeDisposable())
         subject.onNext(1)
         subject.onNext(2)
@@ -117,8 +117,8 @@ struct ReplaySubjectTests {
         bag.dispose()
     }
 
-    /// What an observer that has come within a delivery was owed ends before that delivery does.
-    @Test func whatAnotherThreadPushesAfterAReplayWithinADeliveryComesAfterThat() {
+    /// The replay for an observer that subscribes during a delivery ends before that delivery.
+    @Test func elementFromAnotherThreadAfterNestedReplayFollowsDelivery() {
         let bag = CompositeDisposable()
         func subscribeWithin() {
             _ = bag.insert(
@@ -141,7 +141,7 @@ struct ReplaySubjectTests {
         bag.dispose()
     }
 
-    @Test func disposedItLetsItsBufferGoAndSaysSo() {
+    @Test func disposedSubjectFreesBufferAndSendsDisposedError() {
         let tracker = LifetimeTracker()
         let subject = ReplaySubject<LifetimeTracker.Tracked>.createUnbounded()
         (0..<5).forEach { subject.onNext(tracker.make($0)) }
@@ -165,7 +165,7 @@ struct ReplaySubjectTests {
         #expect(words.contains("bufferSize can't be negative"))
     }
 
-    @Test func knowsWhetherAnybodyObserves() {
+    @Test func hasObserversReflectsSubscriptions() {
         #expect(!subject.hasObservers)
         let subscription = subject.subscribe()
         #expect(subject.hasObservers)

@@ -2,8 +2,8 @@ import RxSwift
 import TestSupport
 import Testing
 
-/// What subjects promise to threads that push, subscribe and dispose at once. What observers note is plain on purpose:
-/// one event at a time.
+/// The guarantees of subjects for threads that push, subscribe and dispose at once. The state of the observers is plain
+/// on purpose, because they receive one event at a time.
 struct SubjectConcurrencyTests {
     @Test func eachObserverReceivesAllInOneOrder() throws {
         let subject = PublishSubject<Int>()
@@ -18,7 +18,7 @@ struct SubjectConcurrencyTests {
         subscriptions.forEach { $0.dispose() }
     }
 
-    @Test(arguments: [1, 4]) func aNewObserverOfAReplaySubjectMissesNothingAndHearsNothingTwice(pushers: Int) throws {
+    @Test(arguments: [1, 4]) func concurrentReplayObserverReceivesEachElementOnce(pushers: Int) throws {
         for _ in 0..<200 {
             let subject = ReplaySubject<Int>.createUnbounded()
             let received = (0..<2).map { _ in Received() }
@@ -56,7 +56,7 @@ struct SubjectConcurrencyTests {
         }
     }
 
-    @Test(arguments: Kind.allCases) func anObserverOfASubjectThatEndsMeanwhileIsToldOnce(kind: Kind) throws {
+    @Test(arguments: Kind.allCases) func observerSubscribedDuringCompletionReceivesItOnce(kind: Kind) throws {
         for _ in 0..<500 {
             let subject = kind.make()
             let (log, bag) = (Log(), CompositeDisposable())
@@ -73,7 +73,7 @@ struct SubjectConcurrencyTests {
         }
     }
 
-    @Test(arguments: Kind.allCases) func anObserverThatDisposesItselfHearsNothingMore(kind: Kind) throws {
+    @Test(arguments: Kind.allCases) func observerThatDisposesItselfReceivesNothingMore(kind: Kind) throws {
         for _ in 0..<300 {
             let (subject, received, subscription) = (kind.make(), Received(), SerialDisposable())
             subscription.disposable = subject.subscribe(onNext: {
@@ -104,9 +104,9 @@ struct SubjectConcurrencyTests {
         #expect(tracker.live == 0)
     }
 
-    /// It is neither lost nor told twice: what is replayed is from before it.
+    /// The element is received exactly once, because the replay ends before it.
     @Test(arguments: zip(Kind.allCases, ["2", "1 2", "1 2"]))
-    func whoSubscribesBehindAPushThatWaitsIsToldItAsOneToCome(kind: Kind, told: String) {
+    func observerSubscribingAfterWaitingPushReceivesItOnce(kind: Kind, told: String) {
         let (subject, log, late) = (kind.make(), Log(), SerialDisposable())
         let first = subject.subscribe(onNext: {
             guard $0 == 1 else { return }
@@ -120,7 +120,7 @@ struct SubjectConcurrencyTests {
         for each in [first, late] { each.dispose() }
     }
 
-    @Test(arguments: Kind.allCases) func manyThatGoDuringADeliveryHoldUpNothingThatWaits(kind: Kind) throws {
+    @Test(arguments: Kind.allCases) func manyObserversDisposedDuringDeliveryDelayNoEvent(kind: Kind) throws {
         let (tracker, log) = (LifetimeTracker(), Log())
         let subject = kind.make()
         var others: [any Disposable] = []
@@ -136,14 +136,14 @@ struct SubjectConcurrencyTests {
         }
         _ = log.take()
         subject.onNext(1)
-        // Some are let go between two events, the rest once the thread has left.
+        // Some are released between two events, the rest after the thread has left.
         #expect(log.text == "1, 100 left 2, 68 left")
         others = []
         #expect(tracker.live == 0)
         first.dispose()
     }
 
-    /// The subjects that deliver at once.
+    /// The subjects that deliver elements before their end.
     enum Kind: CaseIterable {
         case publish, behavior, replay
 
@@ -163,7 +163,7 @@ struct SubjectConcurrencyTests {
     }
 }
 
-/// A subject, whichever it is.
+/// A subject of any kind.
 struct Both: ObserverType, ObservableType {
     typealias Element = Int
     private let source: Observable<Int>
@@ -185,7 +185,7 @@ struct Both: ObserverType, ObservableType {
     func asObservable() -> Observable<Int> { source }
 }
 
-/// What one observer has received.
+/// The elements that one observer has received.
 private final class Received: @unchecked Sendable {  // because the subject delivers to it one event at a time
     var elements: [Int] = []
 }

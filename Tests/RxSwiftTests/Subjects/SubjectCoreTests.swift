@@ -2,7 +2,7 @@ import RxSwift
 import TestSupport
 import Testing
 
-/// What holds for each subject that can be disposed of.
+/// Properties of each subject that can be disposed of.
 struct SubjectCoreTests {
     typealias Tracked = LifetimeTracker.Tracked
 
@@ -43,7 +43,7 @@ struct SubjectCoreTests {
         second.dispose()
     }
 
-    @Test(arguments: Kind.allCases) func disposedItLetsItsErrorGo(kind: Kind) {
+    @Test(arguments: Kind.allCases) func disposedSubjectFreesError(kind: Kind) {
         struct Failure: Error { let tracked: Tracked }
         let tracker = LifetimeTracker()
         let subject = kind.make(tracker.make())
@@ -53,7 +53,7 @@ struct SubjectCoreTests {
         withExtendedLifetime(subject) { #expect(tracker.live == 0) }
     }
 
-    @Test func disposedItReleasesWhatItKeptWithEmptyHands() async {
+    @Test func disposedSubjectFreesElementsOutsideLock() async {
         await #expect(processExitsWith: .success) {
             let (tracker, log) = (LifetimeTracker(), Log())
             for kind in [Kind.behavior, .replay] {
@@ -69,7 +69,7 @@ struct SubjectCoreTests {
         }
     }
 
-    @Test func whoseDisposableNobodyHoldsLeavesNothingBehind() async {
+    @Test func subscriptionWithDroppedDisposableIsFreedWithSubject() async {
         await #expect(processExitsWith: .success) {
             Resources.isTracing = true
             let tracker = LifetimeTracker()
@@ -84,7 +84,7 @@ struct SubjectCoreTests {
                             // The subject itself.
                             precondition(Resources.total == 1)
                         } else {
-                            // Each with its chain and its place in the subject.
+                            // The subject, and for each subscription its chain and its entry in the subject.
                             precondition(Resources.total == 11)
                         }
                     }
@@ -108,8 +108,8 @@ struct SubjectCoreTests {
                         } else {
                             for _ in 0..<5 {
                                 guard let subject = subject.withLock({ $0 }) else { return }
-                                // Handled, because a report of what nobody handles looks at the process's memory, which
-                                // these threads change.
+                                // Errors are handled, because the report of an unhandled error inspects the process's
+                                // memory, which these threads change.
                                 let subscription = subject.asObservable().subscribe(onError: { _ in })
                                 if index == 0 { subscription.dispose() }
                                 subject.on(.next(tracker.make()))
@@ -123,9 +123,9 @@ struct SubjectCoreTests {
         }
     }
 
-    @Test func whereMostHaveGoneTheOthersAreFoundAndHearEachEventInOrder() {
+    @Test func remainingObserversReceiveInOrderAfterMostAreDisposed() {
         let (subject, log) = (PublishSubject<Int>(), Log())
-        // Several chunks, and each shrinks; who is left has moved to other slots each time.
+        // Several chunks, each of which shrinks; the remaining observers have moved to other slots each time.
         var held = (0..<2_000).map { subject.note(in: log, as: "\($0):") }
         for modulus in [2, 3, 5, 7, 11] {
             held = held.enumerated().filter { index, subscription in

@@ -2,7 +2,7 @@ import RxSwift
 import TestSupport
 import Testing
 
-/// A closure that is subscribed to a subject directly.
+/// A closure subscribed directly to a subject.
 struct SubjectSubscriptionTests {
     enum Kind: CaseIterable, Codable {
         case publish, behavior, replay, replayOfNothing, async
@@ -20,7 +20,7 @@ struct SubjectSubscriptionTests {
             }
         }
 
-        /// What a first observer is told of two elements and the end.
+        /// The elements that a first observer receives of two elements and the end.
         var told: String {
             switch self {
             case .publish, .replayOfNothing: "1 2"
@@ -35,7 +35,7 @@ struct SubjectSubscriptionTests {
         func asObservable() -> Observable<Int>
     }
 
-    /// What ends a subscription.
+    /// The ways to end a subscription.
     enum End: CaseIterable, Codable {
         case disposal, completion, disposalOfTheSubject, deathOfTheSubject
 
@@ -52,7 +52,7 @@ struct SubjectSubscriptionTests {
     private let tracker = LifetimeTracker()
     private let log = Log()
 
-    /// Logs what comes, and keeps something that is tracked.
+    /// Logs elements, and retains a tracked object.
     private func subscribe(to subject: (any Subject)?) -> (any Cancelable)? {
         let subscription = subject?.asObservable().subscribe(onNext: { [log, tracked = tracker.make()] element in
             log(element)
@@ -61,7 +61,7 @@ struct SubjectSubscriptionTests {
         return subscription as? any Cancelable
     }
 
-    @Test(arguments: Kind.allCases) func itIsToldAllThatComes(kind: Kind) throws {
+    @Test(arguments: Kind.allCases) func subscriptionReceivesAllEvents(kind: Kind) throws {
         let subject = kind.make()
         let subscription = try #require(subscribe(to: subject))
         subject.on(.next(1))
@@ -71,7 +71,7 @@ struct SubjectSubscriptionTests {
         #expect(log.text == kind.told && subscription.isDisposed)
     }
 
-    @Test(arguments: Kind.allCases) func disposedOfItIsToldNothingMore(kind: Kind) throws {
+    @Test(arguments: Kind.allCases) func disposedSubscriptionReceivesNothingMore(kind: Kind) throws {
         let subject = kind.make()
         let subscription = try #require(subscribe(to: subject))
         subscription.dispose()
@@ -81,7 +81,7 @@ struct SubjectSubscriptionTests {
         #expect(log.text.isEmpty && subscription.isDisposed)
     }
 
-    @Test(arguments: Kind.allCases, End.allCases) func itsClosureIsFreedWithItsEndThoughItIsKept(
+    @Test(arguments: Kind.allCases, End.allCases) func closureIsFreedAtEndWhileSubscriptionIsHeld(
         kind: Kind, end: End
     ) throws {
         var subject: (any Subject)? = kind.make()
@@ -93,7 +93,7 @@ struct SubjectSubscriptionTests {
         withExtendedLifetime(subscription) { #expect(tracker.live == 0) }
     }
 
-    @Test(arguments: Kind.allCases) func itsClosureIsFreedWhereTheSubjectHasEndedAlready(kind: Kind) throws {
+    @Test(arguments: Kind.allCases) func closureIsFreedOnSubscriptionToEndedSubject(kind: Kind) throws {
         let subject = kind.make()
         subject.on(.completed)
         let subscription = try #require(subscribe(to: subject))
@@ -113,7 +113,7 @@ struct SubjectSubscriptionTests {
         #expect(log.text == "1 7" && tracker.live == 0)
     }
 
-    @Test(arguments: Kind.allCases) func anErrorOfTheSubjectIsOneThatNobodyTakes(kind: Kind) async {
+    @Test(arguments: Kind.allCases) func errorOfSubjectReachesDefaultErrorHandler(kind: Kind) async {
         await #expect(processExitsWith: .success) { [kind] in
             let log = Log()
             Hooks.defaultErrorHandler = { _, error in log(error) }
@@ -127,14 +127,14 @@ struct SubjectSubscriptionTests {
         }
     }
 
-    @Test(arguments: Kind.allCases) func itIsAResourceUntilItIsFreed(kind: Kind) async {
+    @Test(arguments: Kind.allCases) func subscriptionIsCountedAsResourceUntilFreed(kind: Kind) async {
         await #expect(processExitsWith: .success) { [kind] in
             Resources.isTracing = true
             let before = Resources.total
             var subject: (any Subject)? = kind.make()
             let alone = Resources.total
             var subscription = subject?.asObservable().subscribe(onNext: { _ in })
-            // It, and its place among the observers.
+            // The subscription and its entry among the observers.
             precondition(Resources.total == alone + 2, "\(Resources.total - alone)")
             subject = nil
             precondition(subscription != nil && Resources.total > before)
@@ -143,7 +143,7 @@ struct SubjectSubscriptionTests {
         }
     }
 
-    /// The subject is counted, and its observers are not: as most are.
+    /// The subject is counted, but its observers are not, as in most programs.
     @Test(arguments: Kind.allCases, End.allCases) func itAndTheSubjectAreFreedAfterItsEnd(kind: Kind, end: End) async {
         await #expect(processExitsWith: .success) { [kind, end] in
             for isLate in [false, true] {

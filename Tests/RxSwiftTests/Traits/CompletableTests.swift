@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 struct CompletableTests {
-    @Test func theFirstEventCounts() {
+    @Test func firstTerminalEventIsSent() {
         #expect(
             seen(
                 Completable.create {
@@ -16,7 +16,7 @@ struct CompletableTests {
                 }) == "!a disposed")
     }
 
-    @Test func concatGoesOnAfterTheEnd() {
+    @Test func concatContinuesAfterCompletionOnly() {
         let log = Log()
         let step = { (name: String) in Completable.empty().do(onSubscribe: { log(name) }) }
         _ = Completable.concat(step("1"), step("2")).subscribe()
@@ -25,7 +25,7 @@ struct CompletableTests {
         #expect(log.text == "1 2 a 4 5 |")
     }
 
-    @Test func concatTakesEachWhenTheOneBeforeHasCompleted() {
+    @Test func concatFetchesNextAfterCompletion() {
         let (first, log) = (PublishSubject<Never>(), Log())
         let all = AnySequence { () -> AnyIterator<Completable> in
             var number = 0
@@ -63,7 +63,7 @@ struct CompletableTests {
         subscriptions.forEach { $0.dispose() }
     }
 
-    @Test func zipDisposesOfTheOthersAtAnError() {
+    @Test func zipErrorDisposesOtherSources() {
         let (failing, other) = (PublishSubject<Never>(), PublishSubject<Never>())
         let log = Log()
         _ = Completable.zip(failing.asCompletable(), other.asCompletable().do(onDispose: { log("other") }))
@@ -101,7 +101,7 @@ struct CompletableTests {
         #expect(log.text == "| disposed !a disposed")
     }
 
-    @Test func andThenGoesOnWithEachTrait() {
+    @Test func andThenContinuesWithEachTrait() {
         #expect(seen(Completable.empty().andThen(Single.just(1))) == "1 disposed")
         #expect(seen(Completable.empty().andThen(Maybe<Int>.empty())) == "| disposed")
         #expect(seen(Completable.empty().andThen(Completable.error(TestError.a))) == "!a disposed")

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 struct InfallibleTests {
-    @Test func nothingComesAfterTheEnd() {
+    @Test func elementsAfterCompletionAreDropped() {
         let infallible = Infallible<Int>.create {
             $0(.next(1))
             $0(.completed)
@@ -22,7 +22,7 @@ struct InfallibleTests {
         #expect(seen(failing.asInfallible { .just($0 as? TestError == .a ? 5 : 6) }) == "1 5 | disposed")
     }
 
-    @Test func aHandlerOfEventsTakesEach() {
+    @Test func eventHandlerReceivesEachEvent() {
         let log = Log()
         _ = Infallible.of(1, 2).subscribe { (event: InfallibleEvent<Int>) in log(event) }
         #expect(log.text == "next(1) next(2) completed")
@@ -36,7 +36,7 @@ struct InfallibleTests {
         #expect(log.text == "1 2 | disposed")
     }
 
-    @Test func elementsComeOnTheSchedulerThatIsGiven() {
+    @Test func creationDeliversOnGivenScheduler() {
         inTime { Infallible.of(1, 2, scheduler: $0) }.expect("-12|")
         inTime { Infallible.from([1, 2], scheduler: $0) }.expect("-12|")
         inTime { Infallible.from(AnySequence([1, 2]), scheduler: $0) }.expect("-12|")
@@ -64,11 +64,11 @@ struct InfallibleTests {
         #expect(log.text == "subscribe subscribed on1 1 after1 on| | after| dispose")
     }
 
-    @Test func takeWhileBringsTheLastOneWhereItIsToldTo() {
+    @Test func takeWhileInclusiveSendsLastElement() {
         #expect(seen(Infallible.of(1, 2, 3).take(while: { $0 < 2 }, behavior: .inclusive)) == "1 2 | disposed")
     }
 
-    @Test func aSharedOneKeepsWhatItReplaysAsLongAsItIsToldTo() {
+    @Test func foreverScopedShareKeepsElement() {
         let (source, log) = (PublishSubject<Int>(), Log())
         let shared = source.asInfallible(onErrorJustReturn: 0).share(replay: 1, scope: .forever)
         let first = shared.subscribe(onNext: { _ in })
@@ -85,7 +85,7 @@ struct InfallibleTests {
         #expect(seen(Infallible.concat(odd, even)) == "1 3 2 4 | disposed")
     }
 
-    @Test func concatTakesEachWhenTheOneBeforeHasCompleted() {
+    @Test func concatFetchesNextAfterCompletion() {
         let (first, log) = (PublishSubject<Int>(), Log())
         let all = AnySequence { () -> AnyIterator<Infallible<Int>> in
             var number = 0
@@ -112,7 +112,7 @@ struct InfallibleTests {
         #expect(seen(source.take(until: { $0 == 2 }, behavior: .inclusive)) == "1 1 2 | disposed")
     }
 
-    @Test func eachFormOfDistinctUntilChangedComparesWhatItIsToldTo() {
+    @Test func eachDistinctUntilChangedOverloadUsesItsComparison() {
         let source = Infallible.of(3, 12, 1, 5)
         #expect(seen(source.distinctUntilChanged { $0 % 2 }) == "3 12 1 | disposed")
         #expect(seen(source.distinctUntilChanged(at: \.description.count)) == "3 12 1 | disposed")
@@ -120,7 +120,7 @@ struct InfallibleTests {
         #expect(seen(source.distinctUntilChanged({ $0 % 10 }, comparer: { $0 < $1 })) == "3 12 1 | disposed")
     }
 
-    @Test func takeUntilLeavesTheLastOneOutUnlessItIsToldToBringIt() {
+    @Test func takeUntilExcludesLastElementByDefault() {
         let source = Infallible.of(1, 2, 3)
         #expect(seen(source.take(until: { $0 == 2 })) == "1 | disposed")
         #expect(seen(source.take(until: { $0 == 2 }, behavior: .exclusive)) == "1 | disposed")
@@ -193,13 +193,13 @@ struct InfallibleTests {
         time.start { source.debounce(.seconds(50), scheduler: time) }.expect("{70}2{79}3{49}|")
     }
 
-    @Test func throttleLeavesTheLatestOutWhereItIsToldTo() {
+    @Test func throttleWithoutLatestDropsLatest() {
         let time = TestScheduler(initialClock: 0)
         let source = time.hot("-12-----3|").asInfallible(onErrorJustReturn: 0)
         time.start { source.throttle(.seconds(3), latest: false, scheduler: time) }.expect("-1------3|")
     }
 
-    @Test func aRelayIsOneAsItIs() {
+    @Test func asInfallibleOfRelaySendsElements() {
         let relay = BehaviorRelay(value: 1)
         let log = Log()
         let subscription = relay.asInfallible().subscribe(onNext: { log($0) })
@@ -209,7 +209,7 @@ struct InfallibleTests {
         #expect(log.text == "1 2")
     }
 
-    @Test func sharedItReplaysNothingUnlessItIsTold() {
+    @Test func shareReplaysNothingByDefault() {
         let (subject, log) = (PublishSubject<Int>(), Log())
         let source = subject.asInfallible(onErrorJustReturn: 0)
         for shared in [source.share(), source.share(replay: 1)] {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 struct MaybeTests {
-    @Test func theFirstEventCounts() {
+    @Test func firstTerminalEventIsSent() {
         #expect(
             seen(
                 Maybe<Int>.create {
@@ -16,7 +16,7 @@ struct MaybeTests {
                 }) == "| disposed")
     }
 
-    @Test func aHandlerOfTheEventTakesEach() {
+    @Test func eventHandlerReceivesEachEvent() {
         let log = Log()
         _ = Maybe.just(1).subscribe { log($0) }
         _ = Maybe<Int>.empty().subscribe { log($0) }
@@ -37,7 +37,7 @@ struct MaybeTests {
         #expect(seen(Maybe.just(1).ifEmpty(default: 7)) == "1 disposed")
     }
 
-    @Test func zipIsEmptyWhereOneIs() {
+    @Test func zipCompletesWithoutElementIfOneSourceIsEmpty() {
         #expect(seen(Maybe.zip(Maybe.just(1), Maybe.just(2)) { $0 + $1 }) == "3 disposed")
         #expect(seen(Maybe.zip(Maybe.just(1), Maybe<Int>.empty()) { $0 + $1 }) == "| disposed")
     }

@@ -10,7 +10,7 @@ struct ObservableTypePrimitiveSequenceTests {
         outcome("--|") { $0.asSingle() }.expect("--#", error: RxError.noElements, subscribed: "^-!")
     }
 
-    @Test func anErrorBehindTheElementIsTheResult() {
+    @Test func errorAfterElementIsResult() {
         outcome("--1-#") { $0.asSingle() }.expect("----#", subscribed: "^---!")
         outcome("--1-#") { $0.asMaybe() }.expect("----#", subscribed: "^---!")
     }

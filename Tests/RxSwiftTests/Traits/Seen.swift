@@ -1,14 +1,14 @@
 import RxSwift
 import TestSupport
 
-/// What the handlers of a single are told: `"1 disposed"`, `"!a disposed"`.
+/// The log of a single's handlers: `"1 disposed"`, `"!a disposed"`.
 func seen<Element>(_ single: Single<Element>) -> String {
     let log = Log()
     _ = single.subscribe(onSuccess: { log($0) }, onFailure: { log("!\($0)") }, onDisposed: { log("disposed") })
     return log.text
 }
 
-/// What the handlers of a maybe are told: `"1 disposed"`, `"| disposed"`, `"!a disposed"`.
+/// The log of a maybe's handlers: `"1 disposed"`, `"| disposed"`, `"!a disposed"`.
 func seen<Element>(_ maybe: Maybe<Element>) -> String {
     let log = Log()
     _ = maybe.subscribe(
@@ -16,14 +16,14 @@ func seen<Element>(_ maybe: Maybe<Element>) -> String {
     return log.text
 }
 
-/// What the handlers of a completable are told: `"| disposed"`, `"!a disposed"`.
+/// The log of a completable's handlers: `"| disposed"`, `"!a disposed"`.
 func seen(_ completable: Completable) -> String {
     let log = Log()
     _ = completable.subscribe(onCompleted: { log("|") }, onError: { log("!\($0)") }, onDisposed: { log("disposed") })
     return log.text
 }
 
-/// What the handlers of an infallible are told: `"1 2 | disposed"`.
+/// The log of an infallible's handlers: `"1 2 | disposed"`.
 func seen<Element>(_ infallible: Infallible<Element>) -> String {
     let log = Log()
     _ = infallible.subscribe(onNext: { log($0) }, onCompleted: { log("|") }, onDisposed: { log("disposed") })

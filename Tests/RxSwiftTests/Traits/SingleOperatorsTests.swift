@@ -15,7 +15,7 @@ struct SingleOperatorsTests {
         #expect(seen(Single.just(1).compactMap { _ in Int?.none }) == "| disposed")
     }
 
-    @Test func flatMapGoesOnWithTheOther() {
+    @Test func flatMapOverloadsContinueWithInnerTrait() {
         #expect(seen(Single.just(1).flatMap { .just($0 * 10) }) == "10 disposed")
         #expect(seen(Single.just(1).flatMapMaybe { _ in Maybe<Int>.empty() }) == "| disposed")
         #expect(seen(Single.just(1).flatMapCompletable { _ in .error(TestError.a) }) == "!a disposed")
@@ -28,7 +28,7 @@ struct SingleOperatorsTests {
         #expect(seen(Single.zip(Single.just(1), Single<Int>.error(TestError.a)) { $0 + $1 }) == "!a disposed")
     }
 
-    @Test func zipTakesEightInTheirOrder() {
+    @Test func zipCombinesEightInOrder() {
         let single = { (element: Int) in Single.just(element) }
         let all = Single.zip(single(1), single(2), single(3), single(4), single(5), single(6), single(7), single(8))
         #expect(seen(all) == "(1, 2, 3, 4, 5, 6, 7, 8) disposed")
@@ -60,7 +60,7 @@ struct SingleOperatorsTests {
         #expect(attempts == 2)
     }
 
-    @Test(arguments: [false, true]) func retryWaitsForWhatItsHandlerSends(isTyped: Bool) {
+    @Test(arguments: [false, true]) func retryWhenWaitsForElementOfHandler(isTyped: Bool) {
         let (again, log) = (PublishSubject<Void>(), Log())
         var attempts = 0
         let single = Single<Int>.deferred {

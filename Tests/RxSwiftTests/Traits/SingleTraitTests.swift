@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 struct SingleTraitTests {
-    @Test func theFirstEventCounts() {
+    @Test func firstTerminalEventIsSent() {
         #expect(
             seen(
                 Single<Int>.create {
@@ -16,7 +16,7 @@ struct SingleTraitTests {
                 }) == "!a disposed")
     }
 
-    @Test func aSuccessOnTheWayWhileItIsDisposedIsNotTold() {
+    @Test func successInFlightAtDisposalIsDropped() {
         let log = Log()
         var observer: Single<Int>.SingleObserver?
         let single = Single<Int>.create {
@@ -33,7 +33,7 @@ struct SingleTraitTests {
         #expect(log.text == "disposed")
     }
 
-    @Test func whatCreateReturnsIsDisposedAfterTheEvent() {
+    @Test func disposableOfCreateIsDisposedAfterEvent() {
         let log = Log()
         let single = Single<Int>.create { observer in
             observer(.success(1))
@@ -84,7 +84,7 @@ struct SingleTraitTests {
         #expect(log.text == "1 disposed torn")
     }
 
-    @Test func nothingComesAfterDisposal() {
+    @Test func successAfterDisposalIsDropped() {
         let log = Log()
         var observer: Single<Int>.SingleObserver?
         let single = Single<Int>.create {
@@ -96,7 +96,7 @@ struct SingleTraitTests {
         #expect(log.text == "torn disposed")
     }
 
-    @Test func aHandlerOfTheEventTakesEither() {
+    @Test func eventHandlerReceivesSuccessAndFailure() {
         let log = Log()
         _ = Single.just(1).subscribe { log($0) }
         _ = Single<Int>.error(TestError.a).subscribe { log($0) }
@@ -126,7 +126,7 @@ struct SingleTraitTests {
         #expect(log.text == "1 disposed !a disposed")
     }
 
-    @Test func oneOfSeveralThreadsSucceeds() throws {
+    @Test func successOnConcurrentThreadsIsSentOnce() throws {
         for _ in 0..<500 {
             let log = Log()
             var observer: Single<Int>.SingleObserver!

@@ -2,12 +2,12 @@ import RxSwift
 import RxTest
 import Testing
 
-/// Each form of a trait's operator that is told a scheduler keeps its time on that one.
+/// Each form of a trait's operator with a scheduler parameter uses that scheduler's time.
 struct TraitSchedulersTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let make: @Sendable (TestScheduler) -> Observable<Int>
-        /// The times of what it sends, the end included.
+        /// The times of its events, including the end.
         let times: [Int]
 
         init(_ name: String, _ times: [Int], _ make: @escaping @Sendable (TestScheduler) -> Observable<Int>) {
@@ -48,7 +48,7 @@ struct TraitSchedulersTests {
         Row("timer", [5, 5]) { Single<Int>.timer(.seconds(5), scheduler: $0).asObservable() },
     ]
 
-    @Test(arguments: rows) func whatIsToldASchedulerKeepsItsTimeThere(_ row: Row) {
+    @Test(arguments: rows) func operatorWithSchedulerUsesItsTime(_ row: Row) {
         let scheduler = TestScheduler(initialClock: 0)
         let observer = scheduler.createObserver(Int.self)
         let subscription = row.make(scheduler).subscribe(observer)

@@ -4,13 +4,13 @@ import Testing
 
 @_spi(RxServer) @testable import RxSwift
 
-// In processes of their own: the switch belongs to everyone.
+// In separate processes, because the switch is global.
 struct BoundaryCountersTests {
     private static func boundary(_ name: String) -> Counters.Boundary? {
         Counters.snapshot().boundaries.first { $0.name == name }
     }
 
-    @Test func thereAreNoneWhileNobodyCounts() async {
+    @Test func registerReturnsNilWhileCountingIsOff() async {
         await #expect(processExitsWith: .success) {
             precondition(BoundaryCounters.register("hop", bound: 1) == nil)
             Counters.isCounting = true
@@ -20,7 +20,7 @@ struct BoundaryCountersTests {
         }
     }
 
-    @Test func countsWhatWaitsPausesAndIsDropped() async {
+    @Test func snapshotShowsDepthPausesAndDrops() async {
         await #expect(processExitsWith: .success) {
             Counters.isCounting = true
             let counters = BoundaryCounters.register("hop", bound: 4)!
@@ -36,7 +36,7 @@ struct BoundaryCountersTests {
         }
     }
 
-    @Test func thoseOfOneNameAndBoundAreOneRow() async {
+    @Test func boundariesOfSameNameAndBoundFormOneRow() async {
         await #expect(processExitsWith: .success) {
             Counters.isCounting = true
             let one = BoundaryCounters.register("hop", bound: 4)!, other = BoundaryCounters.register("hop", bound: 4)!
@@ -61,7 +61,7 @@ struct BoundaryCountersTests {
         }
     }
 
-    @Test func theMostThatWaitedStaysWhenFewerWaitLater() async {
+    @Test func highWaterKeepsGreatestDepth() async {
         await #expect(processExitsWith: .success) {
             Counters.isCounting = true
             let counters = BoundaryCounters.register("hop", bound: 9)!
@@ -72,7 +72,7 @@ struct BoundaryCountersTests {
         }
     }
 
-    @Test func whatIsTakenBeforeItIsCountedInIsNoDebtOfOthers() async {
+    @Test func elementLeftBeforeItIsCountedDoesNotReduceOtherDepths() async {
         await #expect(processExitsWith: .success) {
             Counters.isCounting = true
             let one = BoundaryCounters.register("hop", bound: 4)!, other = BoundaryCounters.register("hop", bound: 4)!
@@ -82,7 +82,7 @@ struct BoundaryCountersTests {
         }
     }
 
-    @Test func whatWasCountedStaysWhenABoundaryGoesAndWhatWaitedDoesNot() async {
+    @Test func releasedBoundaryKeepsCountsButNotDepth() async {
         await #expect(processExitsWith: .success) {
             Counters.isCounting = true
             do {
@@ -98,13 +98,13 @@ struct BoundaryCountersTests {
         }
     }
 
-    @Test func aBoundaryCountsWhatWaitsAndItsPauses() async {
+    @Test func boundaryCountsDepthAndPauses() async {
         await #expect(processExitsWith: .success) {
             Counters.isCounting = true
             let scheduler = TestScheduler(initialClock: 0)
             let subscription = Observable.range(start: 0, count: 20)
                 .observe(on: scheduler, buffering: .pausing(4)).subscribe()
-            // It goes on when one is left.
+            // The source resumes when one element is left.
             for (time, depth, pauses) in [(0, 4, 1), (2, 2, 1), (3, 4, 2)] {
                 scheduler.advanceTo(time)
                 let shown = Self.boundary("observe(on:)")
@@ -119,7 +119,7 @@ struct BoundaryCountersTests {
         }
     }
 
-    /// With nobody who is told of what is dropped: nine elements come, and then all that waits is delivered.
+    /// Without a handler for dropped elements: nine elements are sent, and then all waiting ones are delivered.
     private static func checkDrops(
         of name: String, through hop: (Observable<Int>, TestScheduler, Buffering) -> Observable<Int>
     ) {
@@ -156,13 +156,13 @@ struct BoundaryCountersTests {
         }
     }
 
-    @Test func aBoundaryCountsWhatItDrops() async {
+    @Test func boundaryCountsDrops() async {
         await #expect(processExitsWith: .success) {
             Self.checkDrops(of: "observe(on:)") { $0.observe(on: $1, buffering: $2) }
         }
     }
 
-    @Test func aBoundedDelayCountsWhatWaitsAndWhatItDrops() async {
+    @Test func boundedDelayCountsDepthAndDrops() async {
         await #expect(processExitsWith: .success) {
             Self.checkDrops(of: "delay") { source, scheduler, buffering in
                 Hooks.defaultBuffering = buffering
@@ -199,8 +199,8 @@ struct BoundaryCountersTests {
         precondition(shown == expected, "\(String(describing: shown))")
     }
 
-    /// What is above it is torn down on a scheduler that has not come to it.
-    @Test func whatABoundaryThatDropsHasLetGoWaitsNoMore() async {
+    /// The chain above is torn down on a scheduler that has not run yet.
+    @Test func disposedDroppingBoundaryHasNoDepth() async {
         await #expect(processExitsWith: .success) {
             Counters.isCounting = true
             for (buffering, bound) in [(Buffering.oldest(2), 2), (.newest(3), 3)] {
@@ -219,7 +219,7 @@ struct BoundaryCountersTests {
         }
     }
 
-    @Test func aLoopOverValuesCountsWhatWaitsAndWhatItDrops() async {
+    @Test func boundedValuesCountDepthAndDrops() async {
         await #expect(processExitsWith: .success) {
             Counters.isCounting = true
             for (buffering, bound) in [(Buffering.oldest(3), 3), (.newest(4), 4)] {
@@ -248,7 +248,7 @@ struct BoundaryCountersTests {
         }
     }
 
-    @Test func aLoopOverValuesWithoutABoundIsNoBoundary() async {
+    @Test func unboundedValuesAreNotCounted() async {
         await #expect(processExitsWith: .success) {
             Counters.isCounting = true
             let iterator = Observable.of(1).values(buffering: .unbounded).makeAsyncIterator()
@@ -257,7 +257,7 @@ struct BoundaryCountersTests {
         }
     }
 
-    @Test func aBoundedZipCountsWhatWaitsAndItsPauses() async {
+    @Test func boundedZipCountsDepthAndPauses() async {
         await #expect(processExitsWith: .success) {
             Counters.isCounting = true
             let other = PublishSubject<Int>()
@@ -272,7 +272,7 @@ struct BoundaryCountersTests {
         }
     }
 
-    @Test func aBoundedZipCountsWhatItDrops() async {
+    @Test func boundedZipCountsDrops() async {
         await #expect(processExitsWith: .success) {
             Counters.isCounting = true
             for (buffering, bound) in [(Buffering.oldest(2), 2), (.newest(3), 3)] {
@@ -346,7 +346,7 @@ struct BoundaryCountersTests {
         }
     }
 
-    @Test func whereNothingHasWaitedTheMostIsNone() async {
+    @Test func highWaterIsZeroBeforeFirstElement() async {
         await #expect(processExitsWith: .success) {
             Counters.isCounting = true
             let counters = BoundaryCounters.register("hop", bound: 9)!

@@ -11,7 +11,7 @@ import Testing
     import Musl
 #endif
 
-// In processes of their own: what is counted is everyone's.
+// In separate processes, because the counters are global.
 struct CountersTests {
     @Test func countsSubscriptionsElementsAndErrors() async {
         await #expect(processExitsWith: .success) {
@@ -32,7 +32,7 @@ struct CountersTests {
         }
     }
 
-    @Test func countsWhatHasNoChainAndTraitsAndNotInnerSequences() async {
+    @Test func snapshotIncludesChainlessSubscriptionsAndTraitsWithoutInner() async {
         await #expect(processExitsWith: .success) {
             Counters.isCounting = true
             _ = Observable.just(1).subscribe(onNext: { _ in })
@@ -45,7 +45,7 @@ struct CountersTests {
         }
     }
 
-    @Test func countsNothingThatComesAfterTheDisposal() async {
+    @Test func eventsAfterDisposalAreNotCounted() async {
         await #expect(processExitsWith: .success) {
             Counters.isCounting = true
             let source = PublishSubject<Int>()
@@ -64,7 +64,7 @@ struct CountersTests {
         }
     }
 
-    @Test func anErrorThatIsCountedComesAsItIs() async {
+    @Test func countedErrorIsDeliveredUnchanged() async {
         await #expect(processExitsWith: .success) {
             Counters.isCounting = true
             let (log, source) = (Log(), PublishSubject<Int>())
@@ -75,7 +75,7 @@ struct CountersTests {
         }
     }
 
-    @Test func countsOnlyWhatIsSubscribedMeanwhile() async {
+    @Test func countsOnlySubscriptionsMadeWhileCounting() async {
         await #expect(processExitsWith: .success) {
             let source = PublishSubject<Int>()
             let scheduler = SerialDispatchQueueScheduler(internalSerialQueueName: "queue")
@@ -110,7 +110,7 @@ struct CountersTests {
         }
     }
 
-    @Test func whatIsDirectlyAboveAHopThatIsWatchedEndsInTheSameOrder() async {
+    @Test func operatorAboveWatchedHopEndsInSameOrder() async {
         await #expect(processExitsWith: .success) {
             func order() -> String {
                 let (log, source, scheduler) = (Log(), PublishSubject<Int>(), TestScheduler(initialClock: 0))
@@ -143,7 +143,7 @@ struct CountersTests {
         }
     }
 
-    /// Schedulers, and what they are called.
+    /// Schedulers and their names.
     private static var schedulers: [(any ImmediateSchedulerType, String)] {
         [
             (SerialDispatchQueueScheduler(internalSerialQueueName: "a queue"), "a queue"),
@@ -161,7 +161,7 @@ struct CountersTests {
         Counters.snapshot().schedulers.first { $0.name == name }
     }
 
-    @Test func countsWhatWaitsForASchedulerAndHowLong() async {
+    @Test func snapshotShowsDepthAndLatencyOfEachScheduler() async {
         await #expect(processExitsWith: .success) {
             Counters.isCounting = true
             for (scheduler, name) in Self.schedulers {
@@ -211,7 +211,7 @@ struct CountersTests {
         }
     }
 
-    @Test func ofSeveralHopsTheLongestLatencyCountsAlsoThatOfOneThatIsGone() async {
+    @Test func longestLatencyIncludesRetiredHops() async {
         await #expect(processExitsWith: .success) {
             let hops = (0..<2).map { _ in Counted(.scheduler(name: "queue")) }
             for (hop, latency) in zip(hops, [5, 3]) {
@@ -227,7 +227,7 @@ struct CountersTests {
         }
     }
 
-    @Test func whatWaitedIsForgottenWithItsChain() async {
+    @Test func waitingElementsAreSubtractedWithTheirChain() async {
         await #expect(processExitsWith: .success) {
             Counters.isCounting = true
             let (scheduler, source) = (TestScheduler(initialClock: 0), PublishSubject<Int>())
@@ -240,7 +240,7 @@ struct CountersTests {
         }
     }
 
-    @Test func whatIsDroppedAtAHopDoesNotWait() async {
+    @Test func elementDroppedAtHopDoesNotCountAsWaiting() async {
         await #expect(processExitsWith: .success) {
             Counters.isCounting = true
             for buffering in [Buffering.oldest(2), .newest(2)] {
@@ -249,12 +249,12 @@ struct CountersTests {
                 for span in [0, 5_000] {
                     for element in 0..<10 { source.onNext(element) }
                     precondition(Self.shown("TestScheduler")?.depth == 2, "\(Self.shown("TestScheduler")!)")
-                    // No wait of a semaphore's: on Linux it goes by the time of day, which may be set meanwhile.
+                    // Not a semaphore's timeout: on Linux it follows the time of day, which may be changed.
                     usleep(UInt32(span))
                     scheduler.start()
                     let shown = Self.shown("TestScheduler")
                     precondition(shown?.depth == 0, "\(shown!)")
-                    // What is measured is an element that came: in the second round, too.
+                    // In the second round as well, a delivered element is measured.
                     guard case .nanoseconds(let latency)? = shown?.latency else { preconditionFailure() }
                     precondition(latency >= 1_000 * span && latency > 0, "\(shown!)")
                 }
@@ -264,12 +264,12 @@ struct CountersTests {
         }
     }
 
-    @Test func whatComesToASchedulerThatHasBeenShutDownDoesNotWait() async {
+    @Test func elementForShutDownSchedulerDoesNotCountAsWaiting() async {
         await #expect(processExitsWith: .success) {
             Counters.isCounting = true
             for buffering in [Buffering.unbounded, .pausing(4), .newest(4)] {
                 let (scheduler, source) = (PthreadScheduler(name: "a thread"), PublishSubject<Int>())
-                // A teardown of the program's: so the chain lives on.
+                // A teardown of the program keeps the chain alive.
                 let subscription = source.observe(on: scheduler, buffering: buffering).do(onDispose: {}).subscribe()
                 scheduler.shutdown()
                 for element in 0..<10 { source.onNext(element) }
@@ -279,7 +279,7 @@ struct CountersTests {
         }
     }
 
-    @Test func whatASchedulerDropsThatIsShutDownDoesNotWait() async {
+    @Test func elementDroppedBySchedulerShutdownDoesNotCountAsWaiting() async {
         await #expect(processExitsWith: .success) {
             Counters.isCounting = true
             let (scheduler, source) = (PthreadScheduler(name: "a thread"), PublishSubject<Int>())
@@ -304,7 +304,7 @@ struct CountersTests {
         }
     }
 
-    @Test func whatABoundaryRefusesDoesNotWait() async {
+    @Test func elementRejectedByBoundaryDoesNotCountAsWaiting() async {
         await #expect(processExitsWith: .success) {
             Counters.isCounting = true
             for buffering in [Buffering.pausing(2), .failing(2)] {
@@ -318,7 +318,7 @@ struct CountersTests {
         }
     }
 
-    @Test func countsExactlyWhatManyThreadsDeliver() async {
+    @Test func eventsOfManyThreadsAreCountedExactly() async {
         await #expect(processExitsWith: .success) {
             Counters.isCounting = true
             let scheduler = PthreadScheduler(name: "a thread")
@@ -338,7 +338,7 @@ struct CountersTests {
         }
     }
 
-    /// One element enters and leaves, and its latency is no longer than that took.
+    /// One element enters and leaves, and its latency is at most the time in between.
     private static func measuresTheNext(of hop: HopCounts) {
         let began = TimerService.now
         hop.enter()
@@ -348,7 +348,7 @@ struct CountersTests {
         precondition(latency <= span, "\(latency) of \(span)")
     }
 
-    @Test func eachElementThatAHopMeasuresHasALatencyOfItsOwn() async {
+    @Test func eachMeasuredElementHasItsOwnLatency() async {
         await #expect(processExitsWith: .success) {
             let hop = HopCounts(TestScheduler(initialClock: 0))
             hop.enter()
@@ -369,14 +369,14 @@ struct CountersTests {
         }
     }
 
-    @Test func theElementThatIsMeasuredIsTheOneWhoseTurnComes() async {
+    @Test func latencyBelongsToElementBeingDelivered() async {
         await #expect(processExitsWith: .success) {
             let hop = HopCounts(TestScheduler(initialClock: 0))
             for _ in 0..<4 { hop.enter() }
             usleep(5_000)
             hop.leave()
             let first = Self.shown("TestScheduler")?.latency
-            // Measured: behind the three that wait.
+            // This element is measured; three others wait before it.
             hop.enter()
             for _ in 0..<3 {
                 hop.leave()
@@ -399,7 +399,7 @@ struct CountersTests {
         }
     }
 
-    @Test func anElementThatIsNotMeasuredChangesNoLatency() async {
+    @Test func unmeasuredElementLeavesLatencyUnchanged() async {
         await #expect(processExitsWith: .success) {
             let hop = HopCounts(TestScheduler(initialClock: 0))
             for _ in 0..<2 { hop.enter() }

@@ -5,13 +5,13 @@ import Testing
 
 @testable import RxSwift
 
-// In processes of their own: the hook belongs to everyone.
+// In separate processes, because the hook is global.
 struct HopContextTests {
     enum Trace {
         @TaskLocal static var id = "none"
     }
 
-    /// Captures the trace, if there is one, and notes that it was asked.
+    /// Captures the trace, if there is one, and logs the call.
     private static func install(_ log: Log = Log()) {
         Hooks.captureContext = {
             log("asked")
@@ -20,7 +20,8 @@ struct HopContextTests {
         }
     }
 
-    /// Subscribes in a context, and lets virtual time go on in none: the contexts in which elements and the end came.
+    /// Subscribes in a context, and advances virtual time outside of it. Returns the contexts in which elements and the
+    /// end arrived.
     private static func contexts<Element>(
         _ scheduler: TestScheduler, in id: String = "subscriber", _ chain: Observable<Element>
     ) -> String {
@@ -32,7 +33,7 @@ struct HopContextTests {
         }
         scheduler.advanceTo(1_000)
         subscription.dispose()
-        // What is above `subscribe(on:)` is disposed of on the scheduler.
+        // The chain above `subscribe(on:)` is disposed of on the scheduler.
         scheduler.start()
         return log.text
     }
@@ -77,7 +78,7 @@ struct HopContextTests {
         }
     }
 
-    @Test func anErrorIsToldInTheContextToo() async {
+    @Test func errorIsDeliveredInCapturedContext() async {
         await #expect(processExitsWith: .success) {
             Self.install()
             let scheduler = TestScheduler(initialClock: 0)
@@ -101,7 +102,7 @@ struct HopContextTests {
         }
     }
 
-    @Test func itIsRestoredOnEverySchedulerAndNotLeftThere() async {
+    @Test func contextIsRestoredAndRemovedOnEachKindOfScheduler() async {
         await #expect(processExitsWith: .success) {
             Self.install()
             for kind in Kind.allCases {
@@ -124,7 +125,7 @@ struct HopContextTests {
         }
     }
 
-    @Test func itIsRestoredWhileStallsAreWatchedToo() async {
+    @Test func contextIsRestoredWhileStallsAreWatched() async {
         await #expect(processExitsWith: .success) {
             Self.install()
             let watch = Hooks.watchForStalls(longerThan: .seconds(3_600)) { _ in }
@@ -133,7 +134,7 @@ struct HopContextTests {
         }
     }
 
-    @Test func theHookIsAskedOnceForEachHopAndNeverForAnEvent() async {
+    @Test func hookIsCalledOnceForEachHopAndNotForEvents() async {
         await #expect(processExitsWith: .success) {
             let log = Log()
             Self.install(log)
@@ -151,7 +152,7 @@ struct HopContextTests {
         }
     }
 
-    @Test func whatIsSubscribedAtAHopIsSubscribedInItsContext() async {
+    @Test func innerSubscriptionAtHopHasItsContext() async {
         await #expect(processExitsWith: .success) {
             Self.install()
             let (scheduler, subscribed) = (TestScheduler(initialClock: 0), Log())
@@ -168,8 +169,8 @@ struct HopContextTests {
         }
     }
 
-    /// A tick that comes while another thread delivers is left to that thread, which is in a context of its own.
-    @Test func aTickThatIsLeftToAnotherThreadIsInTheContextOfItsSubscription() async {
+    /// A tick that occurs while another thread delivers is left to that thread, which has its own context.
+    @Test func tickDeliveredByOtherThreadHasContextOfItsSubscription() async {
         await #expect(processExitsWith: .success) {
             Self.install()
             let (scheduler, source, seen) = (TestScheduler(initialClock: 0), PublishSubject<Int>(), Log())
@@ -187,7 +188,7 @@ struct HopContextTests {
         }
     }
 
-    @Test func whatWaitedOnTheTrampolineBeforeIsNotRunInTheContext() async {
+    @Test func earlierTrampolineJobsRunOutsideContext() async {
         await #expect(processExitsWith: .success) {
             Self.install()
             let (time, source, log) = (TestScheduler(initialClock: 0), PublishSubject<Int>(), Log())
@@ -211,7 +212,7 @@ struct HopContextTests {
         }
     }
 
-    @Test func withoutAHookOrWhereItCapturesNothingAHopIsAsItWas() async {
+    @Test func hopIsUnchangedWithoutCapturedContext() async {
         await #expect(processExitsWith: .success) {
             precondition(HopContext.capture() == nil)
             let scheduler = TestScheduler(initialClock: 0)
@@ -225,7 +226,7 @@ struct HopContextTests {
         }
     }
 
-    @Test func letsAReplacedHookAndAContextThatIsOverGo() async {
+    @Test func replacedHookAndEndedContextAreFreed() async {
         await #expect(processExitsWith: .success) {
             let tracker = LifetimeTracker()
             Hooks.captureContext = { [held = tracker.make()] in
@@ -247,7 +248,7 @@ struct HopContextTests {
         }
     }
 
-    @Test func aPausePassesWhatIsSubscribedToInAContext() async {
+    @Test func pausePassesThroughContextSource() async {
         await #expect(processExitsWith: .success) {
             Self.install()
             let (scheduler, most) = (TestScheduler(initialClock: 0), Locked(0))
@@ -272,7 +273,7 @@ struct HopContextTests {
         }
     }
 
-    @Test func aSourceThatGoesOnAfterAPauseDoesSoInItsContext() async {
+    @Test func resumedSourceRunsInCapturedContext() async {
         await #expect(processExitsWith: .success) {
             Self.install()
             func goesOn(_ source: (TestScheduler) -> Observable<Int>) {
@@ -295,7 +296,7 @@ struct HopContextTests {
                                 })
                         }
                     }
-                    // Whoever says it: a reader's thread may have a context of its own.
+                    // Whatever thread calls it: a reader's thread may have its own context.
                     Trace.$id.withValue("another") { out.onResume(send) }
                     send()
                     return Disposables.create()
@@ -304,7 +305,7 @@ struct HopContextTests {
         }
     }
 
-    /// Subscribes in a context, and lets what is due in a pause come with a resume in none.
+    /// Subscribes in a context. Events due during a pause arrive with a resume outside of the context.
     private static func isKeptInContext<Element>(_ timed: (Observable<Int>, TestScheduler) -> Observable<Element>) {
         let (scheduler, source, log) = (TestScheduler(initialClock: 0), PublishSubject<Int>(), Log())
         let valve = TestValve(on: scheduler)
@@ -321,7 +322,7 @@ struct HopContextTests {
         subscription.dispose()
     }
 
-    @Test func whatIsKeptForAResumeComesInTheContextOfTheSubscription() async {
+    @Test func elementKeptForResumeArrivesInContextOfSubscription() async {
         await #expect(processExitsWith: .success) {
             Self.install()
             Self.isKeptInContext { $0.debounce(.seconds(5), scheduler: $1) }
@@ -345,7 +346,7 @@ struct HopContextTests {
                 precondition(Self.contexts(scheduler, way(scheduler).map { $0 }).hasPrefix("outer outer"))
                 precondition(above.take() == "inner inner")
             }
-            // At once, on a scheduler, and as a loop of the trampoline that others have started.
+            // At once, on a scheduler, and as a loop inside a trampoline that is already running.
             isScoped { _ in scoped(source) }
             isScoped { scoped(source.subscribe(on: $0)) }
             isScoped { _ in Observable.of(1).flatMap { _ in scoped(source) } }
@@ -354,7 +355,7 @@ struct HopContextTests {
         }
     }
 
-    /// Runs what it is given within `schedule`.
+    /// Runs its actions inside `schedule`.
     private struct AtOnce: ImmediateSchedulerType {
         func schedule<State>(_ state: State, action: @escaping (State) -> any Disposable) -> any Disposable {
             action(state)
@@ -369,7 +370,7 @@ struct HopContextTests {
         }
     }
 
-    @Test func aColdSourceSendsOneElementInEachTurnOfItsSchedulerInAContextToo() async {
+    @Test func coldSourceInContextSendsOneElementPerTurnOfScheduler() async {
         await #expect(processExitsWith: .success) {
             Self.install()
             let scheduler = TestScheduler(initialClock: 0)

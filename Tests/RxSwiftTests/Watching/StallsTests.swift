@@ -11,12 +11,12 @@ import Testing
     import Musl
 #endif
 
-// In processes of their own: there is one watch for all.
+// In separate processes, because the watch is global.
 //
-// What stalls waits until its report has come, so that no machine is too slow or too fast. A slow one may find more
-// stalls than were made.
+// A stalled job waits until its report has arrived, so that neither a slow nor a fast machine fails. A slow machine may
+// find more stalls than the test made.
 struct StallsTests {
-    /// The schedulers that are watched, and what they are called.
+    /// The watched schedulers and their names.
     private static var schedulers: [(any SchedulerType, String)] {
         [
             (SerialDispatchQueueScheduler(internalSerialQueueName: "a queue"), "a queue"),
@@ -26,7 +26,7 @@ struct StallsTests {
         ]
     }
 
-    /// All that a watch has found by now has been reported when it returns.
+    /// Returns after all stalls found so far have been reported.
     private static func lookAndReport(_ watch: any Disposable) {
         (watch as! StallWatch).queue.sync {}
         (watch as! StallWatch).reports.sync {}
@@ -59,7 +59,7 @@ struct StallsTests {
                 let watch = Hooks.watchForStalls(longerThan: .milliseconds(20), Self.report(reported, came))
                 _ = scheduler.schedule(()) { _ in
                     came.wait()
-                    // Over many looks: it is not reported again.
+                    // For the time of many checks: it is not reported again.
                     usleep(60_000)
                     over.signal()
                     return Disposables.create()
@@ -94,8 +94,8 @@ struct StallsTests {
         }
     }
 
-    /// As where a scheduler's thread loses its processor between two jobs.
-    @Test func noJobIsReportedWhereNoneRuns() async {
+    /// As if a scheduler's thread loses its processor between two jobs.
+    @Test func idleRunReportsNoStall() async {
         await #expect(processExitsWith: .success) {
             let (reported, came) = (Guarded<[Stall]>([]), DispatchSemaphore(value: 0))
             let watch = Hooks.watchForStalls(longerThan: .milliseconds(200), Self.report(reported, came))
@@ -108,7 +108,7 @@ struct StallsTests {
         }
     }
 
-    @Test func aTimersJobAndADeliveryAreWatchedToo() async {
+    @Test func timerJobsAndDeliveriesAreWatched() async {
         await #expect(processExitsWith: .success) {
             for (scheduler, name) in Self.schedulers {
                 let (reported, came) = (Guarded<[Stall]>([]), DispatchSemaphore(value: 0))
@@ -136,7 +136,7 @@ struct StallsTests {
         }
     }
 
-    @Test func theReportSaysWhereTheSubscriptionWasMade() async {
+    @Test func reportIncludesCallStackOfSubscription() async {
         await #expect(processExitsWith: .success) {
             Hooks.recordCallStackOnError = true
             Hooks.customCaptureSubscriptionCallstack = { ["here"] }
@@ -171,8 +171,8 @@ struct StallsTests {
         }
     }
 
-    /// One job delivers several elements that came fast; each of them has the whole limit.
-    @Test func eachDeliveryIsTimedByItself() async {
+    /// One job delivers several elements that arrived quickly; the whole limit applies to each of them.
+    @Test func eachDeliveryHasItsOwnTimeLimit() async {
         await #expect(processExitsWith: .success) {
             let (reported, came) = (Guarded<[Stall]>([]), DispatchSemaphore(value: 0))
             let watch = Hooks.watchForStalls(longerThan: .seconds(1), Self.report(reported, came))
@@ -203,7 +203,7 @@ struct StallsTests {
         }
     }
 
-    @Test func aJobThatEndsBeforeAnybodyLooksIsReportedEvenSo() async {
+    @Test func stalledJobEndingBeforeCheckIsReported() async {
         await #expect(processExitsWith: .success) {
             let (reported, came, look) = (
                 Guarded<[Stall]>([]), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
@@ -219,8 +219,8 @@ struct StallsTests {
         }
     }
 
-    /// As where a queue's job drains another queue. A slow machine may stop the thread before it does; not each time.
-    @Test func aJobWithinWhichThoseOfAnotherQueueRunIsNoStall() async {
+    /// As if a queue's job drains another queue. A slow machine may stop the thread before that, but not each time.
+    @Test func jobThatRunsJobsOfOtherQueueIsNoStall() async {
         await #expect(processExitsWith: .success) {
             let isSilent = (0..<20).contains { (_: Int) -> Bool in
                 let (reported, came) = (Guarded<[Stall]>([]), DispatchSemaphore(value: 0))
@@ -241,7 +241,7 @@ struct StallsTests {
         }
     }
 
-    @Test func aDeliveryInAJobThatAnotherQueueHasRunWithinIsNoStallEither() async {
+    @Test func deliveryAfterNestedQueueRunIsNoStall() async {
         await #expect(processExitsWith: .success) {
             let (reported, came) = (Guarded<[Stall]>([]), DispatchSemaphore(value: 0))
             let watch = Hooks.watchForStalls(longerThan: .milliseconds(1), Self.report(reported, came))
@@ -279,9 +279,9 @@ struct StallsTests {
         }
     }
 
-    /// The second job is found while the report of the first one lasts, and not when it has ended. A slow machine may
-    /// look late; not each time.
-    @Test func whoReportsSlowlyIsNotWaitedForByTheLooks() async {
+    /// The second job is found during the report of the first one, and not after it. A slow machine may check late, but
+    /// not each time.
+    @Test func slowReportDoesNotDelayNextCheck() async {
         await #expect(processExitsWith: .success) {
             let isFoundInTime = (0..<5).contains { (_: Int) -> Bool in
                 let (reported, goOn) = (Guarded<[Stall]>([]), DispatchSemaphore(value: 0))
@@ -303,7 +303,7 @@ struct StallsTests {
         }
     }
 
-    @Test func whatWasFoundBeforeTheDisposalIsNotReportedAfterIt() async {
+    @Test func stallFoundBeforeDisposalIsNotReportedAfterIt() async {
         await #expect(processExitsWith: .success) {
             let (reported, came, look) = (
                 Guarded<[Stall]>([]), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
@@ -325,7 +325,7 @@ struct StallsTests {
         }
     }
 
-    @Test func ofStallsThatFindManyWaitingTheNextReportSaysHowManyOnce() async {
+    @Test func nextReportCountsOmittedStallsOnce() async {
         await #expect(processExitsWith: .success) {
             let (reported, came) = (Guarded<[Stall]>([]), DispatchSemaphore(value: 0))
             let watch = Hooks.watchForStalls(longerThan: .milliseconds(1), Self.report(reported, came))
@@ -343,7 +343,7 @@ struct StallsTests {
         }
     }
 
-    @Test func itsWordsEndWithWhereTheSubscriptionWasMade() {
+    @Test func descriptionEndsWithCallStackOfSubscription() {
         var stall = Stall(
             scheduler: "a queue", duration: .milliseconds(250), subscriptionCallStack: ["f", "g"], leftOut: 0)
         #expect("\(stall)" == "a job has held up a queue for 250 ms\nsubscription called from:\nf\ng")
@@ -351,7 +351,7 @@ struct StallsTests {
         #expect("\(stall)" == "a job has held up a queue for 250 ms, 3 earlier stalls were not reported")
     }
 
-    @Test func aWatchThatIsDisposedOfOrReplacedReportsNothing() async {
+    @Test func watchReportsNothingOnceDisposedOrReplaced() async {
         await #expect(processExitsWith: .success) {
             let (first, second, came) = (Guarded<[Stall]>([]), Guarded<[Stall]>([]), DispatchSemaphore(value: 0))
             let one = Hooks.watchForStalls(longerThan: .milliseconds(5), Self.report(first, came))
@@ -376,7 +376,7 @@ struct StallsTests {
         }
     }
 
-    @Test func aWatchThatIsDisposedOfIsFreed() async {
+    @Test func watchIsFreedOnceDisposed() async {
         await #expect(processExitsWith: .success) {
             weak var watch: StallWatch?
             do {
@@ -416,7 +416,7 @@ struct StallsTests {
         }
     }
 
-    @Test func watchedAThreadGoesOnThoughMuchWaits() async {
+    @Test func watchedThreadDrainsLongQueue() async {
         await #expect(processExitsWith: .success) {
             let watch = Hooks.watchForStalls(longerThan: .seconds(100)) { _ in }
             let (scheduler, ran) = (PthreadScheduler(), Guarded(0))

@@ -6,7 +6,7 @@ import Testing
 
 @testable import RxSwift
 
-// In processes of their own: what is listed is everyone's.
+// In separate processes, because the list is global.
 struct SubscriptionsTests {
     @Test func namesTheOperatorsOfAChain() async {
         await #expect(processExitsWith: .success) {
@@ -44,7 +44,7 @@ struct SubscriptionsTests {
         }
     }
 
-    @Test func listsWhatLivesAndNoLonger() async {
+    @Test func listContainsOnlyLiveSubscriptions() async {
         await #expect(processExitsWith: .success) {
             Subscriptions.areListed = true
             let source = PublishSubject<Int>()
@@ -61,7 +61,7 @@ struct SubscriptionsTests {
         }
     }
 
-    @Test func whatIsToBeDoneOnceTheSourceIsSubscribedToIsDoneWhileTheyAreListed() async {
+    @Test func onSubscribedRunsWhileSubscriptionsAreListed() async {
         await #expect(processExitsWith: .success) {
             Subscriptions.areListed = true
             let (source, log) = (PublishSubject<Int>(), Log())
@@ -74,7 +74,7 @@ struct SubscriptionsTests {
         }
     }
 
-    @Test func aChainThatIsFreedSilentlyIsTakenOff() async {
+    @Test func chainFreedWithoutEndLeavesList() async {
         await #expect(processExitsWith: .success) {
             Subscriptions.areListed = true
             var source: PublishSubject<Int>? = PublishSubject()
@@ -85,7 +85,7 @@ struct SubscriptionsTests {
         }
     }
 
-    @Test func showsInnerSequencesBelowWhatTheyFeed() async {
+    @Test func textShowsInnerSequencesBelowTheirParent() async {
         await #expect(processExitsWith: .success) {
             Subscriptions.areListed = true
             let (outer, inner) = (PublishSubject<Int>(), PublishSubject<Int>())
@@ -104,7 +104,7 @@ struct SubscriptionsTests {
         }
     }
 
-    @Test func whatIsSubscribedInAContextIsListedOnce() async {
+    @Test func subscriptionInAContextIsListedOnce() async {
         await #expect(processExitsWith: .success) {
             Subscriptions.areListed = true
             let (outer, inner) = (PublishSubject<Int>(), PublishSubject<Int>())
@@ -120,7 +120,7 @@ struct SubscriptionsTests {
         }
     }
 
-    @Test func saysWhatTheHookHasFoundOfWhereItWasMade() async {
+    @Test func callSiteComesFromHook() async {
         await #expect(processExitsWith: .success) {
             Subscriptions.areListed = true
             Hooks.recordCallStackOnError = true
@@ -131,7 +131,7 @@ struct SubscriptionsTests {
         }
     }
 
-    @Test func whatIsSubscribedNextHasNoParent() async {
+    @Test func nextSubscriptionHasNoParent() async {
         await #expect(processExitsWith: .success) {
             Subscriptions.areListed = true
             let source = PublishSubject<Int>()
@@ -141,7 +141,7 @@ struct SubscriptionsTests {
         }
     }
 
-    @Test func whatAnObserverSubscribesToHasNoParent() async {
+    @Test func subscriptionByObserverHasNoParent() async {
         await #expect(processExitsWith: .success) {
             Subscriptions.areListed = true
             let (source, kept) = (PublishSubject<Int>(), SerialDisposable())
@@ -156,7 +156,7 @@ struct SubscriptionsTests {
         }
     }
 
-    @Test func whatACreateSubscribesToStandsBelowItAndIsNoInnerSequence() async {
+    @Test func subscriptionByCreateIsChildButNotInnerSequence() async {
         await #expect(processExitsWith: .success) {
             Subscriptions.areListed = true
             let source = PublishSubject<Int>()
@@ -172,7 +172,7 @@ struct SubscriptionsTests {
         }
     }
 
-    @Test func whatOutlivesItsParentIsShownByItself() async {
+    @Test func subscriptionOutlivingItsParentIsShownAtTopLevel() async {
         await #expect(processExitsWith: .success) {
             Subscriptions.areListed = true
             let (source, kept) = (PublishSubject<Int>(), SerialDisposable())
@@ -199,7 +199,7 @@ struct SubscriptionsTests {
         }
     }
 
-    @Test func aHopIsNamedOnce() async {
+    @Test func hopIsListedOnce() async {
         await #expect(processExitsWith: .success) {
             Subscriptions.areListed = true
             let (source, scheduler) = (PublishSubject<Int>(), TestScheduler(initialClock: 0))
@@ -211,7 +211,7 @@ struct SubscriptionsTests {
         }
     }
 
-    @Test func countsWhatWaitsForAScheduler() async {
+    @Test func queueDepthOfSchedulerIsListed() async {
         await #expect(processExitsWith: .success) {
             Subscriptions.areListed = true
             let queue = DispatchQueue(label: "orders")
@@ -227,7 +227,7 @@ struct SubscriptionsTests {
         }
     }
 
-    @Test func listsOnlyWhatIsSubscribedMeanwhile() async {
+    @Test func listsOnlySubscriptionsMadeWhileListing() async {
         await #expect(processExitsWith: .success) {
             let source = PublishSubject<Int>()
             let before = source.subscribe()
@@ -244,7 +244,7 @@ struct SubscriptionsTests {
 
     private static let isToldByEnvironment = ProcessInfo.processInfo.environment["RX_SUBSCRIPTIONS"] == "1"
 
-    // scripts/nightly.sh sets it, and runs all laws so.
+    // scripts/nightly.sh sets it and runs all laws with it.
     @Test(.enabled(if: isToldByEnvironment)) func theEnvironmentSwitchesItOn() {
         #expect(Subscriptions.areListed)
     }
@@ -262,7 +262,7 @@ struct SubscriptionsTests {
         }
     }
 
-    @Test func jsonSaysOfEachSubscriptionWhatTheListSays() async {
+    @Test func jsonMatchesList() async {
         await #expect(processExitsWith: .success) {
             Subscriptions.areListed = true
             let queue = DispatchQueue(label: "json")
@@ -306,7 +306,7 @@ struct SubscriptionsTests {
         }
     }
 
-    @Test func oneSubscriptionIsCalledOne() async {
+    @Test func textUsesSingularForOneSubscription() async {
         await #expect(processExitsWith: .success) {
             Subscriptions.areListed = true
             let subscription = PublishSubject<Int>().subscribe()
@@ -315,7 +315,7 @@ struct SubscriptionsTests {
         }
     }
 
-    @Test func jsonEscapesWhatASchedulerIsCalled() async {
+    @Test func jsonEscapesNameOfScheduler() async {
         await #expect(processExitsWith: .success) {
             Subscriptions.areListed = true
             let name = "a \"b\" \\ \n \u{1}\u{1F} \u{E9}"
@@ -333,7 +333,7 @@ struct SubscriptionsTests {
         }
     }
 
-    @Test func theGraphHasAnArrowToWhatIsFed() async {
+    @Test func graphHasArrowToParent() async {
         await #expect(processExitsWith: .success) {
             Subscriptions.areListed = true
             let subscription = Observable.merge(PublishSubject<Int>(), PublishSubject<Int>()).map { $0 }
@@ -356,7 +356,7 @@ struct SubscriptionsTests {
         }
     }
 
-    @Test func theGraphHasADashedArrowFromWhatCausesElements() async {
+    @Test func graphHasDashedArrowFromCauseToEffect() async {
         await #expect(processExitsWith: .success) {
             Subscriptions.areListed = true
             let (here, there) = (PublishSubject<Int>(), PublishSubject<Int>())
@@ -375,7 +375,7 @@ struct SubscriptionsTests {
         }
     }
 
-    @Test func theArrowGoesWithTheNextElementThatNobodyDelivers() async {
+    @Test func causeArrowDisappearsWithNextUncausedElement() async {
         await #expect(processExitsWith: .success) {
             Subscriptions.areListed = true
             let (here, there) = (PublishSubject<Int>(), PublishSubject<Int>())
@@ -391,7 +391,7 @@ struct SubscriptionsTests {
         }
     }
 
-    @Test func theGraphHasNoArrowFromWhatHasDeliveredBefore() async {
+    @Test func graphHasNoArrowFromEarlierDelivery() async {
         await #expect(processExitsWith: .success) {
             Subscriptions.areListed = true
             let (other, source) = (PublishSubject<Int>(), PublishSubject<Int>())
@@ -407,7 +407,7 @@ struct SubscriptionsTests {
         }
     }
 
-    @Test func aLineSaysHowManyElementsAndInnerSequencesThereWere() async {
+    @Test func descriptionCountsElementsAndInnerSequences() async {
         await #expect(processExitsWith: .success) {
             Subscriptions.areListed = true
             let (outer, first, second) = (PublishSubject<Int>(), PublishSubject<Int>(), PublishSubject<Int>())
@@ -417,13 +417,13 @@ struct SubscriptionsTests {
             first.onNext(9)
             first.onCompleted()
             let line = Subscriptions.live[0].description
-            // The outer sequence is one of them.
+            // The outer sequence is one of the three.
             precondition(line.hasPrefix("#1 flatMap, ") && line.hasSuffix(" ms, 1 element, 2 of 3 inner alive"), line)
             subscription.dispose()
         }
     }
 
-    @Test func saysWhereASubscriptionWasMade() async {
+    @Test func callSiteListsAddresses() async {
         await #expect(processExitsWith: .success) {
             Subscriptions.areListed = true
             let subscription = PublishSubject<Int>().subscribe()
@@ -433,7 +433,7 @@ struct SubscriptionsTests {
         }
     }
 
-    @Test func whatIsAliveAtExitIsReported() async {
+    @Test func liveSubscriptionAtExitIsReported() async {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
             Subscriptions.reportLeaksAtExit()
             let leaked = PublishSubject<Int>()
@@ -447,7 +447,7 @@ struct SubscriptionsTests {
         #expect(said.contains("still subscribed at exit: 1 subscription\n#1 PublishSubject > map"))
     }
 
-    @Test func nothingIsSaidAtExitWhereNothingIsAlive() async {
+    @Test func exitReportIsEmptyWithoutLiveSubscriptions() async {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
             Subscriptions.reportLeaksAtExit()
             PublishSubject<Int>().subscribe().dispose()
@@ -461,7 +461,7 @@ struct SubscriptionsTests {
         nonisolated(unsafe) static var subject: PublishSubject<Int>?
     }
 
-    @Test func manyThreadsSubscribeWhileOneLooks() async {
+    @Test func listingDuringConcurrentSubscriptionsIsSafe() async {
         await #expect(processExitsWith: .success) {
             Subscriptions.areListed = true
             let source = PublishSubject<Int>()
@@ -492,7 +492,7 @@ struct SubscriptionsTests {
         }
     }
 
-    @Test func anInnerSequenceHasNoPlaceAndNoCountOfElements() async {
+    @Test func innerSequenceHasNoCallSiteAndNoEventCount() async {
         await #expect(processExitsWith: .success) {
             Subscriptions.areListed = true
             Hooks.recordCallStackOnError = true
@@ -525,7 +525,7 @@ struct RunawaysTests {
         #expect(said.contains("#1 retry") && said.contains("has retried"))
     }
 
-    @Test func anInnerOneIsNamedWithTheSubscriptionThatItFeedsAndWhereThatWasMade() async {
+    @Test func runawayInnerReportNamesOuterSubscriptionAndCallSite() async {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
             Hooks.recordCallStackOnError = true
             Hooks.customCaptureSubscriptionCallstack = { ["the place"] }
@@ -583,7 +583,7 @@ struct RunawaysTests {
         #expect(said.contains("observe(on:)") && said.contains("sends to itself"))
     }
 
-    @Test func itsWordsSayHowManyInHowLong() {
+    @Test func runawayDescriptionStatesCountAndTime() {
         func words(_ fault: Runaway.Fault) -> String {
             let subscription = LiveSubscription(
                 id: 7, parent: nil, isInner: false, operators: ["retry", "map"], age: .milliseconds(3), events: 2,
@@ -599,7 +599,7 @@ struct RunawaysTests {
         #expect(words(.loop(elements: 5)) == "\(who) sends to itself: 5 elements in 250 ms")
     }
 
-    @Test func aWatchThatIsReplacedIsFreed() async {
+    @Test func replacedWatchIsFreed() async {
         await #expect(processExitsWith: .success) {
             weak var watch: AnyObject?
             do {
@@ -612,7 +612,7 @@ struct RunawaysTests {
         }
     }
 
-    @Test func aWatchThatIsDisposedOfIsFreed() async {
+    @Test func watchIsFreedOnceDisposed() async {
         await #expect(processExitsWith: .success) {
             weak var watch: AnyObject?
             do {
@@ -625,11 +625,11 @@ struct RunawaysTests {
         }
     }
 
-    @Test func whoEndsTheWatchWithinAReportIsToldOfNoOtherRunaway() async {
+    @Test func watchEndedInReportReportsNoFurtherRunaway() async {
         await #expect(processExitsWith: .success) {
             Subscriptions.areListed = true
             let (source, told, kept) = (PublishSubject<Int>(), Guarded(0), SerialDisposable())
-            // Two that are found at one look.
+            // Both are found at one check.
             let subscriptions = (0..<2).map { _ in source.flatMap { _ in Observable<Int>.never() }.subscribe() }
             for element in 0..<1_500 { source.onNext(element) }
             weak var watch: AnyObject?
@@ -645,22 +645,22 @@ struct RunawaysTests {
                 source.onNext(0)
                 usleep(100)
             }
-            // The look is over.
+            // The check has ended.
             precondition(comesTrue { watch == nil })
             precondition(told.withLock { $0 } == 1)
             subscriptions.forEach { $0.dispose() }
         }
     }
 
-    /// Watches from now on, until there is one that is looked for.
+    /// Watches from now on, until a matching runaway is found.
     private static func waitForRunaway(_ isLookedFor: @escaping @Sendable (Runaway) -> Bool) {
         let found = DispatchSemaphore(value: 0)
         Hooks.watchForRunaways(within: .milliseconds(400)) { if isLookedFor($0) { found.signal() } }
         found.wait()
     }
 
-    /// Far more before than within that time.
-    @Test func attemptsBeforeTheTimeThatIsLookedAtAreNotCounted() async {
+    /// Far more attempts before the watched time than within it.
+    @Test func retryAttemptsBeforeWatchedTimeAreNotCounted() async {
         await #expect(processExitsWith: .success) {
             let (before, made, reached) = (50_000, Guarded(0), DispatchSemaphore(value: 0))
             Subscriptions.areListed = true
@@ -683,7 +683,7 @@ struct RunawaysTests {
         }
     }
 
-    @Test func elementsBeforeTheTimeThatIsLookedAtAreNotCounted() async {
+    @Test func loopElementsBeforeWatchedTimeAreNotCounted() async {
         await #expect(processExitsWith: .success) {
             let (before, reached) = (50_000, DispatchSemaphore(value: 0))
             Subscriptions.areListed = true
@@ -736,7 +736,7 @@ struct RunawaysTests {
                 }
                 if isNew { came.signal() }
             }
-            // The second one begins when the first has been named, and is named some looks later.
+            // The second runaway begins after the first has been named, and is named a few checks later.
             for _ in 0..<2 {
                 DispatchQueue(label: "retry").async { _ = Observable<Int>.error(TestError.a).retry().subscribe() }
                 came.wait()
@@ -757,7 +757,7 @@ struct RunawaysTests {
                 named.withLock { $0.append(runaway.subscription.id) }
                 if case .endlessRetry = runaway.fault { came.signal() }
             }
-            // It begins later: when it is named, so would have been the others.
+            // The retry begins later: when it is named, the inner sequences would have been named as well.
             DispatchQueue(label: "retry").async { _ = Observable<Int>.error(TestError.a).retry().subscribe() }
             came.wait()
             precondition(Subscriptions.live[0].innerSubscriptions > 1_000 && !named.withLock { $0.contains(1) })
@@ -765,7 +765,7 @@ struct RunawaysTests {
         }
     }
 
-    @Test func aSecondWatchTakesOverFromTheFirst() async {
+    @Test func secondWatchReplacesFirst() async {
         await #expect(processExitsWith: .success) {
             let first = Hooks.watchForRunaways { _ in }
             let second = Hooks.watchForRunaways { _ in }
@@ -774,7 +774,7 @@ struct RunawaysTests {
         }
     }
 
-    @Test func aWatchThatIsDisposedOfAfterItWasReplacedLeavesThePresentOneToBeReplaced() async {
+    @Test func replacedWatchDisposedLaterLeavesCurrentOne() async {
         await #expect(processExitsWith: .success) {
             let first = Hooks.watchForRunaways { _ in }
             let second = Hooks.watchForRunaways { _ in }
@@ -785,7 +785,7 @@ struct RunawaysTests {
         }
     }
 
-    @Test func whatIsMerelyFastIsNotNamed() async {
+    @Test func fastSubscriptionIsNotReportedAsRunaway() async {
         await #expect(processExitsWith: .success) {
             Hooks.watchForRunaways(within: .milliseconds(50)) { runaway in fatalError("\(runaway)") }
             let scheduler = SerialDispatchQueueScheduler(internalSerialQueueName: "queue")

@@ -22,13 +22,13 @@ import Testing
         clock = TestClock(scheduler)
     }
 
-    /// Does something in a task of the clock.
+    /// Runs a body in a task of the clock.
     @discardableResult
     private func task(_ body: @escaping @Sendable (TestClock, Log) async throws -> Void) -> Task<Void, any Error> {
         Task(executorPreference: clock) { [clock, log] in try await body(clock, log) }
     }
 
-    @Test func aSleepEndsWhenItsTimeComes() {
+    @Test func sleepEndsAtDeadline() {
         task { clock, log in
             try await clock.sleep(for: .seconds(3))
             log(clock.now.offset)
@@ -93,7 +93,7 @@ import Testing
         #expect(scheduler.clock < 10)
     }
 
-    @Test func aSleepUntilTheDistantFutureDoesNotMoveTheClockThere() {
+    @Test func sleepUntilDistantFutureDoesNotAdvanceClock() {
         let sleeper = task { clock, log in
             do {
                 try await clock.sleep(for: .seconds(Int64.max))
@@ -125,8 +125,8 @@ import Testing
         #expect(log.text == "cancelled")
     }
 
-    /// As where the cancellation comes while the task is about to sleep.
-    @Test func aSleepThatIsCancelledBeforeItBeginsThrows() {
+    /// As if the cancellation arrives when the task is about to sleep.
+    @Test func sleepCancelledBeforeItBeginsThrows() {
         task { [scheduler] _, log in
             let sleep = ClockSleep()
             sleep.cancel()
@@ -155,7 +155,7 @@ import Testing
         #expect(log.text == "110 0.0 seconds later")
     }
 
-    @Test func aStepRunsOnTheThreadOfTheScheduler() throws {
+    @Test func taskResumesOnThreadOfScheduler() throws {
         try runOnThread {
             let scheduler = TestScheduler(initialClock: 0)
             let clock = TestClock(scheduler)
@@ -180,7 +180,7 @@ import Testing
         #expect(log.text == "0.0 seconds")
     }
 
-    @Test func aDeadlineThatHasComeNeedsNobodyWhoDrivesTheClock() {
+    @Test func sleepToPastDeadlineNeedsNoRunningScheduler() {
         Task(executorPreference: InlineExecutor()) { [clock, log] in
             try await clock.sleep(until: clock.now)
             log("slept")
@@ -189,7 +189,7 @@ import Testing
         scheduler.start()
     }
 
-    @Test func aSleepIsNeverTooShort() {
+    @Test func sleepIsRoundedUpToWholeSteps() {
         task { clock, log in
             try await clock.sleep(for: .milliseconds(1400))
             log(clock.now.offset)
@@ -199,7 +199,7 @@ import Testing
     }
 
     @Test(arguments: [0.001, 0.1, 1.0 / 3, 1.0 / 60, 1, 60])
-    func aSleepEndsAtTheFirstStepThatIsNotBeforeItsEnd(resolution: Double) {
+    func sleepEndsAtFirstStepFromDeadline(resolution: Double) {
         let scheduler = TestScheduler(initialClock: 1_700_000_000, resolution: resolution)
         let clock = TestClock(scheduler)
         let step = clock.minimumResolution
@@ -207,7 +207,7 @@ import Testing
             for _ in 0..<100 {
                 let (deadline, steps) = (clock.now.advanced(by: step * 7), scheduler.clock)
                 try await clock.sleep(until: deadline)
-                // A nanosecond's rounding may make it one step longer, and never shorter.
+                // Rounding to a nanosecond may make it one step longer, but never shorter.
                 if clock.now < deadline || !(7...8).contains(scheduler.clock - steps) {
                     log("\(clock.now) after \(scheduler.clock - steps) steps instead of \(deadline)")
                 }
@@ -218,7 +218,7 @@ import Testing
         #expect(log.text == "done")
     }
 
-    @Test func aSecondIsAWholeNumberOfItsParts() {
+    @Test func secondSleepLastsWholeNumberOfSteps() {
         for (resolution, steps) in [(0.001, 1000), (0.1, 10), (1.0 / 3, 3), (1.0 / 60, 60)] {
             let scheduler = TestScheduler(initialClock: 0, resolution: resolution)
             let clock = TestClock(scheduler)
@@ -246,7 +246,7 @@ import Testing
         #expect(log.text == "5")
     }
 
-    @Test func aSleepEndsWhenTheSchedulerIsToldToGoThere() {
+    @Test func sleepEndsWhenSchedulerAdvancesToDeadline() {
         task { clock, log in
             try await clock.sleep(for: .seconds(3))
             log("awake")
@@ -257,7 +257,7 @@ import Testing
         #expect(log.text == "awake")
     }
 
-    @Test func aTaskOfAnotherExecutorIsWokenToo() async throws {
+    @Test func sleepOfTaskOnOtherExecutorEnds() async throws {
         let task = Task { [clock] in
             try await clock.sleep(for: .seconds(3))
             return clock.now.offset
@@ -299,11 +299,11 @@ import Testing
         scheduler.scheduleAt(4) { task.cancel() }
         scheduler.start()
         #expect(log.text == "CancellationError@4.0 seconds")
-        // The sleep is no longer scheduled, so time does not go on to its end.
+        // The sleep is no longer scheduled, so time does not advance to its end.
         #expect(scheduler.clock == 4)
     }
 
-    @Test func aTaskThatIsCancelledBeforeItSleepsDoesNot() {
+    @Test func taskCancelledBeforeSleepThrows() {
         let task = sleeper()
         task.cancel()
         scheduler.start()
@@ -327,7 +327,7 @@ import Testing
         #expect(log.entries.count == 1)
     }
 
-    @Test func whatASleepHeldIsFreed() {
+    @Test func valueHeldByCancelledSleepIsFreed() {
         let tracker = LifetimeTracker()
         do {
             let element = tracker.make(1)
@@ -343,9 +343,9 @@ import Testing
 }
 
 @Suite struct TestClockRaceTests {
-    /// Sleeps, cancellations and the passing of time race on threads of their own; each sleep ends exactly once, by one
-    /// of the two.
-    @Test func everySleepEndsOnceHoweverItsEndsRace() async {
+    /// Sleeps, cancellations and advances of time race on separate threads; each sleep ends exactly once, by its time
+    /// or by a cancellation.
+    @Test func concurrentSleepsCancellationsAndAdvancesEndEachSleepOnce() async {
         for round in 0..<300 {
             let scheduler = TestScheduler(initialClock: 0)
             let clock = TestClock(scheduler)
@@ -379,8 +379,8 @@ import Testing
         }
     }
 
-    /// Work that comes back to the clock from elsewhere is taken in by the thread that runs the scheduler.
-    @Test func workComesBackFromOtherThreads() async {
+    /// The thread that runs the scheduler accepts jobs that return to the clock from other executors.
+    @Test func detachedWorkReturnsToClock() async {
         let scheduler = TestScheduler(initialClock: 0)
         let clock = TestClock(scheduler)
         let tasks = (0..<8).map { _ in
@@ -401,7 +401,7 @@ import Testing
     }
 }
 
-/// Runs tasks within what starts or resumes them.
+/// Runs tasks inside the call that starts or resumes them.
 private final class InlineExecutor: TaskExecutor {
     func enqueue(_ job: consuming ExecutorJob) {
         UnownedJob(job).runSynchronously(on: asUnownedTaskExecutor())

@@ -32,7 +32,7 @@ import Testing
         #expect(text.contains("Subscription 2 from 200:"))
     }
 
-    @Test func whatCannotBeReadIsTheOnlyFailure() {
+    @Test func unreadableStringIsTheOnlyFailure() {
         let source = scheduler.createHotObservable("-", of: Int.self)
         _ = scheduler.start("-^---!") { source }
         let text = report { source.expectSubscriptions("^-x") }

@@ -7,7 +7,7 @@ import Testing
 @Suite struct TestableObserverExpectTests {
     let scheduler = TestScheduler(initialClock: 0)
 
-    /// An observer that was told these events.
+    /// An observer that has received these events.
     private func observer<Element>(_ events: [Recorded<Event<Element>>]) -> TestableObserver<Element> {
         let observer = scheduler.createObserver(Element.self)
         for event in events {
@@ -21,7 +21,7 @@ import Testing
         observer(scheduler.events(text))
     }
 
-    @Test func whatWasExpectedPasses() {
+    @Test func expectedEventsPass() {
         let source = scheduler.createHotObservable("--a--b--|", values: ["a": 1, "b": 2])
         let observer = scheduler.start { source.map { $0 * 10 } }
         observer.expect("--a--b--|", values: ["a": 10, "b": 20])
@@ -36,7 +36,7 @@ import Testing
         source.expectSubscriptions("^-------------!")
     }
 
-    @Test func aFailureOutsideOfATestIsALine() {
+    @Test func failureOutsideTestIsPrintedAsOneLine() {
         let site = Site(fileID: "Demo/main.swift", filePath: "/demo/main.swift", line: 7, column: 1)
         #expect(
             site.unheard("The events are not those expected, from 200:\n    expected  1", in: "/demo/.build/debug/Demo")
@@ -45,12 +45,12 @@ import Testing
     }
 
     @Test(arguments: ["/demo/.build/debug/DemoPackageTests.xctest", "xctest", "/usr/bin/swiftpm-testing-helper"])
-    func inAProgramThatRunsTestsTheFrameworksSayIt(program: String) {
+    func testProgramReportsFailureThroughItsFramework(program: String) {
         let site = Site(fileID: "Demo/main.swift", filePath: "/demo/main.swift", line: 7, column: 1)
         #expect(site.unheard("The events are not those expected", in: program) == nil)
     }
 
-    @Test func bothTimelinesAreDrawn() {
+    @Test func failureShowsExpectedAndActualTimelines() {
         let observer: TestableObserver<Int> = observer([.next(202, 10), .next(204, 20), .completed(210)])
         #expect(
             report { observer.expect("--a--b----|", values: ["a": 10, "b": 20]) } == """
@@ -132,7 +132,7 @@ import Testing
                 """)
     }
 
-    @Test func whatComesBeforeTheSubscriptionIsDrawn() {
+    @Test func eventsBeforeTheSubscriptionAreDrawn() {
         let text = report { observer("-1^2", of: Int.self).expect("2", from: 201) }
         #expect(text.contains("from 199:\n    expected  --2\n    actual    1-2\n"))
     }
@@ -147,14 +147,14 @@ import Testing
         #expect(text.count < 1_000)
     }
 
-    @Test func twentyFourMomentsAreDrawnWhole() {
+    @Test func twentyFourFramesAreDrawnWithoutOmission() {
         let actual = (0..<24).map { Recorded.next(200 + $0, $0) }
         var expected = actual
         expected[0] = .next(200, -1)
         #expect(!report { observer(actual).expect(expected) }.contains(" ..."))
     }
 
-    @Test func whatIsLeftOutAtTheEndIsSaid() {
+    @Test func omittedEventsAtTheEndAreMarked() {
         let actual = (0..<30).map { Recorded.next(200 + $0, $0) }
         var expected = actual
         expected[0] = .next(200, -1)
@@ -166,7 +166,7 @@ import Testing
         #expect(report { observer.expect([.next(202, 2), .next(201, 1)]) }.contains("not in the expected order"))
     }
 
-    @Test func whatIsDrawnCanBeCopied() {
+    @Test func drawnEventsCanBeParsedAgain() {
         let events = scheduler.events("-a(bc)--{33}d|", of: String.self)
         let text = report { observer(events).expect("") }
         let drawn = text.split(separator: "\n").first { $0.contains("actual") }?.dropFirst("    actual    ".count)

@@ -20,7 +20,7 @@ struct PausableObservableTests {
         source.expectSignals("--p--r")
     }
 
-    @Test func aSourceThatCannotPauseIsSeen() {
+    @Test func nonPausableSourceSendsDuringPause() {
         let source = scheduler.createHotObservable("-1-2|", of: Int.self)
         let observer = scheduler.start { source.paused(by: "p---r", on: scheduler) }
         observer.expect("-1-2|")
@@ -33,7 +33,7 @@ struct PausableObservableTests {
         sources[1].expectSignals(joint.pausesSecond ? "--p-r" : "")
     }
 
-    @Test func aNewInnerSourceIsBornPaused() {
+    @Test func innerSourceAddedDuringPauseIsPaused() {
         let inner = scheduler.createPausableObservable("1|", of: Int.self)
         let outer = scheduler.createHotObservable("---1|", of: Int.self)
         let observer = scheduler.start {
@@ -43,7 +43,7 @@ struct PausableObservableTests {
         #expect(observer.events.first?.time == 206)
     }
 
-    @Test func aPauseThatComesWhileItSendsWhatWaitedIsHeeded() {
+    @Test func pauseDuringReplayOfWaitingElementsApplies() {
         let source = scheduler.createPausableObservable("-(123)|", of: Int.self)
         var (waiting, most) = (0, 0)
         let observer = scheduler.start {
@@ -59,7 +59,7 @@ struct PausableObservableTests {
         #expect(most == 1)
     }
 
-    @Test func pausesCountFromWhereTheyAreToldTo() {
+    @Test func pausesCountFromGivenTime() {
         let source = scheduler.createPausableObservable("-1-2-3|", of: Int.self)
         let observer = scheduler.start { source.paused(by: "{202}p--r", on: scheduler, from: 0) }
         observer.expect("-1---(23)|")
@@ -80,7 +80,7 @@ struct PausableObservableTests {
         #expect(source.recordedEvents == [.next(1, 7), .error(2, TestError.a)])
     }
 
-    @Test func disposedOfWhileItIsPausedItIsToldNothingMore() {
+    @Test func signalsEndOnDisposalDuringPause() {
         let source = scheduler.createPausableObservable("-1-2-3-|", of: Int.self)
         _ = scheduler.start("^---!") { source.paused(by: "--p---r", on: scheduler) }
         source.expectSignals("--p")

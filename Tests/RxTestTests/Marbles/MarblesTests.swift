@@ -6,12 +6,12 @@ import Testing
 @Suite struct MarblesTests {
     let scheduler = TestScheduler(initialClock: 0)
 
-    /// What a string of events says.
+    /// The events that a string describes.
     private func read(_ text: String, from origin: TestTime = 0) -> [Recorded<Event<String>>] {
         scheduler.events(text, error: TestError.a, from: origin)
     }
 
-    @Test func everyMarkTakesAFrame() {
+    @Test func eachMarkTakesOneFrame() {
         #expect(read("--a-b|") == [.next(2, "a"), .next(4, "b"), .completed(5)])
         #expect(read("a#") == [.next(0, "a"), .error(1, TestError.a)])
         #expect(read("---") == [])
@@ -46,11 +46,11 @@ import Testing
         #expect(read("-a", from: 200) == [.next(201, "a")])
     }
 
-    @Test func stringsCountFrom200UnlessTold() {
+    @Test func defaultStartIs200() {
         #expect(scheduler.events("-a", of: String.self) == [.next(201, "a")])
     }
 
-    @Test func elementsAreWhatTheValuesSay() {
+    @Test func elementsComeFromValues() {
         #expect(
             scheduler.events("a1-b", values: ["a": 10, "b": 20], from: 0) == [.next(0, 10), .next(1, 1), .next(3, 20)])
         #expect(
@@ -59,7 +59,7 @@ import Testing
             ])
     }
 
-    @Test func aValueGoesBeforeTheSpelling() {
+    @Test func valueOverridesSpelling() {
         #expect(scheduler.events("12", values: ["1": 10], from: 0) == [.next(0, 10), .next(1, 2)])
     }
 
@@ -69,7 +69,7 @@ import Testing
         #expect(scheduler.events("7é", from: 0) == [.next(0, "7" as Character), .next(1, "é")])
     }
 
-    @Test func anErrorIsTheMarbleErrorUnlessToldAnother() {
+    @Test func defaultErrorIsMarbleError() {
         #expect(scheduler.events("#", of: Int.self, from: 0) == [.error(0, MarbleError())])
         #expect(scheduler.events("#", of: Int.self, error: TestError.b, from: 0) == [.error(0, TestError.b)])
     }
@@ -104,14 +104,14 @@ import Testing
         source.expectSubscriptions("--^--!", from: 0)
     }
 
-    @Test func aStartAfterTheUsualEndComesToAnEnd() {
+    @Test func startAfterDefaultEndEndsAtOnce() {
         let source = scheduler.createColdObservable("-", of: Int.self)
         _ = scheduler.start("^", from: 1_001) { source }
         #expect(source.subscriptions == [Subscription(1_001, 1_001)])
     }
 }
 
-/// Strings that cannot be read. They fail a test at its own line, and say what is wrong where.
+/// Strings that cannot be read. They fail a test at its own line; the message states the fault and its position.
 @Suite struct MarbleFaultTests {
     let scheduler = TestScheduler(initialClock: 0)
 
@@ -123,7 +123,7 @@ import Testing
         ("-{-1}", "`{-1}` is not a time span: write {20} for frames, or {10ms}, {1.5s}, {2m}", 2),
         ("-{10ms}", "`{10ms}` is not a whole number of frames, which last 1.0 s each", 2),
         ("{1e99s}", "`{1e99s}` is too long", 1),
-        ("^-^", "a second `^`, and there is one subscription point", 3),
+        ("^-^", "a second `^`: there is only one subscription point", 3),
         ("-a!", "`!` ends a subscription, and this is a string of events", 3), ("-1-b-", "`b` has no value", 4),
     ])
     func aStringOfEventsSaysWhatIsWrong(text: String, reason: String, column: Int) {
@@ -138,11 +138,11 @@ import Testing
 
     @Test(arguments: [
         ("---", "a subscription needs a `^` (column 4)"), ("-!^", "`!` before `^` (column 2)"),
-        ("^-^", "a second `^`, and a subscription has one (column 3)"),
+        ("^-^", "a second `^`: a subscription has only one (column 3)"),
         ("^!!", "a second `!`, and a subscription has one (column 3)"),
         ("^a!", "an event, and this is a subscription: `^` begins it, `!` ends it (column 2)"),
     ])
-    func aStringOfASubscriptionSaysWhatIsWrong(text: String, reason: String) {
+    func invalidSubscriptionStringIsReported(text: String, reason: String) {
         let source = scheduler.createColdObservable("", of: Int.self)
         #expect(report { source.expectSubscriptions(text) }.hasPrefix("This marble string cannot be read: \(reason)."))
         #expect(
@@ -158,7 +158,7 @@ import Testing
         #expect(report { _ = scheduler.events("-a\n\t)", of: String.self) }.hasSuffix("    -a  )\n        ^"))
     }
 
-    @Test func aFaultIsReportedWhereTheStringIs() {
+    @Test func invalidStringIsReportedAtItsLine() {
         let line = #line + 2
         withKnownIssue {
             _ = scheduler.createHotObservable(")", of: Int.self)

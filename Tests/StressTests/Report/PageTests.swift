@@ -14,7 +14,7 @@ struct PageTests {
         for name in ["take", "zip"] { #expect(page.contains("y=-4>\(name)</text>")) }
     }
 
-    @Test func itShowsWhatChangedSinceAnEarlierReport() {
+    @Test func pageShowsChangeSinceEarlierReport() {
         let page = Summary.example(["take"]).page(comparedWith: .example(["take"], operationsPerSecond: 500))
         #expect(page.contains("<td>400<small>-20 %</small>"))
         #expect(page.contains("compared with commit abc"))

@@ -12,7 +12,7 @@ struct ReportFolderTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
     }
 
-    @Test func whatCannotBeWrittenIsFoundAtOnce() throws {
+    @Test func unwritableFolderThrowsAtOnce() throws {
         defer { try? FileManager.default.removeItem(at: scratch) }
         try Data().write(to: scratch)
         #expect(throws: ReportFolder.Unwritable.self) { try ReportFolder(scratch.path + "/below-a-file") }
@@ -28,7 +28,7 @@ struct ReportFolderTests {
         #expect(earlier.origin == Origin.example())
     }
 
-    @Test func whatIsNoReportIsNotComparedWith() throws {
+    @Test func comparisonWithInvalidReportThrows() throws {
         defer { try? FileManager.default.removeItem(at: scratch) }
         let folder = try ReportFolder(scratch.path)
         #expect(throws: EarlierReport.Unreadable.self) { try EarlierReport.read(from: folder.path) }

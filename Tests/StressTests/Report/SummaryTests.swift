@@ -3,13 +3,13 @@ import Testing
 @testable import rx_stress
 
 struct SummaryTests {
-    @Test func aSoakThatPassedSaysHowManyScenariosItRan() {
+    @Test func verdictOfPassedSoakCountsScenarios() {
         #expect(Summary.example(["take"]).verdict == "soak passed: 1 scenario, seed 7")
         #expect(Summary.example(["take", "zip"]).verdict == "soak passed: 2 scenarios, seed 7")
         #expect(Summary.example(["take"]).exitStatus == 0)
     }
 
-    @Test func anInterruptedSoakSaysSoAndHasNotPassed() {
+    @Test func interruptedSoakIsReportedAndHasNotPassed() {
         let summary = Summary.example(["take"], missing: ["zip"], interrupted: true)
         #expect(
             summary.verdict
@@ -36,7 +36,7 @@ struct SummaryTests {
         #expect(lines[4] == "compared with commit abc, Swift 6.3.1, yesterday, a machine")
     }
 
-    @Test func figuresOfAnotherMachineAreToldApart() {
+    @Test func comparisonNamesOtherMachineAndThreads() {
         let earlier = EarlierReport.example(["take"], operationsPerSecond: 200, machine: "another", threads: 2)
         #expect(
             Summary.example(["take"]).comparison(with: earlier).hasSuffix("another (another machine, other threads: 2)")

@@ -1,14 +1,14 @@
-"""Plants the mutants that rules.py makes, all of them in one copy of the package, each switched on by its number.
+"""Plants all mutants of rules.py in one copy of the package. Each is enabled by its number.
 
-    plant.py COPY [PATTERN [PACKAGE]]    of the files whose path matches; of a package's instead of the core's; prints how many
-    plant.py COPY --rows TABLE           those alone that the rows of a table name (rows.py), under the rows' numbers
-    plant.py COPY --drop LOG             takes out what the compiler's errors in that log are about; says how many
+    plant.py COPY [PATTERN [PACKAGE]]    plants those of matching files of the core or of PACKAGE; prints their number
+    plant.py COPY --rows TABLE           plants only those named by the rows of a table (rows.py), with the rows' numbers
+    plant.py COPY --drop LOG             removes those that caused the compiler errors in LOG; prints their number
 
-The rules go by text, so some of what they make does not compile. Which those are, the compiler says, in a few rounds.
-Every change is an insertion within a line, so that a line keeps its number.
+The rules work on text, so some mutants do not compile. They are removed in several rounds, by the compiler's errors.
+Every change is an insertion within a line, so that line numbers stay the same.
 
-Beside the copy, `generated.json` has the mutants, and `dropped.txt` those that were taken out, so that this need not be
-found out again.
+`generated.json`, beside the copy, contains the mutants. `dropped.txt` contains the removed ones, so that later runs
+need not find them again.
 """
 
 import bisect
@@ -29,9 +29,9 @@ import tokens
 
 SOURCES = r"(Sources/Rx\w+/.*\.swift|CSources/CRxCore/.*\.[ch])"
 SOURCES_OF_PACKAGE = r"Packages/%s/Sources/.*\.swift"
-# Of what scripts/generate-arities.py writes, one is enough.
+# One of the files that scripts/generate-arities.py writes is enough.
 ARITIES, ENOUGH = "+Arity.swift", "/Zip+Arity.swift"
-# Stands on the first line, so that no line moves.
+# Inserted into the first line, so that line numbers stay the same.
 IMPORT = "public import CRxCore; "
 
 SWITCH = """#ifndef CRX_MUTANT_H
@@ -50,7 +50,7 @@ static inline bool crx_not(unsigned number, bool is) { return crx_mutant(number)
 #endif
 """
 
-# The packages cannot see the core's header, but they are linked with it. Stands behind the last line.
+# The packages cannot see the core's header, but they are linked with it. Appended after the last line.
 OF_PACKAGES = """
 @_silgen_name("crx_mutant_of_package") private func crx_mutant_of_package(_ number: UInt32) -> UInt32
 private func crx_mutant(_ number: UInt32) -> Bool { crx_mutant_of_package(number) != 0 }
@@ -59,8 +59,8 @@ private func crx_false(_ number: UInt32, _ it: Bool) -> Bool { !crx_mutant(numbe
 private func crx_not(_ number: UInt32, _ it: Bool) -> Bool { crx_mutant(number) != it }
 """
 
-# RX_MUTANTS_ASKED names a file with a byte for each mutant. It is mapped: what was reached is there however a test
-# ends.
+# RX_MUTANTS_ASKED names a file with one byte for each mutant. The file is mapped, so that its contents survive however
+# a test ends.
 SWITCHES = """#include "crx_mutant.h"
 #include <fcntl.h>
 #include <stdlib.h>
@@ -86,7 +86,7 @@ ERROR = re.compile(r"^(?P<path>/[^:\n]+):(?P<line>\d+):(?P<column>\d+): (?:fatal
 
 
 class File:
-    """A source, its mutants, and what it becomes with them."""
+    """A source, its mutants, and its text with them."""
 
     def __init__(self, path, mutants_of_it=()):
         with open(os.path.join(ROOT, path), encoding="utf-8") as file:
@@ -94,11 +94,11 @@ class File:
         self.digest = hashlib.sha1(self.text.encode()).hexdigest()[:12]
 
     def render(self):
-        """The source with all mutants, and where each stands in it."""
+        """Returns the source with all mutants, and the place of each in it."""
         inserts = []
         for rank, each in enumerate(self.mutants):
             size = each["stop"] - each["start"]
-            # In one place, first what ends there, the inner before the outer; then what begins there, the outer first.
+            # At equal positions, first the ends, inner before outer; then the starts, outer before inner.
             inserts.append((each["stop"], 0, size, -rank, each["behind"], each["number"]))
             inserts.append((each["start"], 1, -size, rank, each["before"], each["number"]))
         parts, at, length, places = [], 0, 0, {}
@@ -118,18 +118,18 @@ class File:
         if self.path.startswith("Packages/"):
             return text + OF_PACKAGES
         if self.path.endswith(".swift"):
-            # Public, because clients inline some of what is changed.
+            # Public, because clients inline some of the changed code.
             text = re.sub(r"^internal import CRxCore$", "public import CRxCore", text, flags=re.M)
             return text if "public import CRxCore\n" in text else IMPORT + text
         return text
 
     def key(self, mutant):
-        """A name that stays while the file does."""
+        """Returns a key that is stable while the file does not change."""
         return "|".join((self.digest, self.path, str(mutant["start"]), mutant["kind"], mutant["new"]))
 
 
 def including(text):
-    """With the switch before all else that is included, but for no line more."""
+    """Returns the text with the switch included first, without changing line numbers."""
     at = text.find("#include")
     line = text.count("\n", 0, at) + 1
     return text if at < 0 else f'{text[:at]}#include "crx_mutant.h"\n#line {line}\n{text[at:]}'
@@ -191,7 +191,7 @@ def plant_rows(copy, table):
     files = []
     for path, pairs in rows.placed(rows.read(table))[0].items():
         file = File(path) if pairs else None
-        # In the order in which the rules made them: `render` nests them by it.
+        # In the order of the rules, on which `render` relies for nesting.
         for row, mutant in sorted(pairs, key=lambda pair: pair[1]["number"]):
             number = str(mutant["number"])
             before = re.sub(rf"\b{number}\b", str(row.number), mutant["before"], count=1)
@@ -201,7 +201,7 @@ def plant_rows(copy, table):
     write(copy, files)
 
 
-# What does not compile
+# Mutants that do not compile
 
 def drop(copy, log):
     files = {file.path: file for file in load(copy)}
@@ -223,7 +223,7 @@ def drop(copy, log):
 
 
 def blamed(file, line, column, what):
-    """The numbers of those that an error is about, as far as that can be told."""
+    """Returns the numbers of the mutants that probably caused an error."""
     found = file.mutants
     if "missing return" in what or "not fall through" in what:
         last = last_statements(file, line)
@@ -246,7 +246,7 @@ def blamed(file, line, column, what):
 
 
 def innermost(file, line, column):
-    """The smallest one that holds that place of the changed source."""
+    """Returns the smallest mutant that contains a place of the changed source; None if there is none."""
     text, places = file.render()
     shift = len(IMPORT) if file.switched().startswith(IMPORT) and not file.text.startswith(IMPORT) else 0
     lines = text.split("\n")
@@ -259,7 +259,7 @@ def innermost(file, line, column):
 
 
 def last_statements(file, line):
-    """Where the last statements begin of the blocks that end in a line."""
+    """Returns the starts of the last statements of the blocks that end on a line."""
     maker = rules.Maker(tokens.Source(file.path, file.text), 1)
     blocks = [token.pair for token in maker.tokens if token.text == "}" and token.line == line]
     found = [maker.statements_of(block) for block in blocks if block is not None]
@@ -267,7 +267,7 @@ def last_statements(file, line):
 
 
 def declaration(text, line):
-    """The lines of what is declared around a line, by how they are indented."""
+    """Returns the first and last line of the declaration around a line, by indentation."""
     lines = text.split("\n")
     indents = [len(each) - len(each.lstrip()) for each in lines]
     first = line - 1

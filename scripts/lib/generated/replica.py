@@ -1,4 +1,4 @@
-"""The copy of the package that mutants are planted in, without the programs, the other packages' sources and what is built."""
+"""Makes the copy of the package for mutants, without the programs and the build folders."""
 
 import os
 import re
@@ -6,12 +6,12 @@ import sys
 
 COPIED = ("CSources", "Sources", "Tests", "Packages", "scripts")
 LEFT_OUT = ("Tests/Benchmarks", "Tests/Clients", "Tests/Models", "Tests/Mutants")
-# Programs and their tests. No mutant is in them.
+# Programs and their tests, which contain no mutants.
 PROGRAMS = ("rx-stress", "rx-vitals", "rx-timers", "StressTests", "VitalsTests")
 
 
 def without(manifest, start):
-    """The manifest without the call that begins at `start` and without the comma behind it."""
+    """Returns the manifest without the call that starts at `start` and the comma after it."""
     depth = 0
     for end in range(manifest.index("(", start), len(manifest)):
         depth += (manifest[end] == "(") - (manifest[end] == ")")
@@ -20,7 +20,7 @@ def without(manifest, start):
 
 
 def trimmed(manifest):
-    """The manifest without programs and other packages."""
+    """Returns the manifest without programs and other packages."""
     for name in PROGRAMS:
         at = re.search(r"\.(executableTarget|testTarget)\(\s*name: \"" + name + '"', manifest)
         if not at:
@@ -32,7 +32,7 @@ def trimmed(manifest):
 
 
 def found(folder):
-    """The relative paths of all files that are copied; build folders are skipped."""
+    """Yields the relative paths of all files to copy, without build folders."""
     for top in COPIED:
         for within, folders, names in os.walk(os.path.join(folder, top)):
             folders[:] = [name for name in folders if not name.startswith(".")]
@@ -42,7 +42,7 @@ def found(folder):
 
 
 def contents(original):
-    """The files of the copy: bytes by path."""
+    """Returns the files of the copy: bytes by path."""
     files = {}
     for path in found(original):
         if not path.startswith(LEFT_OUT):
@@ -54,7 +54,7 @@ def contents(original):
 
 
 def write_all(copy, files):
-    """Writes the files that differ and removes those that are gone, so that nothing else is compiled again."""
+    """Writes only files that differ and removes obsolete ones, so that nothing else is compiled again."""
     for path in list(found(copy)):
         if path not in files:
             os.remove(os.path.join(copy, path))

@@ -2,8 +2,8 @@
 
     rows.py TABLE [PATTERN]    one line for each row whose check matches: number, check, fault; separated by tabs
 
-Tests/Mutants/protocols.txt describes a row. A row that names no place any more is reported on standard error and left
-out; the exit status is then 3. The other rows are still listed.
+Tests/Mutants/protocols.txt describes a row. A row that no longer names a place is reported on standard error and
+omitted; the exit status is then 3. The other rows are still listed.
 """
 
 import os
@@ -26,12 +26,12 @@ class Row:
         self.number, self.nth = int(self.number), int(nth or 1)
 
     def place(self):
-        """The row without its number and its fault, as the table has it."""
+        """Returns the row without its number and its fault, as in the table."""
         nth = f"#{self.nth}" if self.nth > 1 else None
         return f"{self.file}: {self.function}: " + " ".join(filter(None, (self.kind, self.name, nth)))
 
     def mutant(self, mutants):
-        """The mutant among those of the row's file that the row names; None if there is none."""
+        """Returns the mutant that the row names among those of its file; None if there is none."""
         fitting = [each for each in mutants
                    if each["function"] == self.function and each["kind"] == self.kind
                    and (self.name is None or self.name in each["words"])]
@@ -55,7 +55,7 @@ def read(table):
             elif (match := ROW.fullmatch(line)) and file and check:
                 rows.append(Row(file, check, match))
             else:
-                sys.exit(f"{table}:{at}: this line is neither a file, a check nor a row below both")
+                sys.exit(f"{table}:{at}: this line is not a file, a check, or a row below a file and a check")
     numbers = [row.number for row in rows]
     if 0 in numbers or len(set(numbers)) < len(numbers):
         sys.exit(f"{table}: the rows' numbers have to be above 0 and different")
@@ -63,7 +63,7 @@ def read(table):
 
 
 def placed(rows):
-    """The rows with their mutants, by file; and the rows that name no place any more."""
+    """Returns the rows with their mutants, by file, and the rows that no longer name a place."""
     files, lost = {}, []
     for path in sorted({row.file for row in rows}):
         mutants, absolute = [], os.path.join(ROOT, path)
@@ -86,7 +86,7 @@ def main(table, pattern=""):
     for row in sorted(rows, key=lambda row: row.number):
         print(row.number, row.check, row.fault, sep="\t")
     for row in lost:
-        print(f"row {row.number} has lost its place, {row.place()}", file=sys.stderr)
+        print(f"row {row.number} names no place in the sources: {row.place()}", file=sys.stderr)
     sys.exit(3 if lost else 0)
 
 

@@ -1,19 +1,19 @@
-"""The rules by which the mutants of a source are made. Each is an insertion before some tokens, and one behind them.
+"""The rules that make the mutants of a source. A mutant is an insertion before some tokens and one after them.
 
-    rules.py FILE    lists those of a file
+    rules.py FILE    lists the mutants of a file
 
-    condition true, condition false    of if, guard, while, ?:, where, of a part of && or ||, of what returns a Bool
+    condition true, condition false    of if, guard, while, ?:, where, an operand of && or ||, a returned Bool
     bound                              < and <=, > and >=
-    equality                           == and !=, where it is no condition
+    equality                           == and !=, unless it is a condition
     number                             n + 1, and 0 for 1
     flag                               true and false
     sign                               + and -
     default                            a ?? b is b
     extreme                            min and max
     nil                                an argument `error` is nil
-    statement                          a call or an assignment is not there
-    jump                               a return, continue or break is not there
-    loop                               the body of a for is not run
+    statement                          a call or an assignment is removed
+    jump                               a return, continue or break is removed
+    loop                               the body of a for does not run
 """
 
 import re
@@ -25,12 +25,12 @@ from tokens import ASSIGNMENTS, CHECKS, DECLARES, STOPS, Source
 COMPARISONS = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "==", "===": "!==", "!==": "==="}
 SIGNS = {"+": "-", "-": "+", "&+": "&-", "&-": "&+"}
 LOGIC = {"&&", "||"}
-# What binds less than they do.
+# Operators that bind less tightly.
 ABOVE_COMPARISONS = LOGIC | {"?"}
 ABOVE_DEFAULTS = ABOVE_COMPARISONS | set(COMPARISONS)
 ABOVE_SIGNS = ABOVE_DEFAULTS | {"...", "..<", "??"}
 BINDS = ("let", "var", "case", "#available", "#unavailable")
-# No statement that could be left out begins with these.
+# Words that do not start a removable statement.
 NO_STATEMENT = STOPS | DECLARES | {
     "public", "private", "internal", "fileprivate", "open", "package", "static", "final", "override", "mutating",
     "nonmutating", "lazy", "weak", "unowned", "required", "convenience", "dynamic", "nonisolated", "isolated",
@@ -38,16 +38,16 @@ NO_STATEMENT = STOPS | DECLARES | {
     "postfix", "operator", "break", "continue", "fallthrough", "catch", "some", "any", "unsafe", "__consuming",
     "consuming", "borrowing", "goto", "union", "sizeof", "typedef", "const", "unsigned", "void", "int", "extern",
 }
-# Blocks in C that begin as a function's does, with a word and parentheses.
+# Blocks in C that start as those of functions do, with a word and parentheses.
 CONTROLS = ("if", "for", "while", "switch")
-# Numbers above it are sizes and times that no test would know exactly.
+# Larger numbers are sizes and times that no test checks exactly.
 LARGEST = 100
 
 
 def made(path, text, first):
-    """The mutants of a file, numbered from there on."""
+    """Returns the mutants of a file, numbered from `first`."""
     maker = Maker(Source(path, text), first)
-    # The larger first: what crosses one is left out.
+    # The larger mutants first. A mutant whose span crosses an earlier one is left out.
     maker.statements()
     maker.conditions_of_keywords()
     maker.conditions_of_results()
@@ -64,13 +64,13 @@ class Maker:
         self.functions = list(self.named_blocks())
 
     def named_blocks(self):
-        """The blocks of functions and properties: where each begins and ends, and its name. Inner ones come last."""
+        """Yields the start, the end and the name of each block of a function or property. Inner ones come last."""
         for block, token in enumerate(self.tokens):
             if token.text == "{" and token.pair is not None and (name := self.name_of(block)):
                 yield block, token.pair, name
 
     def name_of(self, block):
-        """The name of the function or property that a block belongs to, if it is the block of one."""
+        """Returns the name of the function or property whose block it is; None for other blocks."""
         words = self.head(block)
         if not self.source.swift:
             name = words[-2] if words[-1:] == ["("] and len(words) > 2 else ""
@@ -84,7 +84,7 @@ class Maker:
         return next((name for begin, end, name in reversed(self.functions) if begin <= index <= end), "")
 
     def add(self, kind, begin, end, before, behind, new, old=None):
-        """A mutant: `before` and `behind` stand around the tokens, with N for its number."""
+        """Adds a mutant that inserts `before` and `behind` around the tokens, with N for its number."""
         if end <= begin or self.tokens[begin].skipped or self.tokens[end - 1].skipped:
             return
         start, stop = self.tokens[begin].start, self.tokens[end - 1].end
@@ -101,7 +101,7 @@ class Maker:
         self.number += 1
 
     def words_of(self, begin, end):
-        """The names in some tokens."""
+        """Returns the words among the tokens."""
         return [token.text for token in self.tokens[begin:end] if token.kind == "word"]
 
     def choice(self, kind, begin, end, new):
@@ -109,7 +109,7 @@ class Maker:
             self.add(kind, begin, end, f"(crx_mutant(N) ? {new} : ", ")", new)
 
     def on_one_line(self, begin, end):
-        """That text, with no line of its own; none where it has what would not do."""
+        """Returns the text joined to one line; None if it has a comment or a multi-line string."""
         text = self.source.text_of(begin, end) if begin < end else ""
         return None if not text or re.search(r'//|/\*|"""', text) else re.sub(r"\s*\n\s*", " ", text)
 
@@ -119,7 +119,7 @@ class Maker:
         self.add("condition " + value, begin, end, f"crx_{value}(N, ", ")", value)
 
     def parts(self, begin, end, operator):
-        """The operands of an operator; the whole where there is none."""
+        """Returns the operands of an operator; the whole range if there is none."""
         parts, first = [], begin
         for at in self.source.level(begin, end):
             if self.source.is_binary(at) and self.tokens[at].text == "?":
@@ -131,7 +131,7 @@ class Maker:
         return parts + [(first, end)]
 
     def condition(self, begin, end, true=True, false=True):
-        """An expression that is a Bool: what makes it true, what makes it false, and so of its parts."""
+        """Adds mutants that make a Bool expression, and its operands, true or false."""
         while begin < end and self.tokens[begin].text in ("try", "await"):
             begin += 1
         if begin >= end or (begin, end) in self.conditions:
@@ -156,14 +156,14 @@ class Maker:
             self.force(begin, end, "true")
 
     def list_of_conditions(self, begin, end, true):
-        """What stands between if, guard or while and its block: the first is made false for all of them."""
+        """Adds mutants of the conditions of an if, guard or while. The first is made false for all of them."""
         for index, (first, last) in enumerate(self.parts(begin, end, ",")):
             if first >= last:
                 continue
             if self.tokens[first].text not in BINDS:
                 self.condition(first, last, true=true, false=index == 0)
             elif index == 0 and not self.tokens[first].text.startswith("#"):
-                # A pattern is left alone, what stands before it is not.
+                # The pattern stays the same; a false condition is inserted before it.
                 was, self.tokens[first].skipped = self.tokens[first].skipped, False
                 self.add("condition false", first, first + 1, "!crx_mutant(N), ", "", "false",
                          self.source.text_of(begin, end))
@@ -192,7 +192,7 @@ class Maker:
                     self.condition(semicolons[0] + 1, semicolons[1], true=False)
 
     def conditions_of_results(self):
-        """What a function or a property of type Bool returns."""
+        """Adds mutants of the values that functions and properties of type Bool return."""
         source, tokens = self.source, self.tokens
         for index, token in enumerate(tokens[:-3]):
             if token.skipped:
@@ -216,7 +216,7 @@ class Maker:
                     self.condition(at + 1, source.rightmost(at + 1, ()))
 
     def conditions_of_operators(self):
-        """What stands before a question mark, and operands of && and ||, wherever."""
+        """Adds mutants of conditions before a question mark, and of the remaining operands of && and ||."""
         binary = [at for at, token in enumerate(self.tokens) if not token.skipped and self.source.is_binary(at)]
         for at in binary:
             if self.tokens[at].text == "?":
@@ -241,7 +241,7 @@ class Maker:
                     self.other_sign("bound", begin, index, end, COMPARISONS[token.text])
             elif token.text in SIGNS:
                 begin, end = source.leftmost(index, ABOVE_SIGNS), source.rightmost(index + 1, ABOVE_SIGNS | set(SIGNS))
-                # Of a number there are other mutants.
+                # Numbers have other mutants.
                 if end - index > 2 or tokens[index + 1].kind != "number":
                     self.other_sign("sign", begin, index, end, SIGNS[token.text])
             elif token.text == "??":
@@ -275,7 +275,7 @@ class Maker:
             elif token.text == "error" and before.text in ("(", ",", ":") and after.text in (")", ","):
                 opens = next(at for at in range(index, -1, -1) if tokens[at].text == "(" or at == 0)
                 called = tokens[opens - 1].text
-                # These want one, and the type of a nil is another.
+                # These calls need an error, or nil would have another type.
                 if called not in ("error", "failure", "throwing", "Failure") and tokens[index - 2].text != "of":
                     self.choice("nil", index, index + 1, "nil")
 
@@ -290,7 +290,7 @@ class Maker:
     # Statements
 
     def head(self, block):
-        """The words before a block that say what it belongs to."""
+        """Returns the words before a block, which determine its kind."""
         source, tokens = self.source, self.tokens
         begin = block
         while begin > 0:
@@ -301,7 +301,7 @@ class Maker:
         return [tokens[at].text for at in source.level(begin, block)]
 
     def kind_of_block(self, block):
-        """Whether it returns a `value`, or none (`void`), or what else is special about it."""
+        """Returns the kind of a block: `value` or `void` by its result, or a more specific one."""
         words, first = self.head(block), self.head(block)[:1]
         behind = self.tokens[self.tokens[block].pair + 1 :][:1]
         has_else = bool(behind) and behind[0].text == "else"
@@ -326,14 +326,14 @@ class Maker:
         return "switch" if "switch" in words else "closure"
 
     def ends_guard(self, block):
-        """Whether an else is that of a guard on a line above."""
+        """Whether an else belongs to a guard on an earlier line."""
         at = block - 2
         while at >= 0 and self.tokens[at].text not in ("if", "guard", "while", "}", "{", ";"):
             at = self.source.back(at) - 1
         return at >= 0 and self.tokens[at].text == "guard"
 
     def statements_of(self, block):
-        """Where the statements of a block begin and end."""
+        """Returns the start and the end of each statement of a block."""
         source, tokens = self.source, self.tokens
         end, at, first, found, begins = tokens[block].pair, block + 1, None, [], True
 
@@ -368,7 +368,7 @@ class Maker:
         return found
 
     def plain(self, begin, end):
-        """Whether a statement is a call or an assignment, and which."""
+        """Returns `call` or `assignment` for such a statement; None for others."""
         tokens = self.tokens
         while begin < end - 1 and tokens[begin].text in ("try", "await"):
             begin += 1
@@ -412,7 +412,8 @@ class Maker:
                 self.add("loop", body, body + 1, "where !crx_mutant(N) ", "", "none", self.source.text_of(begin, body))
         else:
             plain = self.plain(begin, end)
-            # The only one of an if is its condition's; of what returns a value it is that, and of a closure it may be.
+            # The only statement of an `if` is covered by the condition. The only statement of a block that returns a
+            # value is that value; in a closure it may be.
             if plain is None or (single and block in ("value", "if")) or (block == "init" and plain == "assignment"):
                 return
             if not (single and block == "closure" and plain == "call" and "?." not in self.source.text_of(begin, end)):

@@ -1,7 +1,7 @@
-"""The tokens of a source in Swift or C, which of them stand together, and which are no code of the library's.
+"""Splits Swift or C into tokens, finds matching brackets, and marks tokens that are not code of the library.
 
-It is no parser. What it takes wrongly for an operand or a statement makes a mutant that does not compile, or an odd
-one; neither does harm.
+This is not a parser. Text that it mistakes for an operand or a statement makes a mutant that does not compile, or an
+odd one. Neither does harm.
 """
 
 import bisect
@@ -19,7 +19,7 @@ CHARACTER = re.compile(r"'(\\.|[^'])*'")
 
 OPENS, CLOSES = set("([{"), set(")]}")
 ASSIGNMENTS = {"=", "+=", "-=", "*=", "/=", "|=", "&=", "^=", "&+=", "&-=", "<<=", ">>=", "%="}
-# Where an operand begins behind them.
+# Words after which an operand starts.
 STOPS = {
     "return", "if", "guard", "while", "else", "in", "case", "let", "var", "where", "throw", "try", "await", "try!",
     "for", "switch", "default", "repeat", "do", "defer", "yield",
@@ -28,13 +28,13 @@ DECLARES = {
     "func", "init", "subscript", "extension", "struct", "class", "enum", "protocol", "actor", "typealias",
     "associatedtype",
 }
-# What is called for the sake of a check, not of what it does.
+# Functions that are called to check something, and not for an effect.
 CHECKS = {
     "assert", "precondition", "fatalError", "preconditionFailure", "assertionFailure", "_Static_assert",
     "withExtendedLifetime", "_fixLifetime", "print",
 }
 DESCRIPTIONS = {"description", "debugDescription", "customMirror"}
-# Of a condition of compilation: not there where the tests are, or there only for them.
+# Compilation conditions that are false in the tests, or true only in them.
 ABSENT = re.compile(r"\bDEBUG\b|canImport \( Darwin|XCTest")
 
 
@@ -43,14 +43,14 @@ class Token:
 
     def __init__(self, kind, text, start, end, line):
         self.kind, self.text, self.start, self.end, self.line = kind, text, start, end, line
-        # The bracket that belongs to this one.
+        # The index of the matching bracket.
         self.pair = None
-        # Whether it is left alone.
+        # Whether no mutant may be made of the token.
         self.skipped = False
 
 
 def end_of_string(text, at, quotes):
-    """Where a string ends, whose first quotes end there; what is interpolated is a part of it."""
+    """Returns the end of the string whose opening quotes end at `at`, including interpolations."""
     raw = quotes.count("#")
     escape = "\\" + "#" * raw
     while at < len(text):
@@ -110,14 +110,14 @@ class Source:
                 token.pair = opened.pop()
                 self.tokens[token.pair].pair = index
 
-    # What is left alone
+    # Code without mutants
 
     def leave(self, begin, end):
         for token in self.tokens[begin:end]:
             token.skipped = True
 
     def skip_compilation(self):
-        """Conditions of compilation, and what is not compiled, or for checks alone."""
+        """Skips compilation conditions, and code that is not compiled or is only for checks."""
         tokens, branches = self.tokens, []
         for index, token in enumerate(tokens):
             if token.text not in ("#if", "#elseif", "#else", "#endif"):
@@ -136,7 +136,7 @@ class Source:
                 branches.append((end, absent, debug))
 
     def skip_others(self):
-        """Attributes, checks, descriptions, patterns, constraints of generics, and declarations in C."""
+        """Skips attributes, checks, descriptions, patterns, generic constraints, and declarations in C."""
         tokens = self.tokens
         for index, token in enumerate(tokens[:-1]):
             after = tokens[index + 1]
@@ -167,14 +167,14 @@ class Source:
                 after.skipped = True
 
     def until(self, index, ends):
-        """The first of these behind a token, or the end of its statement."""
+        """Returns the first of `ends` after a token, or the end of its statement."""
         at = index + 1
         while at < len(self.tokens) and self.tokens[at].text not in ends and not self.breaks(at):
             at = self.over(at)
         return at
 
     def constrains(self, index):
-        """Whether a where is one of generics."""
+        """Whether a `where` constrains generics."""
         at = index - 1
         while at >= 0:
             text = self.tokens[at].text
@@ -185,20 +185,20 @@ class Source:
             at = self.back(at) - 1
         return True
 
-    # Where things begin and end
+    # Boundaries of expressions and statements
 
     def over(self, index):
-        """Behind a token, or behind the bracket that it opens."""
+        """Returns the index after a token, or after the bracket that it opens."""
         token = self.tokens[index]
         return token.pair + 1 if token.text in OPENS and token.pair is not None else index + 1
 
     def back(self, index):
-        """A token, or the one that opens what it closes."""
+        """Returns the index of a token, or of the opening bracket if it is a closing one."""
         token = self.tokens[index]
         return token.pair if token.text in CLOSES and token.pair is not None else index
 
     def level(self, begin, end):
-        """The tokens from there to there that are in no further bracket."""
+        """Yields the tokens of a range that are not within an inner bracket."""
         while begin < end:
             yield begin
             begin = self.over(begin)
@@ -210,12 +210,12 @@ class Source:
         return self.text[self.tokens[index].start - 1].isspace()
 
     def is_binary(self, index):
-        """Whether it is an operator that stands between spaces."""
+        """Whether it is an operator between spaces."""
         token = self.tokens[index]
         return token.kind == "operator" and self.spaced_before(index) and self.text[token.end : token.end + 1].isspace()
 
     def breaks(self, index):
-        """Whether a statement of Swift may begin there, because a line does."""
+        """Whether a Swift statement may start here because a line does."""
         if index == 0 or index >= len(self.tokens):
             return True
         before, token = self.tokens[index - 1], self.tokens[index]
@@ -228,7 +228,7 @@ class Source:
         return token.text not in (":", ",", "where", "else", "{") and before.text not in (",", ":")
 
     def leftmost(self, index, operators):
-        """Where the operand begins that ends before a token; these operators do not belong to it."""
+        """Returns the start of the operand that ends before a token. `operators` are not part of it."""
         at = index
         while at > 0:
             before = self.tokens[at - 1]
@@ -242,7 +242,7 @@ class Source:
         return at
 
     def rightmost(self, index, operators):
-        """Where the operand ends that begins with a token."""
+        """Returns the end of the operand that starts with a token. `operators` are not part of it."""
         at = index
         while at < len(self.tokens):
             token = self.tokens[at]

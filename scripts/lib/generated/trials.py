@@ -2,17 +2,17 @@
 
     trials.py COPY [--sample N] [--part N]
 
-Each suite runs by itself first: it has to pass twice without a mutant, but for tests that are left out then, and what
-it asks the switch for is what it reaches. Then each mutant is tried by the suites that reach it: the one that mirrors
-its file, then the cheapest, several in a process, the laws over all operators at last. It is caught where one fails,
-crashes, or hangs: takes several times as long as it does without, or stands still. What takes long is left for when
-each mutant has been tried at all.
+First each suite runs by itself. It must pass twice without a mutant; tests that fail are left out. The mutants whose
+switch it asks for are those that it reaches. Then each mutant is tried by the suites that reach it: first the suite
+named after its file, then the cheapest ones, several in a process, and finally the laws of all operators. A mutant is
+caught if a suite fails, crashes or hangs, that is, takes several times its usual time or makes no progress. Slow suites
+are postponed until each mutant has been tried.
 
-With --sample N, only N mutants are tried: part 1 of all of them in a fixed random order, or the part that --part names,
-counted round. Parts 1, 2, 3 and so on together are all mutants, as long as the sources stay the same.
+With --sample N, only N mutants are tried: part 1 of all mutants in a fixed random order, or the part given by --part,
+modulo the number of parts. While the sources stay the same, parts 1, 2, 3 and so on together are all mutants.
 
-Beside the copy come survivors.txt, unreached.txt and statistics.txt, written anew as it goes, and tried.jsonl, by which
-what was tried is not tried again while its file stays the same.
+Writes survivors.txt, unreached.txt and statistics.txt beside the copy, repeatedly during the run. tried.jsonl records
+the results, so that a mutant is not tried again while its file stays the same.
 """
 
 import collections
@@ -29,26 +29,26 @@ import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 
-# In seconds: the suites of a process together, of the first processes and of those that are left for later; and what is
-# left for later though others have not been tried.
+# Limits in seconds. A process that tries a mutant runs suites up to a total time: those in SOON for the first processes,
+# LATER for each further one. While some mutants have not been tried at all, only postponed trials up to CHEAP run.
 SOON, LATER, CHEAP = (1.5,), 25, 2
 LAWS = "ContractTests."
-# What is deep comes more often than the rest: of ten, so many are of these folders.
+# Of ten mutants, the given number are of these folders. Folders with intricate code have a larger share.
 SHARES = (
     (7, ("Sources/RxSwift/Operators", "Sources/RxSwift/Flow", "Sources/RxSwift/Pipeline", "Sources/RxSwift/Subjects",
          "Sources/RxSwift/Schedulers", "Sources/RxResilience", "Sources/RxSwiftExt")),
     (2, ("Sources/RxSwift", "CSources")),
     (1, ("",)),
 )
-# Processes that run at one moment, and those that wait beside them.
+# The processes that run at once, and those that may be started, including idle ones.
 RUNNING, BEGUN = 2, 8
-# What feeds itself is ended before it has all memory: so many bytes are no test's.
+# A limit of memory in bytes, above the need of every test. It ends mutants that loop and allocate.
 MEMORY = 4 << 30
 ISSUE = b"recorded an issue"
 
 
 class Process:
-    """A process that is watched until it ends, fails a test, hangs or stands still."""
+    """A process that is observed until it ends, fails a test, hangs or makes no progress."""
 
     all = set()
     turn = threading.Semaphore(RUNNING)
@@ -71,7 +71,7 @@ class Process:
         self.wait_aside()
 
     def watch(self, usual, until_issue):
-        """Passes on what it says until that ends. Its own time says whether it hangs: others may keep it from running."""
+        """Reads the output until it ends. A hang is detected by processor time, because other processes may delay it."""
         end, most, still = self.begin + 20 * usual + 30, 200 * (usual + 1), 3 + usual
         moved, ticks, output = self.begin, 0, self.process.stdout.fileno()
         with selectors.DefaultSelector() as selector:
@@ -102,13 +102,13 @@ class Process:
         return None
 
     def wait_aside(self):
-        """Lets another begin."""
+        """Lets another process start."""
         if self.has_turn:
             self.has_turn = False
             Process.turn.release()
 
     def spent(self):
-        """The processor time that it has had, in hundredths of a second, and whether it wants more."""
+        """Returns its processor time in hundredths of a second, and whether a thread of it is runnable."""
         ticks, runs = 0, False
         for path in glob.glob(f"/proc/{self.process.pid}/task/*/stat"):
             if fields := fields_of(path):
@@ -117,7 +117,7 @@ class Process:
         return ticks, runs
 
     def memory(self):
-        """What it holds, in bytes."""
+        """Returns its memory in bytes."""
         try:
             with open(f"/proc/{self.process.pid}/statm", encoding="utf-8") as file:
                 return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
@@ -125,8 +125,8 @@ class Process:
             return 0
 
     def kill(self):
-        """Kills it, and what it has started: a trap is tested in a process of its own, and so is a server. What was
-        being started meanwhile is found by looking again."""
+        """Kills it and the processes that it has started: traps and servers are tested in separate processes.
+        Searches repeatedly, because more may start during a search."""
         found = True
         while found:
             found = False
@@ -141,12 +141,12 @@ class Process:
 
 
 def is_suite(name):
-    """Whether it is one of swift test, and not a program that tests the C core."""
+    """Whether it is a suite of swift test, and not a program that tests the C core."""
     return name != "core" and not name.startswith("fuzz ")
 
 
 def fields_of(path):
-    """What /proc says of a process or thread, from its state on."""
+    """Returns the fields of a process or thread in /proc, from its state on; None if it has ended."""
     try:
         with open(path, encoding="utf-8", errors="replace") as file:
             return file.read().rpartition(")")[2].split()
@@ -191,10 +191,10 @@ class Trials:
                 "|".join(f"^{re.escape(name)}/" for name in names),
                 *(option for test in skipped for option in ("--skip", test))]
 
-    # What reaches what
+    # Which suites reach which mutants
 
     def learn(self):
-        """What each suite reaches, and how long it takes. What is known of this build is not asked again."""
+        """Finds the mutants that each suite reaches, and its time. Results for the same build are reused."""
         stamp, known = os.path.getmtime(self.program), {}
         if os.path.exists(self.beside("suites.json")):
             with open(self.beside("suites.json"), encoding="utf-8") as file:
@@ -218,7 +218,7 @@ class Trials:
         self.suites = {name: known[name]["seconds"] for name in names if known[name]["passes"]}
         self.left_out = [f"left out: {name} {', '.join(known[name]['skipped'])}" for name in names
                          if known[name]["skipped"] or not known[name]["passes"]]
-        # The start of a process is no part of what a suite costs beside others.
+        # The start of a process does not count toward the cost of a suite, because suites share processes.
         self.start = min(seconds for name, seconds in self.suites.items() if is_suite(name))
         self.costs = {name: max(0.01, seconds - self.start) for name, seconds in self.suites.items()}
         for name in self.suites:
@@ -246,7 +246,7 @@ class Trials:
     # Trying
 
     def mirroring(self, file):
-        """The suites whose names say that they test a file, or the folder that it is in."""
+        """Returns the suites that are named after a file, or after its folder."""
         if file.startswith("CSources"):
             return [name for name in self.suites if not is_suite(name)]
         stem = os.path.basename(file).removesuffix(".swift")
@@ -255,11 +255,12 @@ class Trials:
         return [name for name in self.suites if name.rpartition(".")[2].removesuffix("Tests") in stems]
 
     def batches(self, mutant, tried):
-        """The suites that are to try a mutant, those of a process together; and those that are left for later."""
+        """Returns the suites that will try a mutant, grouped by process, and the postponed suites."""
         left = [name for name in self.reaching[mutant["number"]] if name not in tried]
         mirroring = [name for name in self.mirroring(mutant["file"]) if name in left]
         rest = [name for name in left if name not in mirroring and is_suite(name)]
-        # At first those of its own kind; of what is left, the laws catch most.
+        # At first the laws come last. In later processes they come first, because they catch most of the remaining
+        # mutants.
         rest.sort(key=lambda name: (name.startswith(LAWS) == (not tried), self.costs[name]))
         batches = [[name] for name in mirroring if not is_suite(name)]
         if any(map(is_suite, mirroring)):
@@ -275,7 +276,7 @@ class Trials:
         return batches, rest
 
     def tried(self, mutant, tried):
-        """What comes of a mutant that these suites have let through."""
+        """Tries a mutant that the suites in `tried` have not caught, and returns the result."""
         begin = time.monotonic()
         batches, later = self.batches(mutant, tried)
         if not batches and not later and not tried:
@@ -318,7 +319,7 @@ class Trials:
         print(self.score(chosen))
 
     def score(self, chosen):
-        """One line for a log: how many of the tried mutants were caught."""
+        """Returns one line for a log: the number of tried mutants that were caught."""
         counts = collections.Counter(self.results[each["key"]]["came"] for each in chosen)
         caught, tried = counts["caught"] + counts["hangs"], sum(counts.values())
         return (f"score: {caught} of {tried} caught ({100 * caught / max(1, tried):.1f} %), "
@@ -336,7 +337,7 @@ class Trials:
             if time.monotonic() - self.reported > 10:
                 self.report()
 
-    # What is told
+    # Reports
 
     def report(self):
         self.reported = time.monotonic()
@@ -370,7 +371,7 @@ class Trials:
 
 
 def mixed(chosen):
-    """Those of each folder in their order, mixed by the folders' shares."""
+    """Returns the mutants mixed by the shares of their folders; those of a folder keep their order."""
     counts, places = collections.Counter(), []
     for mutant in chosen:
         share = next(share for share, folders in SHARES if mutant["file"].startswith(folders))

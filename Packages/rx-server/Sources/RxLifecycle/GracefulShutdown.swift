@@ -2,16 +2,19 @@ public import RxSwift
 internal import ServiceLifecycle
 
 extension ObservableType where Element == Void {
-    /// One element when the service that subscribes is asked to shut down gracefully, and completion.
+    /// Sends one element and completes when the service that subscribes is asked to shut down gracefully.
     ///
     /// ```swift
     /// let beats = Observable<Int>.interval(.seconds(1), scheduler: scheduler)
     ///     .take(until: Observable.gracefulShutdown())
     /// ```
     ///
-    /// The shutdown is that of the task that subscribes: one within a `ServiceGroup`. Subscribed to elsewhere, as by a
-    /// scheduler's thread, it never sends anything; subscribed to after the shutdown, it does so at once. The element
-    /// comes on a thread of Swift's pool, with no lock held. Disposing of it ends the wait.
+    /// The shutdown is that of the subscribing task, which must run in a `ServiceGroup`. A subscription made elsewhere,
+    /// for example on a scheduler's thread, never sends an element. A subscription made after the shutdown sends it at
+    /// once.
+    ///
+    /// - **Threads**: the element is sent on a thread of Swift's pool, with no lock held.
+    /// - **Disposal**: ends the wait.
     public static func gracefulShutdown() -> Observable<Void> {
         .create { observer in
             try await ServiceLifecycle.gracefulShutdown()
@@ -27,7 +30,7 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
     /// Completable.gracefulShutdown().andThen(registry.signOff())
     /// ```
     ///
-    /// As ``RxSwift/ObservableType/gracefulShutdown()``.
+    /// Threads and disposal are as for ``RxSwift/ObservableType/gracefulShutdown()``.
     public static func gracefulShutdown() -> Completable {
         Observable<Void>.gracefulShutdown().ignoreElements().asCompletable()
     }

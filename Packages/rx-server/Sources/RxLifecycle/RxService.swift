@@ -3,7 +3,7 @@ public import Logging
 public import RxResilience
 public import ServiceLifecycle
 
-/// A pipeline as a service of swift-service-lifecycle: it drains when it is asked to go.
+/// A pipeline as a service of swift-service-lifecycle. It drains on graceful shutdown.
 ///
 /// ```swift
 /// let service = RxService("orders", drain: .seconds(10), logger: logger) { drain in
@@ -15,56 +15,54 @@ public import ServiceLifecycle
 /// try await group.run()
 /// ```
 ///
-/// On graceful shutdown the drain is stopped: each source that says `until(drain)` completes,
-/// and the pipeline goes on with what it has begun. It has drained when it has completed, and all that is counted by
-/// the drain has ended. After the span, or where it fails meanwhile, it is disposed of, as it is, and what was left is
-/// logged and told.
+/// On graceful shutdown the service stops the drain: each source with `until(drain)` completes, and the pipeline
+/// finishes the work in progress. It has drained when it has completed and all work counted by the drain has ended.
+/// After the span, or if the pipeline fails, the service disposes of the pipeline, logs the work left and reports it.
 ///
 /// How ``run()`` ends:
 ///
 /// | | |
 /// |---|---|
-/// | it has drained, or the span has passed | returns |
+/// | the pipeline has drained, or the span has passed | returns |
 /// | the pipeline completes by itself | returns |
-/// | the pipeline fails, whenever that is | throws its error |
-/// | the task is cancelled, in the midst of draining too | disposes at once, throws `CancellationError` |
+/// | the pipeline fails, at any time | throws its error |
+/// | the task is cancelled, also during the drain | disposes at once, throws `CancellationError` |
 ///
-/// A `ServiceGroup` takes a service that returns by itself for a failed one: for a pipeline that ends, give it the
-/// `successTerminationBehavior` that is meant, as a rule `.gracefullyShutdownGroup`.
+/// A `ServiceGroup` treats a service that returns by itself as failed. For a pipeline that ends, set
+/// `successTerminationBehavior`, usually to `.gracefullyShutdownGroup`.
 ///
-/// - **Threads**: the pipeline is made and subscribed to in a task, with the task-local values of who runs the service,
-///   on a thread of the run's own, which a source may keep. The service stops and disposes on its scheduler, or where
-///   the last of the work ends, and never within the handler of a shutdown or a cancellation, which is called under a
-///   lock.
-/// - **Disposal**: `run()` returns when the pipeline has been disposed of. A thread that hangs in a closure is not
-///   waited for; a teardown that hangs is.
-// @unchecked Sendable because it is immutable, and any thread may use a scheduler.
+/// - **Threads**: the service makes the pipeline and subscribes to it in a task with the task-local values of the
+///   caller of `run()`, on a thread of its own, which a source may block. The service stops and disposes on its
+///   scheduler, or on the thread where the last work ends. It never does so within a shutdown or cancellation handler,
+///   because those are called under a lock.
+/// - **Disposal**: `run()` returns when the pipeline has been disposed of. It does not wait for a closure that blocks
+///   its thread; it does wait for a teardown that blocks.
+// @unchecked Sendable because it is immutable, and schedulers may be used by any thread.
 public struct RxService: Service, @unchecked Sendable {
     let name: String
     let span: RxTimeInterval
     let scheduler: any SchedulerType
     let logger: Logger
     let report: (@Sendable (Drain.Leftover) -> Void)?
-    /// Makes the pipeline, and subscribes to it. Its user has made it `@Sendable`.
+    /// Makes the pipeline and subscribes to it. The closure is `@Sendable` because the user's closure is.
     let subscribe: (Drain, ServiceRun) throws -> any Disposable
 
     /// Makes a service of a pipeline.
     ///
     /// - Parameters:
-    ///   - name: what it is called in the log.
-    ///   - span: how long it may drain. Let it be less than what the process is given before it is killed. With nothing
-    ///     the pipeline is disposed of as soon as its sources have completed.
-    ///   - scheduler: what measures the span, and where the service stops. It should have more than one thread: what is
-    ///     stopped completes there, and a closure that hangs in it must not hold the span up. A concurrent one unless
-    ///     given.
-    ///   - logger: gets how stopping goes: as `info`, and as `warning` what was left. One with the label `RxService`
-    ///     unless given.
-    ///   - report: called once where the service is stopped from outside, before `run()` ends, with what was left: all
-    ///     that was running where the task was cancelled, or the pipeline has failed while it drained, itself among it.
-    ///     It is called on the scheduler, or where the last of the work has ended or the pipeline has failed, with no
-    ///     lock held.
-    ///   - pipeline: makes the pipeline, anew for each run. Its sources are to end by the drain that it is handed; the
-    ///     pipeline itself is counted as `pipeline`. What it throws, `run()` throws.
+    ///   - name: the service's name in the log.
+    ///   - span: how long the pipeline may drain. Choose less than the time after which the platform kills the process.
+    ///     With zero, the pipeline is disposed of as soon as its sources have completed.
+    ///   - scheduler: measures the span, and runs the stop of the service. It should have more than one thread: sources
+    ///     complete on it, and a closure that blocks must not delay the end of the span. By default a concurrent one.
+    ///   - logger: logs the progress of the stop at level `info`, and work left at level `warning`. By default one with
+    ///     the label `RxService`.
+    ///   - report: called once if the service is stopped from outside, before `run()` ends, with the work left. If the
+    ///     task is cancelled or the pipeline fails during the drain, this is all running work, including the pipeline.
+    ///     It is called on the scheduler, or on the thread where the last work has ended or the pipeline has failed,
+    ///     with no lock held.
+    ///   - pipeline: makes the pipeline, once for each run. Its sources must end by the given drain. The pipeline
+    ///     itself is counted as `pipeline`. `run()` throws any error that this closure throws.
     public init<Pipeline: ObservableConvertibleType>(
         _ name: String, drain span: RxTimeInterval,
         scheduler: any SchedulerType = ConcurrentDispatchQueueScheduler(qos: .default), logger: Logger? = nil,
@@ -81,9 +79,9 @@ public struct RxService: Service, @unchecked Sendable {
         subscribe = { drain, run in run.subscribe(to: try pipeline(drain).asObservable()) }
     }
 
-    /// Runs the pipeline until it ends, is drained or cancelled. Each call is a run of its own.
+    /// Runs the pipeline until it ends, has drained or is cancelled. Each call is a separate run.
     ///
-    /// - Throws: the pipeline's error; `CancellationError` where the task is cancelled.
+    /// - Throws: the pipeline's error; `CancellationError` if the task is cancelled.
     public func run() async throws {
         let run = ServiceRun(self)
         try await withTaskCancellationHandler {

@@ -4,10 +4,10 @@ import RxResilience
 internal import ServiceLifecycle
 import Synchronization
 
-/// One run of a service. Several things may end it, each on a thread of its own; the first that comes does.
+/// One run of a service. Several causes may end it, each on its own thread; the first one ends it.
 ///
-/// - `state`: under its lock, which is not held while anybody is called.
-/// - `subscription`, `wait`, `cut` guard themselves.
+/// - `state`: protected by its lock, which is not held during call-outs.
+/// - `subscription`, `wait`, `cut` are thread-safe.
 // @unchecked Sendable because of the guards above; the service is immutable.
 final class ServiceRun: @unchecked Sendable {
     private enum Phase {
@@ -17,9 +17,9 @@ final class ServiceRun: @unchecked Sendable {
 
     private struct State {
         var phase = Phase.running
-        /// Who awaits the end; taken by who brings it.
+        /// The continuation of the caller that awaits the end. The thread that resumes it takes it out first.
         var waiter: CheckedContinuation<Void, any Error>?
-        /// The thread that subscribes to the pipeline, while it does.
+        /// The thread that is subscribing to the pipeline.
         var subscriber: pthread_t?
     }
 
@@ -27,16 +27,16 @@ final class ServiceRun: @unchecked Sendable {
     private let drain = Drain()
     private let state = Mutex(State())
     private let subscription = SingleAssignmentDisposable()
-    /// The wait for the drain.
+    /// The subscription to the end of the drain.
     private let wait = SingleAssignmentDisposable()
-    /// Ends a pipeline that is still being subscribed to, as the loop of a cold source is.
+    /// Ends a pipeline whose subscription has not returned yet, such as the loop of a cold source.
     private let cut = PublishSubject<Void>()
 
     init(_ service: RxService) {
         self.service = service
     }
 
-    /// Begins the run, and awaits its end.
+    /// Starts the run and waits for its end.
     func end() async throws {
         try await withCheckedThrowingContinuation { (waiter: CheckedContinuation<Void, any Error>) in
             let ended: Result<Void, any Error>? = state.withLock { state in
@@ -47,14 +47,15 @@ final class ServiceRun: @unchecked Sendable {
             if let ended {
                 waiter.resume(with: ended)
             } else {
-                // A task of its own, with the task-local values of this one, and on a thread of its own: a source may
-                // keep it, and two of them would keep the pools of a machine with two cores, Swift's or Dispatch's.
+                // A separate task, which inherits the task-local values, on a thread of its own. A source may block
+                // that thread. On a machine with two cores, two such sources would block all threads of Swift's or
+                // Dispatch's pool.
                 Task(executorPreference: SubscribingExecutor()) { self.begin() }
             }
         }
     }
 
-    /// Does something on the scheduler: later, also where it would run at once what it is handed.
+    /// Runs an action on the scheduler later, even if the scheduler runs `schedule` actions at once.
     func soon(_ action: @escaping @Sendable () -> Void) {
         _ = service.scheduler.scheduleRelative((), dueTime: .nanoseconds(0)) { _ in
             action()
@@ -63,7 +64,7 @@ final class ServiceRun: @unchecked Sendable {
     }
 
     private func begin() {
-        // Who is asked to go before it has begun begins nothing; the handler of the shutdown ends it.
+        // If the shutdown precedes the start, nothing is started; the shutdown handler ends the run.
         if Task.isShuttingDownGracefully { return }
         guard !subscription.isDisposed else { return }
         state.withLock { $0.subscriber = pthread_self() }
@@ -76,8 +77,8 @@ final class ServiceRun: @unchecked Sendable {
         resumeIfEnded()
     }
 
-    /// Tells who awaits the end of it, if the pipeline ended within its own subscription: as that returns, or when the
-    /// run is asked to end.
+    /// Resumes the caller that awaits the end, if the pipeline ended within its own subscription. Called when that
+    /// subscription returns, and when the run is asked to end.
     private func resumeIfEnded() {
         let resume = state.withLock { state -> (() -> Void)? in
             guard case .ended(let result) = state.phase, let waiter = state.waiter.take() else { return nil }
@@ -91,7 +92,8 @@ final class ServiceRun: @unchecked Sendable {
     }
 
     func subscribe<Element>(to pipeline: Observable<Element>) -> any Disposable {
-        // It may have taken its time to be made. That is asked once who cuts is heard, and he says it first.
+        // The run may have ended while the pipeline was made. `finish` sets the phase before it sends `cut`, and this
+        // check comes after the subscription to `cut`, so one of the two ends the pipeline.
         Observable.deferred { self.hasEnded ? .empty() : pipeline.counted(by: self.drain, as: "pipeline") }
             .take(until: cut)
             .subscribe(
@@ -99,7 +101,7 @@ final class ServiceRun: @unchecked Sendable {
                 onCompleted: { self.finish(.success(()), left: self.drain.running, isOwnEnd: true) })
     }
 
-    /// Stops the intake, and waits for what has been begun.
+    /// Stops the intake and waits for the work in progress.
     func drainNow() {
         let isFirst = state.withLock { state in
             guard case .running = state.phase else { return false }
@@ -112,7 +114,7 @@ final class ServiceRun: @unchecked Sendable {
         wait.setDisposable(end.subscribe(onSuccess: { self.finish(.success(()), left: $0) }))
     }
 
-    /// Disposes at once.
+    /// Disposes of the pipeline at once.
     func cancel() {
         finish(.failure(CancellationError()), left: drain.running)
         resumeIfEnded()
@@ -120,12 +122,12 @@ final class ServiceRun: @unchecked Sendable {
 
     /// Ends the run, once.
     ///
-    /// A pipeline that ends within its own subscription, as one that fails at once does, is torn down only as that
-    /// returns: the end is told of then, or when the run is asked to end first. Any other end is told at once, also in
-    /// the midst of a subscription, because a source may keep that thread for ever.
+    /// If a pipeline ends within its own subscription, for example because it fails at once, it is torn down only when
+    /// that subscription returns. The caller is resumed then, or earlier if the run is asked to end. In all other cases
+    /// the caller is resumed at once, even during a subscription, because a source may block that thread forever.
     ///
     /// - Parameters:
-    ///   - left: what was running, which is told unless the pipeline has ended by itself before anybody stopped it.
+    ///   - left: the work that was running. It is reported unless the pipeline has ended by itself before a stop.
     ///   - isOwnEnd: whether the pipeline has ended by itself.
     private func finish(_ result: Result<Void, any Error>, left: Drain.Leftover, isOwnEnd: Bool = false) {
         let (isFirst, isTold, waiter) = state.withLock {
@@ -134,7 +136,8 @@ final class ServiceRun: @unchecked Sendable {
             switch state.phase {
             case .running: break
             case .draining:
-                // Where it drains a completion comes when nothing else that is counted runs either.
+                // During a drain, completion of the pipeline does not end the run. The drain ends it when all counted
+                // work has ended.
                 if isOwnEnd, case .success = result { return (false, false, nil) }
                 isTold = true
             case .ended: return (false, false, nil)
@@ -163,7 +166,7 @@ final class ServiceRun: @unchecked Sendable {
     }
 }
 
-/// Runs what subscribes to a pipeline on a thread of its own, which its source may keep.
+/// Runs the task that subscribes to a pipeline on its own thread, which the source may block.
 private final class SubscribingExecutor: TaskExecutor {
     private let thread = PthreadScheduler(name: "rx.service")
 

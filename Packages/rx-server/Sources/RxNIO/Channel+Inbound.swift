@@ -6,14 +6,14 @@ extension Channel {
     public var rx: Reactive<any Channel> { Reactive(self) }
 }
 
-/// Why a channel's inbound messages are not to be had.
+/// The reason why a channel's inbound messages are not available.
 public enum InboundError: Error, Equatable {
-    /// Somebody is subscribed to them already; share one subscription instead: `inbound(of:).share()`.
+    /// The channel already has a subscriber. Share one subscription instead: `inbound(of:).share()`.
     case isTaken
 }
 
 extension Reactive where Base == any Channel {
-    /// What the channel receives; a subscriber that falls behind pauses its reading.
+    /// Sends the messages that the channel receives. A slow observer pauses the channel's reads.
     ///
     /// ```swift
     /// channel.rx.inbound(of: ByteBuffer.self)
@@ -22,29 +22,29 @@ extension Reactive where Base == any Channel {
     ///     .subscribe(onError: { error in ... })
     /// ```
     ///
-    /// A subscription adds a handler at the end of the pipeline, behind the decoders that are there by then, which
-    /// takes every message. In a bounded subscription it holds the reads that the channel asks for while there is no
-    /// room, so that the peer has to wait; what one read has brought already waits in the handler, and so does what the
-    /// socket still has when the peer ends, for all of that is read then. Where the channel does not read by itself
-    /// (its option `autoRead` is false) the handler asks for each read.
+    /// A subscription adds a handler at the end of the pipeline, after the decoders present at that time. The handler
+    /// takes every message. In a bounded subscription it holds the channel's reads while there is no room, so that the
+    /// peer has to wait. The messages of the last read wait in the handler. So do those that are left in the socket
+    /// when the peer closes, because the channel then reads all of them. If the channel does not read by itself (its
+    /// option `autoRead` is false), the handler requests each read.
     ///
-    /// - Ends: it completes when the channel closes, or its input does where half-closure is allowed, behind what
-    ///   waits; for a channel that is closed already, at once. An error that comes to the end of the pipeline ends it,
-    ///   and goes no further. None of these closes the channel, and who hears of one may subscribe anew: a read that
-    ///   another has asked for, and that was held, is passed on after that.
-    /// - Disposal lets go of what waits in the handler: these messages are lost, with an `until(drain)` below, too. To
-    ///   take nothing more in and lose nothing, close the channel's input, `channel.close(mode: .input)`, where
-    ///   half-closure is allowed: it completes behind what waits.
-    /// - Disposal takes the handler out, and the pipeline is as it was: a read that was held is passed on, if another
-    ///   than the handler has asked for it, and what comes then goes to the next handler, or is lost at the end of the
-    ///   pipeline. So close the channel, or subscribe anew, or have `autoRead` set to false: then nothing is read while
-    ///   nobody is subscribed, but for a read that is under way, until the peer ends.
-    /// - Threads: any thread may subscribe and dispose. Everything is delivered on the channel's loop. A loop that has
-    ///   been shut down ends it with `EventLoopError.shutdown`.
-    /// - Subscribe before the first read, in the channel's initializer for instance. One subscription at a time:
-    ///   another one fails with ``InboundError/isTaken``.
+    /// - Ends: it completes after the waiting messages when the channel closes, or when its input closes if
+    ///   half-closure is allowed. For a channel that is already closed, it completes at once. An error that reaches the
+    ///   end of the pipeline ends it and is not forwarded. None of these closes the channel. An observer may subscribe
+    ///   again when it receives the end; a held read that another handler has requested is forwarded after that.
+    /// - Disposal drops the messages that wait in the handler, even if `until(drain)` disposes from downstream. To stop
+    ///   without loss, close the channel's input with `channel.close(mode: .input)` if half-closure is allowed: the
+    ///   sequence then completes after the waiting messages.
+    /// - Disposal removes the handler and restores the pipeline. A held read that another handler has requested is
+    ///   forwarded. Later messages go to the next handler, or are lost at the end of the pipeline. Therefore close the
+    ///   channel, subscribe again, or set `autoRead` to false. Without `autoRead`, nothing is read between
+    ///   subscriptions, except for a read in progress and the rest when the peer closes.
+    /// - Threads: any thread may subscribe and dispose. Events are delivered on the channel's loop. If the loop has
+    ///   been shut down, the sequence fails with `EventLoopError.shutdown`.
+    /// - Subscribe before the first read, for example in the channel's initializer. A second concurrent subscription
+    ///   fails with ``InboundError/isTaken``.
     ///
-    /// - Parameter type: what the handler before it sends. A message of another type stops the process, as in every
+    /// - Parameter type: the type that the previous handler sends. A message of another type traps, as in every
     ///   handler.
     public func inbound<Message>(of type: Message.Type) -> Observable<Message> {
         let channel = base
@@ -56,9 +56,9 @@ extension Reactive where Base == any Channel {
     }
 }
 
-/// Sends a channel's messages to an observer, and holds its reads while that has no room.
+/// Sends a channel's messages to an observer, and holds the channel's reads while the observer has no room.
 ///
-/// Guards: everything is the loop's.
+/// Guards: only the loop's thread uses its state.
 private final class InboundHandler<Message>: ChannelInboundHandler, ChannelOutboundHandler, RemovableChannelHandler,
     Disposable, @unchecked Sendable  // because of the guard
 {
@@ -72,22 +72,22 @@ private final class InboundHandler<Message>: ChannelInboundHandler, ChannelOutbo
 
     private let channel: any Channel
     private let out: FlowObserver<Message>
-    /// While the handler is in the pipeline.
+    /// Set while the handler is in the pipeline.
     private var context: ChannelHandlerContext?
-    /// What came while there was no room: at most what the reads brought that were under way, and what the socket still
-    /// had at the peer's end.
+    /// Messages that arrived while there was no room: those of the reads in progress, and those left in the socket when
+    /// the peer closed.
     private var waiting = CircularBuffer<Message>()
-    /// How it ends, behind what waits.
+    /// The end to send after the waiting messages.
     private var end: End?
-    /// Whether nothing is to be sent any more.
+    /// Whether no more events may be sent.
     private var isOver = false
     private var isSending = false
-    /// There was no room, and we are told when there is.
+    /// Whether there was no room, so that ``resume()`` will be called.
     private var isPaused = false
     private var isReadHeld = false
-    /// Whether the read that is held is another's.
+    /// Whether another handler requested the held read.
     private var isOthersReadHeld = false
-    /// Whether nobody else asks for reads.
+    /// Whether this handler has to request the reads.
     private var asks = false
 
     init(_ channel: any Channel, _ out: FlowObserver<Message>) {
@@ -110,7 +110,7 @@ private final class InboundHandler<Message>: ChannelInboundHandler, ChannelOutbo
         }
     }
 
-    /// Does something on the loop, in a turn of its own.
+    /// Runs work on the loop, in a later turn.
     private func onLoop(_ work: @escaping @Sendable (InboundHandler) -> Void) {
         channel.eventLoop.call({ work(self) }, orWhenShutDown: { [out] in out.onError(EventLoopError.shutdown) })
     }
@@ -123,7 +123,7 @@ private final class InboundHandler<Message>: ChannelInboundHandler, ChannelOutbo
         do {
             try pipeline.addHandler(self, name: name)
         } catch {
-            // It is closed, and so nothing comes any more.
+            // The channel is closed, so no messages will arrive.
             finish(.completed)
         }
     }
@@ -134,9 +134,9 @@ private final class InboundHandler<Message>: ChannelInboundHandler, ChannelOutbo
         context.pipeline.syncOperations.removeHandler(context: context, promise: nil)
     }
 
-    /// Sends nothing any more.
+    /// Stops sending.
     ///
-    /// - Returns: the place in the pipeline that is to be left, if it has one.
+    /// - Returns: the handler's context, if it must be removed from the pipeline.
     private func stop() -> ChannelHandlerContext? {
         isOver = true
         waiting.removeAll()
@@ -145,7 +145,7 @@ private final class InboundHandler<Message>: ChannelInboundHandler, ChannelOutbo
 
     // MARK: Elements
 
-    /// Whether there is room for an element. Where there is none, ``resume()`` is called when there is.
+    /// Whether there is room for an element. If not, ``resume()`` is called once there is.
     private func isOpen() -> Bool {
         if !isPaused { isPaused = !out.isOpen }
         return !isPaused
@@ -156,7 +156,7 @@ private final class InboundHandler<Message>: ChannelInboundHandler, ChannelOutbo
         send()
     }
 
-    /// Sends what waits, as long as there is room, and then how it ends, or makes the read that was held.
+    /// Sends waiting messages while there is room. Then sends the end, or makes the held read.
     private func send() {
         if isSending { return }
         isSending = true
@@ -171,8 +171,8 @@ private final class InboundHandler<Message>: ChannelInboundHandler, ChannelOutbo
         send()
     }
 
-    /// Takes the handler out first, so that who subscribes as he hears of the end finds its place free; and passes a
-    /// read that was held on last, so that he gets what it brings.
+    /// Removes the handler first, so that an observer that subscribes again at the end can add its own. Forwards a held
+    /// read last, so that the new subscription receives its messages.
     private func finish(_ end: End) {
         if isOver { return }
         let context = stop()
@@ -184,7 +184,7 @@ private final class InboundHandler<Message>: ChannelInboundHandler, ChannelOutbo
         if isOthersReadHeld, context != nil { channel.read() }
     }
 
-    /// Reads, now or when there is room.
+    /// Reads now, or holds the read until there is room.
     private func askForMore() {
         guard let context, !isOver else { return }
         isReadHeld = !waiting.isEmpty || !isOpen()

@@ -5,15 +5,16 @@ import RxSwift
 extension EventLoopFuture {
     /// The future's result as a single.
     ///
-    ///     pool.query("SELECT ...").asSingle().map(\.rows)      // the query runs already, whoever subscribes
+    ///     pool.query("SELECT ...").asSingle().map(\.rows)      // the query runs whether or not anything subscribes
     ///
-    /// Each subscription gets the result, also one that is made after it came. It is delivered on the future's loop; to
-    /// who subscribes there when it is known already, at once.
+    /// Each subscription receives the result, even one made after the future was completed.
     ///
-    /// - Errors: the future's; `EventLoopError.shutdown` where its loop has been shut down, and answers nobody any
-    ///   more.
-    /// - Disposal: a future cannot be cancelled, so what it stands for goes on. Nothing is delivered, and the
-    ///   subscriber is let go of.
+    /// - Threads: the result is delivered on the future's loop. If it is known already, a subscription made on that
+    ///   loop receives it at once.
+    /// - Errors: the future's error; `EventLoopError.shutdown` if the loop has been shut down and no longer completes
+    ///   futures.
+    /// - Disposal: a future cannot be cancelled, so its operation continues. Nothing is delivered, and the observer is
+    ///   released.
     public func asSingle() -> Single<Value> {
         Single.create { [self] observer in
             let slot = UntilDisposed(observer)
@@ -30,7 +31,7 @@ extension EventLoopFuture {
 }
 
 extension EventLoopFuture where Value == Void {
-    /// The future's result as a completable; all else is as with ``asSingle()``.
+    /// The future's result as a completable. Threads, errors and disposal are as for ``asSingle()``.
     ///
     ///     stream.write(to: channel).andThen(.deferred { channel.close().asCompletable() })
     public func asCompletable() -> Completable {
@@ -38,7 +39,7 @@ extension EventLoopFuture where Value == Void {
     }
 }
 
-/// What a future calls. One that is freed without a call is a loop's that has been shut down.
+/// The callback of a future. If it is freed without a call, the loop has been shut down.
 private final class Answer<Value>: Sendable {
     private let slot: UntilDisposed<Single<Value>.SingleObserver>
 
@@ -58,9 +59,9 @@ private final class Answer<Value>: Sendable {
     }
 }
 
-/// What is used once, or let go of at the disposal: a callback that cannot be taken back keeps nothing else.
+/// A value that is used once, or released at disposal. A callback that cannot be cancelled retains only this box.
 ///
-/// Guard: `value` is under its lock.
+/// Guard: `value` is protected by its lock.
 private final class UntilDisposed<Value>: Disposable, @unchecked Sendable {  // because of the guard
     private let value: NIOLockedValueBox<Value?>
 

@@ -8,44 +8,46 @@ import RxSwift
     public import Foundation
 #endif
 
-/// Runs work on an event loop, one piece after the other, in the order in which it was scheduled.
+/// Runs actions on an event loop, one at a time, in the order of scheduling.
 ///
 /// ```swift
 /// prices.observe(on: EventLoopScheduler(channel.eventLoop))
 ///     .subscribe(onNext: { price in ... })       // on the loop, where the channel may be used without a hop
 /// ```
 ///
-/// - Order: first in, first out, among all that the loop executes. Nothing runs at once, on the loop neither.
-/// - Time is the loop's: spans are measured by its `now`, and timers are its own, without a task. So
-///   `EmbeddedEventLoop` and `NIOAsyncTestingEventLoop` are virtual time, for `delay`, `throttle` and the others, too.
-/// - Disposal: what is disposed of on the loop never runs afterwards; disposed of elsewhere, at most a run that has
-///   begun ends. What waits is freed at once, and a timer is taken out of the loop.
-/// - A loop that has been shut down: what waited is let go of, unrun, and so is what is scheduled from then on. It is
-///   freed and disposed of, and nothing waits for it. (SwiftNIO complains of the latter on standard error.)
+/// - Order: first in, first out, with all other tasks of the loop. Nothing runs at once, even if it is scheduled on the
+///   loop.
+/// - Time: the loop's. Delays are measured by its `now`, and timers are the loop's own, without tasks. So with
+///   `EmbeddedEventLoop` and `NIOAsyncTestingEventLoop`, operators such as `delay` and `throttle` use virtual time.
+/// - Disposal: an action disposed of on the loop does not run afterwards. If it is disposed of on another thread, an
+///   action that has started may finish. Waiting actions are released at once, and timers are removed from the loop.
+/// - Shutdown: once the loop has been shut down, waiting actions and new ones are released and disposed of without
+///   running. SwiftNIO prints a warning for new ones.
+/// - Threads: any thread may schedule and dispose, if the loop allows it: `EmbeddedEventLoop` allows one thread only.
+///   An action that blocks delays every channel of the loop.
 ///
-/// Any thread may schedule and dispose, as far as the loop allows it: `EmbeddedEventLoop` knows one thread. Work that
-/// blocks holds up every channel of the loop. The scheduler keeps the loop.
+/// The scheduler retains the loop.
 public final class EventLoopScheduler: SchedulerType {
-    /// Where work runs.
+    /// The loop that runs the actions.
     public let loop: any EventLoop
 
-    /// One moment, by both clocks.
+    /// One moment, measured by both clocks.
     private let start: (deadline: NIODeadline, date: Date)
 
     /// Makes a scheduler of an event loop.
     ///
-    /// - Parameter loop: where work runs.
+    /// - Parameter loop: the loop that runs the actions.
     public init(_ loop: any EventLoop) {
         self.loop = loop
         start = (loop.now, Date())
     }
 
-    /// The wall clock as it was when the scheduler was made, moved on by the loop's clock since.
+    /// The wall clock time at which the scheduler was made, advanced by the loop's clock.
     public var now: Date {
         start.date + Double((loop.now - start.deadline).nanoseconds) / 1e9
     }
 
-    /// Schedules an action behind everything that was scheduled before.
+    /// Schedules an action after everything scheduled before.
     public func schedule<StateType>(
         _ state: StateType, action: @escaping (StateType) -> any Disposable
     ) -> any Disposable {
@@ -54,7 +56,7 @@ public final class EventLoopScheduler: SchedulerType {
         return job
     }
 
-    /// Schedules an action after a span of the loop's time.
+    /// Schedules an action after a delay in the loop's time.
     public func scheduleRelative<StateType>(
         _ state: StateType, dueTime: RxTimeInterval, action: @escaping (StateType) -> any Disposable
     ) -> any Disposable {
@@ -63,7 +65,7 @@ public final class EventLoopScheduler: SchedulerType {
         return job
     }
 
-    /// Schedules an action again and again, in the loop's time. Ticks that come due while the action runs become one.
+    /// Schedules an action periodically in the loop's time. Ticks that are due while the action runs become one.
     public func schedulePeriodic<StateType>(
         _ state: StateType, startAfter: RxTimeInterval, period: RxTimeInterval,
         action: @escaping (StateType) -> StateType
@@ -76,7 +78,7 @@ public final class EventLoopScheduler: SchedulerType {
 }
 
 extension TimeAmount {
-    /// A span from zero up; `never` is the longest one.
+    /// A nonnegative span; `never` is the longest one.
     init(_ span: RxTimeInterval) {
         switch span {
         case .seconds(let count): self = .nanoseconds(saturating: 1_000_000_000, times: Int64(count))
@@ -88,7 +90,7 @@ extension TimeAmount {
         }
     }
 
-    /// So many times a number of nanoseconds, from zero to the longest span there is.
+    /// `count` times `unit` nanoseconds, clamped between zero and the longest span.
     static func nanoseconds(saturating unit: Int64, times count: Int64) -> TimeAmount {
         if count <= 0 { return .zero }
         let (product, overflow) = unit.multipliedReportingOverflow(by: count)

@@ -2,32 +2,34 @@ import NIOCore
 import RxSwift
 
 extension ObservableType {
-    /// Writes the elements to a channel, as fast as it takes them; completes when the last of them has been written.
+    /// Writes the elements to a channel at the channel's pace. Completes when the last one has been written.
     ///
     /// ```swift
     /// rows.map(encode).write(to: channel)
     ///     .subscribe(onCompleted: { channel.close(promise: nil) }, onError: { _ in channel.close(promise: nil) })
     /// ```
     ///
-    /// While the channel is not writable nothing is written; a source that can pause does, once as many elements wait
-    /// as `buffering` says. Besides those, the channel holds what its water marks allow and one element. What a turn of
-    /// the loop writes is flushed together.
+    /// While the channel is not writable, nothing is written. When the queue has reached the limit of `buffering`, the
+    /// source is paused, if it can pause. In addition, the channel holds elements up to its high water mark, and one
+    /// more. The writes of one turn of the loop are flushed together.
     ///
-    /// - Ends: an error of the source comes when what it sent before has been written, as its completion does, so that
-    ///   who closes the channel then loses nothing; one of a write ends it at once, and so does the closing of the
-    ///   channel, with `ChannelError.ioOnClosedChannel`, unless the source ends with the channel and all has been
-    ///   written. A loop that has been shut down ends it with `EventLoopError.shutdown`. The channel is not closed.
-    ///   A peer that takes nothing holds the end up until it is gone.
-    /// - Disposal: what waits is let go of; what has been handed to the channel is written. The channel is not closed.
-    /// - Threads: any thread may subscribe and dispose. The source is subscribed to on the calling thread; where it was
-    ///   paused, it goes on at the channel's loop, or where a `subscribe(on:)` says. The end comes on the loop.
-    /// - Several may write to one channel at a time; their elements alternate.
+    /// - Ends: completion and an error of the source are sent when all earlier elements have been written, so an
+    ///   observer that closes the channel then loses nothing. A failed write ends the sequence at once. So does the
+    ///   closing of the channel, with `ChannelError.ioOnClosedChannel`, unless the source ends at the same time and
+    ///   everything has been written. If the loop has been shut down, the sequence fails with
+    ///   `EventLoopError.shutdown`. The channel is not closed. A peer that reads nothing delays the end until its
+    ///   connection closes.
+    /// - Disposal: drops waiting elements. Elements already passed to the channel are written. The channel is not
+    ///   closed.
+    /// - Threads: any thread may subscribe and dispose. The source is subscribed to on the calling thread. After a
+    ///   pause it resumes on the channel's loop, or where `subscribe(on:)` specifies. The end is sent on the loop.
+    /// - Several sequences may write to one channel concurrently; their elements alternate.
     ///
     /// - Parameters:
-    ///   - channel: where the elements go, through its pipeline.
-    ///   - buffering: how many elements may wait for the channel, and what becomes of more. Of what cannot pause, a
-    ///     subject for instance, say what is to happen: `.failing(1_000)` gives a slow peer up, `.newest(1)` spares it
-    ///     what is out of date.
+    ///   - channel: the channel whose pipeline receives the elements.
+    ///   - buffering: how many elements may wait for the channel, and what happens to more. If the source cannot pause,
+    ///     as a subject, choose a policy: `.failing(1_000)` disconnects a slow peer, `.newest(1)` skips outdated
+    ///     elements.
     public func write(to channel: any Channel, buffering: Buffering = .pausing(32)) -> Completable {
         let source = asObservable()
         return Completable.create { observer in
@@ -38,9 +40,10 @@ extension ObservableType {
     }
 }
 
-/// Writes to a channel what its gate lets through.
+/// Writes the elements that pass its gate to a channel.
 ///
-/// Guards: `subscription` and `gate` have their own; everything else is the loop's, or of who finds it shut down.
+/// Guards: `subscription` and `gate` are thread-safe. The rest is used on the loop, or by the thread that finds the
+/// loop shut down.
 private final class ChannelWriter<Element>: ChannelInboundHandler, RemovableChannelHandler, Disposable,
     @unchecked Sendable  // because of the guards
 {
@@ -50,12 +53,12 @@ private final class ChannelWriter<Element>: ChannelInboundHandler, RemovableChan
     private let observer: Completable.CompletableObserver
     private let subscription = SingleAssignmentDisposable()
     private let gate: WriteGate
-    /// While the handler is in the pipeline.
+    /// Set while the handler is in the pipeline.
     private var context: ChannelHandlerContext?
-    /// How many writes have not been answered.
+    /// The number of writes whose promises are pending.
     private var unanswered = 0
     private var isFlushDue = false
-    /// How the source has ended.
+    /// The end of the source.
     private var sourceEnd: CompletableEvent?
     private var isOver = false
     private var isClosed = false
@@ -91,7 +94,7 @@ private final class ChannelWriter<Element>: ChannelInboundHandler, RemovableChan
         }
     }
 
-    /// Does something on the loop, in a turn of its own.
+    /// Runs work on the loop, in a later turn.
     private func onLoop(_ work: @escaping @Sendable (ChannelWriter) -> Void) {
         channel.eventLoop.call(
             { work(self) }, orWhenShutDown: { self.finish(.error(EventLoopError.shutdown)) })
@@ -147,7 +150,7 @@ private final class ChannelWriter<Element>: ChannelInboundHandler, RemovableChan
         finishIfWritten()
     }
 
-    /// Flushes first: a handler may answer what it has yet to hand on.
+    /// Flushes first, because a handler may complete a write's promise before it has forwarded the write.
     private func finishIfWritten() {
         guard let sourceEnd, unanswered == 0 else { return }
         flush()
@@ -181,8 +184,8 @@ private final class ChannelWriter<Element>: ChannelInboundHandler, RemovableChan
         close()
     }
 
-    /// Nothing can be written any more. The next element that waits finds out; where none does, a source that ends with
-    /// the channel has two turns to say so: one in which it hears of it, and one in which its end passes the gate.
+    /// From now on nothing can be written. The next waiting element fails. If none waits, a source that ends together
+    /// with the channel has two turns: in the first it learns of the closing, in the second its end passes the gate.
     private func close() {
         if isClosed || isOver { return }
         isClosed = true

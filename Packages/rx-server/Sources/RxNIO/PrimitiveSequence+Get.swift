@@ -3,20 +3,21 @@ import NIOCore
 import RxSwift
 
 extension PrimitiveSequenceType where Trait == SingleTrait, Element: Sendable {
-    /// Subscribes, and gives the result to a future of a loop.
+    /// Subscribes, and completes a future of a loop with the result.
     ///
     ///     func respond(to request: Request) -> EventLoopFuture<Response> {
     ///         orders.load(request.id).map(Response.init).get(on: request.eventLoop)
     ///     }
     ///
-    /// The future is completed once, whatever happens: with the element, with the error, or with `CancellationError`
-    /// where neither can come any more: the subscription has been disposed of with `bag`, or the source is gone.
+    /// The future is always completed once: with the element, with the error, or with `CancellationError` if the
+    /// subscription is disposed of with `bag` or the source is released without an end.
     ///
-    /// - Threads: it is subscribed to on the calling thread, at once. The future's callbacks run on `loop`, which must
-    ///   not be shut down before.
+    /// - Threads: it subscribes on the calling thread, at once. The future's callbacks run on `loop`, which must not be
+    ///   shut down before.
     /// - Parameters:
-    ///   - loop: the future's.
-    ///   - bag: what disposes of the subscription; a connection's for instance. Without one, it ends by itself.
+    ///   - loop: the future's loop.
+    ///   - bag: disposes of the subscription; for example the bag of a connection. Without one, the subscription ends
+    ///     by itself.
     public func get(on loop: any EventLoop, disposedBy bag: DisposeBag? = nil) -> EventLoopFuture<Element> {
         let result = PromisedResult<Element>(on: loop)
         let subscription = primitiveSequence.subscribe(
@@ -28,13 +29,13 @@ extension PrimitiveSequenceType where Trait == SingleTrait, Element: Sendable {
 }
 
 extension PrimitiveSequenceType where Trait == MaybeTrait, Element: Sendable {
-    /// Subscribes, and gives the result to a future of a loop: nil where it completes without an element.
+    /// Subscribes, and completes a future of a loop with the element, or with nil if there is none.
     ///
-    /// All else is as with a single's `get(on:disposedBy:)`.
+    /// Threads and errors are as for a single's `get(on:disposedBy:)`.
     ///
     /// - Parameters:
-    ///   - loop: the future's.
-    ///   - bag: what disposes of the subscription.
+    ///   - loop: the future's loop.
+    ///   - bag: disposes of the subscription.
     public func get(on loop: any EventLoop, disposedBy bag: DisposeBag? = nil) -> EventLoopFuture<Element?> {
         let result = PromisedResult<Element?>(on: loop)
         let subscription = primitiveSequence.subscribe(
@@ -46,13 +47,13 @@ extension PrimitiveSequenceType where Trait == MaybeTrait, Element: Sendable {
 }
 
 extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Never {
-    /// Subscribes, and gives the completion or the error to a future of a loop.
+    /// Subscribes, and completes a future of a loop at the completion or the error.
     ///
-    /// All else is as with a single's `get(on:disposedBy:)`.
+    /// Threads and errors are as for a single's `get(on:disposedBy:)`.
     ///
     /// - Parameters:
-    ///   - loop: the future's.
-    ///   - bag: what disposes of the subscription.
+    ///   - loop: the future's loop.
+    ///   - bag: disposes of the subscription.
     public func get(on loop: any EventLoop, disposedBy bag: DisposeBag? = nil) -> EventLoopFuture<Void> {
         let result = PromisedResult<Void>(on: loop)
         let subscription = primitiveSequence.subscribe(
@@ -63,9 +64,9 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
     }
 }
 
-/// A promise that is kept once: at the latest when nobody is left who could.
+/// A promise that is completed once, at the latest when the last reference to it is released.
 ///
-/// Guard: `promise` is under its lock; who takes it out completes it.
+/// Guard: `promise` is protected by its lock. The thread that takes it out completes it.
 private final class PromisedResult<Value: Sendable>: Sendable {
     let future: EventLoopFuture<Value>
     private let promise: NIOLockedValueBox<EventLoopPromise<Value>?>

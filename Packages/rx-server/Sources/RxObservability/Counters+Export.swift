@@ -3,25 +3,26 @@ public import Metrics
 public import RxSwift
 
 extension Counters {
-    /// Hands the library's counters to swift-metrics as gauges, once. For who is asked for metrics.
+    /// Exports the library's counters to swift-metrics as gauges, once. Call it when metrics are requested.
     ///
     /// | gauge | | dimensions |
     /// |---|---|---|
     /// | `rx.subscriptions` | subscriptions made | |
     /// | `rx.events` | elements delivered to them | |
-    /// | `rx.errors` | those of them that failed | |
-    /// | `rx.timers.pending` | timers that wait | |
-    /// | `rx.scheduler.hops`, `rx.scheduler.depth`, `rx.scheduler.highWater` | hops to it, elements that wait there, the most that did in one hop | `scheduler` |
-    /// | `rx.scheduler.latency`, `rx.scheduler.latency.max` | how long an element waited: the last one measured, the longest; in seconds | `scheduler` |
-    /// | `rx.boundary.live`, `rx.boundary.depth`, `rx.boundary.highWater` | boundaries that have a bound, elements that wait in all, the most that did in one | `boundary`, `bound` |
+    /// | `rx.errors` | subscriptions that failed | |
+    /// | `rx.timers.pending` | waiting timers | |
+    /// | `rx.scheduler.hops`, `rx.scheduler.depth`, `rx.scheduler.highWater` | hops to it, elements waiting there, the most that waited in one hop | `scheduler` |
+    /// | `rx.scheduler.latency`, `rx.scheduler.latency.max` | how long an element waited: the last measured and the longest time, in seconds | `scheduler` |
+    /// | `rx.boundary.live`, `rx.boundary.depth`, `rx.boundary.highWater` | bounded boundaries, elements waiting in all of them, the most that waited in one | `boundary`, `bound` |
     /// | `rx.boundary.pauses`, `rx.boundary.drops` | sources paused, elements dropped or refused | `boundary`, `bound` |
     ///
-    /// Where as many may wait as come, `bound` is `none`. The first three only grow. Nothing is counted before
-    /// `Counters.isCounting` is set, but timers. Any thread may call it; no lock is held while the factory is called.
+    /// For an unbounded boundary, `bound` is `none`. The first three gauges only grow. Except for timers, nothing is
+    /// counted before `Counters.isCounting` is set. Any thread may call this function. No lock is held while the
+    /// factory is called.
     ///
     /// - Parameters:
-    ///   - prefix: what the names begin with.
-    ///   - factory: what makes the gauges; the one that the program was started with unless given.
+    ///   - prefix: the prefix of the names.
+    ///   - factory: makes the gauges; by default the factory of the `MetricsSystem`.
     public static func export(prefix: String = "rx", factory: any MetricsFactory = MetricsSystem.factory) {
         let counts = snapshot()
         func record(_ name: String, _ value: some BinaryFloatingPoint, _ dimensions: [(String, String)] = []) {
@@ -50,20 +51,21 @@ extension Counters {
         }
     }
 
-    /// Begins to count, and hands the counters to swift-metrics from time to time.
+    /// Starts counting, and exports the counters to swift-metrics periodically.
     ///
     /// ```swift
-    /// let export = Counters.export(every: .seconds(10), on: scheduler)   // first of all: what runs already counts not
+    /// let export = Counters.export(every: .seconds(10), on: scheduler)   // call it before you subscribe
     /// ```
     ///
-    /// As ``export(prefix:factory:)``, on the scheduler. It sets `Counters.isCounting`, and leaves it set.
+    /// Each export is as by ``export(prefix:factory:)``, on the scheduler. This function sets `Counters.isCounting` and
+    /// does not reset it.
     ///
     /// - Parameters:
-    ///   - period: the time between; the first comes after it.
-    ///   - scheduler: what measures it, and where the factory is called.
-    ///   - prefix: what the names begin with.
-    ///   - factory: what makes the gauges; the one that the program was started with unless given.
-    /// - Returns: what ends it; to drop it does not.
+    ///   - period: the time between exports, and before the first.
+    ///   - scheduler: measures the time and calls the factory.
+    ///   - prefix: the prefix of the names.
+    ///   - factory: makes the gauges; by default the factory of the `MetricsSystem`.
+    /// - Returns: a disposable that ends the exports. Releasing it does not end them.
     public static func export(
         every period: RxTimeInterval, on scheduler: any SchedulerType, prefix: String = "rx",
         factory: any MetricsFactory = MetricsSystem.factory

@@ -4,31 +4,31 @@ public import RxSwift
 import Synchronization
 
 extension Hooks {
-    /// The watch for stalls that was begun here last; it may be over.
+    /// The stall watch that the latest call started. It may have ended.
     private static let stallWatch = Mutex<SingleAssignmentDisposable?>(nil)
 
-    /// Has the library's own reports logged: errors that nobody handles, elements that are dropped, and stalls.
+    /// Logs the library's own reports: unhandled errors, dropped elements and stalls.
     ///
     /// ```swift
     /// Hooks.log(to: logger, stallsLongerThan: .milliseconds(100))    // once, at the start of the program
     /// ```
     ///
-    /// | what | level | message | metadata |
+    /// | source | level | message | metadata |
     /// |---|---|---|---|
-    /// | `Hooks.defaultErrorHandler` | error | `unhandled error` | `rx.subscription`: where it was made, while `Hooks.recordCallStackOnError` is set |
-    /// | `Hooks.droppedElementHandler` | warning | `elements dropped` | `rx.boundary`, `rx.buffering`, `rx.dropped`: how many by now |
+    /// | `Hooks.defaultErrorHandler` | error | `unhandled error` | `rx.subscription`: the call stack of the subscription, if `Hooks.recordCallStackOnError` is set |
+    /// | `Hooks.droppedElementHandler` | warning | `elements dropped` | `rx.boundary`, `rx.buffering`, `rx.dropped`: the number dropped so far |
     /// | `Hooks.watchForStalls(longerThan:_:)` | warning | `stall` | `rx.scheduler`, `rx.milliseconds`, `rx.subscription` |
     ///
-    /// Drops are logged when a subscription has dropped 1, 2, 4, 8 and so on, so that a flood of them is none in the
-    /// log.
+    /// Drops are logged when a subscription has dropped 1, 2, 4, 8 and so on, so that a flood of drops does not flood
+    /// the log.
     ///
-    /// It takes the place of what was set before, and may be set anew. Any thread may call it; what is reported is
-    /// logged by the thread that reports it, with no lock held.
+    /// The function replaces the hooks that were set before, and may be called again. Any thread may call it. The
+    /// reporting thread logs, with no lock held.
     ///
     /// - Parameters:
-    ///   - logger: where it is logged.
-    ///   - limit: how long a scheduler's job may run; nil, the default, leaves stalls unwatched, and ends the watch of
-    ///     an earlier call.
+    ///   - logger: the logger of the reports.
+    ///   - limit: how long a job of a scheduler may run. Nil, the default, watches no stalls and ends the watch of an
+    ///     earlier call.
     public static func log(to logger: Logger, stallsLongerThan limit: RxTimeInterval? = nil) {
         defaultErrorHandler = { callStack, error in
             logger.error("unhandled error", error: error, metadata: subscription(callStack))
@@ -52,7 +52,7 @@ extension Hooks {
                 })
             return watch
         }
-        // A new watch has taken over from the earlier one, which is released without the lock.
+        // The new watch has replaced the earlier one, which is released outside the lock.
         let earlier = stallWatch.withLock { exchange(&$0, with: watch) }
         if watch == nil { earlier?.dispose() }
     }
@@ -63,7 +63,7 @@ extension Hooks {
 }
 
 extension RxTimeInterval {
-    /// The span; nil for one that does not end.
+    /// The span in nanoseconds; nil for `never`.
     var nanoseconds: Int? {
         switch self {
         case .seconds(let count): count.multipliedReportingOverflow(by: 1_000_000_000).partialValue

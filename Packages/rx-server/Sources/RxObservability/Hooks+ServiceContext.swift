@@ -2,23 +2,23 @@ public import RxSwift
 internal import Tracing
 
 extension Hooks {
-    /// Has the `ServiceContext` in which a subscription is made carried through its hops: `observe(on:)`, timers and
-    /// their like restore it around what they do on their scheduler.
+    /// Carries the `ServiceContext` of a subscription through its hops: `observe(on:)`, timers and similar operators
+    /// restore it around their work on the scheduler.
     ///
-    /// `traced` calls it by itself. Call it at the start of the program where a logger's metadata provider is to find
-    /// the context without that. Once is enough, and more often does nothing.
+    /// `traced` calls this function itself. Call it at the start of the program if a logger's metadata provider needs
+    /// the context without `traced`. Further calls have no effect.
     ///
-    /// It stands in front of the `Hooks.captureContext` that is set when it is first called, and calls that,
-    /// too; set later, that hook takes its place. A subscription that is made without a context costs what it did.
+    /// It calls the `Hooks.captureContext` that was set before the first call as well. If that hook is set later, it
+    /// replaces this one. A subscription without a context costs the same as before.
     public static func carryServiceContext() {
         _ = ServiceContextHook.isInstalled
     }
 }
 
 private enum ServiceContextHook {
-    /// Once in the life of the process.
+    /// Evaluated once in the life of the process.
     static let isInstalled: Bool = {
-        // The hook is a closure of whoever sets it; any thread may call it.
+        // The earlier hook was set by the user. Any thread may call it.
         nonisolated(unsafe) let other = Hooks.captureContext
         Hooks.captureContext = {
             let restorer = other?()

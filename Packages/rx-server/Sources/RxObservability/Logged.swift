@@ -9,24 +9,23 @@ extension ObservableType {
     /// ```
     ///
     /// The messages are `subscribed`, `next`, `failed`, `completed`, and `disposed` for a subscription that was
-    /// disposed of before its end. What they are about is metadata: `rx.sequence`, the name, and `rx.element`. The
-    /// error is handed to the log handler as such.
+    /// disposed of before its end. The metadata has `rx.sequence`, the name, and `rx.element`. The log handler receives
+    /// the error itself.
     ///
-    /// They are logged on the thread that subscribes, delivers or disposes, before the event is handed on, with no lock
-    /// held; where a ``RxSwift/Hooks/carryServiceContext()`` carries the context, a metadata provider finds it. The end
-    /// is logged once. While the logger's level is above `level`, an element costs that look at the level; no text is
-    /// made.
+    /// Messages are logged on the thread that subscribes, delivers or disposes, before the event is forwarded, with no
+    /// lock held. If ``RxSwift/Hooks/carryServiceContext()`` carries the context, a metadata provider finds it. The end
+    /// is logged once. While `level` is disabled, an element costs a check of the level, and no text is formatted.
     ///
     /// - Parameters:
-    ///   - logger: where it is logged.
-    ///   - name: what the sequence is called in the metadata; nil leaves it out.
-    ///   - level: of all but errors.
-    ///   - errorLevel: of an error.
-    ///   - metadata: what is logged with it; asked for by each message that is logged.
-    ///   - text: what an element is in the log; its description, unless given. Leave out here what is private.
-    ///   - file: where the call stands.
-    ///   - function: the function that it stands in.
-    ///   - line: its line.
+    ///   - logger: the logger of the messages.
+    ///   - name: the name of the sequence in the metadata; nil omits it.
+    ///   - level: the level of all messages except errors.
+    ///   - errorLevel: the level of an error.
+    ///   - metadata: logged with each message; evaluated for each one.
+    ///   - text: the text of an element; by default its description. Omit private data here.
+    ///   - file: the file of the call.
+    ///   - function: the function of the call.
+    ///   - line: the line of the call.
     public func logged(
         _ logger: Logger, as name: String? = nil, level: Logger.Level = .debug,
         errors errorLevel: Logger.Level = .error,
@@ -47,14 +46,14 @@ extension InfallibleType {
     /// As ``RxSwift/ObservableType/logged(_:as:level:errors:metadata:describing:file:function:line:)``.
     ///
     /// - Parameters:
-    ///   - logger: where it is logged.
-    ///   - name: what the sequence is called in the metadata; nil leaves it out.
-    ///   - level: of all messages.
-    ///   - metadata: what is logged with it; asked for by each message that is logged.
-    ///   - text: what an element is in the log; its description, unless given.
-    ///   - file: where the call stands.
-    ///   - function: the function that it stands in.
-    ///   - line: its line.
+    ///   - logger: the logger of the messages.
+    ///   - name: the name of the sequence in the metadata; nil omits it.
+    ///   - level: the level of all messages.
+    ///   - metadata: logged with each message; evaluated for each one.
+    ///   - text: the text of an element; by default its description.
+    ///   - file: the file of the call.
+    ///   - function: the function of the call.
+    ///   - line: the line of the call.
     public func logged(
         _ logger: Logger, as name: String? = nil, level: Logger.Level = .debug,
         metadata: @escaping @autoclosure () -> Logger.Metadata = [:],
@@ -69,21 +68,21 @@ extension InfallibleType {
 }
 
 extension PrimitiveSequence {
-    /// Logs the subscription, each event of this single, maybe or completable, and the disposal before the end.
+    /// Logs the subscription, each event of this single, maybe or completable, and a disposal before the end.
     ///
-    /// As ``RxSwift/ObservableType/logged(_:as:level:errors:metadata:describing:file:function:line:)``; an element,
-    /// which is the end as well, is logged as `next` and then as `completed`.
+    /// As ``RxSwift/ObservableType/logged(_:as:level:errors:metadata:describing:file:function:line:)``. An element,
+    /// which is also the end, is logged as `next` and then as `completed`.
     ///
     /// - Parameters:
-    ///   - logger: where it is logged.
-    ///   - name: what the sequence is called in the metadata; nil leaves it out.
-    ///   - level: of all but errors.
-    ///   - errorLevel: of an error.
-    ///   - metadata: what is logged with it; asked for by each message that is logged.
-    ///   - text: what an element is in the log; its description, unless given.
-    ///   - file: where the call stands.
-    ///   - function: the function that it stands in.
-    ///   - line: its line.
+    ///   - logger: the logger of the messages.
+    ///   - name: the name of the sequence in the metadata; nil omits it.
+    ///   - level: the level of all messages except errors.
+    ///   - errorLevel: the level of an error.
+    ///   - metadata: logged with each message; evaluated for each one.
+    ///   - text: the text of an element; by default its description.
+    ///   - file: the file of the call.
+    ///   - function: the function of the call.
+    ///   - line: the line of the call.
     public func logged(
         _ logger: Logger, as name: String? = nil, level: Logger.Level = .debug,
         errors errorLevel: Logger.Level = .error,
@@ -111,14 +110,14 @@ extension Observable {
     }
 }
 
-/// Where in the program something stands.
+/// A place in the source code.
 struct Place {
     let file: String
     let function: String
     let line: UInt
 }
 
-/// How a sequence is logged. All its subscriptions share it; it never changes.
+/// The log settings of a sequence. All its subscriptions share them. Immutable.
 private final class SequenceLog {
     private let logger: Logger
     private let name: String?

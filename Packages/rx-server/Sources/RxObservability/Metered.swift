@@ -2,7 +2,7 @@ public import Metrics
 @_spi(RxServer) public import RxSwift
 
 extension ObservableType {
-    /// Measures the subscriptions to this sequence, by swift-metrics, under the names that Reactor's users know.
+    /// Measures the subscriptions to this sequence with swift-metrics, under the names of reactor-core-micrometer.
     ///
     /// ```swift
     /// orders.metered("orders")
@@ -17,17 +17,17 @@ extension ObservableType {
     /// | `orders.flow.duration` | timer | from the subscription to its end | `type`, `status` |
     ///
     /// `type` is `Observable`, `Single` and so on; `status` is `completed`, `completedEmpty`, `error` or `cancelled`;
-    /// `exception` is the error's type. What a subscription requests is not there: nothing is requested here.
+    /// `exception` is the error's type. There is no metric of requests, because this library has no demand.
     ///
-    /// Metrics are handed over on the thread that subscribes, delivers or disposes, before the event is handed on, with
-    /// no lock held. An element costs a look at the clock, a counter and a timer. Where the operator stands in a
-    /// closure that is called for each element, as in `flatMap`, the factory is asked for the metrics each time.
+    /// Metrics are recorded on the thread that subscribes, delivers or disposes, before the event is forwarded, with no
+    /// lock held. An element costs a clock read, a counter and a timer. If the operator is in a closure that runs for
+    /// each element, as in `flatMap`, the factory is asked for the metrics each time.
     ///
     /// - Parameters:
-    ///   - name: what the metrics' names begin with.
-    ///   - dimensions: added to each metric. Few values each: every combination is a series of its own.
-    ///   - factory: what makes the metrics; the one that the program was started with unless given.
-    ///   - clock: what measures. With RxTest's `TestClock` it is virtual time.
+    ///   - name: the prefix of the metrics' names.
+    ///   - dimensions: added to each metric. Use few values for each: every combination is a separate series.
+    ///   - factory: makes the metrics; by default the factory of the `MetricsSystem`.
+    ///   - clock: measures the times. With RxTest's `TestClock`, this is virtual time.
     public func metered(
         _ name: String, dimensions: [(String, String)] = [], factory: any MetricsFactory = MetricsSystem.factory,
         clock: some Clock<Duration> = ContinuousClock()
@@ -42,10 +42,10 @@ extension InfallibleType {
     /// As ``RxSwift/ObservableType/metered(_:dimensions:factory:clock:)``.
     ///
     /// - Parameters:
-    ///   - name: what the metrics' names begin with.
+    ///   - name: the prefix of the metrics' names.
     ///   - dimensions: added to each metric.
-    ///   - factory: what makes the metrics.
-    ///   - clock: what measures.
+    ///   - factory: makes the metrics.
+    ///   - clock: measures the times.
     public func metered(
         _ name: String, dimensions: [(String, String)] = [], factory: any MetricsFactory = MetricsSystem.factory,
         clock: some Clock<Duration> = ContinuousClock()
@@ -56,15 +56,15 @@ extension InfallibleType {
 }
 
 extension PrimitiveSequence {
-    /// Measures the subscriptions to this single, maybe or completable; an element is its end.
+    /// Measures the subscriptions to this single, maybe or completable. An element is its end.
     ///
     /// As ``RxSwift/ObservableType/metered(_:dimensions:factory:clock:)``.
     ///
     /// - Parameters:
-    ///   - name: what the metrics' names begin with.
+    ///   - name: the prefix of the metrics' names.
     ///   - dimensions: added to each metric.
-    ///   - factory: what makes the metrics.
-    ///   - clock: what measures.
+    ///   - factory: makes the metrics.
+    ///   - clock: measures the times.
     public func metered(
         _ name: String, dimensions: [(String, String)] = [], factory: any MetricsFactory = MetricsSystem.factory,
         clock: some Clock<Duration> = ContinuousClock()
@@ -86,7 +86,7 @@ extension Observable {
     }
 }
 
-/// The metrics of a sequence. All its subscriptions share them; it never changes.
+/// The metrics of a sequence. All its subscriptions share them. Immutable.
 private final class SequenceMetrics {
     private let name: String
     private let dimensions: [(String, String)]
@@ -104,7 +104,7 @@ private final class SequenceMetrics {
         delay = Metrics.Timer(label: "\(name).onNext.delay", dimensions: self.dimensions, factory: factory)
     }
 
-    /// A factory hands out the same metric for the same name and dimensions.
+    /// A factory returns the same metric for equal names and dimensions.
     func ended(_ status: String, after duration: Duration) {
         Metrics.Timer(label: "\(name).flow.duration", dimensions: dimensions + [("status", status)], factory: factory)
             .recordNanoseconds(duration.inNanoseconds)
@@ -117,8 +117,8 @@ private final class SequenceMetrics {
     }
 }
 
-/// - `last`, `isEmpty`: the delivery's, which is serial. The end by disposal, which may come from elsewhere, does not
-///   look at them.
+/// - `last`, `isEmpty`: used by deliveries only, which are serial. A disposal, which may run on another thread, does
+///   not read them.
 private final class MetricsProbe<Element, Time: Clock<Duration>>: SubscriptionProbe {
     private let metrics: SequenceMetrics
     private let clock: Time

@@ -1,28 +1,28 @@
 import RxSwift
 import Synchronization
 
-/// What watches one subscription.
+/// An observer of one subscription.
 ///
-/// `next` is called by the thread that delivers, one call at a time; `end` once, by the thread that ends the
-/// subscription: it may come while `next` runs where that is another thread's disposal.
+/// `next` is called by the delivering thread, one call at a time. `end` is called once, by the thread that ends the
+/// subscription. If that is another thread's disposal, `end` may run during `next`.
 protocol SubscriptionProbe<Element> {
     associatedtype Element
 
-    /// An element is about to be handed on.
+    /// Called before an element is forwarded.
     func next(_ element: Element)
 
-    /// The end is about to be handed on, or the subscription has been disposed of.
+    /// Called before the end is forwarded, or when the subscription is disposed of.
     func end(_ end: SubscriptionEnd)
 }
 
-/// How a subscription has ended.
+/// The end of a subscription.
 enum SubscriptionEnd {
     case completed
     case failed(any Error)
     case cancelled
 }
 
-/// What kind of sequence is watched: of some the element is the end.
+/// The kind of the sequence. For some kinds the element is the end.
 enum SequenceKind: String {
     case observable = "Observable"
     case infallible = "Infallible"
@@ -39,12 +39,12 @@ enum SequenceKind: String {
 }
 
 extension Observable {
-    /// This sequence, each subscription of which has a probe.
+    /// This sequence with a probe for each subscription.
     ///
-    /// It stays one chain: a pause passes it.
+    /// The chain is not split, so pauses pass through.
     ///
-    /// - Parameter begin: called at each subscription, by who subscribes, with this sequence; gives the probe, and what
-    ///   takes the place of the sequence.
+    /// - Parameter begin: called with this sequence at each subscription, on the subscribing thread. Returns the probe
+    ///   and the sequence to subscribe to instead.
     func watched<Probe: SubscriptionProbe<Element>>(
         _ kind: SequenceKind, _ begin: @escaping (Observable<Element>) -> (Probe, Observable<Element>)
     ) -> Observable<Element> {
@@ -66,7 +66,7 @@ extension Observable {
     }
 }
 
-/// Something that happens once, whoever comes first.
+/// A flag that one caller sets first.
 private final class Once: Sendable {
     private let hasHappened = Atomic(false)
 
@@ -74,8 +74,8 @@ private final class Once: Sendable {
 }
 
 extension Observable {
-    /// As an infallible again, after an operator that fails no more than its source: an error that comes in spite of
-    /// the promise goes where those go that nobody handles.
+    /// As an infallible again, after an operator that adds no errors. If an error arrives nevertheless, the hook for
+    /// unhandled errors receives it.
     func asInfallibleAgain() -> Infallible<Element> {
         asInfallible(
             onErrorRecover: { error in

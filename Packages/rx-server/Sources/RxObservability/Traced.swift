@@ -2,32 +2,33 @@
 public import Tracing
 
 extension ObservableType {
-    /// Has each subscription to this sequence traced by a span, from the subscription to its end.
+    /// Traces each subscription to this sequence with a span from the subscription to its end.
     ///
     /// ```swift
     /// charge(order).traced("charge", tracer, kind: .client)
     /// ```
     ///
     /// The span is a child of the span in whose context the subscription is made. This sequence is subscribed to in the
-    /// context of the new one, which the hops above carry on (see ``RxSwift/Hooks/carryServiceContext()``, which this
-    /// installs): so what is subscribed to there is a child in turn. What is below gets each event in the context of
-    /// the subscriber again.
+    /// context of the new span. The upstream hops carry that context (see ``RxSwift/Hooks/carryServiceContext()``,
+    /// which this function calls), so spans of upstream subscriptions are its children. Downstream receives each event
+    /// in the context of the subscriber.
     ///
     /// - An **error** is recorded, and the status is set to `error`.
     /// - A subscription that is **disposed of** before its end has the attribute `rx.cancelled`, and no status.
-    /// - The span ends once, before the end is handed on, on the thread that delivers or disposes.
+    /// - The span ends once, before the end is forwarded, on the thread that delivers or disposes.
     ///
-    /// What another thread pushes into this sequence without a hop comes in the context of who pushes. It is meant for
-    /// calls, and for streams that end; an element costs two settings of a task-local value. A pause passes it.
+    /// If another thread pushes an element into this sequence without a hop, the element is delivered in the context of
+    /// that thread. Use the operator for calls and for streams that end. An element costs two settings of a task-local
+    /// value. Pauses pass through.
     ///
     /// - Parameters:
     ///   - name: the span's operation name.
-    ///   - tracer: what traces; the one that the program was started with unless given.
-    ///   - kind: of the span.
-    ///   - attributes: of the span, from its start.
-    ///   - file: where the call stands.
-    ///   - function: the function that it stands in.
-    ///   - line: its line.
+    ///   - tracer: makes the spans; by default the tracer of the `InstrumentationSystem`.
+    ///   - kind: the kind of the span.
+    ///   - attributes: the attributes of the span, set at its start.
+    ///   - file: the file of the call.
+    ///   - function: the function of the call.
+    ///   - line: the line of the call.
     public func traced(
         _ name: String, _ tracer: (any Tracer)? = nil, kind: SpanKind = .internal, attributes: SpanAttributes = [:],
         file: String = #fileID, function: String = #function, line: UInt = #line
@@ -38,18 +39,18 @@ extension ObservableType {
 }
 
 extension InfallibleType {
-    /// Has each subscription to this sequence traced by a span.
+    /// Traces each subscription to this sequence with a span.
     ///
     /// As ``RxSwift/ObservableType/traced(_:_:kind:attributes:file:function:line:)``.
     ///
     /// - Parameters:
     ///   - name: the span's operation name.
-    ///   - tracer: what traces.
-    ///   - kind: of the span.
-    ///   - attributes: of the span, from its start.
-    ///   - file: where the call stands.
-    ///   - function: the function that it stands in.
-    ///   - line: its line.
+    ///   - tracer: makes the spans.
+    ///   - kind: the kind of the span.
+    ///   - attributes: the attributes of the span, set at its start.
+    ///   - file: the file of the call.
+    ///   - function: the function of the call.
+    ///   - line: the line of the call.
     public func traced(
         _ name: String, _ tracer: (any Tracer)? = nil, kind: SpanKind = .internal, attributes: SpanAttributes = [:],
         file: String = #fileID, function: String = #function, line: UInt = #line
@@ -60,18 +61,18 @@ extension InfallibleType {
 }
 
 extension PrimitiveSequence {
-    /// Has each subscription to this single, maybe or completable traced by a span; an element is its end.
+    /// Traces each subscription to this single, maybe or completable with a span. An element is its end.
     ///
     /// As ``RxSwift/ObservableType/traced(_:_:kind:attributes:file:function:line:)``.
     ///
     /// - Parameters:
     ///   - name: the span's operation name.
-    ///   - tracer: what traces.
-    ///   - kind: of the span.
-    ///   - attributes: of the span, from its start.
-    ///   - file: where the call stands.
-    ///   - function: the function that it stands in.
-    ///   - line: its line.
+    ///   - tracer: makes the spans.
+    ///   - kind: the kind of the span.
+    ///   - attributes: the attributes of the span, set at its start.
+    ///   - file: the file of the call.
+    ///   - function: the function of the call.
+    ///   - line: the line of the call.
     public func traced(
         _ name: String, _ tracer: (any Tracer)? = nil, kind: SpanKind = .internal, attributes: SpanAttributes = [:],
         file: String = #fileID, function: String = #function, line: UInt = #line
@@ -96,7 +97,7 @@ extension Observable {
     }
 }
 
-/// How a sequence is traced. All its subscriptions share it; it never changes.
+/// The trace settings of a sequence. All its subscriptions share them. Immutable.
 private final class SequenceTrace {
     private let name: String
     private let tracer: (any Tracer)?

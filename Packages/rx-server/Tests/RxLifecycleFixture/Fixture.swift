@@ -4,8 +4,8 @@ import RxLifecycle
 import ServiceLifecycle
 import Synchronization
 
-/// A server whose pipeline goes by its argument, for the tests that send it a signal. It exits with 3 where work was
-/// left, with 1 where `run()` threw, and with 0 otherwise.
+/// A server that tests send signals to. Its argument selects the pipeline. It exits with 3 if work was left, with 1 if
+/// `run()` threw, and otherwise with 0.
 @main
 enum Fixture {
     static func main() async {
@@ -38,7 +38,7 @@ enum Fixture {
 
     static let clock = ConcurrentDispatchQueueScheduler(qos: .default)
 
-    /// Orders come for ever; each is charged.
+    /// Sends orders without end; each is charged.
     static func orders(_ way: String, _ drain: Drain) -> Observable<String> {
         if way == "completes" { return .just("one order") }
         return Observable<Int>.interval(.milliseconds(50), scheduler: clock).until(drain, as: "orders")
@@ -48,7 +48,7 @@ enum Fixture {
     }
 
     static func charge(_ order: Int, _ way: String) -> Observable<String> {
-        // The first is under way when the signal comes.
+        // Only the first charge is in progress when the signal arrives.
         guard order == 0 else { return .empty() }
         say("charging")
         switch way {

@@ -7,9 +7,9 @@ import ServiceLifecycleTestKit
 import Synchronization
 import Testing
 
-/// What the module's page shows.
+/// Tests the examples of the module's page.
 struct DocumentationTests {
-    @Test func aShutdownIsAsThePageHasIt() async throws {
+    @Test func shutdownMatchesDocumentation() async throws {
         let (scheduler, journal, log) = (TestScheduler.milliseconds(), Journal(), InMemoryLogHandler())
         let (orders, logger) = (PublishSubject<Int>(), Logger(label: "test") { _ in log })
         @Sendable func charge(_ order: Int) -> Observable<Int> {
@@ -43,7 +43,7 @@ struct DocumentationTests {
         #expect(log.entries.last?.metadata["rx.left"] == "1 of charge, 1 of pipeline")
     }
 
-    @Test func whatWasLeftIsThereForAnExitStatus() async throws {
+    @Test func workLeftAtDeadlineIsAvailableForExitStatus() async throws {
         let (orders, logger) = (PublishSubject<Int>(), Logger(label: "test") { _ in InMemoryLogHandler() })
         let journal = Journal()
         @Sendable func charge(_: Int) -> Observable<Int> { .never() }
@@ -63,7 +63,7 @@ struct DocumentationTests {
         #expect(left.withLock { $0?.counts } == ["pipeline": 1])
     }
 
-    @Test func aSourceEndsAtTheShutdown() async throws {
+    @Test func sourceEndsAtShutdown() async throws {
         let scheduler = TestScheduler.milliseconds()
         try await testGracefulShutdown { trigger in
             trigger.triggerGracefulShutdown()

@@ -3,7 +3,7 @@ import ServiceLifecycleTestKit
 import Testing
 
 struct GracefulShutdownTests {
-    @Test func itSendsOneElementAndCompletes() async {
+    @Test func shutdownSendsOneElementAndCompletes() async {
         await testGracefulShutdown { trigger in
             let journal = Journal()
             let subscription = Observable.gracefulShutdown().noted(in: journal, as: "shutdown").subscribe()
@@ -18,18 +18,18 @@ struct GracefulShutdownTests {
         }
     }
 
-    @Test func nothingComesBeforeTheShutdown() async {
+    @Test func nothingIsSentBeforeShutdown() async {
         await testGracefulShutdown { _ in
             let journal = Journal()
             let subscription = Observable.gracefulShutdown().noted(in: journal, as: "shutdown").subscribe()
-            // Tasks that were begun later have ended.
+            // By the time these tasks have ended, the wait, which started earlier, would have ended.
             for _ in 0..<100 { await Task {}.value }
             #expect(journal.lines == ["shutdown subscribed"])
             subscription.dispose()
         }
     }
 
-    @Test func itCompletesACompletable() async throws {
+    @Test func completableCompletesAtShutdown() async throws {
         try await testGracefulShutdown { trigger in
             let end = Task { try await Completable.gracefulShutdown().value }
             trigger.triggerGracefulShutdown()
@@ -37,7 +37,7 @@ struct GracefulShutdownTests {
         }
     }
 
-    @Test func itEndsASource() async {
+    @Test func sourceEndsAtShutdown() async {
         await testGracefulShutdown { trigger in
             let (source, journal) = (PublishSubject<Int>(), Journal())
             let subscription = source.take(until: Observable.gracefulShutdown()).noted(in: journal, as: "source")
@@ -51,15 +51,16 @@ struct GracefulShutdownTests {
         }
     }
 
-    @Test func afterTheShutdownItComesAtOnce() async throws {
+    @Test func subscriptionAfterShutdownReceivesElementAtOnce() async throws {
         try await testGracefulShutdown { trigger in
             trigger.triggerGracefulShutdown()
             try await Completable.gracefulShutdown().value
         }
     }
 
-    /// What comes after the shutdown asks: a handler that was registered later has been called by then.
-    @Test func disposedOfItSaysNothing() async {
+    /// The second subscription shows when the shutdown has been delivered. By then the handler of the first one, which
+    /// was registered earlier, would have been called.
+    @Test func disposedSubscriptionReceivesNothing() async {
         await testGracefulShutdown { trigger in
             let (disposed, later) = (Journal(), Journal())
             Observable.gracefulShutdown().noted(in: disposed, as: "shutdown").subscribe().dispose()
@@ -71,7 +72,7 @@ struct GracefulShutdownTests {
         }
     }
 
-    @Test func theHandlerMayAskAboutTheShutdown() async {
+    @Test func shutdownHandlerMayQueryShutdown() async {
         await testGracefulShutdown { trigger in
             let journal = Journal()
             let subscription = Observable.gracefulShutdown()

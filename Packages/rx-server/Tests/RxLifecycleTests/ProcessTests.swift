@@ -1,17 +1,17 @@
 import Foundation
 import Testing
 
-/// A real process gets a real signal in the midst of its work.
+/// Sends a real signal to a real process while it works.
 struct ProcessTests {
     private struct Outcome {
         let status: Int32
         let lines: [String]
-        /// From the signal to the end.
+        /// The time from the signal to the end.
         let duration: Duration
     }
 
-    /// Starts the fixture, sends it a signal once it has said a line, and waits for its end; on a thread of its own, as
-    /// all of that blocks.
+    /// Starts the fixture, sends it a signal once it has printed `line`, and waits for its end. Runs on a separate
+    /// thread, because all of that blocks.
     private static func run(_ way: String, signal: Int32?, after line: String = "charging") async throws -> Outcome {
         let (process, output) = try start(way)
         return await withCheckedContinuation { continuation in
@@ -21,8 +21,8 @@ struct ProcessTests {
         }
     }
 
-    /// The process, and a socket that gets what it writes. No other process has it: a `Foundation.Pipe` of one process
-    /// is inherited by those that are started meanwhile, and does not end before they do.
+    /// Starts the process, and returns it with a socket that receives its output. No other process has the socket: a
+    /// `Foundation.Pipe` would be inherited by processes started at the same time, and would stay open until they end.
     private static func start(_ way: String) throws -> (process: pid_t, output: Int32) {
         let fixture = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
             .deletingLastPathComponent().appendingPathComponent("rx-lifecycle-fixture").path
@@ -46,7 +46,7 @@ struct ProcessTests {
         var bytes = [UInt8](repeating: 0, count: 4_096)
         while true {
             var wait = pollfd(fd: output, events: Int16(POLLIN), revents: 0)
-            // One that hangs for good fails its test by its status.
+            // A process that hangs is killed, and its exit status fails the test.
             if poll(&wait, 1, 60_000) == 0 { kill(process, SIGKILL) }
             let count = read(output, &bytes, bytes.count)
             if count <= 0 { break }
@@ -64,13 +64,13 @@ struct ProcessTests {
             lines: text.split(separator: "\n").map(String.init), duration: sent.map { .now - $0 } ?? .zero)
     }
 
-    @Test func onSIGTERMWhatWasBegunIsFinishedAndTheProcessExitsWithZero() async throws {
+    @Test func sigtermFinishesWorkInProgressAndExitsWithZero() async throws {
         let outcome = try await Self.run("finishes", signal: SIGTERM)
         #expect(outcome.lines == ["charging", "confirmed 0", "disposed", "left: nothing", "returned"])
         #expect(outcome.status == 0)
     }
 
-    @Test func workThatHangsIsLeftAtTheDeadlineAndTold() async throws {
+    @Test func hangingWorkIsLeftAtDeadlineAndReported() async throws {
         let outcome = try await Self.run("hangs", signal: SIGTERM)
         #expect(
             outcome.lines == ["charging", "disposed", "left: 1 of charge, 1 of pipeline", "returned"])
@@ -78,7 +78,7 @@ struct ProcessTests {
         #expect(outcome.duration >= .milliseconds(400))
     }
 
-    @Test func aHandlerThatBlocksItsThreadDoesNotKeepTheProcess() async throws {
+    @Test func blockedHandlerDoesNotKeepProcess() async throws {
         let outcome = try await Self.run("blocks", signal: SIGTERM)
         #expect(
             outcome.lines.filter { $0 != "disposed" } == [
@@ -88,13 +88,13 @@ struct ProcessTests {
         #expect(outcome.duration >= .milliseconds(400))
     }
 
-    @Test func anErrorInTheMidstOfDrainingEndsTheProcessWithOne() async throws {
+    @Test func errorDuringDrainExitsWithOne() async throws {
         let outcome = try await Self.run("fails", signal: SIGTERM)
         #expect(outcome.lines == ["charging", "disposed", "left: 1 of charge, 1 of pipeline", "threw Declined()"])
         #expect(outcome.status == 1)
     }
 
-    @Test func aSignalThatCancelsDisposesAtOnce() async throws {
+    @Test func cancellingSignalDisposesAtOnce() async throws {
         let outcome = try await Self.run("hangs", signal: SIGINT)
         #expect(
             outcome.lines == [
@@ -103,7 +103,7 @@ struct ProcessTests {
         #expect(outcome.status == 1)
     }
 
-    @Test func aPipelineThatCompletesEndsTheProcess() async throws {
+    @Test func completedPipelineEndsProcess() async throws {
         let outcome = try await Self.run("completes", signal: nil)
         #expect(outcome.lines == ["returned"])
         #expect(outcome.status == 0)

@@ -3,13 +3,13 @@ import ServiceLifecycleTestKit
 import Synchronization
 import Testing
 
-/// Whatever ends a run comes on a thread of its own, at once.
+/// Ends a run on several threads at once, each in a different way.
 struct RaceTests {
     private enum Way: CaseIterable {
         case completes, fails, shutsDown, isCancelled
     }
 
-    @Test func aRunEndsOnceWhateverRaces() async {
+    @Test func racingEndsEndRunOnce() async {
         for round in 0..<200 {
             await testGracefulShutdown { trigger in
                 let (journal, orders) = (Journal(), PublishSubject<Int>())
@@ -24,7 +24,7 @@ struct RaceTests {
                             onDispose: { disposals.withLock { $0 += 1 } })
                 }
                 let run = Task { try await service.run() }
-                // Now and then before there is a subscription.
+                // In some rounds, before there is a subscription.
                 if round % 4 != 0 { await journal.has("subscribed") }
                 await withTaskGroup { group in
                     for way in Way.allCases {
@@ -39,7 +39,7 @@ struct RaceTests {
                     }
                     group.addTask { orders.onNext(1) }
                 }
-                // It ends, and is not resumed twice.
+                // The run ends, and its continuation is not resumed twice.
                 _ = await run.result
                 #expect(!orders.hasObservers)
                 #expect(reports.withLock { $0 } <= 1)

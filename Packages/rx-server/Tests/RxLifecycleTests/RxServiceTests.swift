@@ -7,14 +7,14 @@ import ServiceLifecycle
 import ServiceLifecycleTestKit
 import Testing
 
-/// Virtual time: nothing is stopped, and no span passes, before a test says so.
+/// Uses virtual time: nothing stops and no span passes until a test advances the clock.
 struct RxServiceTests {
     private let scheduler = TestScheduler.milliseconds()
     private let journal = Journal()
-    /// Has a line when a pipeline is subscribed to, with all of its teardown.
+    /// Gets a line when a pipeline has been subscribed to and its teardown is set.
     private let begun = Journal()
     private let orders = PublishSubject<String>()
-    /// Each charge waits for its name here.
+    /// Each charge waits for its name on this subject.
     private let charges = PublishSubject<String>()
     private let log = InMemoryLogHandler()
 
@@ -32,12 +32,12 @@ struct RxServiceTests {
             })
     }
 
-    /// A pipeline of that work.
+    /// A pipeline that does the given work.
     private func pipeline(_ work: Observable<String>) -> Observable<String> {
         work.noted(in: journal, as: "pipeline").do(onSubscribed: { [begun] in begun.note("pipeline subscribed") })
     }
 
-    /// Runs a service in a task of its own, and goes on when its pipeline is subscribed to.
+    /// Runs a service in a separate task, and returns when its pipeline has been subscribed to.
     private func begin(_ service: RxService) async -> Task<Void, any Error> {
         let run = Task { [journal] in
             defer { journal.note("run ended") }
@@ -47,7 +47,7 @@ struct RxServiceTests {
         return run
     }
 
-    @Test func onShutdownTheIntakeStopsAndWhatWasBegunEnds() async throws {
+    @Test func shutdownStopsIntakeAndFinishesWorkInProgress() async throws {
         try await testGracefulShutdown { trigger in
             let run = await begin(service())
             orders.onNext("a")
@@ -69,7 +69,7 @@ struct RxServiceTests {
         #expect(log.entries.allSatisfy { $0.metadata["rx.service"] == "orders" })
     }
 
-    @Test func whatIsLeftWhenTheSpanHasPassedIsDisposedOfAndTold() async throws {
+    @Test func workLeftAtDeadlineIsDisposedAndReported() async throws {
         try await testGracefulShutdown { trigger in
             let run = await begin(service(within: .milliseconds(100)))
             orders.onNext("a")
@@ -91,7 +91,7 @@ struct RxServiceTests {
         #expect(log.entries.last?.metadata["rx.left"] == "1 of charge, 1 of pipeline")
     }
 
-    @Test func workThatIsCountedOutsideOfThePipelineIsWaitedFor() async throws {
+    @Test func workCountedOutsidePipelineIsAwaited() async throws {
         try await testGracefulShutdown { trigger in
             let work = PublishSubject<Void>()
             let service = RxService(
@@ -112,12 +112,12 @@ struct RxServiceTests {
         }
     }
 
-    @Test func whatWasLeftIsToldBeforeTheRunEnds() async throws {
+    @Test func workLeftIsReportedBeforeRunEnds() async throws {
         try await testGracefulShutdown { trigger in
             let service = RxService(
                 "orders", drain: .milliseconds(100), scheduler: scheduler,
                 onStopped: { [journal] _ in
-                    // Long enough for a run that does not wait.
+                    // Long enough for a run that does not wait to end.
                     usleep(200_000)
                     journal.note("told")
                 }
@@ -132,18 +132,18 @@ struct RxServiceTests {
         #expect(journal.lines.suffix(2) == ["told", "run ended"], "\(journal.lines)")
     }
 
-    @Test func anErrorOfThePipelineIsThrown() async throws {
+    @Test func pipelineErrorIsThrown() async throws {
         let run = await begin(service())
         orders.onError(Declined())
         await #expect(throws: Declined.self) { try await run.value }
         #expect(journal.lines.suffix(3) == ["pipeline failed: Declined()", "pipeline disposed", "run ended"])
     }
 
-    @Test func aPipelineThatFailsAtOnceIsDisposedOfBeforeTheRunEnds() async throws {
+    @Test func pipelineFailingAtOnceIsDisposedBeforeRunEnds() async throws {
         let service = RxService("orders", drain: .seconds(1)) { [journal] _ in
             Observable<Int>.error(Declined())
                 .do(onDispose: {
-                    // Long enough for a run that does not wait.
+                    // Long enough for a run that does not wait to end.
                     usleep(50_000)
                     journal.note("disposed")
                 })
@@ -152,7 +152,7 @@ struct RxServiceTests {
         #expect(journal.lines == ["disposed"])
     }
 
-    /// Fails at once, within its subscription, and keeps that thread.
+    /// A service whose pipeline fails at once, within its subscription, and then blocks that thread.
     private func failing(until gone: DispatchSemaphore) -> RxService {
         RxService("orders", drain: .seconds(1)) { [journal] _ in
             Observable<Int>.create { observer in
@@ -164,7 +164,7 @@ struct RxServiceTests {
         }
     }
 
-    @Test func aPipelineThatFailsAtOnceAndKeepsItsThreadEndsWhenItIsCancelled() async throws {
+    @Test func pipelineFailingAtOnceOnBlockedThreadEndsWhenCancelled() async throws {
         let gone = DispatchSemaphore(value: 0)
         let service = failing(until: gone)
         let run = Task { try await service.run() }
@@ -174,7 +174,7 @@ struct RxServiceTests {
         gone.signal()
     }
 
-    @Test func aPipelineThatFailsAtOnceAndKeepsItsThreadEndsWhenItIsToShutDown() async throws {
+    @Test func pipelineFailingAtOnceOnBlockedThreadEndsAtShutdown() async throws {
         let gone = DispatchSemaphore(value: 0)
         await testGracefulShutdown { trigger in
             let service = failing(until: gone)
@@ -186,7 +186,7 @@ struct RxServiceTests {
         gone.signal()
     }
 
-    @Test func aDrainThatEndsOnTheThreadThatSubscribesEndsTheRunAtOnce() async throws {
+    @Test func drainEndingOnSubscribingThreadEndsRunAtOnce() async throws {
         let (stopped, gone) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         try await testGracefulShutdown { trigger in
             let service = RxService("orders", drain: .milliseconds(100), scheduler: scheduler) { [journal] drain in
@@ -206,14 +206,14 @@ struct RxServiceTests {
             trigger.triggerGracefulShutdown()
             scheduler.advanceTo(10)
             stopped.signal()
-            // The thread is still in there.
+            // The subscription still blocks its thread.
             #expect(try await journal.gets("run ended"))
             gone.signal()
             try await run.value
         }
     }
 
-    @Test func anErrorFromElsewhereEndsARunWhoseSourceKeepsItsThread() async throws {
+    @Test func errorFromOtherThreadEndsRunWithBlockedSource() async throws {
         let gone = DispatchSemaphore(value: 0)
         let service = RxService("orders", drain: .seconds(1)) { [orders, begun] _ in
             Observable<String>.create { (observer: AnyObserver<String>) -> any Disposable in
@@ -225,35 +225,35 @@ struct RxServiceTests {
         }
         let run = await begin(service)
         orders.onError(Declined())
-        // The thread is still in there.
+        // The subscription still blocks its thread.
         let hasEnded = try await journal.gets("run ended")
         gone.signal()
         #expect(hasEnded)
         await #expect(throws: Declined.self) { try await run.value }
     }
 
-    /// As one on another thread that has been given the same id.
-    @Test func anEndOnTheThreadThatSubscribedIsToldOnceItHasSubscribed() async throws {
+    /// The next thread may get the same identifier.
+    @Test func endOnSubscribingThreadIsReportedAfterSubscribe() async throws {
         var key = pthread_key_t()
         pthread_key_create(&key) { held in
             Unmanaged<Farewell>.fromOpaque(held!).release()
         }
         let service = RxService("orders", drain: .seconds(1)) { [self, key] _ in
             let farewell = Farewell { [orders] in orders.onCompleted() }
-            // The thread's last deed is to let it go.
+            // Freed when the thread ends.
             pthread_setspecific(key, Unmanaged.passRetained(farewell).toOpaque())
             return pipeline(orders.asObservable())
         }
         let run = await begin(service)
         let hasEnded = try await journal.gets("run ended")
-        // Whatever has been forgotten ends here.
+        // Ends a run that was not resumed.
         run.cancel()
         #expect(hasEnded)
         try await run.value
         pthread_key_delete(key)
     }
 
-    /// Cancels the run while its pipeline is being made, and waits until that has been let go.
+    /// Cancels the run while its pipeline is made, and waits until the pipeline has been released.
     private func cancelWhileMaking(_ pipeline: Observable<Int>) async throws {
         let gone = DispatchSemaphore(value: 0)
         let run = Task { [journal] in
@@ -274,13 +274,13 @@ struct RxServiceTests {
         #expect(isFreed)
     }
 
-    @Test func aPipelineThatIsBeingMadeAsTheRunIsCancelledBeginsNothing() async throws {
+    @Test func cancellationWhilePipelineIsMadeStartsNothing() async throws {
         try await cancelWhileMaking(
             .range(start: 0, count: 1_000).do(onNext: { [journal] _ in journal.note("element") }))
         #expect(!journal.lines.contains("element"))
     }
 
-    @Test func aPipelineThatIsBeingMadeAsTheRunIsCancelledIsNotSubscribedTo() async throws {
+    @Test func cancellationWhilePipelineIsMadePreventsSubscription() async throws {
         try await cancelWhileMaking(
             .create { [journal] _ in
                 journal.note("subscribed")
@@ -289,7 +289,7 @@ struct RxServiceTests {
         #expect(!journal.lines.contains("subscribed"))
     }
 
-    @Test func anErrorWhileItDrainsIsThrownAndWhatWasLeftIsTold() async throws {
+    @Test func errorDuringDrainIsThrownAndWorkLeftIsReported() async throws {
         await testGracefulShutdown { trigger in
             let run = await begin(service())
             orders.onNext("a")
@@ -299,13 +299,13 @@ struct RxServiceTests {
             charges.onError(Declined())
             await #expect(throws: Declined.self) { try await run.value }
         }
-        // The subscription may not have returned yet: then the pipeline is disposed of only when it has.
+        // If the subscription has not returned yet, the pipeline is disposed of only when it does.
         let ends = journal.lines.filter { $0.hasPrefix("left") || $0 == "run ended" }
         #expect(ends == ["left: 2 of charge, 1 of pipeline", "run ended"], "\(journal.lines)")
         #expect(log.entries.last?.level == .warning)
     }
 
-    @Test func anErrorBeforeAnybodyStopsItLeavesNothingToTell() async throws {
+    @Test func errorBeforeShutdownReportsNoWorkLeft() async throws {
         let run = await begin(service())
         orders.onNext("a")
         charges.onError(Declined())
@@ -313,8 +313,8 @@ struct RxServiceTests {
         #expect(!journal.lines.contains { $0.hasPrefix("left") })
     }
 
-    /// The scheduler stops it in the midst of the subscription.
-    @Test func anErrorWithinTheSubscriptionOfADrainIsToldOnceItHasSubscribed() async throws {
+    /// The scheduler stops the service during the subscription.
+    @Test func errorDuringSubscribeOfDrainIsReportedAfterSubscribe() async throws {
         await testGracefulShutdown { trigger in
             let service = RxService(
                 "orders", drain: .never, scheduler: AtOnce(),
@@ -332,21 +332,21 @@ struct RxServiceTests {
         #expect(journal.lines == ["left: 1 of pipeline", "subscribed", "disposed"])
     }
 
-    @Test func whatMakingThePipelineThrowsIsThrown() async throws {
+    @Test func errorOfPipelineFactoryIsThrown() async throws {
         let service = RxService("orders", drain: .seconds(1), scheduler: scheduler) { _ -> Completable in
             throw Declined()
         }
         await #expect(throws: Declined.self) { try await service.run() }
     }
 
-    @Test func aPipelineThatCompletesEndsTheRun() async throws {
+    @Test func completedPipelineEndsRun() async throws {
         let run = await begin(service())
         orders.onCompleted()
         try await run.value
         #expect(!journal.lines.contains { $0.hasPrefix("left") })
     }
 
-    @Test func aCancellationDisposesAtOnce() async throws {
+    @Test func cancellationDisposesAtOnce() async throws {
         let run = await begin(service())
         orders.onNext("a")
         run.cancel()
@@ -357,7 +357,7 @@ struct RxServiceTests {
         #expect(journal.lines.contains("left: 1 of charge, 1 of orders, 1 of pipeline"), "\(journal.lines)")
     }
 
-    @Test func aCancellationDisposesOnTheSchedulerAndNotWithinItsHandler() async throws {
+    @Test func cancellationDisposesOnSchedulerNotInItsHandler() async throws {
         let run = await begin(service())
         run.cancel()
         #expect(orders.hasObservers)
@@ -367,7 +367,7 @@ struct RxServiceTests {
         #expect(!orders.hasObservers)
     }
 
-    @Test func aRunThatIsCancelledBeforeItBeginsSubscribesToNothing() async throws {
+    @Test func cancelledRunSubscribesToNothing() async throws {
         try await testGracefulShutdown { trigger in
             let service = RxService("orders", drain: .seconds(1), scheduler: AtOnce()) { [self] drain in
                 pipeline(orders.until(drain))
@@ -379,14 +379,14 @@ struct RxServiceTests {
             }
             let hasEnded = try await journal.gets("run ended")
             #expect(hasEnded)
-            // Whatever has been forgotten ends here.
+            // Ends a run that was not resumed.
             trigger.triggerGracefulShutdown()
             await #expect(throws: CancellationError.self) { try await run.value }
             #expect(journal.lines == ["run ended"])
         }
     }
 
-    @Test func aCancellationEndsADrain() async throws {
+    @Test func cancellationEndsDrain() async throws {
         await testGracefulShutdown { trigger in
             let run = await begin(service(within: .never))
             orders.onNext("a")
@@ -400,8 +400,8 @@ struct RxServiceTests {
         #expect(journal.lines.filter { $0.hasPrefix("left") } == ["left: 1 of charge, 1 of pipeline"])
     }
 
-    /// The handlers of a shutdown are called under a lock that this would wait for.
-    @Test func aPipelineMayAskAboutTheShutdownWhileItIsStopped() async throws {
+    /// Shutdown handlers are called under a lock that this query needs.
+    @Test func pipelineMayQueryShutdownWhileStopping() async throws {
         try await testGracefulShutdown { trigger in
             let service = RxService("orders", drain: .seconds(1)) { [self] drain in
                 pipeline(
@@ -420,8 +420,8 @@ struct RxServiceTests {
         }
     }
 
-    @Test func aServiceThatIsAlreadyShuttingDownSubscribesToNothingThatLasts() async throws {
-        // Which of two threads is first differs from time to time.
+    @Test func serviceAlreadyShuttingDownDoesNotSubscribeToSource() async throws {
+        // The order of the two threads varies.
         for _ in 0..<100 {
             try await testGracefulShutdown { trigger in
                 trigger.triggerGracefulShutdown()
@@ -434,7 +434,7 @@ struct RxServiceTests {
         #expect(!journal.lines.contains("source subscribed"))
     }
 
-    @Test func aServiceMayRunAgain() async throws {
+    @Test func serviceMayRunAgain() async throws {
         let service = RxService("orders", drain: .seconds(1)) { [journal] _ in
             Observable.just(1).noted(in: journal, as: "pipeline")
         }
@@ -443,7 +443,7 @@ struct RxServiceTests {
         #expect(journal.lines.filter { $0 == "pipeline: 1" }.count == 2)
     }
 
-    @Test func aLoopThatKeepsItsThreadIsDrained() async throws {
+    @Test func loopOnBlockedThreadIsDrained() async throws {
         try await testGracefulShutdown { trigger in
             let service = RxService("loop", drain: .seconds(20)) { [journal] drain in
                 Observable.repeatElement(1).until(drain)
@@ -456,7 +456,7 @@ struct RxServiceTests {
         }
     }
 
-    @Test func aLoopThatKeepsItsThreadIsCutOff() async throws {
+    @Test func loopOnBlockedThreadIsCutOffAtDeadline() async throws {
         let service = RxService("loop", drain: .seconds(20)) { [journal] _ in
             Observable.repeatElement(1)
                 .do(
@@ -470,13 +470,13 @@ struct RxServiceTests {
         await journal.has("disposed")
     }
 
-    @Test func aGroupDrainsItsServices() async throws {
+    @Test func groupDrainsItsServices() async throws {
         let group = ServiceGroup(services: [service()], logger: Logger(label: "test") { [log] _ in log })
         let run = Task { try await group.run() }
         await journal.has("pipeline subscribed")
         orders.onNext("a")
         await group.triggerGracefulShutdown()
-        // The group hands it on in a task of its own.
+        // The group forwards the shutdown in a separate task.
         while orders.hasObservers {
             scheduler.advanceTo(scheduler.clock + 1)
             await Task.yield()
@@ -487,7 +487,7 @@ struct RxServiceTests {
     }
 }
 
-/// Does something when it is freed.
+/// Runs an action when it is freed.
 private final class Farewell: Sendable {
     private let action: @Sendable () -> Void
 

@@ -3,7 +3,7 @@ import RxLifecycle
 import RxTest
 import Synchronization
 
-/// What was noted, in order, and may be awaited. `state`: under its lock.
+/// Lines recorded in order; a test may wait for one. `state`: protected by its lock.
 final class Journal: Sendable {
     private struct State {
         var lines: [String] = []
@@ -23,14 +23,14 @@ final class Journal: Sendable {
 
     var lines: [String] { state.withLock { $0.lines } }
 
-    /// Whether a line comes within some seconds; asked for every few milliseconds.
+    /// Whether a line appears within the span; checked every few milliseconds.
     func gets(_ line: String, within span: Duration = .seconds(20)) async throws -> Bool {
         let end = ContinuousClock.now + span
         while !lines.contains(line), ContinuousClock.now < end { try await Task.sleep(for: .milliseconds(2)) }
         return lines.contains(line)
     }
 
-    /// Waits until a line is there.
+    /// Waits for a line.
     func has(_ line: String) async {
         await withCheckedContinuation { waiter in
             let isThere = state.withLock { state in
@@ -42,7 +42,7 @@ final class Journal: Sendable {
     }
 }
 
-/// A scheduler that runs all that it is handed at once.
+/// A scheduler that runs every action at once.
 struct AtOnce: SchedulerType {
     var now: Date { Date() }
 
@@ -58,12 +58,12 @@ struct AtOnce: SchedulerType {
 }
 
 extension TestScheduler {
-    /// One step is a millisecond.
+    /// One step is one millisecond.
     static func milliseconds() -> TestScheduler { TestScheduler(initialClock: 0, resolution: 0.001) }
 }
 
 extension ObservableType {
-    /// Notes the subscription, the end, and the disposal.
+    /// Records the subscription, the end and the disposal.
     func noted(in journal: Journal, as name: String) -> Observable<Element> {
         self.do(
             onNext: { journal.note("\(name): \($0)") }, onError: { journal.note("\(name) failed: \($0)") },

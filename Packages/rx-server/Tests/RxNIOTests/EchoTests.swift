@@ -5,8 +5,8 @@ import NIOPosix
 import RxNIO
 import Testing
 
-/// Sends a number of bytes as fast as they are taken, and reads what comes back at a pace of its own.
-private final class Client: ChannelInboundHandler, @unchecked Sendable {  // counters are in a box, the rest the loop's
+/// Sends a number of bytes as fast as the server accepts them, and reads the echo at its own pace.
+private final class Client: ChannelInboundHandler, @unchecked Sendable {  // the counters are locked
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
@@ -20,7 +20,7 @@ private final class Client: ChannelInboundHandler, @unchecked Sendable {  // cou
     private let total: Int
     private let pause: TimeAmount
     private let ended: Awaited
-    /// A prime number of bytes, so that it falls otherwise into each read.
+    /// A prime number of bytes, so that the pattern is shifted in each read.
     private let pattern = ByteBuffer(bytes: (0..<65_521).map { UInt8(truncatingIfNeeded: $0 &* $0 >> 3) })
 
     init(total: Int, pause: TimeAmount, ended: Awaited) {
@@ -82,7 +82,7 @@ private final class Client: ChannelInboundHandler, @unchecked Sendable {  // cou
 @Suite(.serialized) struct EchoTests {
     private let mebibyte = 1 << 20
 
-    /// A reader that does not read stalls the sender, and memory stays flat while all goes to and fro.
+    /// A client that does not read stalls its own writes. Memory stays flat while the bytes are echoed.
     private func echo(_ total: Int) async throws {
         try await withLoops(2) { group in
             let server = try await startEchoServer(on: group, port: 0)
@@ -99,7 +99,7 @@ private final class Client: ChannelInboundHandler, @unchecked Sendable {  // cou
                 }
                 .connect(to: server.localAddress!).get()
 
-            // Nobody reads what comes back: sockets and boundaries fill, and the sender is to stand still.
+            // The client does not read, so sockets and boundaries fill, and its writes must stall.
             var (sent, quiet) = (0, 0)
             while quiet < 40 {
                 try await Task.sleep(nanoseconds: 10_000_000)
@@ -124,29 +124,30 @@ private final class Client: ChannelInboundHandler, @unchecked Sendable {  // cou
             #expect(counters.received == total && counters.isIntact)
             let growth = highest.withLockedValue { $0 } - memory
             print("echo of \(total / mebibyte) MiB: stalled after \(sent >> 10) KiB, grew by \(growth >> 10) KiB")
-            // Other tests run meanwhile. Whoever does not pause holds all that the client could send: 96 MiB and more.
+            // Other tests run at the same time. A server that did not pause would hold all that the client could send:
+            // 96 MiB and more.
             #expect(growth < 48 * mebibyte)
             try await server.close().get()
         }
     }
 
-    @Test(.timeLimit(.minutes(2))) func anEchoToASlowReaderStaysFlat() async throws {
+    @Test(.timeLimit(.minutes(2))) func echoToSlowReaderKeepsMemoryFlat() async throws {
         try await echo(96 * mebibyte)
     }
 
-    @Test(.enabled(if: isNightly), .timeLimit(.minutes(10))) func anEchoOfAGibibyteStaysFlat() async throws {
+    @Test(.enabled(if: isNightly), .timeLimit(.minutes(10))) func echoOfOneGibibyteKeepsMemoryFlat() async throws {
         try await echo(1_024 * mebibyte)
     }
 
     // MARK: Connections
 
-    /// How connections go.
+    /// The ways in which connections end.
     private enum Parting: Int, CaseIterable {
         case clientCloses, clientEndsItsOutput, clientResets, serverDisposes
     }
 
-    /// Reads until something came, and then until the end.
-    private final class Reader: ChannelInboundHandler, @unchecked Sendable {  // the loop's
+    /// Reads until data has arrived, and then until the end.
+    private final class Reader: ChannelInboundHandler, @unchecked Sendable {  // used on the loop only
         typealias InboundIn = ByteBuffer
         let came: Awaited
 
@@ -231,11 +232,11 @@ private final class Client: ChannelInboundHandler, @unchecked Sendable {  // cou
         }
     }
 
-    @Test(.timeLimit(.minutes(2))) func connectionsThatAreDroppedLeaveNothing() async throws {
+    @Test(.timeLimit(.minutes(2))) func droppedConnectionsLeakNothing() async throws {
         try await openAndDrop(300)
     }
 
-    @Test(.enabled(if: isNightly), .timeLimit(.minutes(10))) func tenThousandConnectionsLeaveNothing() async throws {
+    @Test(.enabled(if: isNightly), .timeLimit(.minutes(10))) func tenThousandConnectionsLeakNothing() async throws {
         let memory = residentMemory()
         try await openAndDrop(10_000)
         print("10 000 connections: grew by \((residentMemory() - memory) >> 10) KiB")
@@ -243,7 +244,7 @@ private final class Client: ChannelInboundHandler, @unchecked Sendable {  // cou
 
     // MARK: The page
 
-    @Test func thePagesExampleIsWhatIsTestedHere() throws {
+    @Test func documentationExampleMatchesTestedServer() throws {
         let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         let example = try String(contentsOf: tests.appendingPathComponent("Support/EchoServer.swift"), encoding: .utf8)
         let page = try String(

@@ -7,12 +7,12 @@ import NIOPosix
 import RxNIO
 import Testing
 
-// An embedded loop stops the process if it is freed with something left in its queue.
+// An embedded loop traps if it is freed with tasks left in its queue.
 @Suite struct EventLoopSchedulerTests {
     private let loop = EmbeddedEventLoop()
     private var scheduler: EventLoopScheduler { EventLoopScheduler(loop) }
 
-    @Test func nothingRunsAtOnceAndAllInOrder() {
+    @Test func actionsRunLaterInOrder() {
         let (log, scheduler) = (Log<Int>(), scheduler)
         for number in 0..<3 {
             _ = scheduler.schedule(number) { number in
@@ -29,7 +29,7 @@ import Testing
         #expect(log.all == [0, 1, 2, 10, 11, 12])
     }
 
-    @Test func whatIsDisposedOfBeforeItsTurnIsFreedAtOnceAndNeverRuns() {
+    @Test func actionDisposedBeforeItsTurnIsReleasedAndNeverRuns() {
         let log = Log<String>()
         var action: (any Disposable)?
         do {
@@ -45,8 +45,8 @@ import Testing
         #expect(log.all == ["freed"])
     }
 
-    /// A bag lets go of what says that it is.
-    @Test func whatIsScheduledIsNotDisposedOfByItself() {
+    /// A dispose bag drops disposables that report themselves disposed.
+    @Test func scheduledActionIsNotDisposedByItself() {
         let actions: [any Disposable] = [
             scheduler.schedule(()) { Disposables.create() },
             scheduler.scheduleRelative((), dueTime: .seconds(1)) { Disposables.create() },
@@ -60,7 +60,7 @@ import Testing
         loop.run()
     }
 
-    @Test func whatAnActionReturnsIsDisposedOfWithIt() {
+    @Test func disposableReturnedByActionIsDisposedWithIt() {
         let log = Log<String>()
         let early = scheduler.schedule(()) { Disposables.create { log.add("result") } }
         loop.run()
@@ -68,7 +68,7 @@ import Testing
         early.dispose()
         #expect(log.all == ["result"])
 
-        // Disposed of while it runs.
+        // The action is disposed of while it runs.
         let slot = SingleAssignmentDisposable()
         slot.setDisposable(
             scheduler.schedule(()) {
@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test(arguments: [.milliseconds(30), .microseconds(30_000), .nanoseconds(30_000_000)] as [RxTimeInterval])
-    func aTimerIsDueInTheLoopsTime(span: RxTimeInterval) {
+    func timerUsesTimeOfLoop(span: RxTimeInterval) {
         let (log, scheduler) = (Log<TimeInterval>(), scheduler)
         let begin = scheduler.now
         _ = scheduler.scheduleRelative((), dueTime: span) { [scheduler] in
@@ -93,7 +93,7 @@ import Testing
         #expect(log.all.count == 1 && abs(log.all[0] - 0.03) < 1e-6)
     }
 
-    @Test func spansBelowZeroAreDueAtOnceAndNeverIsNeverDue() {
+    @Test func negativeDelayIsDueAtOnceAndNeverIsNeverDue() {
         let log = Log<Int>()
         _ = scheduler.scheduleRelative(1, dueTime: .seconds(-1)) { number in
             log.add(number)
@@ -109,7 +109,7 @@ import Testing
     }
 
     @Test(arguments: [.seconds(-62_135_596_800), .milliseconds(.min)] as [RxTimeInterval])
-    func aSpanFarBelowZeroIsDueAtOnce(span: RxTimeInterval) {
+    func mostNegativeDelayIsDueAtOnce(span: RxTimeInterval) {
         let log = Log<Int>()
         let timer = scheduler.scheduleRelative(1, dueTime: span) { number in
             log.add(number)
@@ -121,7 +121,7 @@ import Testing
     }
 
     @Test(arguments: [.seconds(.max), .milliseconds(.max), .microseconds(.max)] as [RxTimeInterval])
-    func aSpanThatIsTooLongForNanosecondsIsTheLongest(span: RxTimeInterval) {
+    func delayBeyondNanosecondsIsClamped(span: RxTimeInterval) {
         let log = Log<Int>()
         let timer = scheduler.scheduleRelative(1, dueTime: span) { number in
             log.add(number)
@@ -132,7 +132,7 @@ import Testing
         timer.dispose()
     }
 
-    @Test func aPeriodKeepsItsPhase() {
+    @Test func periodKeepsItsPhase() {
         let log = Log<Int64>()
         let ticks = scheduler.schedulePeriodic(0, startAfter: .milliseconds(10), period: .milliseconds(20)) {
             [loop] count in
@@ -146,8 +146,8 @@ import Testing
         #expect(log.all == [10, 30, 50, 70, 90])
     }
 
-    /// The second run is 25 ms late: one is missed, and the next is due when it would have been.
-    @Test func aPeriodKeepsItsPhaseAlsoAfterATickThatWasLate() {
+    /// The second run is 25 ms late: one tick is missed, and the next is due in phase.
+    @Test func periodKeepsItsPhaseAfterLateTick() {
         let late = LateLoop(loop)
         let ticks = EventLoopScheduler(late).schedulePeriodic(
             0, startAfter: .milliseconds(10), period: .milliseconds(20)
@@ -159,7 +159,7 @@ import Testing
         ticks.dispose()
     }
 
-    @Test func aTickThatIsDueBeforeItsTimerIsNotedLeavesTheNextTimerToTheDisposal() {
+    @Test func tickDueBeforeItsTimerIsStoredLeavesNextTimerToDisposal() {
         let late = LateLoop(loop)
         late.afterSetting.withLockedValue { hook in
             hook = { [loop] milliseconds in
@@ -175,7 +175,7 @@ import Testing
         loop.advanceTime(by: .seconds(1))
     }
 
-    @Test func aPeriodThatIsDisposedOfWhileItsTimerIsSetLeavesNone() {
+    @Test func periodDisposedWhileTimerIsSetLeavesNoTimer() {
         let (late, slot) = (LateLoop(loop), SingleAssignmentDisposable())
         late.afterSetting.withLockedValue { hook in
             hook = { milliseconds in
@@ -191,7 +191,7 @@ import Testing
         loop.advanceTime(by: .seconds(1))
     }
 
-    @Test func aPeriodOfNothingIsOneNanosecond() {
+    @Test func periodOfZeroIsOneNanosecond() {
         let log = Log<Int>()
         let ticks = scheduler.schedulePeriodic(0, startAfter: .nanoseconds(0), period: .nanoseconds(0)) { count in
             log.add(count)
@@ -204,7 +204,7 @@ import Testing
         #expect(log.all == [0, 1, 2, 3])
     }
 
-    @Test func ticksThatAreMissedBecomeOne() async throws {
+    @Test func missedTicksBecomeOne() async throws {
         try await withLoops { group in
             let loop = group.next()
             let (log, tenth) = (Log<Int64>(), Awaited(10))
@@ -213,19 +213,19 @@ import Testing
                 0, startAfter: .milliseconds(10), period: .milliseconds(10)
             ) { count in
                 log.add((NIODeadline.now() - start).nanoseconds / 1_000_000)
-                // Nine ticks and more come due meanwhile.
+                // At least nine ticks are due during this sleep.
                 if count == 0 { usleep(100_000) }
                 tenth.come()
                 return count + 1
             }
             await tenth.wait()
             ticks.dispose()
-            // The second comes when the first is over, and makes up for all of them.
+            // The second run starts right after the first and replaces all missed ticks.
             #expect(log.all[1] >= 110 && log.all[9] >= 180)
         }
     }
 
-    @Test func aPeriodMayEndItselfAndFreesWhatItHolds() {
+    @Test func periodEndingItselfReleasesState() {
         let log = Log<String>()
         let slot = SingleAssignmentDisposable()
         do {
@@ -242,7 +242,7 @@ import Testing
         #expect(log.all == ["0", "1", "2", "freed"])
     }
 
-    @Test func aPeriodThatEndsItselfFreesWhatItHoldsAlsoWhereItsHandleIsKept() {
+    @Test func periodEndingItselfReleasesStateThoughHandleIsRetained() {
         let (log, slot) = (Log<String>(), SingleAssignmentDisposable())
         let ticks: any Disposable
         do {
@@ -259,7 +259,7 @@ import Testing
         withExtendedLifetime(ticks) {}
     }
 
-    @Test func operatorsRunInTheLoopsTime() {
+    @Test func operatorsUseTimeOfLoop() {
         let (log, scheduler) = (Log<String>(), scheduler)
         let source = PublishSubject<Int>()
         let bag = DisposeBag()
@@ -286,7 +286,7 @@ import Testing
         #expect(log.all.suffix(2) == ["interval 0", "timeout"])
     }
 
-    /// Ways onto a loop.
+    /// The ways to schedule work on a loop.
     enum Way: CaseIterable {
         case observeOn, observeOnPausing, subscribeOn, delay, timer, interval, debounce
 
@@ -307,7 +307,7 @@ import Testing
     }
 
     @Test(arguments: Way.allCases)
-    func everythingIsDeliveredOnTheLoopInOrder(way: Way) async throws {
+    func eventsAreDeliveredOnLoopInOrder(way: Way) async throws {
         try await withLoops { group in
             let loop = group.next()
             let (log, strays, done) = (Log<Int>(), Log<String>(), Awaited())
@@ -327,7 +327,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [false, true]) func aDisposedTimerIsOutOfTheLoopAtOnce(withOthers: Bool) async throws {
+    @Test(arguments: [false, true]) func disposedTimerIsRemovedFromLoopAtOnce(withOthers: Bool) async throws {
         try await withLoops { group in
             let scheduler = EventLoopScheduler(group.next())
             weak var timer: AnyObject?
@@ -343,12 +343,12 @@ import Testing
                     ticks.dispose()
                 }
             }
-            // Whatever the loop kept would keep them.
+            // The loop would retain them if it still had a timer.
             #expect(timer == nil && period == nil)
         }
     }
 
-    @Test func aLoopThatIsShutDownLetsGoOfAll() async throws {
+    @Test func loopShutDownReleasesActions() async throws {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let scheduler = EventLoopScheduler(group.next())
         let log = Log<String>()
@@ -379,7 +379,7 @@ import Testing
         }
     }
 
-    @Test func anEmbeddedLoopThatIsShutDownLetsGoOfAll() throws {
+    @Test func embeddedLoopShutDownReleasesActions() throws {
         let log = Log<String>()
         _ = scheduler.scheduleRelative(Witness { log.add("timer") }, dueTime: .seconds(1)) { _ in Disposables.create() }
         _ = scheduler.schedulePeriodic(Witness { log.add("ticks") }, startAfter: .seconds(1), period: .seconds(1)) {
@@ -392,7 +392,7 @@ import Testing
         #expect(log.all.suffix(2) == ["late", "late"])
     }
 
-    @Test func disposingElsewhereRacesWithTheRunWithoutHarm() async throws {
+    @Test func disposalOnOtherThreadDuringRunIsSafe() async throws {
         try await withLoops { group in
             let scheduler = EventLoopScheduler(group.next())
             let freed = NIOLockedValueBox(0)
@@ -420,13 +420,13 @@ extension Witness {
     func touch() {}
 }
 
-/// An embedded loop that comes to its timers late, and notes for which milliseconds they were set.
+/// An embedded loop that runs its timers late, and records the milliseconds for which they were set.
 private final class LateLoop: EventLoop {
     let lateness = NIOLockedValueBox(TimeAmount.zero)
     let deadlines = Log<Int64>()
-    /// Those of the timers that have been taken out.
+    /// The milliseconds of the cancelled timers.
     let cancelled = Log<Int64>()
-    /// Called with the milliseconds when a timer has been set, before who sets it has it.
+    /// Called with the milliseconds of a timer after it has been set, before the caller receives it.
     let afterSetting = NIOLockedValueBox<@Sendable (Int64) -> Void>({ _ in })
     private let base: EmbeddedEventLoop
 

@@ -10,7 +10,7 @@ import Testing
 
     // MARK: From a future
 
-    @Test func aFuturesResultIsASinglesForEachSubscriber() {
+    @Test func futureResultIsSentToEachSubscriber() {
         let promise = loop.makePromise(of: Int.self)
         let single = promise.futureResult.asSingle()
         let log = Log<String>()
@@ -21,7 +21,7 @@ import Testing
         #expect(log.all == ["early 1", "late 1", "next(1)", "completed"])
     }
 
-    @Test func aFuturesErrorIsTheSinglesAndTheCompletables() {
+    @Test func futureErrorFailsSingleAndCompletable() {
         let (failed, done) = (loop.makePromise(of: Void.self), loop.makePromise(of: Void.self))
         let log = Log<String>()
         _ = failed.futureResult.asSingle().subscribe(onFailure: { log.add("single \($0)") })
@@ -32,7 +32,7 @@ import Testing
         #expect(log.all == ["single Oops()", "completable Oops()", "completed"])
     }
 
-    @Test func whoIsDisposedOfIsLetGoOfWhileTheFutureGoesOn() {
+    @Test func disposedObserverIsReleasedBeforeFutureEnds() {
         let promise = loop.makePromise(of: Int.self)
         let log = Log<String>()
         do {
@@ -46,7 +46,7 @@ import Testing
         #expect(log.all == ["freed"])
     }
 
-    @Test func aFuturesResultIsDeliveredOnItsLoop() async throws {
+    @Test func futureResultIsDeliveredOnItsLoop() async throws {
         try await withLoops { group in
             let loop = group.next()
             let (isOnLoop, done) = (Log<Bool>(), Awaited())
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func aLoopThatIsShutDownFailsWhoSubscribes() async throws {
+    @Test func loopShutDownFailsSubscription() async throws {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let future = group.next().makeSucceededFuture(1)
         try await group.shutdownGracefully()
@@ -70,7 +70,7 @@ import Testing
 
     // MARK: To a future
 
-    @Test func aSinglesResultIsAFutures() async throws {
+    @Test func singleResultCompletesFuture() async throws {
         try await withLoops { group in
             let loop = group.next()
             #expect(try await Single.just(1).get(on: loop).get() == 1)
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    @Test func theFuturesCallbacksRunOnItsLoop() async throws {
+    @Test func futureCallbacksRunOnItsLoop() async throws {
         try await withLoops(2) { group in
             let (here, there) = (group.next(), group.next())
             let isOnLoop = try await Single.just(1).observe(on: EventLoopScheduler(there)).get(on: here)
@@ -92,7 +92,7 @@ import Testing
         }
     }
 
-    @Test func aBagThatIsDisposedOfFailsTheFuture() {
+    @Test func disposedBagFailsFuture() {
         let log = Log<String>()
         var bag: DisposeBag? = DisposeBag()
         let source = PublishSubject<Int>()
@@ -108,8 +108,8 @@ import Testing
         #expect(!source.hasObservers)
     }
 
-    /// An answer that comes on the loop calls the future's callbacks at once.
-    @Test func aCallbackMayDisposeOfTheBag() {
+    /// A completion on the loop calls the future's callbacks at once.
+    @Test func futureCallbackMayDisposeBag() {
         let bag = NIOLockedValueBox<DisposeBag?>(DisposeBag())
         let (subject, log) = (PublishSubject<Int>(), Log<String>())
         subject.take(1).asSingle().get(on: loop, disposedBy: bag.withLockedValue { $0 }).whenComplete { result in
@@ -120,7 +120,7 @@ import Testing
         #expect(log.all == ["success(1)"])
     }
 
-    @Test func aSourceThatIsGoneFailsTheFuture() {
+    @Test func releasedSourceFailsFuture() {
         let log = Log<String>()
         var observer: ((SingleEvent<Int>) -> Void)?
         let single = Single<Int>.create {
@@ -133,7 +133,7 @@ import Testing
         #expect(log.all == ["failure(Swift.CancellationError())"])
     }
 
-    @Test func theResultAndTheDisposalRaceForOnePromise() async throws {
+    @Test func resultAndDisposalRaceCompletesPromiseOnce() async throws {
         try await withLoops(2) { group in
             let (loop, other) = (group.next(), group.next())
             let outcomes = NIOLockedValueBox((values: 0, cancellations: 0))

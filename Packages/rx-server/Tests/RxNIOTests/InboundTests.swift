@@ -8,8 +8,8 @@ import RxResilience
 import RxTest
 import Testing
 
-/// Counts the reads that get to the transport.
-private final class Reads: ChannelOutboundHandler, @unchecked Sendable {  // the loop's
+/// Counts the reads that reach the transport.
+private final class Reads: ChannelOutboundHandler, @unchecked Sendable {  // used on the loop only
     typealias OutboundIn = NIOAny
     private(set) var count = 0
 
@@ -19,7 +19,7 @@ private final class Reads: ChannelOutboundHandler, @unchecked Sendable {  // the
     }
 }
 
-/// Makes a message of each byte that is read.
+/// Turns each byte read into a message.
 private final class Bytes: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = Int
@@ -39,7 +39,7 @@ private final class Bytes: ChannelInboundHandler {
         return channel
     }
 
-    /// Subscribes, and notes what comes.
+    /// Subscribes, and records the events.
     private func listen(to channel: EmbeddedChannel, also: @escaping (Int) -> Void = { _ in }) -> any Disposable {
         channel.rx.inbound(of: Int.self).subscribe(
             onNext: { [log] in
@@ -52,7 +52,7 @@ private final class Bytes: ChannelInboundHandler {
         (try? channel.pipeline.syncOperations.context(name: "RxNIO.inbound")) != nil
     }
 
-    @Test func itSendsWhatComesAndCompletesWithTheChannel() throws {
+    @Test func inboundSendsMessagesAndCompletesWithChannel() throws {
         let channel = try makeChannel()
         let subscription = listen(to: channel)
         try channel.writeInbound(1)
@@ -63,7 +63,7 @@ private final class Bytes: ChannelInboundHandler {
         subscription.dispose()
     }
 
-    @Test func anErrorEndsItAndGoesNoFurther() throws {
+    @Test func channelErrorEndsInboundAndIsConsumed() throws {
         let (channel, beyond) = (try makeChannel(), Beyond())
         let subscription = listen(to: channel)
         try channel.pipeline.syncOperations.addHandler(beyond)
@@ -76,7 +76,7 @@ private final class Bytes: ChannelInboundHandler {
         _ = try channel.finish()
     }
 
-    @Test(arguments: [true, false]) func whoSubscribesAnewAsItEndsIsTheNextOne(fails: Bool) throws {
+    @Test(arguments: [true, false]) func resubscriptionDuringEndBecomesNextSubscriber(fails: Bool) throws {
         let (channel, second) = (try makeChannel(), SingleAssignmentDisposable())
         let listenAgain = { second.setDisposable(listen(to: channel)) }
         let first = channel.rx.inbound(of: Int.self).subscribe(
@@ -93,7 +93,7 @@ private final class Bytes: ChannelInboundHandler {
         _ = try channel.finish()
     }
 
-    @Test func disposalTakesTheHandlerOutAndLeavesTheChannelOpen() throws {
+    @Test func disposalRemovesHandlerAndKeepsChannelOpen() throws {
         let (channel, beyond) = (try makeChannel(), Beyond())
         let subscription = listen(to: channel)
         try channel.pipeline.syncOperations.addHandler(beyond)
@@ -107,7 +107,7 @@ private final class Bytes: ChannelInboundHandler {
         #expect(beyond.all == ["2", "inactive"])
     }
 
-    @Test func disposalReadsNothingWhereNoReadWasHeld() throws {
+    @Test func disposalWithoutHeldReadReadsNothing() throws {
         let channel = try makeChannel()
         let subscription = listen(to: channel)
         channel.read()
@@ -119,7 +119,7 @@ private final class Bytes: ChannelInboundHandler {
         _ = try channel.finish()
     }
 
-    @Test func aChannelThatReadsByItselfIsAskedForNoReads() throws {
+    @Test func autoReadChannelGetsNoReads() throws {
         let channel = EmbeddedChannel(handler: reads)
         let subscription = listen(to: channel)
         try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
@@ -129,7 +129,7 @@ private final class Bytes: ChannelInboundHandler {
         _ = try channel.finish()
     }
 
-    @Test func aReadThatIsAskedForAtTheEndIsPassedOn() throws {
+    @Test func readRequestedAtEndIsForwarded() throws {
         let channel = try makeChannel()
         let subscription = channel.rx.inbound(of: Int.self).subscribe(onCompleted: { [log] in
             channel.read()
@@ -141,7 +141,7 @@ private final class Bytes: ChannelInboundHandler {
         _ = try channel.finish()
     }
 
-    @Test func aSubscriberMayDisposeInItsOnNext() throws {
+    @Test func observerMayDisposeInOnNext() throws {
         let channel = try makeChannel()
         let slot = SingleAssignmentDisposable()
         slot.setDisposable(listen(to: channel) { if $0 == 2 { slot.dispose() } })
@@ -151,7 +151,7 @@ private final class Bytes: ChannelInboundHandler {
         #expect(log.all == ["1", "2"])
     }
 
-    @Test func aSubscriberMayCloseTheChannelInItsOnNext() throws {
+    @Test func observerMayCloseChannelInOnNext() throws {
         let channel = try makeChannel()
         let subscription = listen(to: channel) { if $0 == 2 { channel.close(promise: nil) } }
         for number in 1...2 { channel.pipeline.fireChannelRead(number) }
@@ -160,7 +160,7 @@ private final class Bytes: ChannelInboundHandler {
         subscription.dispose()
     }
 
-    @Test func whatComesWithinAnOnNextComesBehindIt() throws {
+    @Test func messageReadDuringOnNextIsDeliveredAfterIt() throws {
         let channel = try makeChannel()
         let subscription = listen(to: channel) { [log] in
             guard $0 == 1 else { return }
@@ -173,7 +173,7 @@ private final class Bytes: ChannelInboundHandler {
         _ = try channel.finish()
     }
 
-    @Test func oneAfterTheOtherMaySubscribeButNotTwoAtATime() throws {
+    @Test func secondConcurrentSubscriptionIsRefused() throws {
         let channel = try makeChannel()
         let first = listen(to: channel)
         listen(to: channel).dispose()
@@ -187,14 +187,14 @@ private final class Bytes: ChannelInboundHandler {
         _ = try channel.finish()
     }
 
-    @Test func aClosedChannelCompletesAtOnce() throws {
+    @Test func closedChannelCompletesAtOnce() throws {
         let channel = try makeChannel()
         _ = try channel.finish()
         listen(to: channel).dispose()
         #expect(log.all == ["completed"])
     }
 
-    @Test func theEndOfTheInputIsTheEnd() throws {
+    @Test func inputClosedCompletesInbound() throws {
         let channel = try makeChannel()
         let subscription = listen(to: channel)
         channel.pipeline.fireUserInboundEventTriggered(ChannelEvent.outputClosed)
@@ -205,7 +205,7 @@ private final class Bytes: ChannelInboundHandler {
         _ = try channel.finish()
     }
 
-    @Test func aHandlerThatIsTakenOutByOthersCompletes() throws {
+    @Test func handlerRemovedExternallyCompletes() throws {
         let channel = try makeChannel()
         let subscription = listen(to: channel)
         try channel.pipeline.removeHandler(name: "RxNIO.inbound").wait()
@@ -214,7 +214,7 @@ private final class Bytes: ChannelInboundHandler {
         _ = try channel.finish()
     }
 
-    @Test func theHandlersBehindItHearAllButMessages() throws {
+    @Test func laterHandlersReceiveAllEventsExceptMessages() throws {
         let (channel, beyond) = (EmbeddedChannel(handler: reads), Beyond())
         let subscription = listen(to: channel)
         try channel.pipeline.syncOperations.addHandler(beyond)
@@ -229,7 +229,7 @@ private final class Bytes: ChannelInboundHandler {
 
     // MARK: Pauses
 
-    /// A subscriber that takes what comes when it is let.
+    /// An observer that receives elements only when its test scheduler runs.
     private final class Slow {
         let scheduler = TestScheduler(initialClock: 0)
         let subscription: any Disposable
@@ -241,7 +241,7 @@ private final class Bytes: ChannelInboundHandler {
                     onNext: { log.add("\($0)") }, onError: { log.add("\($0)") }, onCompleted: { log.add("completed") })
         }
 
-        /// Takes what waits; the channel hears of it.
+        /// Receives the waiting elements. The channel then resumes.
         func take(_ channel: EmbeddedChannel) {
             scheduler.start()
             channel.embeddedEventLoop.run()
@@ -249,12 +249,12 @@ private final class Bytes: ChannelInboundHandler {
         }
     }
 
-    @Test func aSubscriberThatFallsBehindHoldsTheReads() throws {
+    @Test func slowObserverHoldsReads() throws {
         let channel = try makeChannel()
         let slow = Slow(channel, 4, log)
         channel.read()
         #expect(reads.count == 1)
-        // One read that brought more than there is room for.
+        // One read that brings more messages than there is room for.
         for number in 1...7 { channel.pipeline.fireChannelRead(number) }
         channel.read()
         channel.read()
@@ -268,7 +268,7 @@ private final class Bytes: ChannelInboundHandler {
         _ = try channel.finish()
     }
 
-    @Test func aReadThatIsAskedForWithinAnOnNextIsHeldBehindWhatCameMeanwhile() throws {
+    @Test func readRequestedDuringOnNextIsHeldBehindNewMessages() throws {
         let channel = try makeChannel()
         let subscription = listen(to: channel) { [reads, log] in
             guard $0 == 1 else { return log.add("reads: \(reads.count)") }
@@ -282,10 +282,10 @@ private final class Bytes: ChannelInboundHandler {
         _ = try channel.finish()
     }
 
-    @Test func aReadIsHeldAsSoonAsThereIsNoRoom() throws {
+    @Test func readIsHeldWhenBufferIsFull() throws {
         let channel = try makeChannel()
         let slow = Slow(channel, 4, log)
-        // As many as there is room for: none of them waits in the handler.
+        // Exactly as many as there is room for, so none waits in the handler.
         for number in 1...4 { channel.pipeline.fireChannelRead(number) }
         channel.read()
         #expect(reads.count == 0)
@@ -295,7 +295,7 @@ private final class Bytes: ChannelInboundHandler {
         _ = try channel.finish()
     }
 
-    @Test func roomReadsNothingWhereNoReadWasHeld() throws {
+    @Test func freeRoomWithoutHeldReadReadsNothing() throws {
         let channel = try makeChannel()
         let slow = Slow(channel, 4, log)
         for number in 1...7 { channel.pipeline.fireChannelRead(number) }
@@ -306,10 +306,10 @@ private final class Bytes: ChannelInboundHandler {
     }
 
     @Test(arguments: [1, 2, 3, 16])
-    func nothingIsLostHoweverMuchOneReadBrings(bound: Int) throws {
+    func readOfManyMessagesLosesNone(bound: Int) throws {
         let channel = try makeChannel()
         let slow = Slow(channel, bound, log)
-        // At 16, more than a boundary forgives a source that does not pause.
+        // With a bound of 16, more messages than a boundary tolerates from a source that does not pause.
         let count = bound == 16 ? 20_000 : 500
         for number in 0..<count { channel.pipeline.fireChannelRead(number) }
         while log.all.count < count {
@@ -322,7 +322,7 @@ private final class Bytes: ChannelInboundHandler {
         _ = try channel.finish()
     }
 
-    @Test func theEndComesBehindWhatWaits() throws {
+    @Test func endFollowsQueuedMessages() throws {
         let channel = try makeChannel()
         let slow = Slow(channel, 1, log)
         for number in 1...3 { channel.pipeline.fireChannelRead(number) }
@@ -333,7 +333,7 @@ private final class Bytes: ChannelInboundHandler {
         slow.subscription.dispose()
     }
 
-    @Test func anErrorThatWaitsIsTheEndAlsoWhereTheChannelCloses() throws {
+    @Test func queuedErrorIsTheEndThoughChannelCloses() throws {
         let channel = try makeChannel()
         let slow = Slow(channel, 1, log)
         for number in 1...3 { channel.pipeline.fireChannelRead(number) }
@@ -344,7 +344,7 @@ private final class Bytes: ChannelInboundHandler {
         slow.subscription.dispose()
     }
 
-    @Test func whatComesBehindAnErrorThatWaitsGoesToTheNextHandler() throws {
+    @Test func messageAfterQueuedErrorGoesToNextHandler() throws {
         let (channel, beyond) = (try makeChannel(), Beyond())
         let slow = Slow(channel, 1, log)
         try channel.pipeline.syncOperations.addHandler(beyond)
@@ -358,7 +358,7 @@ private final class Bytes: ChannelInboundHandler {
         _ = try channel.finish()
     }
 
-    @Test func anErrorBehindOneThatWaitsGoesToTheNextHandler() throws {
+    @Test func errorAfterQueuedErrorGoesToNextHandler() throws {
         let (channel, beyond) = (try makeChannel(), Beyond())
         let slow = Slow(channel, 1, log)
         try channel.pipeline.syncOperations.addHandler(beyond)
@@ -371,7 +371,7 @@ private final class Bytes: ChannelInboundHandler {
         _ = try channel.finish()
     }
 
-    @Test func aReadThatWasHeldIsPassedOnAtTheDisposal() throws {
+    @Test func heldReadIsForwardedAtDisposal() throws {
         let channel = try makeChannel()
         let slow = Slow(channel, 1, log)
         for number in 1...3 { channel.pipeline.fireChannelRead(number) }
@@ -384,8 +384,8 @@ private final class Bytes: ChannelInboundHandler {
         _ = try channel.finish()
     }
 
-    /// A transport that reads at once, and whose reads bring something each.
-    private final class Ready: ChannelOutboundHandler, @unchecked Sendable {  // the loop's
+    /// A transport that reads at once. Each read brings a message.
+    private final class Ready: ChannelOutboundHandler, @unchecked Sendable {  // used on the loop only
         typealias OutboundIn = NIOAny
         private(set) var reads = 0
 
@@ -395,8 +395,8 @@ private final class Bytes: ChannelInboundHandler {
         }
     }
 
-    /// Asks for another read with each message, up to three.
-    private final class Asking: ChannelInboundHandler, @unchecked Sendable {  // the loop's
+    /// Requests another read with each message, up to three.
+    private final class Asking: ChannelInboundHandler, @unchecked Sendable {  // used on the loop only
         typealias InboundIn = Int
 
         func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -404,7 +404,7 @@ private final class Bytes: ChannelInboundHandler {
         }
     }
 
-    @Test func aReadThatIsAskedForWhileAHeldOneIsPassedOnIsPassedOnAsWell() throws {
+    @Test func readRequestedDuringHeldReadIsForwarded() throws {
         let ready = Ready()
         let channel = EmbeddedChannel(handler: ready)
         let slow = Slow(channel, 1, log)
@@ -417,7 +417,7 @@ private final class Bytes: ChannelInboundHandler {
         _ = try channel.finish(acceptAlreadyClosed: true)
     }
 
-    @Test func whatAHeldReadBringsIsForWhoSubscribesAnewAsItEnds() throws {
+    @Test func messagesOfHeldReadGoToResubscription() throws {
         let (ready, second) = (Ready(), SingleAssignmentDisposable())
         let channel = EmbeddedChannel(handler: ready)
         let first = channel.rx.inbound(of: Int.self)
@@ -433,7 +433,7 @@ private final class Bytes: ChannelInboundHandler {
         _ = try channel.finish(acceptAlreadyClosed: true)
     }
 
-    @Test(arguments: [true, false]) func anEndReadsOnlyWhereAReadWasHeld(isHeld: Bool) throws {
+    @Test(arguments: [true, false]) func endForwardsReadOnlyIfOneWasHeld(isHeld: Bool) throws {
         let channel = try makeChannel()
         let slow = Slow(channel, 1, log)
         channel.pipeline.fireChannelRead(0)
@@ -447,9 +447,9 @@ private final class Bytes: ChannelInboundHandler {
 
     // MARK: Real loops
 
-    /// A server on loopback, the client's end and the server's.
+    /// A server on loopback, with the client's channel and the server's.
     ///
-    /// - Parameter initially: called with the server's end before it is active.
+    /// - Parameter initially: called with the server's channel before it is active.
     private func withConnection(
         autoRead: Bool = true, initially: @escaping @Sendable (any Channel) -> Void = { _ in },
         _ body: (_ client: any Channel, _ server: any Channel) async throws -> Void
@@ -460,7 +460,7 @@ private final class Bytes: ChannelInboundHandler {
                 .childChannelOption(.autoRead, value: autoRead)
                 .childChannelInitializer { channel in
                     initially(channel)
-                    // Registered, and on its loop; what it sends the test is the channel alone.
+                    // The channel is registered and on its loop. The test receives only the channel.
                     accepted.succeed(channel)
                     return channel.eventLoop.makeSucceededVoidFuture()
                 }
@@ -472,7 +472,7 @@ private final class Bytes: ChannelInboundHandler {
         }
     }
 
-    @Test func whoSubscribesElsewhereGetsAllOnTheChannelsLoop() async throws {
+    @Test func subscriptionOnOtherThreadDeliversOnChannelLoop() async throws {
         try await withConnection(autoRead: false) { client, server in
             let (strays, bytes, done) = (Log<String>(), NIOLockedValueBox(0), Awaited())
             let subscription = server.rx.inbound(of: ByteBuffer.self).subscribe(
@@ -484,19 +484,19 @@ private final class Bytes: ChannelInboundHandler {
                     if !server.eventLoop.inEventLoop { strays.add("completed") }
                     done.come()
                 })
-            // The handler is there when this has run; what the peer's end brings before would be lost.
+            // By then the handler has been added. Messages that the peer's end brought earlier would be lost.
             try await server.eventLoop.submit {}.get()
             for _ in 0..<100 { try await client.writeAndFlush(ByteBuffer(repeating: 7, count: 1_000)) }
             client.close(promise: nil)
             await done.wait()
-            // Nobody else asks for reads: `autoRead` is false.
+            // No other handler requests reads, because `autoRead` is false.
             #expect(bytes.withLockedValue { $0 } == 100_000)
             #expect(strays.all.isEmpty)
             subscription.dispose()
         }
     }
 
-    @Test func aChannelThatDoesNotReadByItselfIsReadFromTheMomentInWhichItIsActive() async throws {
+    @Test func manualReadChannelIsReadWhenActive() async throws {
         let (sizes, subscriptions) = (Log<Int>(), CompositeDisposable())
         try await withConnection(
             autoRead: false,
@@ -511,7 +511,7 @@ private final class Bytes: ChannelInboundHandler {
         subscriptions.dispose()
     }
 
-    @Test func aChannelThatDoesNotReadByItselfIsReadWhereItIsActiveAlready() async throws {
+    @Test func manualReadChannelAlreadyActiveIsRead() async throws {
         try await withConnection(autoRead: false) { client, server in
             #expect(await eventually { server.isActive })
             let sizes = Log<Int>()
@@ -522,7 +522,7 @@ private final class Bytes: ChannelInboundHandler {
         }
     }
 
-    @Test func aChannelThatDoesNotReadByItselfIsReadAgainAfterEachRead() async throws {
+    @Test func manualReadChannelIsReadAfterEachRead() async throws {
         try await withConnection(autoRead: false) { client, server in
             let sizes = Log<Int>()
             let subscription = server.rx.inbound(of: ByteBuffer.self).subscribe(onNext: { sizes.add($0.readableBytes) })
@@ -535,7 +535,7 @@ private final class Bytes: ChannelInboundHandler {
         }
     }
 
-    @Test func theReadThatTheHandlerItselfHasHeldIsNotMadeAtTheDisposal() async throws {
+    @Test func readHeldByHandlerItselfIsNotMadeAtDisposal() async throws {
         let (reads, came, subscriptions) = (reads, Awaited(), CompositeDisposable())
         try await withConnection(
             autoRead: false,
@@ -549,7 +549,7 @@ private final class Bytes: ChannelInboundHandler {
         ) { client, server in
             try await client.writeAndFlush(ByteBuffer(repeating: 7, count: 10))
             await came.wait()
-            // Within that turn of the loop there was no room for the next one.
+            // In that turn of the loop there was no room for the next message.
             let held = try await server.eventLoop.submit { reads.count }.get()
             let passedOn = try await server.eventLoop.submit {
                 subscriptions.dispose()
@@ -559,7 +559,7 @@ private final class Bytes: ChannelInboundHandler {
         }
     }
 
-    @Test func whatIsDisposedOfBeforeTheLoopHearsOfItTakesNothing() async throws {
+    @Test func subscriptionDisposedBeforeLoopRunsTakesNothing() async throws {
         try await withConnection { _, server in
             let (slot, hold) = (SingleAssignmentDisposable(), DispatchSemaphore(value: 0))
             server.eventLoop.execute {
@@ -575,7 +575,7 @@ private final class Bytes: ChannelInboundHandler {
         }
     }
 
-    @Test func whatIsDisposedOfElsewhereWhileItReadsHearsNothingMore() async throws {
+    @Test func subscriptionDisposedOnOtherThreadReceivesNothingMore() async throws {
         try await withConnection { client, server in
             let writing = Task {
                 while !Task.isCancelled { try await client.writeAndFlush(ByteBuffer(repeating: 7, count: 4_096)) }
@@ -589,7 +589,7 @@ private final class Bytes: ChannelInboundHandler {
                     }, onError: { late.add("\($0)") })
                 await came.wait()
                 subscription.dispose()
-                // A delivery that had begun has ended once the loop has had a turn; the handler is out by then.
+                // After a turn of the loop, a delivery in progress has ended and the handler has been removed.
                 try await server.eventLoop.submit { isDisposed.withLockedValue { $0 = true } }.get()
                 let isOut = try await server.eventLoop.submit {
                     (try? server.pipeline.syncOperations.context(name: "RxNIO.inbound")) == nil
@@ -601,7 +601,7 @@ private final class Bytes: ChannelInboundHandler {
         }
     }
 
-    /// What is answered of five messages, of which two have begun when a drain is stopped.
+    /// The answers to five messages, two of which are in progress when a drain is stopped.
     private func answered(
         _ drained: @escaping @Sendable (any Channel, Observable<Int>, Drain) -> Observable<Int>
     ) async throws -> [UInt8] {
@@ -644,7 +644,7 @@ private final class Bytes: ChannelInboundHandler {
         return answers.all
     }
 
-    @Test func aConnectionWhoseInputIsClosedAnswersWhatItHasRead() async throws {
+    @Test func halfClosedConnectionAnswersReadRequests() async throws {
         let answers = try await answered { channel, inbound, drain in
             let stop = Observable<Never>.never().until(drain, as: "inputs")
                 .subscribe(onCompleted: { channel.close(mode: .input, promise: nil) })
@@ -653,12 +653,12 @@ private final class Bytes: ChannelInboundHandler {
         #expect(answers == [1, 2, 3, 4, 5])
     }
 
-    @Test func whatWaitsInTheHandlerIsLostWhereItIsCutFromBelow() async throws {
+    @Test func queuedMessagesAreLostWhenDownstreamDisposes() async throws {
         let answers = try await answered { $1.until($2) }
         #expect(answers == [1, 2])
     }
 
-    @Test func aBoundedChainMayBeTestedOnALoopThatAnyThreadMayUse() async throws {
+    @Test func boundedChainRunsOnTestingLoop() async throws {
         let (channel, turn, log) = (NIOAsyncTestingChannel(), PublishSubject<Void>(), log)
         let slot = SingleAssignmentDisposable()
         try await channel.testingEventLoop.submit {
@@ -678,7 +678,7 @@ private final class Bytes: ChannelInboundHandler {
         _ = try await channel.finish(acceptAlreadyClosed: true)
     }
 
-    @Test func aLoopThatIsShutDownEndsIt() async throws {
+    @Test func loopShutDownEndsInbound() async throws {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let channel = try await DatagramBootstrap(group: group).bind(host: "127.0.0.1", port: 0).get()
         let events = Log<String>()

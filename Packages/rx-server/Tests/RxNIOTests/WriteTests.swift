@@ -7,8 +7,8 @@ import RxNIO
 import RxTest
 import Testing
 
-/// Counts flushes, and answers writes as it is told.
-private final class Transport: ChannelDuplexHandler, @unchecked Sendable {  // the loop's
+/// Counts flushes, and completes writes as the test specifies.
+private final class Transport: ChannelDuplexHandler, @unchecked Sendable {  // used on the loop only
     typealias InboundIn = Int
     typealias OutboundIn = Int
     private(set) var written: [Int] = []
@@ -30,8 +30,8 @@ private final class Transport: ChannelDuplexHandler, @unchecked Sendable {  // t
     }
 }
 
-/// Keeps what the writes are to be answered with.
-private final class Silence: ChannelOutboundHandler, @unchecked Sendable {  // the loop's
+/// Keeps the promises of the writes.
+private final class Silence: ChannelOutboundHandler, @unchecked Sendable {  // used on the loop only
     typealias OutboundIn = Int
     private(set) var answers: [EventLoopPromise<Void>?] = []
 
@@ -40,8 +40,8 @@ private final class Silence: ChannelOutboundHandler, @unchecked Sendable {  // t
     }
 }
 
-/// Sends what is flushed, and loses the rest when it is closed.
-private final class Wire: ChannelOutboundHandler, @unchecked Sendable {  // the loop's
+/// Sends flushed writes, and fails the rest when it is closed.
+private final class Wire: ChannelOutboundHandler, @unchecked Sendable {  // used on the loop only
     typealias OutboundIn = Int
     private var pending: [(Int, EventLoopPromise<Void>?)] = []
     private(set) var sent: [Int] = []
@@ -65,8 +65,8 @@ private final class Wire: ChannelOutboundHandler, @unchecked Sendable {  // the 
     }
 }
 
-/// Answers each write before what was written is flushed.
-private final class Hasty: ChannelOutboundHandler, @unchecked Sendable {  // the loop's
+/// Completes each write before it is flushed.
+private final class Hasty: ChannelOutboundHandler, @unchecked Sendable {  // used on the loop only
     typealias OutboundIn = Int
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
@@ -100,7 +100,7 @@ private final class Hasty: ChannelOutboundHandler, @unchecked Sendable {  // the
         channel.embeddedEventLoop.run()
     }
 
-    /// A cold source that counts how far it was asked.
+    /// A cold source that records the elements it has made.
     private func counting(to count: Int, _ made: Log<Int>) -> Observable<Int> {
         Observable.range(start: 1, count: count).do(onNext: { made.add($0) })
     }
@@ -109,7 +109,7 @@ private final class Hasty: ChannelOutboundHandler, @unchecked Sendable {  // the
         channel.pipeline.debugDescription.contains("ChannelWriter")
     }
 
-    @Test func itWritesInOrderAndCompletesWhenAllIsWritten() throws {
+    @Test func writeKeepsOrderAndCompletesWhenAllIsWritten() throws {
         let channel = try makeChannel()
         let subscription = write(.of(1, 2, 3), to: channel)
         #expect(transport.written.isEmpty)
@@ -121,7 +121,7 @@ private final class Hasty: ChannelOutboundHandler, @unchecked Sendable {  // the
         _ = try channel.finish()
     }
 
-    @Test func itCompletesWhenTheLastOfItsWritesIsAnswered() throws {
+    @Test func writeCompletesWithItsLastPromise() throws {
         let silence = Silence()
         let channel = EmbeddedChannel(handler: silence)
         try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
@@ -138,7 +138,7 @@ private final class Hasty: ChannelOutboundHandler, @unchecked Sendable {  // the
         _ = try channel.finish()
     }
 
-    @Test func anEmptySourceCompletes() throws {
+    @Test func emptySourceCompletes() throws {
         let channel = try makeChannel()
         let subscription = write(.empty(), to: channel)
         channel.embeddedEventLoop.run()
@@ -147,7 +147,7 @@ private final class Hasty: ChannelOutboundHandler, @unchecked Sendable {  // the
         _ = try channel.finish()
     }
 
-    @Test func aTurnIsFlushedOnce() throws {
+    @Test func turnIsFlushedOnce() throws {
         let channel = try makeChannel()
         let source = PublishSubject<Int>()
         let subscription = write(source.asObservable(), to: channel, buffering: .pausing(32))
@@ -163,8 +163,8 @@ private final class Hasty: ChannelOutboundHandler, @unchecked Sendable {  // the
         _ = try channel.finish()
     }
 
-    /// A turn ends after 256 actions, also where nothing is left.
-    @Test(arguments: 254...258) func howeverMuchATurnWritesItIsFlushed(count: Int) throws {
+    /// A turn ends after 256 actions, even if none is left.
+    @Test(arguments: 254...258) func largeTurnIsFlushed(count: Int) throws {
         let (channel, source) = (try makeChannel(), PublishSubject<Int>())
         let subscription = write(source.asObservable(), to: channel, buffering: .pausing(1_000))
         for number in 0..<count { source.onNext(number) }
@@ -176,7 +176,7 @@ private final class Hasty: ChannelOutboundHandler, @unchecked Sendable {  // the
         _ = try channel.finish()
     }
 
-    @Test func otherWorkOfTheLoopHasItsTurnWhileMuchIsWritten() throws {
+    @Test func longWriteLetsOtherLoopTasksRun() throws {
         let (channel, source, seen) = (try makeChannel(), PublishSubject<Int>(), Log<Int>())
         let subscription = write(source.asObservable(), to: channel, buffering: .pausing(1_000))
         for number in 0..<600 { source.onNext(number) }
@@ -189,13 +189,13 @@ private final class Hasty: ChannelOutboundHandler, @unchecked Sendable {  // the
     }
 
     @Test(arguments: [1, 2, 4, 16])
-    func aChannelThatIsNotWritablePausesTheSource(bound: Int) throws {
+    func unwritableChannelPausesSource(bound: Int) throws {
         let (channel, made) = (try makeChannel(), Log<Int>())
         channel.isWritable = false
         let subscription = write(counting(to: 200, made), to: channel, buffering: .pausing(bound))
         channel.embeddedEventLoop.run()
         #expect(transport.written.isEmpty && made.all.count == bound)
-        // After each 10 elements it is not writable again.
+        // After every 10 elements the channel becomes unwritable.
         transport.afterWrite = { [transport] _ in if transport.written.count % 10 == 0 { channel.isWritable = false } }
         for round in 1...20 {
             set(channel, isWritable: true)
@@ -209,7 +209,7 @@ private final class Hasty: ChannelOutboundHandler, @unchecked Sendable {  // the
         _ = try channel.finish()
     }
 
-    @Test func writabilityThatDoesNotChangeWakesNobody() throws {
+    @Test func unchangedWritabilityResumesNothing() throws {
         let (channel, made) = (try makeChannel(), Log<Int>())
         channel.isWritable = false
         let subscription = write(counting(to: 100, made), to: channel)
@@ -222,7 +222,7 @@ private final class Hasty: ChannelOutboundHandler, @unchecked Sendable {  // the
         _ = try channel.finish()
     }
 
-    @Test func whatCannotPauseIsGivenUpOrSparedAsTheBufferingSays() throws {
+    @Test func sourceThatCannotPauseFollowsBufferingPolicy() throws {
         for (buffering, expected, end) in [
             (Buffering.pausing(2), [1, 2], "observe(on:) is full"), (.failing(3), [1, 2, 3], "observe(on:) is full"),
             (.newest(1), [5], ""), (.oldest(2), [1, 2], ""), (.unbounded, [1, 2, 3, 4, 5], ""),
@@ -244,7 +244,7 @@ private final class Hasty: ChannelOutboundHandler, @unchecked Sendable {  // the
         }
     }
 
-    @Test func aWriteThatFailsEndsItAndDisposesOfTheSource() throws {
+    @Test func failedWriteEndsWithErrorAndDisposesSource() throws {
         let channel = try makeChannel()
         let source = PublishSubject<Int>()
         transport.failing = 2
@@ -254,13 +254,13 @@ private final class Hasty: ChannelOutboundHandler, @unchecked Sendable {  // the
         channel.embeddedEventLoop.run()
         #expect(log.all == ["Oops()", "disposed"])
         #expect(transport.written == [1, 2] && !source.hasObservers && !isInstalled(channel))
-        // What was written before is flushed.
+        // Earlier writes are flushed.
         #expect(try channel.readOutbound(as: Int.self) == 1)
         subscription.dispose()
         _ = try channel.finish()
     }
 
-    @Test func theSourcesErrorComesBehindWhatWaits() throws {
+    @Test func sourceErrorFollowsQueuedElements() throws {
         let channel = try makeChannel()
         let subscription = write(Observable.of(1, 2).concat(Observable<Int>.error(Oops())), to: channel)
         channel.embeddedEventLoop.run()
@@ -270,7 +270,7 @@ private final class Hasty: ChannelOutboundHandler, @unchecked Sendable {  // the
         _ = try channel.finish()
     }
 
-    @Test func theSourcesErrorComesWhenTheLastOfTheWritesIsAnswered() throws {
+    @Test func sourceErrorFollowsLastWritePromise() throws {
         let silence = Silence()
         let channel = EmbeddedChannel(handler: silence)
         try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
@@ -287,7 +287,7 @@ private final class Hasty: ChannelOutboundHandler, @unchecked Sendable {  // the
         _ = try channel.finish()
     }
 
-    @Test func aWriteThatFailsBehindTheSourcesErrorEndsItAtOnce() throws {
+    @Test func failedWriteAfterSourceErrorEndsAtOnce() throws {
         let silence = Silence()
         let channel = EmbeddedChannel(handler: silence)
         try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
@@ -303,7 +303,7 @@ private final class Hasty: ChannelOutboundHandler, @unchecked Sendable {  // the
     }
 
     @Test(arguments: ["completion", "error", "map", "overflow"])
-    func whoClosesTheChannelAtTheSourcesEndLosesNothing(end: String) throws {
+    func closingChannelAtSourceEndLosesNothing(end: String) throws {
         let (wire, subject) = (Wire(), PublishSubject<Int>())
         let channel = EmbeddedChannel(handler: wire)
         try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
@@ -325,7 +325,7 @@ private final class Hasty: ChannelOutboundHandler, @unchecked Sendable {  // the
     }
 
     @Test(arguments: [false, true])
-    func whatIsAnsweredBeforeItIsFlushedIsFlushedBeforeTheEnd(fails: Bool) throws {
+    func writeCompletedBeforeFlushIsFlushedBeforeEnd(fails: Bool) throws {
         let wire = Wire()
         let channel = EmbeddedChannel(handlers: [wire, Hasty()])
         try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
@@ -338,7 +338,7 @@ private final class Hasty: ChannelOutboundHandler, @unchecked Sendable {  // the
         _ = try channel.finish(acceptAlreadyClosed: true)
     }
 
-    @Test func aChannelThatIsClosedAlreadyFailsItWithoutASubscription() throws {
+    @Test func closedChannelFailsWithoutSubscribing() throws {
         let channel = try makeChannel()
         _ = try channel.finish()
         let made = Log<Int>()
@@ -348,7 +348,7 @@ private final class Hasty: ChannelOutboundHandler, @unchecked Sendable {  // the
         subscription.dispose()
     }
 
-    @Test func aChannelThatClosesFailsItAlsoWhereTheSourceIsSilent() throws {
+    @Test func closingChannelFailsThoughSourceIsSilent() throws {
         let (channel, source) = (try makeChannel(), PublishSubject<Int>())
         let subscription = write(source.asObservable(), to: channel)
         source.onNext(1)
@@ -359,7 +359,7 @@ private final class Hasty: ChannelOutboundHandler, @unchecked Sendable {  // the
         subscription.dispose()
     }
 
-    @Test func whatIsWrittenAfterTheChannelClosedFailsIt() throws {
+    @Test func writeAfterChannelClosedFails() throws {
         let (channel, made) = (try makeChannel(), Log<Int>())
         channel.isWritable = false
         let subscription = write(counting(to: 100, made), to: channel)
@@ -370,7 +370,7 @@ private final class Hasty: ChannelOutboundHandler, @unchecked Sendable {  // the
         subscription.dispose()
     }
 
-    @Test func aChannelThatIsClosedBeforeItWasActiveFailsIt() async throws {
+    @Test func channelClosedBeforeActiveFails() async throws {
         try await withLoops { group in
             let (source, ends, writing) = (PublishSubject<ByteBuffer>(), Log<String>(), SerialDisposable())
             let made = group.next().makePromise(of: (any Channel).self)
@@ -380,19 +380,19 @@ private final class Hasty: ChannelOutboundHandler, @unchecked Sendable {  // the
                     made.succeed(channel)
                     return channel.eventLoop.makeSucceededVoidFuture()
                 }
-                // Nobody listens there.
+                // No server listens there.
                 .connect(unixDomainSocketPath: "/nowhere/at/all")
             await #expect(throws: (any Error).self) { _ = try await connection.get() }
             let channel = try await made.futureResult.get()
             try? await channel.closeFuture.get()
-            // One for the handler, and two in which a source might say that it ends with the channel.
+            // One turn for the handler, and two in which the source might end with the channel.
             for _ in 0..<4 { try await channel.eventLoop.submit {}.get() }
             #expect(ends.all == ["closed"] && !source.hasObservers)
             writing.dispose()
         }
     }
 
-    @Test func theHandlersBehindItHearThatTheChannelHasClosed() throws {
+    @Test func laterHandlersReceiveChannelInactive() throws {
         let (channel, beyond) = (try makeChannel(), Beyond())
         let subscription = write(.never(), to: channel)
         try channel.pipeline.syncOperations.addHandler(beyond)
@@ -403,7 +403,7 @@ private final class Hasty: ChannelOutboundHandler, @unchecked Sendable {  // the
     }
 
     @Test(arguments: [true, false])
-    func aSourceThatEndsWithTheChannelCompletes(isInboundFirst: Bool) throws {
+    func sourceEndingWithChannelCompletes(isInboundFirst: Bool) throws {
         let channel = try makeChannel()
         let relay = PublishSubject<Int>()
         let subscriptions = CompositeDisposable()
@@ -419,7 +419,7 @@ private final class Hasty: ChannelOutboundHandler, @unchecked Sendable {  // the
         subscriptions.dispose()
     }
 
-    @Test func aSourceThatHasCompletedCompletesWithAChannelThatWasNotWritable() throws {
+    @Test func completedSourceOnUnwritableChannelCompletesWhenChannelCloses() throws {
         let (channel, source) = (try makeChannel(), PublishSubject<Int>())
         channel.isWritable = false
         let subscription = write(source.asObservable(), to: channel)
@@ -432,7 +432,7 @@ private final class Hasty: ChannelOutboundHandler, @unchecked Sendable {  // the
         subscription.dispose()
     }
 
-    @Test func aDisposalInTheMiddleOfATurnFlushesWhatWasWritten() throws {
+    @Test func disposalDuringTurnFlushesWrites() throws {
         let channel = try makeChannel()
         let slot = SingleAssignmentDisposable()
         transport.afterWrite = { if $0 == 2 { slot.dispose() } }
@@ -443,7 +443,7 @@ private final class Hasty: ChannelOutboundHandler, @unchecked Sendable {  // the
         _ = try channel.finish()
     }
 
-    @Test func severalMayWriteAtATime() throws {
+    @Test func severalWritersMayWriteConcurrently() throws {
         let channel = try makeChannel()
         let first = write(.range(start: 0, count: 100), to: channel)
         let second = write(.range(start: 1_000, count: 100), to: channel)
@@ -456,7 +456,7 @@ private final class Hasty: ChannelOutboundHandler, @unchecked Sendable {  // the
         _ = try channel.finish()
     }
 
-    @Test func allThatWriteToAChannelGoOnWhenItIsWritableAgain() throws {
+    @Test func allWritersResumeWhenChannelIsWritable() throws {
         let channel = try makeChannel()
         channel.isWritable = false
         let subscriptions = [write(.of(1, 2), to: channel), write(.of(11, 12), to: channel)]
@@ -469,7 +469,7 @@ private final class Hasty: ChannelOutboundHandler, @unchecked Sendable {  // the
         _ = try channel.finish()
     }
 
-    @Test func whatIsDisposedOfBeforeTheLoopHearsOfItLeavesNoHandler() async throws {
+    @Test func subscriptionDisposedBeforeLoopRunsLeavesNoHandler() async throws {
         try await withLoops { group in
             let channel = try await DatagramBootstrap(group: group).bind(host: "127.0.0.1", port: 0).get()
             let (slot, hold) = (SingleAssignmentDisposable(), DispatchSemaphore(value: 0))
@@ -486,7 +486,7 @@ private final class Hasty: ChannelOutboundHandler, @unchecked Sendable {  // the
         }
     }
 
-    @Test func whatIsDisposedOfElsewhereLeavesNoHandler() async throws {
+    @Test func disposalOnOtherThreadLeavesNoHandler() async throws {
         try await withLoops { group in
             let channel = try await DatagramBootstrap(group: group).bind(host: "127.0.0.1", port: 0).get()
             @Sendable func isIn() -> Bool {
@@ -500,7 +500,7 @@ private final class Hasty: ChannelOutboundHandler, @unchecked Sendable {  // the
         }
     }
 
-    @Test func whatIsDisposedOfFreesItsSource() throws {
+    @Test func disposalReleasesSource() throws {
         let (channel, freed) = (try makeChannel(), Log<String>())
         channel.isWritable = false
         do {
@@ -515,7 +515,7 @@ private final class Hasty: ChannelOutboundHandler, @unchecked Sendable {  // the
         _ = try channel.finish()
     }
 
-    @Test func aLoopThatIsShutDownEndsIt() async throws {
+    @Test func loopShutDownEndsWrite() async throws {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let channel = try await DatagramBootstrap(group: group).bind(host: "127.0.0.1", port: 0).get()
         let (source, ends) = (PublishSubject<Int>(), Log<String>())
@@ -529,8 +529,8 @@ private final class Hasty: ChannelOutboundHandler, @unchecked Sendable {  // the
         late.dispose()
     }
 
-    /// The channel says nothing of it, as one that is embedded.
-    @Test func anElementThatComesAfterTheLoopIsShutDownEndsIt() throws {
+    /// The channel does not report the shutdown, as with embedded channels.
+    @Test func elementAfterLoopShutDownEndsWrite() throws {
         let (channel, source) = (try makeChannel(), PublishSubject<Int>())
         let subscription = write(source.asObservable(), to: channel)
         try channel.embeddedEventLoop.syncShutdownGracefully()

@@ -5,9 +5,9 @@ import RxObservability
 import RxTest
 import Testing
 
-// In processes of their own: the counters belong to everyone.
+// In separate processes, because the counters are global.
 struct CountersExportTests {
-    @Test func theCountersBecomeGauges() async {
+    @Test func countersBecomeGauges() async {
         await #expect(processExitsWith: .success) {
             let (metrics, source) = (TestMetrics(), PublishSubject<Int>())
             func gauge(_ name: String, _ dimensions: [(String, String)] = []) -> Double? {
@@ -41,7 +41,7 @@ struct CountersExportTests {
         }
     }
 
-    @Test func aBoundaryWhereAsManyMayWaitAsComeHasNoBound() async {
+    @Test func unboundedBoundaryHasNoBoundGauge() async {
         await #expect(processExitsWith: .success) {
             let (metrics, source) = (TestMetrics(), PublishSubject<Int>())
             Counters.isCounting = true
@@ -57,7 +57,7 @@ struct CountersExportTests {
         }
     }
 
-    @Test func theMostThatHasWaitedIsAGaugeToo() async {
+    @Test func highestQueueLengthIsGauge() async {
         await #expect(processExitsWith: .success) {
             let (metrics, source) = (TestMetrics(), PublishSubject<Int>())
             Counters.isCounting = true
@@ -74,7 +74,7 @@ struct CountersExportTests {
         }
     }
 
-    @Test func whatASchedulerHasIsTold() async {
+    @Test func schedulerCountersAreExported() async {
         await #expect(processExitsWith: .success) {
             let (metrics, source) = (TestMetrics(), PublishSubject<Int>())
             func gauge(_ name: String) -> Double? {
@@ -86,7 +86,7 @@ struct CountersExportTests {
             for element in 0..<3 { source.onNext(element) }
             Counters.export(factory: metrics)
             precondition(gauge("hops") == 1 && gauge("depth") == 3 && gauge("highWater") == 3)
-            // The first one waits for longer than some later one does.
+            // The first element waits longer than a later one.
             usleep(200_000)
             scheduler.start()
             Counters.export(factory: metrics)
@@ -104,7 +104,7 @@ struct CountersExportTests {
         }
     }
 
-    @Test func timersThatWaitAreTold() async {
+    @Test func waitingTimersAreExported() async {
         await #expect(processExitsWith: .success) {
             let metrics = TestMetrics()
             let timer = Observable<Int>.timer(
@@ -118,7 +118,7 @@ struct CountersExportTests {
         }
     }
 
-    @Test func aSourceThatWasPausedIsNoDrop() async {
+    @Test func pausedSourceIsNotCountedAsDrop() async {
         await #expect(processExitsWith: .success) {
             let metrics = TestMetrics()
             Counters.isCounting = true
@@ -135,7 +135,7 @@ struct CountersExportTests {
         }
     }
 
-    @Test func theyAreExportedFromTimeToTimeUntilThatIsDisposedOf() async {
+    @Test func periodicExportRunsUntilDisposed() async {
         await #expect(processExitsWith: .success) {
             let (metrics, scheduler) = (TestMetrics(), TestScheduler(initialClock: 0))
             let export = Counters.export(every: .seconds(10), on: scheduler, factory: metrics)
@@ -151,7 +151,7 @@ struct CountersExportTests {
         }
     }
 
-    @Test func thoseThatAreExportedFromTimeToTimeHaveTheirPrefixToo() async {
+    @Test func periodicExportUsesPrefix() async {
         await #expect(processExitsWith: .success) {
             let (metrics, scheduler) = (TestMetrics(), TestScheduler(initialClock: 0))
             let export = Counters.export(every: .seconds(10), on: scheduler, prefix: "shop", factory: metrics)

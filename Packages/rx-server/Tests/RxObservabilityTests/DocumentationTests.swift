@@ -5,13 +5,13 @@ import RxTest
 import Testing
 import Tracing
 
-/// What the module's page shows.
+/// Tests the examples of the module's page.
 struct DocumentationTests {
     private struct Order {
         let id: Int
     }
 
-    @Test func oneOperatorEach() throws {
+    @Test func examplesUseOneOperatorEach() throws {
         let (log, metrics, tracer, order) = (TestLog(), TestMetrics(), InMemoryTracer(), Order(id: 7))
         func charge(_ order: Order) -> Single<Int> { .just(order.id) }
 
@@ -28,7 +28,7 @@ struct DocumentationTests {
         #expect(tracer.finishedSpans.map(\.operationName) == ["charge"])
     }
 
-    @Test func spansAreChildrenAsThePageSays() {
+    @Test func spansAreNestedAsDocumented() {
         let (tracer, queue, orders) = (InMemoryTracer(), TestScheduler(initialClock: 0), Observable.of(1))
         let report = Observable.just(0)
         func charge(_ order: Int) -> Observable<Int> { .just(order) }

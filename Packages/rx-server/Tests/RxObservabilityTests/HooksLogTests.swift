@@ -4,14 +4,14 @@ import RxObservability
 import RxTest
 import Testing
 
-/// What belongs to a logger, and goes with it.
+/// An object that a logger retains.
 private final class Witness: Sendable {
     let metadata: Logger.Metadata = [:]
 }
 
-// In processes of their own: the hooks belong to everyone.
+// In separate processes, because the hooks are global.
 struct HooksLogTests {
-    @Test func anErrorThatNobodyHandlesIsLogged() async {
+    @Test func unhandledErrorIsLogged() async {
         await #expect(processExitsWith: .success) {
             let log = TestLog()
             Hooks.log(to: log.logger)
@@ -25,7 +25,7 @@ struct HooksLogTests {
         }
     }
 
-    @Test func whereNoCallStackIsRecordedTheLogHasNone() async {
+    @Test func logWithoutRecordedCallStackHasNone() async {
         await #expect(processExitsWith: .success) {
             let log = TestLog()
             Hooks.log(to: log.logger)
@@ -36,7 +36,7 @@ struct HooksLogTests {
         }
     }
 
-    @Test func dropsAreLoggedAsTheyDouble() async {
+    @Test func dropsAreLoggedWhenTheyDouble() async {
         await #expect(processExitsWith: .success) {
             let (log, source) = (TestLog(), PublishSubject<Int>())
             Hooks.log(to: log.logger)
@@ -54,7 +54,7 @@ struct HooksLogTests {
         }
     }
 
-    @Test func aLoggerWhoseStallsAreWatchedNoMoreIsLetGo() async {
+    @Test func stallWatchEndedReleasesLogger() async {
         await #expect(processExitsWith: .success) {
             weak var kept: Witness?
             do {
@@ -65,20 +65,20 @@ struct HooksLogTests {
             }
             precondition(kept != nil)
             Hooks.log(to: TestLog().logger)
-            // The queue of its timer may hold it for a moment.
+            // The timer's queue may retain it for a moment.
             let end = DispatchTime.now() + 60
             while kept != nil { precondition(DispatchTime.now() < end, "it is kept") }
         }
     }
 
-    @Test func aStallIsLogged() async {
+    @Test func stallIsLogged() async {
         await #expect(processExitsWith: .success) {
             let log = TestLog()
             Hooks.log(to: log.logger, stallsLongerThan: .milliseconds(20))
             let done = DispatchSemaphore(value: 0)
             let scheduler = SerialDispatchQueueScheduler(qos: .default, internalSerialQueueName: "orders")
             let job = scheduler.schedule(()) { _ in
-                // Until it has been reported.
+                // Waits for the report.
                 while log.messages.isEmpty {}
                 done.signal()
                 return Disposables.create()

@@ -8,7 +8,7 @@ struct LoggedTests {
     private let log = TestLog()
     private let source = PublishSubject<Int>()
 
-    @Test func theSubscriptionEachEventAndTheEndAreLogged() {
+    @Test func subscriptionEventsAndEndAreLogged() {
         let subscription = source.logged(log.logger, as: "orders", metadata: ["tenant": "a"]).subscribe()
         source.onNext(1)
         source.onNext(2)
@@ -20,7 +20,7 @@ struct LoggedTests {
         #expect(log.handler.entries.allSatisfy { $0.metadata["tenant"] == "a" })
     }
 
-    @Test func anErrorHasItsOwnLevelAndIsHandedOver() {
+    @Test func errorHasItsOwnLevelAndIsForwarded() {
         let subscription = source.logged(log.logger, level: .trace, errors: .critical).subscribe(onError: { _ in })
         source.onError(Declined())
         subscription.dispose()
@@ -30,7 +30,7 @@ struct LoggedTests {
         #expect(log.handler.entries.last?.metadata["rx.sequence"] == nil)
     }
 
-    @Test func aDisposalIsLoggedOnce() {
+    @Test func disposalIsLoggedOnce() {
         let subscription = source.logged(log.logger).subscribe()
         subscription.dispose()
         subscription.dispose()
@@ -38,7 +38,7 @@ struct LoggedTests {
         #expect(log.messages == ["subscribed", "disposed"])
     }
 
-    @Test func whatEndsItFromBelowIsADisposal() {
+    @Test func endFromDownstreamIsLoggedAsDisposal() {
         let subscription = source.logged(log.logger).take(1).subscribe()
         source.onNext(1)
         subscription.dispose()
@@ -52,7 +52,7 @@ struct LoggedTests {
         #expect(log.messages == ["subscribed", "next 1", "completed", "subscribed", "next 1", "completed"])
     }
 
-    @Test func anElementIsLoggedBeforeItIsHandedOn() {
+    @Test func elementIsLoggedBeforeItIsForwarded() {
         let subscription = source.logged(log.logger)
             .subscribe(onNext: { element in log.logger.info("taken", metadata: ["rx.element": "\(element)"]) })
         source.onNext(1)
@@ -60,7 +60,7 @@ struct LoggedTests {
         #expect(log.messages == ["subscribed", "next 1", "taken 1", "disposed"])
     }
 
-    @Test func whereTheLevelIsOffNoTextIsMade() {
+    @Test func disabledLevelFormatsNoText() {
         let (quiet, made) = (TestLog(.info), PublishSubject<String>())
         let texts = ReplaySubject<String>.createUnbounded()
         func note(_ text: String) -> String {
@@ -74,26 +74,26 @@ struct LoggedTests {
         made.onError(Declined())
         texts.onCompleted()
         subscription.dispose()
-        // The error's metadata alone.
+        // Only the error has metadata.
         var seen: [String] = []
         _ = texts.subscribe(onNext: { seen.append($0) })
         #expect(seen == ["metadata"])
         #expect(quiet.messages == ["failed"])
     }
 
-    @Test func anElementIsDescribedAsItsOwnerSays() {
+    @Test func elementIsDescribedByGivenClosure() {
         _ = Observable.just("4111 1111").logged(log.logger, describing: { "\($0.count) digits" }).subscribe()
         #expect(log.messages.contains("next 9 digits"))
     }
 
-    @Test func theElementsOwnMetadataGoesBeforeWhatIsGiven() {
+    @Test func elementMetadataOverridesGivenMetadata() {
         _ = Observable.just(1).logged(log.logger, as: "orders", metadata: ["rx.element": "a", "rx.sequence": "b"])
             .subscribe()
         #expect(log.handler.entries.map { $0.metadata["rx.element"] } == ["a", "1", "a"])
         #expect(log.handler.entries.allSatisfy { $0.metadata["rx.sequence"] == "orders" })
     }
 
-    @Test func metadataIsAskedForByEachMessage() {
+    @Test func metadataIsEvaluatedForEachMessage() {
         var count = 0
         func next() -> Int {
             count += 1
@@ -103,21 +103,21 @@ struct LoggedTests {
         #expect(log.handler.entries.map { $0.metadata["count"] } == ["1", "2", "3"])
     }
 
-    @Test func aSingleIsLoggedAndSucceeds() {
+    @Test func singleIsLoggedAndSucceeds() {
         var taken: [Int] = []
         _ = Single.just(1).logged(log.logger).subscribe(onSuccess: { taken.append($0) })
         #expect(taken == [1])
         #expect(log.messages == ["subscribed", "next 1", "completed"])
     }
 
-    @Test func aSingleThatFailsIsLogged() {
+    @Test func failingSingleIsLogged() {
         var failed = 0
         _ = Single<Int>.error(Declined()).logged(log.logger).subscribe(onFailure: { _ in failed += 1 })
         #expect(failed == 1)
         #expect(log.messages == ["subscribed", "failed"])
     }
 
-    @Test func aSinglesMessagesHaveTheLevelsAndTheMetadataThatAreGiven() {
+    @Test func singleMessagesHaveGivenLevelsAndMetadata() {
         _ = Single<Int>.error(Declined())
             .logged(log.logger, as: "charge", level: .trace, errors: .critical, metadata: ["tenant": "a"])
             .subscribe(onFailure: { _ in })
@@ -126,23 +126,23 @@ struct LoggedTests {
         #expect(log.handler.entries.allSatisfy { $0.metadata["tenant"] == "a" })
     }
 
-    @Test func aMaybeIsLogged() {
+    @Test func maybeIsLogged() {
         _ = Maybe.just(1).logged(log.logger).subscribe()
         _ = Maybe<Int>.empty().logged(log.logger).subscribe()
         #expect(log.messages == ["subscribed", "next 1", "completed", "subscribed", "completed"])
     }
 
-    @Test func aCompletableIsLogged() {
+    @Test func completableIsLogged() {
         _ = Completable.empty().logged(log.logger).subscribe()
         #expect(log.messages == ["subscribed", "completed"])
     }
 
-    @Test func anInfallibleIsLogged() {
+    @Test func infallibleIsLogged() {
         _ = Infallible.of(1, 2).logged(log.logger).subscribe()
         #expect(log.messages == ["subscribed", "next 1", "next 2", "completed"])
     }
 
-    @Test func anErrorOfAnInfallibleGoesToTheHandlerAndCompletesIt() async {
+    @Test func infallibleErrorGoesToHookAndCompletes() async {
         await #expect(processExitsWith: .success) {
             let (log, handled, ends) = (TestLog(), PublishSubject<Void>(), PublishSubject<Void>())
             var (errors, completions) = (0, 0)

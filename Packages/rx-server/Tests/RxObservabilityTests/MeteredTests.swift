@@ -22,7 +22,7 @@ struct MeteredTests {
         try times("flow.duration", [("type", type), ("status", status)])
     }
 
-    @Test func subscriptionsElementsAndTheTimesBetweenThemAreMeasured() throws {
+    @Test func subscriptionsElementsAndIntervalsAreMeasured() throws {
         let source = scheduler.createHotObservable([.next(210, 1), .next(240, 2), .completed(300)])
         _ = scheduler.start { source.metered("orders", factory: metrics, clock: clock) }
         #expect(try count("subscribed") == 1)
@@ -31,28 +31,28 @@ struct MeteredTests {
         #expect(try durations("completed") == [100])
     }
 
-    @Test func anEndWithoutAnElementHasAStatusOfItsOwn() throws {
+    @Test func endWithoutElementHasItsOwnStatus() throws {
         let source = scheduler.createHotObservable([Recorded<Event<Int>>.completed(250)])
         _ = scheduler.start { source.metered("orders", factory: metrics, clock: clock) }
         #expect(try durations("completedEmpty") == [50])
         #expect(metrics.timers.filter { $0.label == "orders.flow.duration" }.count == 1)
     }
 
-    @Test func anErrorIsCountedByItsType() throws {
+    @Test func errorIsCountedByType() throws {
         let source = scheduler.createHotObservable([.next(210, 1), .error(220, Declined())])
         _ = scheduler.start { source.metered("orders", factory: metrics, clock: clock) }
         #expect(try durations("error") == [20])
         #expect(try count("errors", [("type", "Observable"), ("exception", "Declined")]) == 1)
     }
 
-    @Test func aSubscriptionThatIsDisposedOfIsCancelledOnce() throws {
+    @Test func disposedSubscriptionIsCountedAsCancelledOnce() throws {
         let source = scheduler.createHotObservable([.next(210, 1), .completed(600)])
         _ = scheduler.start(disposed: 500) { source.metered("orders", factory: metrics, clock: clock) }
         #expect(try durations("cancelled") == [300])
         #expect(metrics.timers.filter { $0.label == "orders.flow.duration" }.count == 1)
     }
 
-    @Test func subscriptionsShareTheMetricsAndHaveTheirOwnTimes() throws {
+    @Test func subscriptionsShareMetricsAndHaveTheirOwnTimes() throws {
         let source = scheduler.createHotObservable([.next(230, 1), .completed(300)])
         let metered = source.metered("orders", factory: metrics, clock: clock)
         let observers = [200, 220].map { time in
@@ -74,7 +74,7 @@ struct MeteredTests {
             try times("flow.duration", [("region", "eu"), ("type", "Observable"), ("status", "completed")]).count == 1)
     }
 
-    @Test func theOtherTraitsHaveTheirDimensionsToo() throws {
+    @Test func otherTraitsHaveDimensions() throws {
         let given = [("region", "eu")]
         _ = Single.just(1).metered("orders", dimensions: given, factory: metrics).subscribe()
         _ = Infallible.just(1).metered("orders", dimensions: given, factory: metrics).subscribe()
@@ -82,20 +82,20 @@ struct MeteredTests {
         #expect(try count("subscribed", given + [("type", "Infallible")]) == 1)
     }
 
-    @Test func aSingleEndsWithItsElement() throws {
+    @Test func singleEndsWithItsElement() throws {
         let source = scheduler.createHotObservable([.next(210, 1), .completed(210)])
         let observer = scheduler.start { source.asSingle().metered("orders", factory: metrics, clock: clock) }
         #expect(observer.events == [.next(210, 1), .completed(210)])
         #expect(try durations("completed", type: "Single") == [10])
     }
 
-    @Test func aSingleThatFailsIsAnError() throws {
+    @Test func failingSingleIsCountedAsError() throws {
         _ = Single<Int>.error(Declined()).metered("orders", factory: metrics, clock: clock).subscribe(onFailure: { _ in
         })
         #expect(try count("errors", [("type", "Single"), ("exception", "Declined")]) == 1)
     }
 
-    @Test func theOtherTraitsAreMeasured() throws {
+    @Test func otherTraitsAreMeasured() throws {
         _ = Maybe<Int>.empty().metered("orders", factory: metrics, clock: clock).subscribe()
         _ = Completable.empty().metered("orders", factory: metrics, clock: clock).subscribe()
         _ = Infallible.of(1, 2).metered("orders", factory: metrics, clock: clock).subscribe()

@@ -3,9 +3,9 @@ import MetricsTestKit
 import RxObservability
 import Testing
 
-/// A subscription ends once for who watches it, also where a disposal meets the end on two threads.
+/// A subscription is reported to end once, even if a disposal meets the end on another thread.
 struct RaceTests {
-    /// Any thread may dispose.
+    /// Disposables may be disposed of by any thread.
     private struct Disposal: @unchecked Sendable {
         private let subscription: any Disposable
 
@@ -16,7 +16,7 @@ struct RaceTests {
         func callAsFunction() async { subscription.dispose() }
     }
 
-    @Test func theEndAndADisposalAreOne() async {
+    @Test func endAndDisposalRaceIsCountedOnce() async {
         let (log, metrics, tracer) = (TestLog(), TestMetrics(), InMemoryTracer())
         let rounds = 500
         for _ in 0..<rounds {

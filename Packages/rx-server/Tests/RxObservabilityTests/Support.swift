@@ -6,11 +6,11 @@ import RxTest
 struct Declined: Error {}
 
 extension TestScheduler {
-    /// One step is a millisecond.
+    /// One step is one millisecond.
     static func milliseconds() -> TestScheduler { TestScheduler(initialClock: 0, resolution: 0.001) }
 }
 
-/// A logger, and what it has logged.
+/// A logger and its recorded messages.
 struct TestLog {
     let handler: InMemoryLogHandler
     let logger: Logger
@@ -23,7 +23,7 @@ struct TestLog {
         logger = Logger(label: "test") { [handler] _ in handler }
     }
 
-    /// Each message with its element, if it has one.
+    /// The messages, each with its element if it has one.
     var messages: [String] {
         handler.entries.map { entry in
             entry.metadata["rx.element"].map { "\(entry.message) \($0)" } ?? "\(entry.message)"

@@ -15,7 +15,7 @@ struct TracedTests {
         try #require(tracer.finishedSpans.first { $0.operationName == name })
     }
 
-    /// The name of the span that is a span's parent; it has ended, too.
+    /// The name of the parent of a span. The parent must have ended as well.
     private func parent(of name: String) throws -> String? {
         let parent = try span(name).parentSpanID
         return tracer.finishedSpans.first { $0.spanID == parent }?.operationName
@@ -23,7 +23,7 @@ struct TracedTests {
 
     private static var current: String? { ServiceContext.current?.inMemorySpanContext?.spanID }
 
-    @Test func aSpanLastsFromTheSubscriptionToTheEnd() throws {
+    @Test func spanLastsFromSubscriptionToEnd() throws {
         let subscription = source.traced("charge", tracer, kind: .client, attributes: ["order": 7]).subscribe()
         #expect(tracer.activeSpans.map(\.operationName) == ["charge"])
         source.onNext(1)
@@ -48,7 +48,7 @@ struct TracedTests {
         #expect(Set(tracer.finishedSpans.map(\.spanID)).count == 2)
     }
 
-    @Test func anErrorIsRecorded() throws {
+    @Test func errorIsRecorded() throws {
         let subscription = source.traced("charge", tracer).subscribe(onError: { _ in })
         source.onError(Declined())
         subscription.dispose()
@@ -57,13 +57,13 @@ struct TracedTests {
         #expect(span.status?.code == .error)
     }
 
-    @Test func aSubscriptionThatIsDisposedOfIsMarked() throws {
+    @Test func disposedSubscriptionIsMarked() throws {
         source.traced("charge", tracer).subscribe().dispose()
         #expect(try span("charge").attributes.get("rx.cancelled") == .bool(true))
         #expect(tracer.finishedSpans.count == 1)
     }
 
-    @Test func itIsAChildOfTheSpanThatSubscribes() throws {
+    @Test func spanIsChildOfSubscribingSpan() throws {
         tracer.withSpan("request") { _ in
             _ = Observable.just(1).traced("charge", tracer).subscribe()
         }
@@ -71,7 +71,7 @@ struct TracedTests {
         #expect(try span("charge").traceID == span("request").traceID)
     }
 
-    @Test func whatIsSubscribedToWithinIsAChildAcrossHops() throws {
+    @Test func innerSubscriptionIsChildAcrossHops() throws {
         let source = scheduler.createHotObservable([.next(10, 1), .completed(20)])
         let subscription = source.observe(on: scheduler)
             .flatMap { [tracer, scheduler] order in
@@ -88,7 +88,7 @@ struct TracedTests {
         #expect(try span("outer").parentSpanID == nil)
     }
 
-    @Test func loopsOfColdSourcesRunInTheirSpan() throws {
+    @Test func coldSourceLoopsRunInTheirSpan() throws {
         _ = Observable.of(1, 2)
             .concatMap { [tracer] _ in
                 Observable.of(1, 2).flatMap { Observable.of($0).traced("leaf", tracer) }.traced("inner", tracer)
@@ -105,7 +105,7 @@ struct TracedTests {
         }
     }
 
-    @Test func aSourceThatWasPausedGoesOnInItsSpan() throws {
+    @Test func pausedSourceResumesInItsSpan() throws {
         let subscription = Observable.range(start: 1, count: 20)
             .flatMap { [tracer] in Observable.just($0).traced("leaf", tracer) }
             .traced("outer", tracer)
@@ -120,7 +120,7 @@ struct TracedTests {
         #expect(leaves.allSatisfy { $0.parentSpanID == outer })
     }
 
-    @Test func whatIsBelowIsInTheContextOfTheSubscriber() throws {
+    @Test func downstreamHasContextOfSubscriber() throws {
         var seen: [String?] = []
         var request: String?
         tracer.withSpan("request") { span in
@@ -137,7 +137,7 @@ struct TracedTests {
         #expect(seen.allSatisfy { $0 == request })
     }
 
-    @Test func whatIsBelowIsInNoContextWhereTheSubscriberIsInNone() throws {
+    @Test func downstreamHasNoContextIfSubscriberHasNone() throws {
         var seen: [String?] = []
         _ = Observable.just(1).traced("first", tracer)
             .do(onNext: { _ in seen.append(Self.current) })
@@ -147,7 +147,7 @@ struct TracedTests {
         #expect(try span("second").parentSpanID == nil)
     }
 
-    @Test func aSinglesSpanHasEndedWhenItsElementComes() throws {
+    @Test func singleSpanEndsBeforeItsElement() throws {
         var active: Int?
         let single = Single.just(1).traced("charge", tracer)
         _ = single.subscribe(onSuccess: { _ in active = tracer.activeSpans.count })
@@ -155,7 +155,7 @@ struct TracedTests {
         #expect(try span("charge").attributes.get("rx.cancelled") == nil)
     }
 
-    @Test func aMaybesSpanHasEndedWhenItsElementComes() throws {
+    @Test func maybeSpanEndsBeforeItsElement() throws {
         var active: Int?
         let maybe = Maybe.just(1).traced("charge", tracer)
         _ = maybe.subscribe(onSuccess: { _ in active = tracer.activeSpans.count })
@@ -163,13 +163,13 @@ struct TracedTests {
         #expect(try span("charge").attributes.get("rx.cancelled") == nil)
     }
 
-    @Test func aSinglesSpanIsOfTheKindAndHasTheAttributesThatAreGiven() throws {
+    @Test func singleSpanHasGivenKindAndAttributes() throws {
         _ = Single.just(1).traced("charge", tracer, kind: .client, attributes: ["order": 7]).subscribe()
         #expect(try span("charge").kind == .client)
         #expect(try span("charge").attributes.get("order") == .int64(7))
     }
 
-    @Test func theOtherTraitsAreTraced() throws {
+    @Test func otherTraitsAreTraced() throws {
         _ = Maybe<Int>.empty().traced("maybe", tracer).subscribe()
         _ = Completable.error(Declined()).traced("completable", tracer).subscribe(onError: { _ in })
         _ = Infallible.of(1, 2).traced("infallible", tracer).subscribe()
@@ -177,7 +177,7 @@ struct TracedTests {
         #expect(try span("completable").errors.count == 1)
     }
 
-    @Test func theContextIsCarriedForALoggersMetadataToo() {
+    @Test func contextIsCarriedForLoggerMetadata() {
         Hooks.carryServiceContext()
         let log = TestLog(provider: Logger.MetadataProvider { ["span": "\(Self.current ?? "none")"] })
         var request = ""
@@ -190,7 +190,7 @@ struct TracedTests {
         #expect(log.handler.entries.allSatisfy { $0.metadata["span"] == "\(request)" })
     }
 
-    @Test func aHookThatWasSetBeforeIsCalledToo() async {
+    @Test func earlierHookIsStillCalled() async {
         await #expect(processExitsWith: .success) {
             Hooks.captureContext = {
                 let id = Trace.id

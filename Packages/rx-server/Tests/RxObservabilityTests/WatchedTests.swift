@@ -4,9 +4,9 @@ import RxObservability
 import RxTest
 import Testing
 
-/// What all that watch have in common.
+/// Tests what `logged`, `metered` and `traced` have in common.
 struct WatchedTests {
-    @Test func aPausePassesThem() {
+    @Test func pausePassesWatchingOperators() {
         let (scheduler, log, metrics, tracer) = (
             TestScheduler(initialClock: 0), TestLog(), TestMetrics(), InMemoryTracer()
         )
@@ -27,7 +27,7 @@ struct WatchedTests {
         #expect(tracer.finishedSpans.count == 1)
     }
 
-    @Test func theyLetGoOfWhatTheyWatch() {
+    @Test func watchingOperatorsReleaseTheirSource() {
         weak var kept: AnyObject?
         do {
             let resource = BooleanDisposable()

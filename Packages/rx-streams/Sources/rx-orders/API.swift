@@ -6,7 +6,7 @@ import ServiceLifecycle
 struct API: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "api",
-        abstract: "Runs an API on loopback that charges cards until SIGTERM: well, then slow, then failing, in turn.")
+        abstract: "Runs a loopback API that charges cards until SIGTERM: healthy, then slow, then failing, in a loop.")
 
     @OptionGroup var weather: WeatherOptions
     @Option(help: "The port; any free one by default.") var port = 0
@@ -15,7 +15,7 @@ struct API: AsyncParsableCommand {
     var marks: String?
 
     func validate() throws {
-        if !(0...65_535 ~= port) { throw ValidationError("--port wants 0 to 65535, not \(port)") }
+        if !(0...65_535 ~= port) { throw ValidationError("--port needs 0 to 65535, not \(port)") }
     }
 
     func run() async throws {
@@ -66,15 +66,15 @@ struct API: AsyncParsableCommand {
 
 /// The phases of the API and their durations.
 struct WeatherOptions: ParsableArguments {
-    @Option(help: "How many seconds the API is well.") var well = 12.0
-    @Option(help: "How many seconds it is slow after that.") var slow = 3.0
-    @Option(help: "How many seconds it fails after that.") var failing = 3.0
-    @Option(help: "How many milliseconds an answer takes while it is slow.") var delay = 650
+    @Option(help: "The number of seconds for which the API is healthy.") var well = 12.0
+    @Option(help: "The number of seconds for which it is then slow.") var slow = 3.0
+    @Option(help: "The number of seconds for which it then fails.") var failing = 3.0
+    @Option(help: "The milliseconds that an answer takes while it is slow.") var delay = 650
 
     func validate() throws {
         for (option, value) in [("--well", well), ("--slow", slow), ("--failing", failing)]
         where !(0...86_400 ~= value) {
-            throw ValidationError("\(option) wants 0 to 86400 seconds, not \(value)")
+            throw ValidationError("\(option) needs 0 to 86400 seconds, not \(value)")
         }
         try delay.check("--delay", atLeast: 0)
     }

@@ -29,7 +29,7 @@ struct BrokerOption: ParsableArguments {
 
     mutating func validate() throws {
         if broker.isEmpty || broker.hasPrefix("file:") || broker.hasPrefix(":memory:") {
-            throw ValidationError("--broker wants nats://HOST:PORT or the path of a file, not '\(broker)'")
+            throw ValidationError("--broker needs nats://HOST:PORT or the path of a file, not '\(broker)'")
         }
         if let address {
             let shown = hidden(address)
@@ -66,6 +66,6 @@ extension BrokerOption {
 extension Int {
     /// Throws if the value is below a bound.
     func check(_ option: String, atLeast least: Int) throws {
-        if self < least { throw ValidationError("\(option) wants at least \(least), not \(self)") }
+        if self < least { throw ValidationError("\(option) needs at least \(least), not \(self)") }
     }
 }

@@ -3,7 +3,7 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// The phases of the API: well, then slow, then failing, and again.
+/// The phases of the API: healthy, then slow, then failing, in a loop.
 struct Weather: Sendable {
     enum State: String, Sendable { case well, slow, failing }
 

@@ -6,12 +6,12 @@ import Foundation
 struct RxOrders: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rx-orders",
-        abstract: "The Checkout worker: orders in a stream, charged by any number of processes.",
+        abstract: "An order service: orders are stored in a stream and charged by any number of worker processes.",
         discussion: """
-            Without a subcommand everything runs in one process: orders are published to a file, charged at an API that is \
-            slow and fails now and then, and accounted for. With --broker nats://HOST:PORT, or the path of one file, any \
-            number of processes share the work: 'api', 'publish', and any number of 'work'; 'verify' reports whether \
-            each order was handled.
+            Without a subcommand everything runs in one process: orders are published to a file and charged at an API \
+            that is sometimes slow or failing, and the charges are counted. With --broker nats://HOST:PORT, or the path of \
+            one file, several processes share the work: 'api', 'publish', and any number of 'work'. 'verify' reports \
+            whether each order was handled.
             """,
         subcommands: [Run.self, Publish.self, Work.self, API.self, Watch.self, Verify.self], defaultSubcommand: Run.self
     )

@@ -10,7 +10,7 @@ struct Verify: AsyncParsableCommand {
 
     @OptionGroup var broker: BrokerOption
     @Option(help: "The folder of the ledgers.") var ledgers = "ledgers"
-    @Option(help: "How many orders were published, from number 1 on.") var count: Int
+    @Option(help: "The number of published orders; their numbers start at 1.") var count: Int
     @Option(
         help: "The folder of a run, with watch.tsv, memory.tsv, marks.txt and checks.tsv; the page is written there.")
     var page: String?

@@ -12,12 +12,12 @@ struct Watch: AsyncParsableCommand {
 
     @OptionGroup var broker: BrokerOption
     @Option(help: "The number of orders to be published and settled.") var count: Int
-    @Option(help: "After how many seconds to give up.") var timeout = 3_600
+    @Option(help: "The seconds after which it gives up.") var timeout = 3_600
 
     func validate() throws {
         try Order.check(count: count)
         if !(1...31_536_000 ~= timeout) {
-            throw ValidationError("--timeout wants 1 to 31536000 seconds, not \(timeout)")
+            throw ValidationError("--timeout needs 1 to 31536000 seconds, not \(timeout)")
         }
     }
 

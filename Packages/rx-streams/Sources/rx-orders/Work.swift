@@ -43,7 +43,7 @@ struct Endpoint: Sendable {
     init(_ text: String) throws {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count == 2, !parts[0].isEmpty, let port = Int(parts[1]), 1...65_535 ~= port else {
-            throw ValidationError("--api wants HOST:PORT, not '\(text)'")
+            throw ValidationError("--api needs HOST:PORT, not '\(text)'")
         }
         (host, self.port) = (String(parts[0]), port)
     }
@@ -51,18 +51,18 @@ struct Endpoint: Sendable {
 
 /// The options of a worker.
 struct WorkerOptions: ParsableArguments {
-    @Option(help: "How many orders are charged at once.") var concurrency = 16
+    @Option(help: "The maximum number of orders charged at once.") var concurrency = 16
     @Flag(help: "Charge the orders of each customer one after the other.") var inOrder = false
     @Option(help: "The folder of the ledgers.") var ledgers = "ledgers"
     @Option(help: "The maximum number of attempts per order.") var attempts = 50
-    @Option(help: "After how many seconds another worker gets the orders of a dead worker.") var deadline = 10
-    @Option(help: "How many seconds orders in progress may take after SIGTERM.") var drain = 10
+    @Option(help: "The seconds after which another worker gets the orders of a dead worker.") var deadline = 10
+    @Option(help: "The seconds that orders in progress may take after SIGTERM.") var drain = 10
 
     func validate() throws {
         try concurrency.check("--concurrency", atLeast: 1)
         try attempts.check("--attempts", atLeast: 1)
         try deadline.check("--deadline", atLeast: 1)
-        if !(1...86_400 ~= drain) { throw ValidationError("--drain wants 1 to 86400 seconds, not \(drain)") }
-        if ledgers.isEmpty { throw ValidationError("--ledgers wants a folder") }
+        if !(1...86_400 ~= drain) { throw ValidationError("--drain needs 1 to 86400 seconds, not \(drain)") }
+        if ledgers.isEmpty { throw ValidationError("--ledgers needs a folder") }
     }
 }

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The program as it is built, run as a process.
+/// Runs the built program as a process.
 struct RxOrdersTests {
     private struct Outcome {
         let status: Int32
@@ -9,13 +9,13 @@ struct RxOrdersTests {
         let errors: String
     }
 
-    /// Beside the tests.
+    /// The program is in the same folder as the test executable.
     private static var program: URL {
         URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
             .deletingLastPathComponent().appendingPathComponent("rx-orders")
     }
 
-    /// - Parameter output: what a shell is to do with its standard output, `>&-` for instance.
+    /// - Parameter output: the shell redirection of standard output, such as `>&-`.
     private static func run(
         _ arguments: [String], in folder: String = NSTemporaryDirectory(), output: String? = nil
     ) async throws -> Outcome {
@@ -23,7 +23,7 @@ struct RxOrdersTests {
         process.executableURL = output == nil ? program : URL(fileURLWithPath: "/bin/sh")
         process.arguments = output.map { ["-c", "exec \"$0\" \"$@\" \($0)", program.path] + arguments } ?? arguments
         process.currentDirectoryURL = URL(fileURLWithPath: folder)
-        // Files and no pipes: nobody has to read them meanwhile.
+        // Files instead of pipes, because nothing has to read a file while the process runs.
         let paths = ["out", "err"].map { NSTemporaryDirectory() + "rx-orders-\(UUID().uuidString).\($0)" }
         for path in paths { _ = FileManager.default.createFile(atPath: path, contents: nil) }
         defer { for path in paths { try? FileManager.default.removeItem(atPath: path) } }
@@ -52,7 +52,7 @@ struct RxOrdersTests {
         ["--broker", "127.0.0.1:4222"], ["--broker", "token@host:4222"], ["--broker", "me:secret@host:4222"],
         ["--broker", "localhost:4222"], ["--broker", "a:1,b:2"], ["--broker", "[::1]:4222"], ["--broker", "127.0.0.1"],
     ])
-    func badInputIsOneLineAndTheStatus2(arguments: [String]) async throws {
+    func badInputPrintsOneLineAndExitsWithStatus2(arguments: [String]) async throws {
         let outcome = try await Self.run(arguments)
         #expect(outcome.status == 2)
         #expect(outcome.errors.hasPrefix("rx-orders: "))
@@ -60,7 +60,7 @@ struct RxOrdersTests {
         #expect(outcome.output.isEmpty)
     }
 
-    /// A folder of its own, while the body runs.
+    /// Runs the body with a temporary folder of its own.
     private static func inFolder<Value>(_ body: (String) async throws -> Value) async throws -> Value {
         let folder = NSTemporaryDirectory() + "rx-orders-" + UUID().uuidString
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -74,7 +74,7 @@ struct RxOrdersTests {
         #expect(!outcome.errors.contains("secret"))
     }
 
-    /// A path with a folder is always a file.
+    /// A path that contains a folder always names a file.
     @Test(arguments: ["./127.0.0.1:4222", "orders@2.sqlite", "a:b", "orders.2024:", "v1.2"])
     func nameOfFileAsBrokerIsAFile(path: String) async throws {
         try await Self.inFolder { (folder: String) async throws -> Void in
@@ -88,21 +88,21 @@ struct RxOrdersTests {
         ["--count", "\(Int.max)"], ["verify", "--count", "1", "--broker", "typo.sqlite"],
         ["--broker", "127.0.0.1:4222"], ["--broker", "token@host:4222"],
     ])
-    func whatIsRefusedMakesNoFiles(arguments: [String]) async throws {
+    func refusedCommandCreatesNoFiles(arguments: [String]) async throws {
         try await Self.inFolder { (folder: String) async throws -> Void in
             #expect(try await Self.run(arguments, in: folder).status == 2)
             #expect(try FileManager.default.contentsOfDirectory(atPath: folder).isEmpty)
         }
     }
 
-    @Test(arguments: [">/dev/full", ">&-", ">&- 2>&-"]) func theWorkGoesOnWhereNothingCanBeSaid(output: String)
+    @Test(arguments: [">/dev/full", ">&-", ">&- 2>&-"]) func publishWithUnwritableOutputSucceeds(output: String)
         async throws
     {
         try await Self.inFolder { (folder: String) async throws -> Void in
             let outcome = try await Self.run(["publish", "--count", "5"], in: folder, output: output)
             #expect(outcome.status == 0)
             #expect(outcome.errors == "")
-            // Nothing was said into a file that had got the number.
+            // No output went into a file that the program had opened with the number of a closed descriptor.
             let verdict = try await Self.run(["--count", "5"], in: folder)
             #expect(verdict.status == 0, "\(verdict)")
         }
@@ -114,7 +114,7 @@ struct RxOrdersTests {
         (["watch", "--count", "5"], ">/dev/full", "No space left on device"),
         (["--count", "5"], ">&-", "it is closed"), (["--help"], ">/dev/full", "No space left on device"),
     ])
-    func whoseOutputCannotBeWrittenEndsWithOneLine(_ arguments: [String], _ output: String, _ why: String) async throws
+    func unwritableOutputEndsWithOneLine(_ arguments: [String], _ output: String, _ why: String) async throws
     {
         try await Self.inFolder { (folder: String) async throws -> Void in
             #expect(try await Self.run(["--count", "5"], in: folder).status == 0)
@@ -124,7 +124,7 @@ struct RxOrdersTests {
         }
     }
 
-    @Test func asManyOrdersAsThereMayBeAreCounted() async throws {
+    @Test func maximalNumberOfOrdersIsCounted() async throws {
         try await Self.inFolder { (folder: String) async throws -> Void in
             #expect(try await Self.run(["--count", "5"], in: folder).status == 0)
             let outcome = try await Self.run(["verify", "--count", "1000000000000000"], in: folder)
@@ -136,7 +136,7 @@ struct RxOrdersTests {
         }
     }
 
-    @Test func theLedgersOfAnotherBrokerAreNamed() async throws {
+    @Test func ledgersOfAnotherBrokerAreNamed() async throws {
         try await Self.inFolder { (folder: String) async throws -> Void in
             #expect(try await Self.run(["--count", "5"], in: folder).status == 0)
             let files = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
@@ -145,14 +145,14 @@ struct RxOrdersTests {
             #expect(outcome.errors.hasPrefix("rx-orders: the ledgers in 'ledgers' belong to a run with another broker"))
             #expect(outcome.errors.count { $0 == "\n" } == 1)
             #expect(try FileManager.default.contentsOfDirectory(atPath: folder).sorted() == files)
-            // Also where the other one is there, and has no orders.
+            // The result is the same if the other broker's file exists and has no orders.
             _ = try await Self.run(["watch", "--count", "1", "--timeout", "1", "--broker", "other.sqlite"], in: folder)
             #expect(
                 try await Self.run(["--count", "5", "--broker", "other.sqlite"], in: folder).errors == outcome.errors)
         }
     }
 
-    @Test func aFolderThatCannotBeMadeIsOneLine() async throws {
+    @Test func folderThatCannotBeCreatedPrintsOneLine() async throws {
         try await Self.inFolder { (folder: String) async throws -> Void in
             let outcome = try await Self.run(["--count", "5", "--ledgers", "/proc/x"], in: folder)
             #expect(outcome.status == 1)
@@ -160,7 +160,7 @@ struct RxOrdersTests {
         }
     }
 
-    @Test func whoWatchesForNothingSaysWhy() async throws {
+    @Test func watchWithNothingToWatchSaysWhy() async throws {
         try await Self.inFolder { (folder: String) async throws -> Void in
             let outcome = try await Self.run(["watch", "--count", "5", "--timeout", "1"], in: folder)
             #expect(outcome.status == 1)
@@ -168,14 +168,14 @@ struct RxOrdersTests {
         }
     }
 
-    @Test func aFileThatIsNoDatabaseIsOneLine() async throws {
+    @Test func fileThatIsNoDatabasePrintsOneLine() async throws {
         let outcome = try await Self.run(["--broker", "/dev/null/orders"])
         #expect(outcome.status == 1)
         #expect(outcome.errors.count { $0 == "\n" } == 1)
         #expect(outcome.errors.contains("cannot be opened"))
     }
 
-    @Test func inOneProcessEachOrderIsHandledOrDeadAlsoWhereTheAPIFails() async throws {
+    @Test func ordersWithFailingAPIAreHandledOrDeadLettered() async throws {
         let folder = NSTemporaryDirectory() + "rx-orders-" + UUID().uuidString
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -192,7 +192,7 @@ struct RxOrdersTests {
         #expect(outcome.output.contains("        0  charged twice\n"))
     }
 
-    @Test(arguments: [1, 0]) func aConnectionToTheAPIThatIsLostIsMadeAnew(answers: Int) async throws {
+    @Test(arguments: [1, 0]) func lostAPIConnectionIsReestablished(answers: Int) async throws {
         let folder = NSTemporaryDirectory() + "rx-orders-" + UUID().uuidString
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -209,7 +209,7 @@ struct RxOrdersTests {
         withExtendedLifetime(api) {}
     }
 
-    @Test func whoWatchesWaitsForOrdersThatAreOut() async throws {
+    @Test func watchWaitsForUnsettledOrders() async throws {
         try await Self.inFolder { (folder: String) async throws -> Void in
             #expect(try await Self.run(["publish", "--count", "5"], in: folder).status == 0)
             let api = try CurtAPI(answers: nil)
@@ -226,8 +226,9 @@ struct RxOrdersTests {
         }
     }
 
-    /// What a kill, or a disk that was full, has cut off: a process of the same number goes on behind it.
-    @Test func behindALineThatIsTornAnotherOneBegins() async throws {
+    /// A kill or a full disk has cut off the last line. A new process with the same process identifier appends to the
+    /// file.
+    @Test func tornLedgerLineIsFollowedByNewLine() async throws {
         try await Self.inFolder { (folder: String) async throws -> Void in
             #expect(try await Self.run(["publish", "--count", "5"], in: folder).status == 0)
             let api = try CurtAPI(answers: .max)
@@ -247,7 +248,7 @@ struct RxOrdersTests {
         }
     }
 
-    @Test func fewMayBePublishedInASecond() async throws {
+    @Test func publishRateMayBeLow() async throws {
         try await Self.inFolder { (folder: String) async throws -> Void in
             let outcome = try await Self.run(["publish", "--count", "2", "--rate", "20"], in: folder)
             #expect(outcome.status == 0)
@@ -255,9 +256,9 @@ struct RxOrdersTests {
         }
     }
 
-    /// In MiB, a third of the run each: the first is for warming up.
+    /// Memory in MiB for each third of the run. The first third is the warm-up.
     @Test(arguments: [([400, 20, 22], 0), ([400, 20, 120], 1), ([20, 20, 20], 0), ([20, 20, 60], 1)])
-    func memoryThatGrowsInTheLastThirdOfARunIsSeen(_ thirds: [Int], _ status: Int) async throws {
+    func memoryGrowthInLastThirdOfRunIsDetected(_ thirds: [Int], _ status: Int) async throws {
         try await Self.inFolder { (folder: String) async throws -> Void in
             #expect(try await Self.run(["--count", "5"], in: folder).status == 0)
             try FileManager.default.createDirectory(atPath: folder + "/run", withIntermediateDirectories: true)
@@ -275,9 +276,10 @@ struct RxOrdersTests {
         }
     }
 
-    /// A worker as a process of its own, which runs until it is killed.
+    /// Starts a worker as a separate process, which runs until it is killed.
     ///
-    /// - Parameter script: what a shell does first, in the folder and under the number of the process.
+    /// - Parameter script: the shell command that runs first, in the worker's folder and with the worker's process
+    ///   identifier.
     private static func worker(at api: CurtAPI, concurrency: Int, in folder: String, after script: String = "true")
         throws -> Process
     {
@@ -302,7 +304,7 @@ struct RxOrdersTests {
         }
     }
 
-    @Test func anOrderThatIsInNoLedgerIsLostAndOneThatIsThereTwiceWasChargedTwice() async throws {
+    @Test func ledgerCheckFindsLostAndDoubleCharges() async throws {
         let folder = NSTemporaryDirectory() + "rx-orders-" + UUID().uuidString
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -322,7 +324,7 @@ struct RxOrdersTests {
         #expect(outcome.output.hasSuffix("FAILED\n"))
     }
 
-    @Test func aChargeThatItsIDHasSuppressedIsNoSecondOne() async throws {
+    @Test func chargeSuppressedByIDIsNotDouble() async throws {
         try await Self.inFolder { (folder: String) async throws -> Void in
             #expect(try await Self.run(["--count", "5"], in: folder).status == 0)
             let ledgers = try FileManager.default.contentsOfDirectory(atPath: folder + "/ledgers")
@@ -338,7 +340,7 @@ struct RxOrdersTests {
         }
     }
 
-    @Test func aLineThatIsTornIsInNoLedger() async throws {
+    @Test func tornLedgerLineIsIgnored() async throws {
         let folder = NSTemporaryDirectory() + "rx-orders-" + UUID().uuidString
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -347,7 +349,7 @@ struct RxOrdersTests {
         let ledger = try folder + "/ledgers/" + #require(ledgers.first)
         let text = try String(contentsOfFile: ledger, encoding: .utf8)
         try #require(text.hasSuffix(" ok\n"))
-        // All of its words are there; its end is not.
+        // The line has all its words but no line feed.
         try String(text.dropLast()).write(toFile: ledger, atomically: true, encoding: .utf8)
         let outcome = try await Self.run(["verify", "--count", "5"], in: folder)
         #expect(outcome.status == 1)
@@ -356,8 +358,8 @@ struct RxOrdersTests {
     }
 }
 
-/// An API on loopback that hangs up on its first caller after so many answers; without that number it takes no
-/// call, and all wait. It charges whatever comes.
+/// An API on loopback. It closes the first connection after `answers` answers. If `answers` is nil, it accepts no
+/// connection, and callers wait. It charges every order.
 private final class CurtAPI: Sendable {
     let port: Int
     private let listener: Int32
@@ -378,7 +380,7 @@ private final class CurtAPI: Sendable {
         self.listener = listener
         port = Int(UInt16(bigEndian: address.sin_port))
         guard let answers else { return }
-        // A thread of its own: it blocks.
+        // A separate thread, because `accept` blocks.
         Thread.detachNewThread {
             var left = answers
             while true {
@@ -395,7 +397,7 @@ private final class CurtAPI: Sendable {
 
     deinit { shutdown(listener, Int32(SHUT_RDWR)) }
 
-    /// One caller after the other: whoever is hung up on calls again.
+    /// Serves one connection at a time. A caller that is disconnected connects again.
     private static func serve(_ caller: Int32, _ answers: Int) {
         var (left, text, bytes) = (answers, "", [UInt8](repeating: 0, count: 4_096))
         while case let count = read(caller, &bytes, bytes.count), count > 0 {

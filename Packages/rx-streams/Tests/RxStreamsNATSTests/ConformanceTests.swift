@@ -7,10 +7,10 @@ import Testing
 
 @Suite(.enabled(if: !BrokerProcess.servers.isEmpty, BrokerProcess.isMissing))
 struct ConformanceTests {
-    /// A server of 2.9 that hands a message out again in the moment in which a pull ends forgets that pull, and later
-    /// sends the message twice, counted as attempts 3 and 1. A plain socket that pulls shows it, about once in twenty;
-    /// 2.15 is free of it. And a group begins at the end there where it should wait for a position. So these cases may
-    /// fail.
+    /// If a server of version 2.9 redelivers a message at the moment a pull ends, it forgets that pull and later sends
+    /// the message twice, as attempts 3 and 1. A plain socket that pulls reproduces this about once in twenty runs;
+    /// version 2.15 does not do it. Also, in 2.9 a group that should wait for a later position starts at the end. So
+    /// these cases may fail.
     private static let notKeptBy29: Set = [
         "an unsettled message comes again after the deadline, with the next attempt",
         "a message to retry comes after its pause, not before",
@@ -19,13 +19,13 @@ struct ConformanceTests {
         "a group may begin at a future position",
     ]
 
-    @Test func whatMayFailIsThere() {
+    @Test func knownFailuresExist() {
         #expect(Self.notKeptBy29.isSubset(of: ConformanceCase.all.map(\.name)))
     }
 
-    /// All cases on one server, eight at a time; each that fails is named.
+    /// Runs all cases on one server, eight at a time, and names each case that fails.
     @Test(arguments: BrokerProcess.servers)
-    func theBrokerOnAServerKeepsAllPromises(binary: String) async throws {
+    func natsBrokerKeepsContract(binary: String) async throws {
         let server = try await BrokerProcess(binary)
         let notKept = try server.version().hasPrefix("2.9.") ? Self.notKeptBy29 : []
         try await withThrowingTaskGroup(of: Void.self) { tasks in
@@ -51,7 +51,7 @@ struct ConformanceTests {
 }
 
 extension NATSBroker {
-    /// A broker that loses patience soon.
+    /// A broker with short timeouts.
     static func testing(_ server: BrokerProcess) throws -> NATSBroker {
         let client = try NATSClient.testing([server.url])
         return NATSBroker(client.options, on: client.loop, logger: client.logger)

@@ -27,7 +27,7 @@ struct DriverTests {
         let server = try await BrokerProcess(binary, more: more)
         let driver = try NATSDriver.testing(server, change)
         do {
-            // The server may take its time to start, where many do.
+            // The server may take long to start on a loaded machine.
             try await driver.client.untilReady(within: .seconds(60))
             try await driver.ensure(StreamSettings("s", subjects: ["s.>"]))
             try await body(server, driver)
@@ -38,7 +38,7 @@ struct DriverTests {
         await driver.close()
     }
 
-    @Test(arguments: servers) func keepsAndDeliversWhatWasAppended(binary: String) async throws {
+    @Test(arguments: servers) func appendedMessagesAreStoredAndDelivered(binary: String) async throws {
         try await with(binary) { _, driver in
             let sent = NewMessage(
                 "s.a", [0, 13, 10, 255], id: "one", headers: ["Colour": " blue: green ", "Empty": ""])
@@ -61,7 +61,7 @@ struct DriverTests {
         }
     }
 
-    /// A server keeps a message to which its publisher gave a status, and delivers it unchanged.
+    /// A server stores a message with a status header and delivers it unchanged.
     @Test(arguments: servers)
     func emptyMessagesWithStatusPublishedReachGroupsAndReplays(binary: String) async throws {
         try await with(binary) { server, driver in
@@ -82,18 +82,18 @@ struct DriverTests {
         }
     }
 
-    @Test(arguments: servers) func neverHasMoreThanAPullWants(binary: String) async throws {
+    @Test(arguments: servers) func pullNeverHasMoreThanItRequests(binary: String) async throws {
         try await with(binary) { _, driver in
             _ = try await driver.append((0..<20).map { message($0) }, to: "s")
             let member = try await driver.join(GroupSettings("g"), of: "s")
             let first = try await NATSDriver.pull(3, from: member)
             #expect(numbers(first) == [0, 1, 2])
             #expect(try await driver.summary(of: "g", in: "s").unsettled == 3)
-            // Nothing comes at once where nothing is, and that is said at once.
+            // If there is no message, a pull without waiting returns at once.
             let filtered = try await driver.join(GroupSettings("f", filter: "s.9"), of: "s")
             #expect(try await filtered.pull(upTo: 5, within: .seconds(0)).isEmpty)
             #expect(try await filtered.pull(upTo: 5, within: .milliseconds(200)).isEmpty)
-            // What a long pull has asked for and not got counts in the next one.
+            // Messages that a pull has requested but not returned count toward the next pull.
             let other = try await driver.join(GroupSettings("o", filter: "s.8"), of: "s")
             let waiting = Task { try await other.pull(upTo: 4, within: .seconds(20)) }
             try await Task.sleep(nanoseconds: 100_000_000)
@@ -106,7 +106,7 @@ struct DriverTests {
         }
     }
 
-    @Test(arguments: servers) func aStreamThatIsToKeepMoreThanTheServerHasIsRefused(binary: String) async throws {
+    @Test(arguments: servers) func streamLargerThanServerStorageIsRefused(binary: String) async throws {
         try await with(binary) { _, driver in
             let error = await #expect(throws: BrokerError.self) {
                 try await driver.ensure(StreamSettings("large", keeping: Retention(bytes: 100 << 40)))
@@ -115,8 +115,8 @@ struct DriverTests {
         }
     }
 
-    /// An id with spaces around it would be another one's.
-    @Test(arguments: servers) func anIDIsKeptAsItIsOrRefused(binary: String) async throws {
+    /// NATS trims spaces around an id, so it would equal another id.
+    @Test(arguments: servers) func idIsStoredUnchangedOrRefused(binary: String) async throws {
         try await with(binary) { _, driver in
             let ids = [
                 "a", "a b", "A", "Nats-Msg-Id: a", "caf\u{e9}", "cafe\u{301}", "a:", "\u{a0}a", "a\u{a0}", "\u{3000}a",
@@ -129,7 +129,7 @@ struct DriverTests {
         }
     }
 
-    @Test(arguments: servers) func redeliversAfterADeadlineAndAfterARequest(binary: String) async throws {
+    @Test(arguments: servers) func messageIsRedeliveredAfterDeadlineAndAfterRetry(binary: String) async throws {
         try await with(binary) { _, driver in
             _ = try await driver.append((0..<2).map { message($0) }, to: "s")
             let member = try await driver.join(GroupSettings("g", deadline: .seconds(3)), of: "s")
@@ -143,7 +143,7 @@ struct DriverTests {
             let third = try await NATSDriver.pull(1, from: member)
             #expect(numbers(third) == [1] && third[0].attempt == 2)
             #expect(NIODeadline.now() - begun >= .milliseconds(600))
-            // A deadline that is extended does not pass.
+            // Extending the deadline keeps it from passing.
             for _ in 0..<6 {
                 try await Task.sleep(nanoseconds: 900_000_000)
                 try await member.settle([Verdict(third[0].token, .extended)])
@@ -154,7 +154,7 @@ struct DriverTests {
         }
     }
 
-    @Test(arguments: servers) func handsBackWhatWasOnItsWay(binary: String) async throws {
+    @Test(arguments: servers) func leaveReturnsMessagesInTransit(binary: String) async throws {
         try await with(binary) { _, driver in
             let member = try await driver.join(GroupSettings("g", deadline: .seconds(600)), of: "s")
             let waiting = Task { try await member.pull(upTo: 10, within: .seconds(20)) }
@@ -166,14 +166,14 @@ struct DriverTests {
             let other = try await driver.join(GroupSettings("g", deadline: .seconds(600)), of: "s")
             let rest = try await NATSDriver.pull(5 - got.count, from: other)
             #expect(Set(numbers(got) + numbers(rest)) == Set(0..<5))
-            // And closing hands back what is not settled.
+            // Closing returns the unsettled messages.
             await driver.close()
         }
     }
 
-    /// The server hears that a message is there just before it hears that the pull which waits for one has ended, and
-    /// gives it to who asks whether that is forgotten: mostly, so it is tried a few times.
-    @Test(arguments: servers) func whatComesToWhoLeavesInsteadOfAnAnswerComesToAnother(binary: String) async throws {
+    /// The server learns of a message just before it learns that the waiting pull has ended. It then usually answers
+    /// the member's probe with the message. This is not certain, so the test tries it several times.
+    @Test(arguments: servers) func leaveReturnsMessageReceivedInsteadOfAnswer(binary: String) async throws {
         try await with(binary) { _, driver in
             for number in 0..<10 {
                 let member = try await driver.join(Self.group, of: "s")
@@ -198,7 +198,7 @@ struct DriverTests {
         var num_waiting: Int
     }
 
-    @Test(arguments: servers) func whatIsHandedBackAtTheEndComesAgainInOrder(binary: String) async throws {
+    @Test(arguments: servers) func messagesReturnedAtCloseAreRedeliveredInOrder(binary: String) async throws {
         try await with(binary) { server, driver in
             _ = try await driver.append((0..<12).map { message($0) }, to: "s")
             _ = try await NATSDriver.pull(12, from: try await driver.join(Self.group, of: "s"))
@@ -210,7 +210,7 @@ struct DriverTests {
         }
     }
 
-    /// A member of group g that has been told that this has been removed, and what it has of it.
+    /// Returns a member of group g that knows of the group's removal, and a message that it still holds.
     private func stale(_ driver: NATSDriver) async throws -> (any GroupMember, PulledMessage) {
         _ = try await driver.append([message(1)], to: "s")
         let member = try await driver.join(Self.group, of: "s")
@@ -220,8 +220,8 @@ struct DriverTests {
         return (member, try #require(pulled.first))
     }
 
-    /// Its tokens are those of the one that is made again.
-    @Test(arguments: servers) func whoseGroupIsGoneSettlesNothingOfTheOneThatIsMadeAgain(binary: String) async throws {
+    /// The new group's tokens equal those of the removed one.
+    @Test(arguments: servers) func memberOfRemovedGroupSettlesNothingOfItsSuccessor(binary: String) async throws {
         try await with(binary, { $0.heartbeat = .milliseconds(200) }) { _, driver in
             let (member, stale) = try await stale(driver)
             let pulled = try await NATSDriver.pull(1, from: try await driver.join(Self.group, of: "s"))
@@ -232,7 +232,7 @@ struct DriverTests {
         }
     }
 
-    @Test(arguments: servers) func whoseGroupIsGoneHandsNothingBackAtTheEnd(binary: String) async throws {
+    @Test(arguments: servers) func memberOfRemovedGroupReturnsNothingAtClose(binary: String) async throws {
         try await with(binary, { $0.heartbeat = .milliseconds(200) }) { _, driver in
             let (member, stale) = try await stale(driver)
             await #expect(throws: Self.missing) {
@@ -242,7 +242,7 @@ struct DriverTests {
         }
     }
 
-    @Test(arguments: servers) func aDeadLetterHasItsBytesAlsoWhereItsMessageSaysSomethingToItsStream(
+    @Test(arguments: servers) func deadLetterOfMessageWithStreamHeadersKeepsPayload(
         binary: String
     ) async throws {
         try await with(binary) { server, driver in
@@ -254,7 +254,7 @@ struct DriverTests {
             _ = try await driver.client.request([message])
             let read = try await driver.read("s", from: Position(1), limit: 1, within: .seconds(5))
             #expect(read.first?.message.headers["Nats-Expected-Last-Sequence"] == "0")
-            // A stream that has got something takes no message that is to be its first.
+            // A stream that has messages refuses a message that is expected to be its first.
             try await driver.ensure(StreamSettings("s-dead"))
             _ = try await driver.append([NewMessage("s-dead", [1])], to: "s-dead")
             let work = orders.work(as: "g", attempts: 1) { _ in throw BrokerError.refused("no") }.subscribe()
@@ -272,7 +272,7 @@ struct DriverTests {
         }
     }
 
-    @Test(arguments: servers) func givesUpWhatIsTooLargeForADeadLetter(binary: String) async throws {
+    @Test(arguments: servers) func messageTooLargeForDeadLetterIsGivenUp(binary: String) async throws {
         try await with(binary, more: "max_payload: 2048") { server, driver in
             let broker = try NATSBroker(servers: [server.url])
             let orders = broker.stream("large", of: [UInt8].self, codec: .bytes)
@@ -295,7 +295,7 @@ struct DriverTests {
         }
     }
 
-    @Test(arguments: servers) func survivesThatTheServerIsKilled(binary: String) async throws {
+    @Test(arguments: servers) func killedServerLosesNothing(binary: String) async throws {
         try await with(binary, more: "") { server, driver in
             let seen = Seen<BrokerStatus>()
             let subscription = driver.status.subscribe(onNext: { seen.add($0) })
@@ -312,7 +312,7 @@ struct DriverTests {
             #expect(receipts.map(\.position.number) == [6, 7, 8])
             #expect(
                 try await driver.insist([message(0, id: "0")], to: "s") == [Receipt(Position(1), isDuplicate: true)])
-            // What is done with may come again: a server that is killed has perhaps not written down that it is.
+            // A settled message may be redelivered: a killed server may not have stored the verdict.
             var rest = Set<Int>()
             while !rest.isSuperset(of: 2..<8) {
                 let pulled = try await NATSDriver.pull(1, from: member, seconds: 30)
@@ -321,7 +321,7 @@ struct DriverTests {
                 rest.formUnion(numbers(pulled))
             }
             #expect(rest.isSuperset(of: 2..<8))
-            // Reading goes on where it was, by another consumer.
+            // Reading continues at its position with another consumer.
             var read: [UInt64] = []
             while read.count < 5 {
                 let next = Position(4 + UInt64(read.count))
@@ -334,7 +334,7 @@ struct DriverTests {
         }
     }
 
-    @Test(arguments: servers) func noticesAServerThatStandsStill(binary: String) async throws {
+    @Test(arguments: servers) func stoppedServerIsDetected(binary: String) async throws {
         try await with(binary, { ($0.pingInterval, $0.requestTimeout) = (.seconds(2), .seconds(5)) }) {
             server, driver in
             let seen = Seen<BrokerStatus>()
@@ -352,8 +352,8 @@ struct DriverTests {
         }
     }
 
-    @Test(arguments: servers) func asksAnewAfterTwoMissedHeartbeats(binary: String) async throws {
-        // The connection itself is not watched: the pull alone notices.
+    @Test(arguments: servers) func twoMissedHeartbeatsRepeatPull(binary: String) async throws {
+        // The client does not check the connection, so only the pull's heartbeat detects the stop.
         try await with(binary, { ($0.pingInterval, $0.heartbeat) = (.seconds(600), .milliseconds(200)) }) {
             server, driver in
             let member = try await driver.join(GroupSettings("g", deadline: .seconds(600)), of: "s")
@@ -368,7 +368,7 @@ struct DriverTests {
         }
     }
 
-    @Test(arguments: servers) func readsInOrderWithoutAConsumerForEachCall(binary: String) async throws {
+    @Test(arguments: servers) func readsInOrderReuseConsumer(binary: String) async throws {
         try await with(binary) { _, driver in
             _ = try await driver.append((0..<100).map { message($0) }, to: "s")
             var position = Position(1)
@@ -388,7 +388,7 @@ struct DriverTests {
             }
             _ = try await driver.append([message(100)], to: "s")
             #expect(try await waiting.value.map(\.position.number) == [101])
-            // A time finds its message exactly.
+            // A search by time finds exactly its message.
             let some = try await driver.read("s", from: Position(50), limit: 1, within: .seconds(5))
             #expect(try await driver.locate(.time(some[0].time), in: "s") <= Position(50))
             #expect(try await driver.locate(.time(Date(timeIntervalSinceNow: 60)), in: "s") == Position(102))
@@ -402,7 +402,7 @@ struct DriverTests {
         var state: State
     }
 
-    @Test(arguments: servers) func saysWhatIsMissingAndWhatIsRefused(binary: String) async throws {
+    @Test(arguments: servers) func missingAndRefusedAreReported(binary: String) async throws {
         try await with(binary) { _, driver in
             await #expect(throws: BrokerError.missing("stream none")) { _ = try await driver.summary(of: "none") }
             await #expect(throws: BrokerError.missing("stream none")) {
@@ -419,13 +419,13 @@ struct DriverTests {
             await #expect(throws: BrokerError.self) { try await driver.ensure(StreamSettings("t", replicas: 3)) }
             try await driver.remove(group: "none", of: "s")
             try await driver.remove(stream: "none")
-            // A subject of another stream is not kept there by mistake.
+            // A message with a subject of another stream is not stored in this one.
             try await driver.ensure(StreamSettings("u", subjects: ["u.>"]))
             await #expect(throws: BrokerError.refused("'u.1' is not a subject of stream s")) {
                 _ = try await driver.append([NewMessage("u.1", [])], to: "s")
             }
             #expect(try await driver.summary(of: "u").count == 0)
-            // What can be changed is changed.
+            // `ensure` updates the settings that can be changed.
             try await driver.ensure(StreamSettings("u", subjects: ["u.>", "v"], keeping: .last(3)))
             _ = try await driver.append((0..<5).map { _ in NewMessage("v", []) }, to: "u")
             #expect(try await driver.summary(of: "u") == StreamSummary(first: Position(3), last: Position(5), count: 3))
@@ -437,9 +437,9 @@ struct DriverTests {
         }
     }
 
-    /// They are together larger than a pull brings, each a third of that.
+    /// Each message has a third of the size that a pull may bring; together they are larger.
     @Test(arguments: servers, [RxTimeInterval.seconds(0), .seconds(30)])
-    func deliversWhatIsLargerThanAPullBrings(binary: String, span: RxTimeInterval) async throws {
+    func messageLargerThanPullLimitIsDelivered(binary: String, span: RxTimeInterval) async throws {
         try await with(binary, more: "max_payload: 8MB") { _, driver in
             let payload = [UInt8](repeating: 120, count: PullInbox.most / 3)
             let larger = payload + payload + payload + payload
@@ -460,8 +460,8 @@ struct DriverTests {
         }
     }
 
-    /// In the moment in which it is deleted a group may have asked for messages, be asking, or not yet have asked.
-    @Test(arguments: servers) func streamDeletedGroupThatPullsIsToldSoon(binary: String) async throws {
+    /// When the stream is deleted, the group may have a pull pending, be sending one, or have sent none.
+    @Test(arguments: servers) func pullOfDeletedStreamThrowsMissingSoon(binary: String) async throws {
         try await with(binary) { _, driver in
             for run in 0..<4 {
                 try await driver.ensure(StreamSettings("t"))
@@ -474,12 +474,13 @@ struct DriverTests {
                     } catch BrokerError.missing {
                         ends.add("missing")
                     } catch {
-                        // Its stream does not answer: a pipeline pulls again.
+                        // The stream does not answer, so the member pulls again, as a pipeline does.
                         do { _ = try await member.pull(upTo: 1, within: .seconds(30)) } catch { ends.add("\(error)") }
                     }
                 }
                 if run % 2 == 1 { try await driver.remove(stream: "t") }
-                // Two missed heartbeats of a second, twice, would take five.
+                // A member that detected the removal only by missed heartbeats, two for each pull, would take five
+                // seconds.
                 try await ends.wait(4) { !$0.isEmpty }
                 pulling.cancel()
                 await pulling.value
@@ -488,7 +489,7 @@ struct DriverTests {
         }
     }
 
-    @Test(arguments: servers) func aCellHoldsAsMuchAsTheServerTakes(binary: String) async throws {
+    @Test(arguments: servers) func cellHoldsLargestMessageOfServer(binary: String) async throws {
         try await with(binary) { _, driver in
             let value = [UInt8](repeating: 120, count: 1_000_000)
             let revision = try await driver.store(value, in: "large", expecting: 0)
@@ -496,8 +497,8 @@ struct DriverTests {
         }
     }
 
-    /// One of the servers takes all subjects, its own as well.
-    @Test(arguments: servers) func refusesAStreamThatNoServerCanHave(binary: String) async throws {
+    /// One of the streams takes all subjects, including those of the server.
+    @Test(arguments: servers) func streamNoServerCanHaveIsRefused(binary: String) async throws {
         try await with(binary) { _, driver in
             for stream in [StreamSettings("t", subjects: [">"]), StreamSettings("t", subjects: ["t"], replicas: 7)] {
                 let error = await #expect(throws: BrokerError.self) { try await driver.ensure(stream) }
@@ -506,7 +507,7 @@ struct DriverTests {
         }
     }
 
-    @Test(arguments: servers) func tellsWhatTheServerForbids(binary: String) async throws {
+    @Test(arguments: servers) func permissionErrorsAreReported(binary: String) async throws {
         let more = """
             authorization { users: [
               { user: me, password: secret, permissions: { publish: ["open.>"], subscribe: ["open.>", "_INBOX.>"] } }
@@ -524,8 +525,8 @@ struct DriverTests {
         await driver.close()
     }
 
-    /// Each element would be handled until its attempts are used up, and be put among the dead letters though it was
-    /// handled well.
+    /// Otherwise each element would be handled until its attempts are used up, and then stored as a dead letter
+    /// although its handler succeeded.
     @Test(arguments: servers) func acknowledgementsForbiddenWorkFailsWithRefused(binary: String) async throws {
         let more = """
             authorization { users: [
@@ -552,7 +553,7 @@ struct DriverTests {
         await broker.close()
     }
 
-    @Test(arguments: servers) func sendsLiveMessagesAndKeepsCells(binary: String) async throws {
+    @Test(arguments: servers) func liveMessagesAndCellsWork(binary: String) async throws {
         try await with(binary) { server, driver in
             let heard = Seen<String>()
             let listening = driver.messages(on: "live.*").subscribe(onNext: { heard.add($0.subject) })
@@ -583,8 +584,8 @@ struct DriverTests {
         }
     }
 
-    // With one server alone: what is dropped anywhere is told to the one hook.
-    @Test(arguments: servers.prefix(1)) func dropsTheOldestOfWhatASlowListenerLeaves(binary: String) async throws {
+    // With one server only, because the hook for dropped elements is global.
+    @Test(arguments: servers.prefix(1)) func slowListenerDropsOldestMessages(binary: String) async throws {
         try await with(binary) { _, driver in
             let dropped = Seen<Int>()
             let (last, held, hold) = (Seen<[UInt8]>(), Seen<[UInt8]>(), DispatchSemaphore(value: 0))
@@ -598,10 +599,10 @@ struct DriverTests {
             Hooks.droppedElementHandler = { boundary, _, count in dropped.add(count) }
             for number in 0..<12_000 {
                 try await driver.send(NewMessage("flood", [UInt8(number >> 8), UInt8(number & 255)]))
-                // It might otherwise be dropped before anybody has taken it.
+                // Without this wait the first message might be dropped before the listener receives it.
                 if number == 0 { try await held.wait { !$0.isEmpty } }
             }
-            // One is held, and so many wait.
+            // The listener holds one message, and `liveBound` messages wait.
             try await dropped.wait { $0.contains(12_000 - 1 - liveBound) }
             hold.signal()
             try await last.wait { $0.last == [UInt8(11_999 >> 8), UInt8(11_999 & 255)] }
@@ -639,7 +640,7 @@ struct DriverTests {
         }
     }
 
-    @Test(arguments: servers) func isWhoTheServerWantsItToBe(binary: String) async throws {
+    @Test(arguments: servers) func wrongUserIsRefusedAndUserAndKeyAreAccepted(binary: String) async throws {
         let server = try await BrokerProcess(binary, more: "authorization { user: \"me\", password: \"secret\" }")
         let wrong = try NATSClient.testing([server.url]) { $0.connectTimeout = .seconds(5) }
         let (seen, subscription) = wrong.seenStatus()
@@ -661,7 +662,7 @@ struct DriverTests {
         right.start()
         try await right.untilReady(within: .seconds(10))
         await right.close()
-        // A key, as the server's own tools would make it.
+        // A key as the server's own tools generate it.
         let bytes: [UInt8] = [149, 0] + (0..<32).map { _ in UInt8.random(in: 0...255) }
         let sum = Base32.checksum(bytes[...])
         let key = try NATSKey(

@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test func readsAllThatAServerSaysHoweverItIsCut() throws {
+    @Test func framesSplitAnywhereAreParsed() throws {
         let text =
             "INFO {\"server_id\":\"S\",\"version\":\"2.9.10\",\"headers\":true,\"max_payload\":99}\r\n+OK\r\nPING\r\npong\r\n"
             + "MSG a.b 7 5\r\nhello\r\nMSG a.b 8 back.1\t2\r\n\r\n\r\n-ERR 'Stale Connection'\r\n"
@@ -47,8 +47,8 @@ import Testing
         for cut in 1...40 { #expect(try frames(text, cut: cut) == whole) }
     }
 
-    /// Each read ends within a message, so that there is always something left.
-    @Test func keepsNothingOfWhatHasBeenRead() throws {
+    /// Each read ends inside a message, so that a rest is always left.
+    @Test func parsedBytesAreReleased() throws {
         var parser = NATSParser()
         let message = "MSG a 7 1000\r\n" + String(repeating: "x", count: 1_000) + "\r\n"
         let (head, rest) = (String(message.prefix(10)), String(message.dropFirst(10)))
@@ -62,7 +62,7 @@ import Testing
         #expect(bytes.storageCapacity < 16_384)
     }
 
-    @Test func namesWhatIsNoFrame() {
+    @Test func malformedFramesAreNamed() {
         #expect(fault("HTTP/1.1 400 Bad Request\r\n") == .unknownVerb("\"HTTP/1.1 400 Bad Request\""))
         #expect(fault("\r\n") == .unknownVerb("an empty line"))
         #expect(fault("PING\n") == .lineWithoutReturn)
@@ -78,7 +78,7 @@ import Testing
         #expect(fault("INFO " + String(repeating: "[", count: 66_000)) == .lineTooLong(limit: 65_536))
     }
 
-    @Test func saysNothingAnyMoreBehindAFault() {
+    @Test func parserAfterFaultReturnsNothing() {
         var parser = NATSParser()
         parser.add(ByteBuffer(string: "what?\r\nPING\r\n"))
         #expect(throws: ProtocolFault.self) { try parser.next() }
@@ -86,7 +86,7 @@ import Testing
         #expect(throws: ProtocolFault.self) { try parser.next() }
     }
 
-    @Test func keepsAHeadersValueAsItWasWritten() throws {
+    @Test func headerValueIsKeptUnchanged() throws {
         var bytes = ByteBuffer()
         bytes.writePublish(
             "a", reply: "r.", token: 12, fields: [.init(name: "K", value: " a: b "), .init(name: "E", value: "")],
@@ -97,18 +97,18 @@ import Testing
         #expect(headers == NATSHeaders(fields: [.init(name: "K", value: " a: b "), .init(name: "E", value: "")]))
     }
 
-    @Test func readsABlockOfHeadersAlsoWhereItIsWrittenBadly() {
+    @Test func badlyFormattedHeadersAreParsed() {
         func read(_ text: String) -> NATSHeaders { Array(text.utf8).withUnsafeBytes { NATSHeaders(block: $0) } }
         let fields = [NATSHeaders.Field(name: "A", value: "bc"), .init(name: "D", value: "ef")]
         #expect(read("NATS/1.0\nA: bc\nD: ef") == NATSHeaders(fields: fields))
-        // What is no status is none.
+        // Malformed status lines are ignored.
         for first in ["NATS/1.0 1000 x", "NATS/1.0 42", "HTTP/1.1 503 x", "NATS/1.0"] {
             let headers = read(first + "\r\nA: b\r\n\r\n")
             #expect(headers == NATSHeaders(fields: [.init(name: "A", value: "b")]), "\(first)")
         }
     }
 
-    @Test func refusesHeadersThatWouldBecomeOthers() {
+    @Test func headersThatWouldInjectFieldsAreRefused() {
         #expect(NATSHeaders.isField("a-b", "c d") && !NATSHeaders.isField("a:", "c") && !NATSHeaders.isField("", "c"))
         #expect(!NATSHeaders.isField("a", "b\r\nc: d") && !NATSHeaders.isField("a\n", "b"))
         #expect(
@@ -118,11 +118,11 @@ import Testing
                 && !OutgoingMessage.isSubject("a\r\nPUB"))
     }
 
-    @Test func readsWhatAReplySubjectSaysOfItsDelivery() {
+    @Test func replySubjectOfDeliveryIsParsed() {
         let trace = DeliveryTrace("$JS.ACK.s.c.2.7.9.1700000000000000000.3")
         #expect(trace?.attempt == 2 && trace?.position == 7 && trace?.number == 9)
         #expect(trace?.nanoseconds == 1_700_000_000_000_000_000 && trace?.left == 3)
-        // With a domain and an account, and with a word more behind those.
+        // With a domain and an account, and with an additional token.
         #expect(DeliveryTrace("$JS.ACK.hub.acc.s.c.2.7.9.1700000000000000000.3") == trace)
         #expect(DeliveryTrace("$JS.ACK.hub.acc.s.c.2.7.9.1700000000000000000.3.x7") == trace)
         #expect(DeliveryTrace("$JS.ACK.hub.s.c.2.7.9.1700000000000000000.3") == nil)
@@ -130,8 +130,8 @@ import Testing
         #expect(DeliveryTrace("_INBOX.a") == nil)
     }
 
-    @Test func aLineOfTheLimitIsTakenAndOneByteMoreIsNot() throws {
-        // What counts is the line with its return and without its feed.
+    @Test func lineOfLimitIsAcceptedAndOneByteMoreIsRefused() throws {
+        // The limit counts the carriage return but not the line feed.
         let words = String(repeating: "x", count: NATSParser.lineLimit - 6)
         let line = "-ERR \(words)\r\n"
         #expect(try frames(line) == [.error(words)])
@@ -139,13 +139,13 @@ import Testing
         #expect(fault("-ERR x\(words)\r\n") == .lineTooLong(limit: NATSParser.lineLimit))
     }
 
-    @Test func aMessageMayHaveALongSubject() throws {
+    @Test func longSubjectIsAccepted() throws {
         let (subject, reply) = (String(repeating: "x", count: 4_090), "$JS.ACK.s.g.1.7.7.1.0")
         let message = IncomingMessage(sid: 1, subject: subject, reply: reply, headers: nil, payload: [13])
         #expect(try frames("MSG \(subject) 1 \(reply) 1\r\n\r\r\n") == [.message(message)])
     }
 
-    @Test func aSubjectOfAsManyBytesIsSentAndALongerOneIsRefused() throws {
+    @Test func subjectOfLimitIsSentAndLongerOneIsRefused() throws {
         let subject = String(repeating: "x", count: 2_048)
         #expect(try OutgoingMessage(NewMessage(subject, [])).subject == subject)
         #expect(throws: BrokerError.refused("a subject of 2049 bytes is too long: the limit is 2048")) {
@@ -153,7 +153,7 @@ import Testing
         }
     }
 
-    @Test func aNumberHasEighteenDigitsAtMost() throws {
+    @Test func numberOfMoreThanEighteenDigitsIsRefused() throws {
         #expect(
             try frames("MSG a 999999999999999999 0\r\n\r\n") == [
                 .message(
@@ -163,7 +163,7 @@ import Testing
         #expect(fault("MSG a 1000000000000000000 0\r\n") == .badArguments("\"MSG a 1000000000000000000 0\""))
     }
 
-    @Test func aMessageMayHaveAsManyBytesAsTheLimit() throws {
+    @Test func messageOfLimitIsAccepted() throws {
         let limit = NATSParser.payloadLimit
         var parser = NATSParser()
         parser.add(ByteBuffer(string: "MSG a 1 \(limit)\r\n"))
@@ -174,7 +174,7 @@ import Testing
         #expect(throws: ProtocolFault.payloadTooLarge(limit + 1, limit: limit)) { try other.next() }
     }
 
-    @Test func somethingIsMissingWhereAMessagesPayloadHasNotBegun() throws {
+    @Test func messageWithoutPayloadYetIsIncomplete() throws {
         var parser = NATSParser()
         parser.add(ByteBuffer(string: "MSG a 1 3\r\n"))
         let nothing = try parser.next()
@@ -184,17 +184,17 @@ import Testing
         #expect(frame != nil && parser.isEmpty)
     }
 
-    @Test func aSubjectDoesNotEndInADotOrAWildcard() {
+    @Test func subjectWithEmptyTokenOrWildcardIsRefused() {
         for subject in ["a.", ".", ".a", "a.>", "a.b."] { #expect(!OutgoingMessage.isSubject(subject), "\(subject)") }
     }
 
-    /// The message that has come with these headers.
+    /// The message received with these headers.
     private func message(_ fields: [(String, String)]) -> NewMessage {
         let headers = NATSHeaders(fields: fields.map { NATSHeaders.Field(name: $0, value: $1) })
         return NewMessage(IncomingMessage(sid: 1, subject: "a", reply: nil, headers: headers, payload: [7]))
     }
 
-    @Test func ofTwoFieldsOfOneNameAMessageHasTheFirst() {
+    @Test func duplicateHeaderFieldsKeepFirst() {
         let message = message([
             ("K", "1"), (JetStreamHeader.id, "x"), (JetStreamHeader.expectedStream, "s"), ("K", "2"),
         ])
@@ -206,21 +206,21 @@ import Testing
         "Nats-Expected-Last-Subject-Sequence", "Nats-Expected-Stream", "Nats-Incr", "Nats-Rollup", "Nats-Schedule",
         "Nats-Schedule-Target", "Nats-TTL",
     ])
-    func whatAMessageSaysToItsStreamGoesNoFurther(name: String) {
+    func streamHeadersAreNotForwarded(name: String) {
         #expect(!JetStreamHeader.goesAlong(name, "1") && JetStreamHeader.goesAlong("Nats-Colour", "blue"))
     }
 
     @Test(arguments: [("My Header", "x"), ("A", "x\ry")])
-    func whatIsNoHeaderGoesNoFurther(name: String, value: String) {
+    func invalidHeadersAreNotForwarded(name: String, value: String) {
         #expect(!JetStreamHeader.goesAlong(name, value))
     }
 
-    @Test func whoReadsAMessageSeesItsHeadersAsTheyHaveCome() {
+    @Test func readMessageHasReceivedHeaders() {
         let fields = [("Nats-TTL", "1h"), ("Nats-Schedule-Target", "b"), ("My Header", "x"), ("A", "x\ry")]
         #expect(message(fields).headers == Dictionary(uniqueKeysWithValues: fields))
     }
 
-    @Test func readsWhatJetStreamAnswersToAMessage() {
+    @Test func publishAnswerIsParsed() {
         func answer(_ text: String) -> PublishAnswer? { PublishAnswer(Array(text.utf8)) }
         let plain = answer(#"{"stream":"s","seq":7}"#)
         #expect(plain?.position == 7 && plain?.isDuplicate == false)
@@ -233,7 +233,7 @@ import Testing
     }
 
     @Test(arguments: ["error", "seq", "duplicate"])
-    func aStreamMayBeCalledAsAKeyOfAnAnswerIs(name: String) {
+    func publishAnswerOfStreamNamedLikeKeyIsParsed(name: String) {
         let answer = PublishAnswer(Array(#"{"stream":"\#(name)","domain":"\#(name)","seq":7,"duplicate":true}"#.utf8))
         #expect(answer?.position == 7 && answer?.isDuplicate == true)
     }
@@ -244,14 +244,14 @@ import Testing
         (1_700_000_070_370_369_787, "2023-11-14T22:14:30.370369787Z"),
         (1_705_947_143_862_624_642, "2024-01-22T18:12:23.862624642Z"),
     ])
-    func aMessagesTimeIsNotLaterThanTheMessage(nanoseconds: UInt64, moment: String) {
-        // The nearest that a `Date` can say is later.
+    func messageTimeIsRoundedDown(nanoseconds: UInt64, moment: String) {
+        // The nearest `Date` would be later.
         let text = JetStream.text(of: JetStream.time(nanoseconds: nanoseconds))
         #expect(text <= moment)
         #expect(text.hasPrefix(moment.prefix(26)))
     }
 
-    @Test func aGroupIsChangedWhereItIsOtherwiseAndKeepsWhatNobodySets() throws {
+    @Test func groupUpdateChangesDifferencesAndKeepsOtherFields() throws {
         func info(_ config: String) -> [UInt8] { Array(#"{"config":{"max_deliver":7,\#(config)}}"#.utf8) }
         let present = #""ack_policy":"explicit","ack_wait":2000000000,"max_ack_pending":5,"filter_subject":"a""#
         let group = GroupSettings("g", deadline: .seconds(2), maxUnsettled: 5, filter: "a")
@@ -270,9 +270,9 @@ import Testing
         }
     }
 
-    /// It is that of all its members, and those that have a longer one extend it too seldom for a shorter one.
+    /// The deadline applies to all members. A member with a longer deadline would extend too rarely for a shorter one.
     @Test(arguments: [(1, 2, false), (2, 2, false), (3, 3, true)])
-    func aGroupsDeadlineIsTheLongestThatAMemberHasWanted(_ wanted: Int, _ inForce: Int, _ changes: Bool) throws {
+    func groupDeadlineIsLongestOfItsMembers(_ wanted: Int, _ inForce: Int, _ changes: Bool) throws {
         let present = #"{"config":{"ack_policy":"explicit","ack_wait":2000000000,"max_ack_pending":10000}}"#
         let group = GroupSettings("g", deadline: .seconds(wanted))
         let change = try NATSDriver.change(Array(present.utf8), by: group, "s")
@@ -288,7 +288,7 @@ import Testing
         (nil, "a", "group g of stream s receives all subjects, but is described with 'a'"),
         ("", "a", "group g of stream s receives all subjects, but is described with 'a'"),
     ])
-    func whoDescribesAGroupWithOtherSubjectsIsRefused(_ present: String?, _ wanted: String?, _ words: String) throws {
+    func groupWithOtherSubjectsIsRefused(_ present: String?, _ wanted: String?, _ words: String) throws {
         let filter = present.map { #""filter_subject":"\#($0)","# } ?? ""
         let info = #"{"config":{\#(filter)"ack_policy":"explicit","ack_wait":30000000000,"max_ack_pending":10000}}"#
         let error = #expect(throws: BrokerError.self) {
@@ -297,46 +297,46 @@ import Testing
         #expect(error?.refusal?.hasPrefix(words) == true, "\(String(describing: error))")
     }
 
-    @Test func whatAServerWillNotDoIsRefusedAndWhatItCannotDoNowIsNot() {
+    @Test func serverErrorsMapToRefusedOrUnavailable() {
         func error(_ code: Int, _ number: Int?) -> BrokerError {
             JetStream.Failure(code: code, err_code: number, description: "why").error("stream s")
         }
         #expect(error(404, 10_059) == .missing("stream s"))
         #expect(error(400, 10_058) == .refused("why"))
-        // Settings that make no sense.
+        // Invalid settings.
         #expect(error(500, 10_052) == .refused("why"))
-        // Too few servers for so many replicas.
+        // Too few servers for the number of replicas.
         #expect(error(500, 10_074) == .refused("why") && error(503, 10_005) == .refused("why"))
         #expect(error(503, 10_008) == .unavailable("why") && error(500, nil) == .unavailable("why"))
         #expect(error(429, nil) == .unavailable("why"))
     }
 
-    @Test func behindAVerbThatTakesNothingNothingStands() {
+    @Test func verbWithoutArgumentsRefusesArguments() {
         for line in ["PING x", "PONG x", "+OK x"] { #expect(fault(line + "\r\n") == .unknownVerb("\"\(line)\"")) }
     }
 
-    @Test func anInfoOrAnErrorMaySayNothing() throws {
+    @Test func emptyInfoIsRefusedAndEmptyErrorIsParsed() throws {
         #expect(fault("INFO\r\n") == .badInfo("\"INFO\""))
         #expect(try frames("-ERR\r\n") == [.error("")])
     }
 
     /// No server takes more than 64 MiB.
-    @Test func theLargestMessageThereIsMayComeInBase64() {
+    @Test func largestMessageInBase64IsAccepted() {
         #expect(NATSParser.payloadLimit > (64 << 20) / 3 * 4 + 65_536)
     }
 
-    @Test func aHeadersValueMayFollowItsColonAtOnce() {
+    @Test func headerWithoutSpaceAfterColonIsParsed() {
         let headers = Array("NATS/1.0\r\nK:value\r\n\r\n".utf8).withUnsafeBytes { NATSHeaders(block: $0) }
         #expect(headers["K"] == "value")
     }
 
-    @Test func aStatusIsDescribedInAllItsWords() {
+    @Test func statusDescriptionKeepsAllWords() {
         let block = Array("NATS/1.0 409 Consumer is push based\r\n\r\n".utf8)
         let headers = block.withUnsafeBytes { NATSHeaders(block: $0) }
         #expect(headers.status == 409 && headers.description == "Consumer is push based")
     }
 
-    @Test func readsAllThatAServerSaysOfItself() throws {
+    @Test func serverInfoIsParsed() throws {
         let text =
             #"{"server_id":"S","server_name":"a","version":"2.10.0","max_payload":9,"headers":true,"jetstream":true,"#
             + #""tls_required":true,"tls_available":true,"nonce":"n","connect_urls":["b:1"]}"#
@@ -348,7 +348,7 @@ import Testing
         #expect(info.title == "nats-server 2.10.0 a")
     }
 
-    @Test func whatAServerDoesNotSayItDoesNotHave() throws {
+    @Test func missingServerInfoFieldsHaveDefaults() throws {
         guard case .info(let info)? = try frames("INFO {\"version\":\"2.10.0\"}\r\n").first else {
             throw CancellationError()
         }
@@ -356,7 +356,7 @@ import Testing
         #expect(info.maxPayload == 1 << 20 && info.id.isEmpty && info.name.isEmpty && info.others.isEmpty)
     }
 
-    @Test func aServerOfVersionTwoNineOrLaterIsTaken() {
+    @Test func serverVersion29OrLaterIsAccepted() {
         func objection(_ version: String) -> String? {
             var info = ServerInfo()
             (info.version, info.hasHeaders) = (version, true)
@@ -366,7 +366,7 @@ import Testing
         for version in ["2.8.4", "1.10.0", "2", "2.x", ""] { #expect(objection(version) != nil, "\(version)") }
     }
 
-    @Test func aServerWithoutHeadersOrMessagesIsNotTaken() {
+    @Test func serverWithoutHeadersOrPayloadIsRefused() {
         var info = ServerInfo()
         info.version = "2.10.0"
         #expect(info.objection == "the server does not support headers")
@@ -376,7 +376,7 @@ import Testing
         #expect(info.objection == nil)
     }
 
-    @Test func aServerIsCalledByItsNameWhereItHasOneOfItsOwn() {
+    @Test func serverTitleHasItsNameIfDistinctFromItsID() {
         func title(_ name: String, _ id: String) -> String {
             var info = ServerInfo()
             (info.version, info.name, info.id) = ("2.10.0", name, id)
@@ -386,7 +386,7 @@ import Testing
         #expect(title("a", "S") == "nats-server 2.10.0 a")
     }
 
-    @Test func agreesWithAPlainReadingOfMutatedInput() throws {
+    @Test func mutatedInputMatchesReferenceParser() throws {
         let isNight = ProcessInfo.processInfo.environment["RX_NIGHTLY"] == "1"
         var random = Mutations(seed: UInt64(ProcessInfo.processInfo.environment["RX_SEED"] ?? "") ?? 20_261_122)
         for round in 0..<(isNight ? 1_000_000 : 10_000) {
@@ -412,7 +412,7 @@ import Testing
     }
 }
 
-/// Reads a whole input at once, by strings and without a thought of speed.
+/// A reference parser: reads a whole input at once, with strings, without regard to speed.
 private struct PlainReading {
     var frames: [ServerFrame] = []
     var isBroken = false
@@ -434,7 +434,7 @@ private struct PlainReading {
         }
     }
 
-    /// False where it is not all there, or broken.
+    /// Returns false if the input is incomplete or malformed.
     private mutating func read(_ line: [UInt8], _ rest: inout ArraySlice<UInt8>) -> Bool {
         let words = line.split(whereSeparator: { $0 == 32 || $0 == 9 })
         let startsAtOnce = line.first.map { $0 != 32 && $0 != 9 } ?? false
@@ -490,7 +490,7 @@ private struct PlainReading {
     }
 }
 
-/// Inputs that are nearly right.
+/// Generates inputs that are nearly valid.
 private struct Mutations {
     private var state: UInt64
 

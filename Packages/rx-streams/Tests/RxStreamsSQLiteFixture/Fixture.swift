@@ -2,9 +2,8 @@ import Foundation
 import RxStreams
 import RxStreamsSQLite
 
-/// A process that works on a file, to be killed in the midst of it: `append PATH`, `work PATH DEADLINE`, `hold PATH
-/// DEADLINE` or `store PATH`, with the group's deadline in seconds. It writes a line for whatever the file has
-/// acknowledged.
+/// A process that works on a file until a test kills it: `append PATH`, `work PATH DEADLINE`, `hold PATH DEADLINE` or
+/// `store PATH`, with the group's deadline in seconds. It prints a line for each acknowledged operation.
 @main
 enum Fixture {
     static func main() async throws {
@@ -13,7 +12,7 @@ enum Fixture {
         let group = GroupSettings("billing", deadline: .seconds(Int(arguments.last ?? "") ?? 10))
         let parent = getppid()
         Thread.detachNewThread {
-            // Nobody is left to kill it.
+            // If the parent has ended, no process is left to kill this one.
             while getppid() == parent { sleep(1) }
             exit(3)
         }
@@ -21,7 +20,7 @@ enum Fixture {
         try await driver.ensure(StreamSettings("orders"))
         switch arguments[1] {
         case "append":
-            // Two writers at once, and batches, so that a transaction has several of each.
+            // Two concurrent writers with batches, so that a transaction contains several batches of each.
             async let one: Void = append(driver, "a")
             async let other: Void = append(driver, "b")
             _ = try await (one, other)

@@ -7,7 +7,7 @@ import Testing
 
 struct ConformanceTests {
     @Test(arguments: ConformanceCase.all)
-    func theBrokerInAFileKeeps(_ promise: ConformanceCase) async throws {
+    func sqliteBrokerKeepsContract(_ promise: ConformanceCase) async throws {
         let folder = try Folder()
         let broker = try SQLiteBroker(path: folder.file)
         try await promise.run(

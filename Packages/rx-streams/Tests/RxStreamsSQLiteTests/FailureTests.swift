@@ -21,7 +21,7 @@ struct FailureTests {
         }
     }
 
-    @Test func aFileThatIsNoDatabaseIsRefusedAndLeftAsItIs() throws {
+    @Test func fileThatIsNoDatabaseIsRefusedAndUnchanged() throws {
         let folder = try Folder()
         let text = String(repeating: "no database, but a letter to a friend. ", count: 100)
         try text.write(toFile: folder.file, atomically: true, encoding: .utf8)
@@ -29,7 +29,7 @@ struct FailureTests {
         #expect(try String(contentsOfFile: folder.file, encoding: .utf8) == text)
     }
 
-    @Test func aDatabaseOfSomethingElseIsRefused() throws {
+    @Test func foreignDatabaseIsRefused() throws {
         let folder = try Folder()
         let queue = try DatabaseQueue(path: folder.file)
         try queue.write { try $0.execute(sql: "CREATE TABLE notes (text TEXT)") }
@@ -38,7 +38,7 @@ struct FailureTests {
     }
 
     @Test(arguments: ["application_id", "user_version"])
-    func anEmptyDatabaseThatIsMarkedAsSomethingElsesIsRefused(mark: String) throws {
+    func emptyDatabaseWithForeignApplicationIDIsRefused(mark: String) throws {
         let folder = try Folder()
         let queue = try DatabaseQueue(path: folder.file)
         try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA \(mark) = 1") }
@@ -46,16 +46,16 @@ struct FailureTests {
         #expect(refusal(of: folder.file) == "'\(folder.file)': it is a database of another program")
     }
 
-    @Test func aFileOfALaterVersionIsRefused() throws {
+    @Test func fileOfLaterVersionIsRefused() throws {
         let folder = try Folder()
         _ = try SQLiteBroker(path: folder.file)
         let queue = try DatabaseQueue(path: folder.file)
         try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA user_version = 99") }
         try queue.close()
-        #expect(refusal(of: folder.file).hasPrefix("'\(folder.file)': it was made by a later version (99, "))
+        #expect(refusal(of: folder.file).hasPrefix("'\(folder.file)': it was made by a later version (schema 99; "))
     }
 
-    @Test func aFileThatIsCutOffIsRefused() async throws {
+    @Test func truncatedFileIsRefused() async throws {
         let bench = try Bench()
         try await bench.driver.ensure(StreamSettings("orders"))
         try await bench.driver.append((0..<1_000).map { "\($0)" })
@@ -76,7 +76,7 @@ struct FailureTests {
         #expect(refused.hasPrefix("'\(bench.folder.file)' is damaged"))
     }
 
-    @Test func aPathThatCannotBeIsRefused() throws {
+    @Test func invalidPathIsRefused() throws {
         let folder = try Folder()
         #expect(refusal(of: folder.path + "/none/streams.sqlite").contains("cannot be opened"))
         #expect(refusal(of: folder.path).contains("cannot be opened"))
@@ -84,13 +84,13 @@ struct FailureTests {
         #expect(refusal(of: ":memory:").contains("the path of a file is needed"))
     }
 
-    @Test func anAddressOfAFileIsRefused() throws {
+    @Test func fileURLIsRefused() throws {
         let folder = try Folder()
         #expect(refusal(of: "file:\(folder.file)").contains("the path of a file is needed"))
     }
 
-    // In a process of its own, whose folder is changed.
-    @Test func aPathLeadsToTheSameFileWhereverTheProgramGoes() async {
+    // In a separate process, because the test changes its current folder.
+    @Test func relativePathKeepsItsFileWhenFolderChanges() async {
         await #expect(processExitsWith: .success) {
             let (folder, other) = (try Folder(), try Folder())
             let foreign = try SQLiteDriver(path: other.file)
@@ -108,8 +108,8 @@ struct FailureTests {
         }
     }
 
-    // In a process of its own, whose folder is removed.
-    @Test func aRelativePathIsRefusedWhereTheProgramsFolderIsGone() async {
+    // In a separate process, because the test removes its current folder.
+    @Test func relativePathWithoutCurrentFolderIsRefused() async {
         await #expect(processExitsWith: .success) {
             let folder = try Folder()
             precondition(chdir(folder.path) == 0 && rmdir(folder.path) == 0)
@@ -117,23 +117,23 @@ struct FailureTests {
                 _ = try SQLiteBroker(path: "none/streams.sqlite")
                 preconditionFailure("opened")
             } catch BrokerError.refused(let why) {
-                precondition(why == "'none/streams.sqlite': the program's folder has been removed", why)
+                precondition(why == "'none/streams.sqlite': the current directory has been removed", why)
             }
         }
     }
 
-    @Test func aFileThatIsClosedHasAllThatIsKept() async throws {
+    @Test func closedFileHasAllMessages() async throws {
         let bench = try Bench()
         try await bench.driver.ensure(StreamSettings("orders"))
         try await bench.driver.append(["a"])
         await bench.driver.close()
-        // Without what SQLite has beside it.
+        // The copy has only the main file, without SQLite's WAL.
         let copy = try Folder()
         try FileManager.default.copyItem(atPath: bench.folder.file, toPath: copy.file)
         #expect(try await SQLiteDriver(path: copy.file).texts() == ["a"])
     }
 
-    @Test func aBrokerWhoseTaskIsCancelledIsClosedBehindWhatLeaves() async throws {
+    @Test func cancelledBrokerClosesAfterLeavingMembers() async throws {
         let folder = try Folder()
         let broker = try SQLiteBroker(path: folder.file)
         try await broker.driver.ensure(StreamSettings("orders"))
@@ -141,19 +141,19 @@ struct FailureTests {
         passage.leave()
         let run = Task { try await broker.run() }
         run.cancel()
-        // What leaves has still something to write.
+        // The leaving member still has verdicts to write.
         for number in 1...20 { try await broker.driver.append(["\(number)"]) }
         passage.end()
         try await run.value
         await #expect(throws: BrokerError.closed) { try await broker.driver.append(["21"]) }
     }
 
-    @Test func severalMayMakeTheFileAtOnce() async throws {
+    @Test func severalProcessesMayCreateFileAtOnce() async throws {
         let folder = try Folder()
         let made = await withTaskGroup(of: Bool.self) { group in
             for _ in 0..<8 {
                 group.addTask {
-                    // On a thread of its own, as opening blocks.
+                    // On a separate thread, because opening blocks.
                     await withCheckedContinuation { continuation in
                         Thread.detachNewThread {
                             continuation.resume(returning: (try? SQLiteBroker(path: folder.file)) != nil)
@@ -166,11 +166,12 @@ struct FailureTests {
         #expect(made == Array(repeating: true, count: 8))
     }
 
-    /// Of a new file that another one writes, SQLite says at once that it is held. The wait can only see less.
-    @Test func whoOpensANewFileThatAnotherOneIsMakingWaitsForIt() async throws {
+    /// If another connection is creating the file, SQLite reports it busy at once. If the sleep is too short, the test
+    /// checks less but does not fail.
+    @Test func openWhileAnotherCreatesFileWaits() async throws {
         let (folder, opened) = (try Folder(), Seen<Bool>())
         try await Self.hold(folder.file) {
-            // On a thread of its own, as opening blocks.
+            // On a separate thread, because opening blocks.
             Thread.detachNewThread { opened.add((try? SQLiteBroker(path: folder.file)) != nil) }
             try await Task.sleep(for: .milliseconds(300))
         }
@@ -178,7 +179,7 @@ struct FailureTests {
         #expect(opened.all == [true])
     }
 
-    @Test func aHeldFileIsAskedForAboutOnceAMillisecond() {
+    @Test func lockedFileIsRetriedEveryMillisecond() {
         guard case .callback(let goesOn) = DatabaseFile.configuration(patience: .milliseconds(20)).busyMode else {
             Issue.record("no callback")
             return
@@ -187,8 +188,8 @@ struct FailureTests {
         #expect(!goesOn(20))
     }
 
-    /// As where there are too many open files. Nothing has been read: so what reads has still to be opened.
-    @Test func aFileThatCannotBeOpenedOnceMoreIsUnavailableAndWellAgainAfterIt() async throws {
+    /// As with too many open files. Nothing has been read yet, so the reading connection is not open.
+    @Test func fileThatCannotBeReopenedIsUnavailableUntilItCan() async throws {
         let bench = try Bench()
         let away = bench.folder.file + "-away"
         try FileManager.default.moveItem(atPath: bench.folder.file, toPath: away)
@@ -202,7 +203,7 @@ struct FailureTests {
         await #expect(throws: BrokerError.missing("stream orders")) { try await bench.driver.summary(of: "orders") }
     }
 
-    @Test func anErrorTellsWhatSQLiteSaysOfIt() {
+    @Test func errorHasSQLiteMessage() {
         let error = DatabaseError(resultCode: .SQLITE_IOERR, message: "the cable is loose")
         #expect(
             BrokerError(error, path: "x.sqlite")
@@ -215,14 +216,14 @@ struct FailureTests {
         #expect(try await bench.driver.write { db, _ in try db.value("PRAGMA journal_mode") } == "wal")
     }
 
-    @Test func aFileThatAnotherProcessHoldsIsUnavailableAndWellAgainAfterIt() async throws {
+    @Test func fileLockedByAnotherProcessIsUnavailableUntilReleased() async throws {
         let folder = try Folder()
         let driver = try SQLiteDriver(path: folder.file, now: { RxTime() }, patience: .milliseconds(50))
         try await driver.ensure(StreamSettings("orders"))
         let told = Seen<String>()
         _ = driver.status.subscribe(onNext: { status in told.add("\(status)") })
         try await Self.hold(folder.file) {
-            await #expect(throws: BrokerError.unavailable("another process holds '\(folder.file)'")) {
+            await #expect(throws: BrokerError.unavailable("another process has locked '\(folder.file)'")) {
                 try await driver.append(["a"])
             }
         }
@@ -232,7 +233,7 @@ struct FailureTests {
         #expect(states.firstIndex(of: states[0]) == 0 && states.lastIndex(of: states[0]) == states.count - 1)
     }
 
-    @Test func theStatusSaysThatAFileIsWellAgainAlsoWhereNobodyWrites() async throws {
+    @Test func statusRecoversWithoutWrites() async throws {
         let folder = try Folder()
         let driver = try SQLiteDriver(path: folder.file, now: { RxTime() }, patience: .milliseconds(50))
         try await driver.ensure(StreamSettings("orders"))
@@ -247,15 +248,15 @@ struct FailureTests {
         await driver.close()
     }
 
-    @Test func whatIsBesideTheFileIsCutOffAgainWhereItHasGrown() async throws {
+    @Test func grownWALFileIsTruncated() async throws {
         let bench = try Bench()
         #expect(try await bench.driver.write { db, _ in try db.value("PRAGMA journal_size_limit") } == 67_108_864)
     }
 
-    @Test func whoOpensAFileThatAnotherOneKeepsIsToldSoInTheEnd() async throws {
+    @Test func openOfLockedFileFailsInTheEnd() async throws {
         let (folder, told) = (try Folder(), Seen<String>())
         let driver = try SQLiteDriver(path: folder.file)
-        // On a thread of its own, as opening blocks.
+        // On a separate thread, because opening blocks.
         func open() {
             Thread.detachNewThread {
                 do {
@@ -270,12 +271,12 @@ struct FailureTests {
             open()
             try await eventually("told") { !told.all.isEmpty }
         }
-        let held = BrokerError.unavailable("another process holds '\(folder.file)'")
+        let held = BrokerError.unavailable("another process has locked '\(folder.file)'")
         #expect(told.all == ["\(held)"])
         await driver.close()
     }
 
-    @Test func aStreamThatIsThereAsItIsToBeDoesNotWaitForTheFile() async throws {
+    @Test func ensureMatchingStreamDoesNotWaitForLock() async throws {
         let folder = try Folder()
         let driver = try SQLiteDriver(path: folder.file, now: { RxTime() }, patience: .milliseconds(50))
         let keeping = Retention(age: .seconds(100), count: 10, bytes: 1_000)
@@ -284,7 +285,7 @@ struct FailureTests {
         try await Self.hold(folder.file) { try await driver.ensure(orders) }
     }
 
-    @Test func whatWaitsTogetherForAFileThatIsHeldFailsTogether() async throws {
+    @Test func writesWaitingForLockFailTogether() async throws {
         let folder = try Folder()
         let driver = try SQLiteDriver(path: folder.file, now: { RxTime() }, patience: .milliseconds(100))
         try await driver.ensure(StreamSettings("orders"))
@@ -297,13 +298,14 @@ struct FailureTests {
                     for _ in 0..<40 { group.addTask { _ = try? await driver.append(["a"]) } }
                 }
             }
-            // The first by itself and the rest together; each by itself it would be forty times as long.
+            // The first append waits alone, and the rest share a transaction. Separate waits would take forty times as
+            // long.
             #expect(together < alone * 20)
         }
         #expect(try await driver.summary(of: "orders").last == Position(0))
     }
 
-    @Test func whatFailsWhileItsBrokerIsBeingClosedSaysThatItIsClosed() async throws {
+    @Test func failureDuringCloseIsReportedAsClosed() async throws {
         let bench = try Bench()
         let driver = bench.driver
         let (hasBegun, goesOn) = (AsyncStream<Void>.makeStream(), DispatchSemaphore(value: 0))
@@ -322,7 +324,7 @@ struct FailureTests {
         await close.value
     }
 
-    @Test func aPullThatWaitsForTheFileTakesNothingOnceItsBrokerIsClosed() async throws {
+    @Test func pullWaitingForLockTakesNothingAfterClose() async throws {
         let bench = try Bench()
         try await bench.driver.ensure(StreamSettings("orders"))
         try await bench.driver.append(["a"])
@@ -331,7 +333,7 @@ struct FailureTests {
         var close: Task<Void, Never>?
         try await Self.hold(bench.folder.file) {
             pull = Task { try await member.pull(upTo: 1, within: .seconds(60)) }
-            // Until it waits for the file. One that takes longer finds that its broker is closed.
+            // Long enough for the pull to wait for the lock. A slower pull finds the broker closed.
             try await Task.sleep(for: .milliseconds(100))
             close = Task { await bench.driver.close() }
             try await eventually("closed") { (try? bench.driver.checkOpen()) == nil }
@@ -342,7 +344,7 @@ struct FailureTests {
         #expect(try await again.take().map(\.shown) == ["1:1"])
     }
 
-    @Test func aPullThatIsTakingWhenItsBrokerIsClosedTakesNothing() async throws {
+    @Test func pullInProgressAtCloseTakesNothing() async throws {
         let folder = try Folder()
         let awaited = Mutex(0)
         let (isAsked, goesOn) = (AsyncStream<Void>.makeStream(), DispatchSemaphore(value: 0))
@@ -355,7 +357,7 @@ struct FailureTests {
         try await driver.ensure(StreamSettings("orders"))
         try await driver.append(["a"])
         let member = try await driver.join(GroupSettings("billing"), of: "orders")
-        // Once when it looks, and once when it takes.
+        // The pull reads the clock once when it looks for messages and once when it takes them.
         let taking = clock.asked + 2
         awaited.withLock { $0 = taking }
         let pull = Task { try await member.pull(upTo: 1, within: .seconds(60)) }
@@ -369,7 +371,7 @@ struct FailureTests {
         #expect(try await again.take().map(\.shown) == ["1:1"])
     }
 
-    /// Begins a write, and holds it until it is told to go on.
+    /// Starts a write and holds it until the semaphore is signalled.
     private static func stall(
         _ driver: SQLiteDriver
     ) async -> (write: Task<Void, any Error>, goesOn: DispatchSemaphore) {
@@ -384,8 +386,9 @@ struct FailureTests {
         return (write, goesOn)
     }
 
-    /// The wait is for the second to get as far as the first; it can only see less.
-    @Test func aBrokerThatIsClosedTwiceAtOnceIsClosedForBoth() async throws {
+    /// The sleep gives the second close time to catch up with the first. If it is too short, the test checks less but
+    /// does not fail.
+    @Test func concurrentClosesBothWait() async throws {
         let (bench, closed) = (try Bench(), Seen<Int>())
         let driver = bench.driver
         let (write, goesOn) = await Self.stall(driver)
@@ -402,8 +405,9 @@ struct FailureTests {
         try await eventually("both have closed it") { closed.all.count == 2 }
     }
 
-    /// The wait is for the second to get ahead of the first; it can only see less.
-    @Test func whoClosesABrokerAgainWaitsUntilItIsClosed() async throws {
+    /// The sleep gives the second close time to overtake the first. If it is too short, the test checks less but does
+    /// not fail.
+    @Test func secondCloseWaitsForFirst() async throws {
         let (bench, closed) = (try Bench(), Seen<Int>())
         let driver = bench.driver
         let (write, goesOn) = await Self.stall(driver)
@@ -421,14 +425,14 @@ struct FailureTests {
         await second.value
     }
 
-    @Test func whatComesWhileABrokerClosesIsRefusedAndNotKept() async throws {
+    @Test func appendDuringCloseIsRefusedAndNotStored() async throws {
         let bench = try Bench()
         let driver = bench.driver
         try await driver.ensure(StreamSettings("orders"))
         let (write, goesOn) = await Self.stall(driver)
         let close = Task { await driver.close() }
         try await eventually("closed") { (try? driver.checkOpen()) == nil }
-        // What is refused is so at once; what is not would wait for this.
+        // A refused append fails at once. An accepted one would wait for this signal.
         DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(300)) { goesOn.signal() }
         await #expect(throws: BrokerError.closed) { try await driver.append(["a"]) }
         try await write.value
@@ -436,8 +440,9 @@ struct FailureTests {
         #expect(try await bench.other().texts().isEmpty)
     }
 
-    /// A read under way keeps the news out of the file. The wait is for who does not wait for it; it can only see less.
-    @Test func closingWaitsForAllThatIsUnderWay() async throws {
+    /// A read in progress keeps the WAL from being written into the file. The sleep gives a close that does not wait
+    /// time to return. If it is too short, the test checks less but does not fail.
+    @Test func closeWaitsForOperationsInProgress() async throws {
         let folder = try Folder()
         let driver = try SQLiteDriver(path: folder.file, now: { RxTime() }, patience: .milliseconds(50))
         try await driver.ensure(StreamSettings("orders"))
@@ -465,11 +470,11 @@ struct FailureTests {
         #expect(try await SQLiteDriver(path: copy.file).texts() == ["a"])
     }
 
-    @Test func theAttemptsOfEachOutageAreCountedAnew() async throws {
+    @Test func attemptsRestartWithEachOutage() async throws {
         let folder = try Folder()
         let driver = try SQLiteDriver(path: folder.file, now: { RxTime() }, patience: .milliseconds(50))
         try await driver.ensure(StreamSettings("orders"))
-        // Which attempt it is; 0 where it is connected.
+        // The number of the attempt, or 0 if connected.
         let told = Seen<Int>()
         _ = driver.status.subscribe(onNext: { status in
             if case .connecting(let attempt, _) = status { told.add(attempt) } else { told.add(0) }
@@ -482,13 +487,13 @@ struct FailureTests {
             }
             for text in ["b", "c"] { try await driver.append([text]) }
         }
-        // The driver may have tried once more itself.
+        // The driver may have made one more attempt itself.
         let outages = told.all.split(separator: 0, omittingEmptySubsequences: false).map(Array.init)
         #expect(outages.count == 4 && outages[0].isEmpty && outages[3].isEmpty)
         for outage in outages[1...2] { #expect(outage.count >= 2 && outage == Array(1...outage.count)) }
     }
 
-    /// Keeps the file from others while something is done.
+    /// Locks the file against other connections while `work` runs.
     private static func hold(_ path: String, _ work: () async throws -> Void) async throws {
         var configuration = Configuration()
         configuration.allowsUnsafeTransactions = true
@@ -499,8 +504,9 @@ struct FailureTests {
         try queue.close()
     }
 
-    /// As an error of the file can undo it. The wait is for both to stand behind the first; it can only see less.
-    @Test func aWriteThatUndoesAllUndoesNoneOfThoseThatShareItsTransaction() async throws {
+    /// A file error can roll back a transaction in the same way. The sleep gives both writes time to queue behind the
+    /// first. If it is too short, the test checks less but does not fail.
+    @Test func failedWriteRollsBackNoneOfItsTransaction() async throws {
         let bench = try Bench()
         let driver = bench.driver
         try await driver.ensure(StreamSettings("orders"))
@@ -523,9 +529,9 @@ struct FailureTests {
         await driver.close()
     }
 
-    /// SQLite goes on writing into a file that nobody finds any more.
+    /// SQLite keeps writing into a file that has been removed from its folder.
     @Test(arguments: [false, true], [false, true])
-    func whoWritesIntoAFileThatHasBeenRemovedIsTold(isReplaced: Bool, throughALink: Bool) async throws {
+    func writeIntoRemovedFileFails(isReplaced: Bool, throughALink: Bool) async throws {
         let folder = try Folder()
         let file = folder.file
         let path = throughALink ? file + "-link" : file
@@ -541,11 +547,11 @@ struct FailureTests {
         await driver.close()
     }
 
-    @Test func whenThereIsNoRoomNothingAcknowledgedIsLostAndItGoesOnWithRoom() async throws {
+    @Test func noRoomLosesNothingAcknowledgedAndRecovers() async throws {
         let bench = try Bench()
         try await bench.driver.ensure(StreamSettings("orders"))
         try await bench.driver.append(["first"])
-        // What SQLite does when the disk is full, it does when a file may not grow.
+        // SQLite reports a full disk in the same way as a file that may not grow.
         try await Self.limit(bench.driver, pages: 0)
         let large = String(repeating: "x", count: 4_000)
         var kept = 1
@@ -573,10 +579,10 @@ struct FailureTests {
     }
 }
 
-/// On a small file system of their own, for which the tests have to be run by root.
+/// On small file systems. Creating them requires root.
 @Suite(.serialized, .enabled(if: SmallDisk.canBeMade))
 struct DiskTests {
-    @Test func onAFullDiskNothingAcknowledgedIsLostAndItGoesOnWhenThereIsRoom() async throws {
+    @Test func fullDiskLosesNothingAcknowledgedAndRecovers() async throws {
         let disk = try SmallDisk()
         let driver = try SQLiteDriver(path: disk.path + "/streams.sqlite")
         try await driver.ensure(StreamSettings("orders"))
@@ -592,12 +598,12 @@ struct DiskTests {
         await again.close()
     }
 
-    @Test func onAFullDiskTheStatusSaysSoUntilThereIsRoomAlsoWhereNobodyWrites() async throws {
+    @Test func fullDiskStatusRecoversWithoutWrites() async throws {
         let disk = try SmallDisk()
         let driver = try SQLiteDriver(path: disk.path + "/streams.sqlite")
         try await driver.ensure(StreamSettings("orders"))
         _ = try await Self.fill(driver)
-        // Until there is no room for the least, either.
+        // Until there is no room even for the smallest write.
         for _ in 0..<1_000 {
             guard (try? await driver.write { db, _ in try Schema.touch(db) }) != nil else { break }
         }
@@ -624,7 +630,7 @@ struct DiskTests {
         return ("never full", kept)
     }
 
-    @Test func aFileThatCannotBeWrittenIsRefused() async throws {
+    @Test func unwritableFileIsRefused() async throws {
         let disk = try SmallDisk()
         let path = disk.path + "/streams.sqlite"
         let driver = try SQLiteDriver(path: path)
@@ -639,10 +645,10 @@ struct DiskTests {
         }
     }
 
-    @Test func aFileThatCanOnlyBeReadIsRefusedAlsoWhereItsNewsCanBeWritten() async throws {
+    @Test func readOnlyFileWithWritableWALIsRefused() async throws {
         let disk = try SmallDisk()
         let path = disk.path + "/streams.sqlite"
-        // It stays open, and so its news are there.
+        // The driver stays open, so its WAL exists.
         let driver = try SQLiteDriver(path: path)
         try await driver.ensure(StreamSettings("orders"))
         try disk.freeze(path)
@@ -670,7 +676,7 @@ final class SmallDisk: Sendable {
 
     func grow() throws { try mount("remount,size=16m") }
 
-    /// Lets one of its files only be read from now on, by who opens it.
+    /// Makes one of the files read-only for connections that open it later.
     func freeze(_ file: String) throws {
         try Self.run("mount", "--bind", file, file)
         try Self.run("mount", "-o", "remount,bind,ro", file)

@@ -17,7 +17,7 @@ struct GroupTests {
         return (bench, try await bench.driver.join(group, of: "orders"))
     }
 
-    @Test func aPullTakesInOrderAndNothingTwice() async throws {
+    @Test func pullTakesInOrderAndNothingTwice() async throws {
         let (bench, member) = try await begun()
         #expect(try await member.take(2).map(\.shown) == ["1:1", "2:1"])
         #expect(try await member.take(2).map(\.shown) == ["3:1"])
@@ -25,7 +25,7 @@ struct GroupTests {
         withExtendedLifetime(bench) {}
     }
 
-    @Test func membersDivideAGroupAndGroupsDoNotShare() async throws {
+    @Test func membersShareTheirGroupAndGroupsAreIndependent() async throws {
         let (bench, one) = try await begun()
         let two = try await bench.other().join(GroupSettings("billing"), of: "orders")
         let search = try await bench.driver.join(GroupSettings("search"), of: "orders")
@@ -34,7 +34,7 @@ struct GroupTests {
         #expect(try await search.take().map(\.text) == ["a", "b", "c"])
     }
 
-    @Test func whatIsDoneDoesNotComeAgainAlsoAfterARestart() async throws {
+    @Test func doneMessageIsNotRedeliveredAfterRestart() async throws {
         let (bench, member) = try await begun()
         let pulled = try await member.take()
         try await member.settle([Verdict(pulled[0].token, .done), Verdict(pulled[2].token, .givenUp)])
@@ -43,7 +43,7 @@ struct GroupTests {
         #expect(try await again.take().map(\.shown) == ["2:2"])
     }
 
-    @Test func whatIsNotSettledComesAgainWhenItsDeadlineHasPassed() async throws {
+    @Test func unsettledMessageIsRedeliveredAfterDeadline() async throws {
         let (bench, member) = try await begun(deadline: .seconds(10))
         _ = try await member.take(2)
         bench.clock.advance(9.9)
@@ -52,7 +52,7 @@ struct GroupTests {
         #expect(try await member.take().map(\.shown) == ["1:2", "2:2"])
     }
 
-    @Test func anExtendedDeadlineBeginsAnew() async throws {
+    @Test func extendedDeadlineRestarts() async throws {
         let (bench, member) = try await begun(["a"], deadline: .seconds(10))
         let pulled = try await member.take()
         bench.clock.advance(9)
@@ -63,7 +63,7 @@ struct GroupTests {
         #expect(try await member.take().map(\.shown) == ["1:2"])
     }
 
-    @Test func whatIsToComeAgainComesBeforeWhatIsNewAndNotBeforeItsTime() async throws {
+    @Test func retriedMessageComesBeforeNewOnesAndNotBeforeItsDelay() async throws {
         let (bench, member) = try await begun()
         let pulled = try await member.take(2)
         try await member.settle([
@@ -75,7 +75,7 @@ struct GroupTests {
         #expect(try await member.take().map(\.shown) == ["1:2", "3:1"])
     }
 
-    @Test func soManyAreUnsettledAndNoMoreButWhatComesAgainPasses() async throws {
+    @Test func maximumOfUnsettledHoldsNewMessagesNotRedeliveries() async throws {
         let (bench, member) = try await begun(["a", "b", "c", "d"], maxUnsettled: 2)
         let pulled = try await member.take()
         #expect(pulled.map(\.shown) == ["1:1", "2:1"])
@@ -87,7 +87,7 @@ struct GroupTests {
         #expect(try await member.take().map(\.shown) == ["3:1"])
     }
 
-    @Test func aPullOfWhatComesAgainTakesNoMoreThanItAsksFor() async throws {
+    @Test func pullOfRedeliveriesTakesNoMoreThanRequested() async throws {
         let (bench, member) = try await begun(deadline: .seconds(10))
         _ = try await member.take()
         bench.clock.advance(11)
@@ -95,7 +95,7 @@ struct GroupTests {
         #expect(try await member.take(1).map(\.shown) == ["2:2"])
     }
 
-    @Test func whatComesAgainIsBeforeWhatIsNewAlsoBehindMessagesThatAreGone() async throws {
+    @Test func redeliveriesPrecedeNewMessagesAfterRemovedOnes() async throws {
         let bench = try Bench()
         try await bench.driver.ensure(StreamSettings("orders", keeping: .last(3)))
         let member = try await bench.driver.join(GroupSettings("billing", deadline: .seconds(10)), of: "orders")
@@ -106,7 +106,7 @@ struct GroupTests {
         #expect(try await member.take(2).map(\.shown) == ["3:2", "4:1"])
     }
 
-    @Test func whatHasComeAgainIsHandedBackAgain() async throws {
+    @Test func redeliveredMessageIsReturnedAgain() async throws {
         let (bench, member) = try await begun(["a"])
         for attempt in 1...3 {
             let pulled = try await member.take()
@@ -116,7 +116,7 @@ struct GroupTests {
         withExtendedLifetime(bench) {}
     }
 
-    @Test func aFilterLetsItsSubjectsPass() async throws {
+    @Test func filterPassesItsSubjects() async throws {
         let bench = try Bench()
         try await bench.driver.ensure(StreamSettings("orders", subjects: ["orders.*"]))
         for number in 0..<10 {
@@ -129,7 +129,7 @@ struct GroupTests {
         #expect(try await bench.driver.summary(of: "billing", in: "orders").waiting == 0)
     }
 
-    @Test func aFilterThatLetsNothingOfTwentyThousandPassStillFindsTheLast() async throws {
+    @Test func filterSkippingTwentyThousandFindsTheLast() async throws {
         let bench = try Bench()
         try await bench.driver.ensure(StreamSettings("orders", subjects: ["orders.*"]))
         try await bench.driver.append((0..<25_000).map { "\($0)" }, subject: "orders.old")
@@ -138,7 +138,7 @@ struct GroupTests {
         #expect(try await member.pull(upTo: 5, within: .seconds(60)).map(\.text) == ["x"])
     }
 
-    @Test func ofAMessageThatHasGoneToSomebodyElseOnlyDoneIsHeard() async throws {
+    @Test func messageHeldByAnotherMemberAcceptsOnlyDone() async throws {
         let (bench, one) = try await begun(["a", "b", "c"], deadline: .seconds(1))
         let stale = try await one.take()
         bench.clock.advance(2)
@@ -152,7 +152,7 @@ struct GroupTests {
         #expect(try await bench.driver.summary(of: "billing", in: "orders").unsettled == 2)
     }
 
-    @Test func whoHasLostAMessageDoesNotExtendItForWhoHasItNow() async throws {
+    @Test func formerHolderDoesNotExtendMessageOfCurrentHolder() async throws {
         let (bench, one) = try await begun(["a"], deadline: .seconds(5))
         let stale = try await one.take()
         bench.clock.advance(6)
@@ -164,7 +164,7 @@ struct GroupTests {
         #expect(try await two.take().map(\.shown) == ["1:3"])
     }
 
-    @Test func ofADeliveryBeforeTheLastOnlyDoneIsHeardAlsoFromTheSameMember() async throws {
+    @Test func earlierDeliveryToSameMemberAcceptsOnlyDone() async throws {
         let (bench, member) = try await begun(["a", "b"], deadline: .seconds(1))
         let stale = try await member.take()
         bench.clock.advance(2)
@@ -176,7 +176,7 @@ struct GroupTests {
         #expect(try await bench.driver.summary(of: "billing", in: "orders").unsettled == 2)
     }
 
-    @Test func aLateVerdictHoldsWhereTheMessageIsStillThere() async throws {
+    @Test func lateVerdictOnExistingMessageIsAccepted() async throws {
         let (bench, member) = try await begun(["a"], deadline: .seconds(1))
         let pulled = try await member.take()
         bench.clock.advance(2)
@@ -184,7 +184,7 @@ struct GroupTests {
         #expect(try await member.take().isEmpty)
     }
 
-    @Test func whoLeavesHandsBackAtOnce() async throws {
+    @Test func leaveReturnsMessagesAtOnce() async throws {
         let (bench, one) = try await begun()
         _ = try await one.take(2)
         let two = try await bench.driver.join(GroupSettings("billing"), of: "orders")
@@ -193,7 +193,7 @@ struct GroupTests {
         await #expect(throws: BrokerError.self) { try await one.take() }
     }
 
-    @Test func whoLeavesHandsNothingBackThatIsToComeAgainLater() async throws {
+    @Test func leaveKeepsRetryDelays() async throws {
         let (bench, one) = try await begun(["a"])
         let two = try await bench.driver.join(GroupSettings("billing"), of: "orders")
         let pulled = try await one.take()
@@ -204,7 +204,7 @@ struct GroupTests {
         #expect(try await two.take().map(\.shown) == ["1:2"])
     }
 
-    @Test func aBrokerThatIsClosedHandsBackAtOnce() async throws {
+    @Test func closeReturnsMessagesAtOnce() async throws {
         let (bench, one) = try await begun()
         _ = try await one.take(2)
         await bench.driver.close()
@@ -212,7 +212,7 @@ struct GroupTests {
         #expect(try await two.take().map(\.shown) == ["1:2", "2:2", "3:1"])
     }
 
-    @Test func aBrokerThatIsClosedHandsBackThoughAGroupOfItsMembersIsGone() async throws {
+    @Test func closeReturnsMessagesThoughOneGroupIsGone() async throws {
         let (bench, one) = try await begun()
         _ = try await one.take(2)
         let gone = try await bench.driver.join(GroupSettings("gone"), of: "orders")
@@ -223,7 +223,7 @@ struct GroupTests {
         #expect(try await two.take().map(\.shown) == ["1:2", "2:2", "3:1"])
     }
 
-    @Test func aMessageThatIsNotKeptAnyLongerDoesNotComeAgain() async throws {
+    @Test func removedMessageIsNotRedelivered() async throws {
         let bench = try Bench()
         try await bench.driver.ensure(StreamSettings("orders", keeping: .last(2)))
         let member = try await bench.driver.join(GroupSettings("billing", deadline: .seconds(1)), of: "orders")
@@ -236,7 +236,7 @@ struct GroupTests {
         #expect(try await bench.driver.summary(of: "billing", in: "orders") == GroupSummary(waiting: 0, unsettled: 2))
     }
 
-    @Test func aPullIsNotHeldUpByWhatHasGrownTooOld() async throws {
+    @Test func expiredMessagesDoNotBlockPull() async throws {
         let bench = try Bench()
         try await bench.driver.ensure(StreamSettings("orders", keeping: .age(.seconds(1))))
         let member = try await bench.driver.join(GroupSettings("billing"), of: "orders")
@@ -247,13 +247,13 @@ struct GroupTests {
         #expect(try await member.take().map(\.text) == ["c"])
     }
 
-    @Test func whatHasGrownTooOldWhileItWasOutDoesNotComeAgain() async throws {
+    @Test func messageExpiredWhileHeldIsNotRedelivered() async throws {
         let bench = try Bench()
         try await bench.driver.ensure(StreamSettings("orders", keeping: .age(.seconds(10))))
         let member = try await bench.driver.join(GroupSettings("billing", deadline: .seconds(5)), of: "orders")
         try await bench.driver.append(["a"])
         #expect(try await member.take().map(\.shown) == ["1:1"])
-        // Nothing is appended, and so it is still in the file.
+        // Nothing has been appended since, so the message is still in the file.
         bench.clock.advance(11)
         #expect(try await member.take().isEmpty)
     }
@@ -262,21 +262,21 @@ struct GroupTests {
         (ReplayStart.beginning, ["a", "b", "c", "d"]), (.position(Position(3)), ["c", "d"]), (.end, ["d"]),
         (.position(Position(5)), []),
     ])
-    func aNewGroupBeginsWhereItIsTold(start: ReplayStart, gets: [String]) async throws {
+    func newGroupStartsAtGivenPosition(start: ReplayStart, gets: [String]) async throws {
         let (bench, _) = try await begun()
         let member = try await bench.driver.join(GroupSettings("search", start: start), of: "orders")
         try await bench.driver.append(["d"])
         #expect(try await member.take().map(\.text) == gets)
     }
 
-    @Test func aGroupGoesOnBehindUnseenMessagesThatAreAllGone() async throws {
+    @Test func groupContinuesAfterRemovedUnseenMessages() async throws {
         let bench = try Bench()
         try await bench.driver.ensure(StreamSettings("orders", keeping: .age(.seconds(1))))
         let member = try await bench.driver.join(GroupSettings("billing"), of: "orders")
         try await bench.driver.append(["a", "b"])
         bench.clock.advance(2)
         let pull = Task { try await member.take() }
-        // One that turns on the spot ends at least so.
+        // Cancels a pull that loops, so that the test ends.
         let alarm = Task {
             try await Task.sleep(for: .seconds(30))
             pull.cancel()
@@ -286,7 +286,7 @@ struct GroupTests {
         #expect(try await bench.driver.summary(of: "billing", in: "orders").lag == 0)
     }
 
-    @Test func whatHasGoneWhileItWasOutMakesRoomAfterItsDeadline() async throws {
+    @Test func messageRemovedWhileHeldFreesRoomAfterDeadline() async throws {
         let bench = try Bench()
         try await bench.driver.ensure(StreamSettings("orders", keeping: .last(2)))
         let group = GroupSettings("billing", deadline: .seconds(10), maxUnsettled: 2)
@@ -298,7 +298,7 @@ struct GroupTests {
         #expect(try await member.take().map(\.text) == ["c", "d"])
     }
 
-    @Test func whatHasGoneUnseenDoesNotWait() async throws {
+    @Test func removedUnseenMessagesAreNotCountedAsWaiting() async throws {
         let bench = try Bench()
         try await bench.driver.ensure(StreamSettings("orders", keeping: .last(2)))
         let member = try await bench.driver.join(GroupSettings("billing"), of: "orders")
@@ -308,13 +308,13 @@ struct GroupTests {
         #expect(try await member.take().map(\.shown) == ["4:1", "5:1"])
     }
 
-    @Test func nothingWaitsForAGroupThatBeginsLater() async throws {
+    @Test func groupStartingLaterHasNothingWaiting() async throws {
         let (bench, _) = try await begun()
         _ = try await bench.driver.join(GroupSettings("search", start: .position(Position(99))), of: "orders")
         #expect(try await bench.driver.summary(of: "search", in: "orders").lag == 0)
     }
 
-    @Test(arguments: [10, 1_000]) func eachMemberHasADeadlineOfItsOwn(others: Int) async throws {
+    @Test(arguments: [10, 1_000]) func eachMemberHasItsOwnDeadline(others: Int) async throws {
         let (bench, member) = try await begun(["a"], deadline: .seconds(100))
         let other = try await bench.driver.join(GroupSettings("billing", deadline: .seconds(others)), of: "orders")
         for attempt in 1...2 {
@@ -330,7 +330,7 @@ struct GroupTests {
         #expect(try await member.take().map(\.shown) == ["1:4"])
     }
 
-    @Test func whatAMemberExtendsItHasForItsOwnDeadline() async throws {
+    @Test func extensionLastsForDeadlineOfMember() async throws {
         let (bench, member) = try await begun(["a"], deadline: .seconds(100))
         _ = try await bench.driver.join(GroupSettings("billing", deadline: .seconds(10)), of: "orders")
         let pulled = try await member.take()
@@ -342,7 +342,7 @@ struct GroupTests {
         #expect(try await member.take().map(\.shown) == ["1:2"])
     }
 
-    @Test func whoDescribesAGroupWithOtherSubjectsIsRefusedAndItGoesOn() async throws {
+    @Test func groupWithOtherSubjectsIsRefusedAndUnchanged() async throws {
         let bench = try Bench()
         try await bench.driver.ensure(StreamSettings("orders", subjects: ["orders.*"]))
         let member = try await bench.driver.join(GroupSettings("billing"), of: "orders")
@@ -357,18 +357,18 @@ struct GroupTests {
         #expect(try await member.take().map(\.text) == ["a", "b"])
     }
 
-    @Test func aGroupThatIsThereTakesOnAnotherBound() async throws {
+    @Test func existingGroupTakesNewMaximumOfUnsettled() async throws {
         let (bench, member) = try await begun(maxUnsettled: 1)
         _ = try await bench.driver.join(GroupSettings("billing", maxUnsettled: 2), of: "orders")
         #expect(try await member.take().map(\.shown) == ["1:1", "2:1"])
     }
 
-    @Test func lessThanOneMessageIsNotPulled() async throws {
+    @Test func pullOfLessThanOneMessageIsRefused() async throws {
         let (_, member) = try await begun([])
         await #expect(throws: BrokerError.refused("0 messages cannot be pulled")) { try await member.take(0) }
     }
 
-    @Test func aPullWaitsForWhatIsAppendedAlsoByAnotherConnection() async throws {
+    @Test func pullWaitsForAppendOfAnotherConnection() async throws {
         let (bench, member) = try await begun([])
         async let pulled = member.pull(upTo: 5, within: .seconds(60))
         try await bench.driver.append(["a"])
@@ -379,7 +379,7 @@ struct GroupTests {
         #expect(try await second.map(\.text) == ["b"])
     }
 
-    @Test func aPullWaitsForRoom() async throws {
+    @Test func pullWaitsForRoom() async throws {
         let (bench, member) = try await begun(["a", "b"], maxUnsettled: 1)
         let first = try await member.take()
         async let second = member.pull(upTo: 5, within: .seconds(60))
@@ -389,7 +389,7 @@ struct GroupTests {
         withExtendedLifetime(bench) {}
     }
 
-    @Test func aPullWaitsForADeadlineAndForAPause() async throws {
+    @Test func pullWaitsForDeadlineAndRetryDelay() async throws {
         let folder = try Folder()
         let driver = try SQLiteDriver(path: folder.file)
         try await driver.ensure(StreamSettings("orders"))
@@ -404,7 +404,7 @@ struct GroupTests {
         #expect(try await member.pull(upTo: 5, within: .milliseconds(300)).isEmpty)
     }
 
-    @Test func aPullThatWaitsDoesNotLookAllTheTime() async throws {
+    @Test func waitingPullDoesNotPollContinuously() async throws {
         let (folder, clock) = (try Folder(), AskedClock())
         let driver = try SQLiteDriver(path: folder.file, now: clock.now)
         try await driver.ensure(StreamSettings("orders"))
@@ -413,11 +413,11 @@ struct GroupTests {
         #expect(try await member.take().map(\.shown) == ["1:1"])
         let before = clock.asked
         #expect(try await member.pull(upTo: 1, within: .milliseconds(999)).isEmpty)
-        // Each look asks twice, and some three are made. A look each 20 ms would still be too many.
+        // Each look reads the clock twice, and about three looks are made. A look every 20 ms would exceed the limit.
         #expect(clock.asked - before < 100)
     }
 
-    @Test func aPullEndsWhenItsTaskIsCancelledItsMemberLeavesOrItsBrokerIsClosed() async throws {
+    @Test func pullEndsOnCancellationLeaveAndClose() async throws {
         let (bench, member) = try await begun([])
         let cancelled = Task { try await member.pull(upTo: 1, within: .never) }
         cancelled.cancel()
@@ -432,7 +432,7 @@ struct GroupTests {
         await #expect(throws: BrokerError.closed) { try await bench.driver.append(["a"]) }
     }
 
-    @Test func aGroupThatIsRemovedBeginsAnew() async throws {
+    @Test func removedGroupStartsAgain() async throws {
         let (bench, member) = try await begun(["a"])
         let pulled = try await member.take()
         try await bench.driver.remove(group: "billing", of: "orders")
@@ -444,7 +444,7 @@ struct GroupTests {
         #expect(try await bench.driver.summary(of: "billing", in: "orders").unsettled == 1)
     }
 
-    @Test func aGroupOfTheSameNameStaysInAnotherStream() async throws {
+    @Test func removedGroupKeepsNamesakeInOtherStream() async throws {
         let (bench, member) = try await begun(["a"])
         try await bench.driver.ensure(StreamSettings("bills"))
         _ = try await bench.driver.join(GroupSettings("billing"), of: "bills")
@@ -452,7 +452,7 @@ struct GroupTests {
         #expect(try await member.take().map(\.shown) == ["1:1"])
     }
 
-    @Test func aGroupThatIsRemovedLeavesNothingInTheFile() async throws {
+    @Test func removedGroupLeavesNothingInFile() async throws {
         let (bench, member) = try await begun()
         _ = try await member.take()
         try await bench.driver.remove(group: "billing", of: "orders")
@@ -460,14 +460,14 @@ struct GroupTests {
     }
 
     @Test(arguments: ["", "x", "1-1-1", "x-1-1-1", "1-1-1-x", "1-1-1-1-1", "1-1--1-1"])
-    func aTokenOfSomethingElseIsRefused(_ token: String) async throws {
+    func foreignTokenIsRefused(_ token: String) async throws {
         let (_, member) = try await begun()
         await #expect(throws: BrokerError.refused("'\(token)' is not a token of this broker")) {
             try await member.settle([Verdict(MessageToken(token), .done)])
         }
     }
 
-    @Test func whereATokenIsRefusedNothingIsSettledOfWhatCameWithIt() async throws {
+    @Test func refusedTokenSettlesNothingOfItsBatch() async throws {
         let (bench, member) = try await begun(["a"], deadline: .seconds(10))
         let pulled = try await member.take()
         await #expect(throws: BrokerError.refused("'x' is not a token of this broker")) {
@@ -477,7 +477,7 @@ struct GroupTests {
         #expect(try await member.take().map(\.shown) == ["1:2"])
     }
 
-    @Test func tokensSortAsPositionsDo() throws {
+    @Test func tokensSortLikePositions() throws {
         let words = [9, 10, 999, 1_000_000_000_000].map { Token(1, $0, 1, 1).message.value }
         #expect(words == words.sorted())
     }

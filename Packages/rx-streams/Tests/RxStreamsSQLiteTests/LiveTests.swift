@@ -8,7 +8,7 @@ import Testing
 
 @Suite(.serialized)
 struct LiveTests {
-    @Test func aCellIsStoredByComparingItsRevision() async throws {
+    @Test func cellIsStoredIfRevisionMatches() async throws {
         let bench = try Bench()
         #expect(try await bench.driver.load("flags") == nil)
         await #expect(throws: BrokerError.conflict) {
@@ -21,13 +21,13 @@ struct LiveTests {
         #expect(try await bench.other().load("flags") == CellValue([], revision: 3))
     }
 
-    @Test func aRevisionBeyondAllIsAConflict() async throws {
+    @Test func revisionBeyondMaximumIsConflict() async throws {
         let bench = try Bench()
         await #expect(throws: BrokerError.conflict) { try await bench.driver.store([1], in: "flags", expecting: .max) }
         #expect(try await bench.driver.load("flags") == nil)
     }
 
-    @Test func aCellWhoseNameHasANULIsNotTheOneOfWhatIsBeforeIt() async throws {
+    @Test func cellNameWithNULIsDistinctFromItsPrefix() async throws {
         let bench = try Bench()
         for (value, cell): (UInt8, String) in [(1, "flags"), (2, "flags\0x"), (3, "flags\0y")] {
             #expect(try await bench.driver.store([value], in: cell, expecting: 0) == 1)
@@ -36,7 +36,7 @@ struct LiveTests {
         #expect(try await bench.driver.load("flags") == CellValue([1], revision: 1))
     }
 
-    @Test func ofManyWhoChangeACellAtOnceEachWinsInItsTurn() async throws {
+    @Test func concurrentCellUpdatesAllSucceedInTurn() async throws {
         let bench = try Bench()
         try await withThrowingTaskGroup(of: Void.self) { group in
             for driver in [bench.driver, try bench.other()] {
@@ -61,7 +61,7 @@ struct LiveTests {
         #expect(try await bench.driver.load("count") == CellValue([80], revision: 80))
     }
 
-    @Test func aCellsValuesComeAlsoFromAnotherConnection() async throws {
+    @Test func cellValuesIncludeThoseOfAnotherConnection() async throws {
         let bench = try Bench()
         _ = try await bench.driver.store([1], in: "flags", expecting: nil)
         let seen = Seen<CellValue>()
@@ -77,7 +77,7 @@ struct LiveTests {
         subscription.dispose()
     }
 
-    @Test func aCellThatHasNotChangedIsNotToldAgain() async throws {
+    @Test func unchangedCellIsNotSentAgain() async throws {
         let (folder, clock, seen) = (try Folder(), AskedClock(), Seen<UInt64>())
         let driver = try SQLiteDriver(path: folder.file, now: clock.now)
         _ = try await driver.store([1], in: "flags", expecting: nil)
@@ -85,7 +85,7 @@ struct LiveTests {
         try await eventually("the first value") { !seen.all.isEmpty }
         let before = clock.asked
         _ = try await driver.store([1], in: "others", expecting: nil)
-        // By this, and by who looks at the cell again.
+        // The store and the next look at the cell read the clock.
         try await eventually("looked at") { clock.asked >= before + 2 }
         _ = try await driver.store([2], in: "flags", expecting: nil)
         try await eventually("the second value") { seen.all.last == 2 }
@@ -93,7 +93,7 @@ struct LiveTests {
         subscription.dispose()
     }
 
-    @Test(arguments: [true, false]) func whoFollowsWhatDoesNotChangeDoesNotLookAllTheTime(aCell: Bool) async throws {
+    @Test(arguments: [true, false]) func observerOfUnchangedCellDoesNotPollContinuously(aCell: Bool) async throws {
         let (folder, clock) = (try Folder(), AskedClock())
         let driver = try SQLiteDriver(path: folder.file, now: clock.now)
         _ = try await driver.store([1], in: "flags", expecting: nil)
@@ -102,18 +102,18 @@ struct LiveTests {
             aCell ? driver.values(of: "flags").subscribe() : driver.messages(on: "prices").subscribe()
         try await eventually("looked") { clock.asked > before }
         try await Task.sleep(for: .milliseconds(500))
-        // Some three times: at first, and when the watch begins.
+        // About three reads: at first, and when the watch starts.
         #expect(clock.asked - before < 20)
         subscription.dispose()
     }
 
-    /// The file is away for a while, with no change of it that would ring. The wait is for what the watch rings when it
-    /// begins; it can only see less.
-    @Test(arguments: [true, false]) func whoFollowsWhatCannotBeReadForAWhileLooksAgain(aCell: Bool) async throws {
+    /// The file is missing for a while, and no change of it rings the bell. The sleep gives the watch time to ring at
+    /// its start. If it is too short, the test checks less but does not fail.
+    @Test(arguments: [true, false]) func observerOfUnreadableCellRetries(aCell: Bool) async throws {
         let (folder, clock) = (try Folder(), AskedClock())
         let driver = try SQLiteDriver(path: folder.file, now: clock.now)
         _ = try await driver.store([1], in: "flags", expecting: nil)
-        // Nothing has been read: so what reads has still to be opened.
+        // Nothing has been read yet, so the reading connection is not open.
         let away = folder.file + "-away"
         try FileManager.default.moveItem(atPath: folder.file, toPath: away)
         let before = clock.asked
@@ -131,10 +131,10 @@ struct LiveTests {
             bench.folder.file, DatabaseFile.configuration(patience: .seconds(1)), bench.driver.scheduler)
     }
 
-    @Test func aFileThatDoesNotChangeRingsNoBell() async throws {
+    @Test func unchangedFileRingsNoBell() async throws {
         let bench = try Bench()
         let watch = try watch(bench)
-        // It rings when it begins.
+        // The watch rings when it starts.
         await watch.wait(after: watch.bell.rings, atMost: .seconds(60))
         let rings = watch.bell.rings
         await watch.wait(after: rings, atMost: .milliseconds(300))
@@ -145,12 +145,12 @@ struct LiveTests {
         #expect(watch.bell.rings > rings)
     }
 
-    @Test func aChangeThatIsSeenWhileNobodyWaitsRingsForWhoHasLookedBefore() async throws {
+    @Test func changeWithoutWaiterRingsForEarlierReader() async throws {
         let bench = try Bench()
         let watch = try watch(bench)
         await watch.wait(after: watch.bell.rings, atMost: .seconds(60))
         let rings = watch.bell.rings
-        // It looks once more after this.
+        // The watch looks once more after this wait.
         await watch.wait(after: rings, atMost: .milliseconds(1))
         _ = try await bench.driver.store([1], in: "flags", expecting: nil)
         try await Task.sleep(for: .milliseconds(200))
@@ -158,7 +158,7 @@ struct LiveTests {
         #expect(watch.bell.rings > rings)
     }
 
-    @Test func aFileIsWatchedOnceHoweverOftenItIsWaitedFor() async throws {
+    @Test func fileWithManyWaitersIsWatchedOnce() async throws {
         let (bench, looks) = (try Bench(), Seen<Bool>())
         var configuration = DatabaseFile.configuration(patience: .seconds(1))
         configuration.prepareDatabase { db in
@@ -175,7 +175,7 @@ struct LiveTests {
         let before = looks.all.count
         try await Task.sleep(for: .milliseconds(500))
         let count = looks.all.count - before
-        // One looks every 50 ms.
+        // The watch looks every 50 ms.
         let most = begun.duration(to: .now) / Duration.milliseconds(50) + 2
         #expect(Double(count) <= most)
         #expect(!looks.all.isEmpty)
@@ -183,7 +183,7 @@ struct LiveTests {
         await wait.value
     }
 
-    @Test func aFileIsWatchedAgainAfterNobodyHadWaitedForAWhile() async throws {
+    @Test func fileIsWatchedAgainAfterIdleTime() async throws {
         let (bench, seen) = (try Bench(), Seen<UInt64>())
         _ = try await bench.driver.store([1], in: "flags", expecting: nil)
         func follow() -> any Disposable {
@@ -192,7 +192,7 @@ struct LiveTests {
         let first = follow()
         try await eventually("the first value") { seen.all == [1] }
         first.dispose()
-        // Long enough for the watch to find that nobody waits.
+        // Long enough for the watch to find that there are no waiters.
         try await Task.sleep(for: .milliseconds(500))
         let second = follow()
         try await eventually("the first value again") { seen.all == [1, 1] }
@@ -201,9 +201,9 @@ struct LiveTests {
         second.dispose()
     }
 
-    @Test func aFileIsWatchedNoMoreOnceNobodyWaits() async throws {
+    @Test func fileWithoutWaitersIsNotWatched() async throws {
         let bench = try Bench()
-        final class Box: @unchecked Sendable {  // the test's alone
+        final class Box: @unchecked Sendable {  // used by the test's thread only
             weak var watch: FileWatch?
         }
         let box = Box()
@@ -216,9 +216,9 @@ struct LiveTests {
         try await eventually("released") { box.watch == nil }
     }
 
-    @Test(arguments: [true, false]) func whoIsDisposedOfHoldsNoBroker(followsACell: Bool) async throws {
+    @Test(arguments: [true, false]) func disposedObserverReleasesBroker(followsACell: Bool) async throws {
         let folder = try Folder()
-        final class Box: @unchecked Sendable {  // the test's alone
+        final class Box: @unchecked Sendable {  // used by the test's thread only
             weak var driver: SQLiteDriver?
         }
         let box = Box()
@@ -239,8 +239,8 @@ struct LiveTests {
         try await eventually("released") { box.driver == nil }
     }
 
-    // In a process of its own: what is listed belongs to everyone.
-    @Test func whoStopsListeningLeavesNoSubscriptionBehind() async {
+    // In a separate process, because the list of subscriptions is global.
+    @Test func disposedListenerLeavesNoSubscription() async {
         await #expect(processExitsWith: .success) {
             let bench = try Bench()
             Subscriptions.areListed = true
@@ -252,8 +252,8 @@ struct LiveTests {
         }
     }
 
-    // In a process of its own, for its memory.
-    @Test func whoHasStoppedListeningTakesNoMemory() async {
+    // In a separate process, to measure its memory.
+    @Test func disposedListenersUseNoMemory() async {
         await #expect(processExitsWith: .success) {
             func resident() -> Int {
                 let fields = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8))?.split(separator: " ")
@@ -267,12 +267,12 @@ struct LiveTests {
             let before = resident()
             precondition(before > 0)
             listen(times: 50_000)
-            // Each has a pattern, an observer and a place in a table: some ten megabytes.
+            // Each listener has a pattern, an observer and an entry in a table: leaked, these are about ten megabytes.
             precondition(resident() - before < 4 << 20, "\(resident() - before)")
         }
     }
 
-    @Test func whatIsSentIsHeardByWhoListensToItsSubject() async throws {
+    @Test func sentMessageReachesListenersOfItsSubject() async throws {
         let bench = try Bench()
         let heard = Seen<String>()
         let all = bench.driver.messages(on: "prices.>").subscribe(
@@ -293,7 +293,7 @@ struct LiveTests {
         await #expect(throws: BrokerError.closed) { try await bench.driver.send(NewMessage("prices.eur", [])) }
     }
 
-    @Test func largeMessagesReadForListenersAreOfFewMiB() async throws {
+    @Test func largeMessagesForListenersAreReadInFewMiB() async throws {
         let bench = try Bench()
         for number in 1...10 {
             try await bench.driver.send(NewMessage("a.\(number)", [UInt8](repeating: 0, count: 1 << 20)))
@@ -315,7 +315,7 @@ struct LiveTests {
         await other.close()
     }
 
-    @Test func whatIsSentIsHeardOnceAlsoByAnotherConnection() async throws {
+    @Test func sentMessageReachesAnotherConnectionOnce() async throws {
         let bench = try Bench()
         let other = try bench.other()
         let (here, there) = (Seen<String>(), Seen<String>())
@@ -329,7 +329,7 @@ struct LiveTests {
             sent += 1
             return !there.all.isEmpty
         }
-        // Of two bytes, as none of those before.
+        // This message has two bytes, unlike the ones before.
         try await bench.driver.send(NewMessage("prices.eur", [1, 2]))
         try await bench.driver.send(NewMessage("other", []))
         try await bench.driver.send(NewMessage("prices.usd", [3, 4]))
@@ -341,7 +341,7 @@ struct LiveTests {
         for subscription in subscriptions { subscription.dispose() }
     }
 
-    @Test func ofThousandsThatAnotherConnectionSentMeanwhileAllAreHeard() async throws {
+    @Test func thousandsSentByAnotherConnectionAllArrive() async throws {
         let bench = try Bench()
         let (other, heard) = (try bench.other(), Seen<String>())
         let subscription = other.messages(on: "*").subscribe(onNext: { message in heard.add(message.subject) })
@@ -351,7 +351,7 @@ struct LiveTests {
         }
         try await bench.driver.send(NewMessage("ready", []))
         try await eventually("the last of those") { heard.all.contains("ready") }
-        // In one transaction: so they are there all at once, and nothing rings behind them.
+        // In one transaction, so that all appear at once and no later change rings the bell.
         try await bench.driver.write { db, now in
             for number in 0..<2_500 {
                 try LiveRecord.send(NewMessage("\(number)", []), from: 1, now: now, db)
@@ -362,7 +362,7 @@ struct LiveTests {
         subscription.dispose()
     }
 
-    @Test func anotherConnectionHearsAllThatAMessageIs() async throws {
+    @Test func anotherConnectionReceivesWholeMessage() async throws {
         let bench = try Bench()
         let (other, heard) = (try bench.other(), Seen<NewMessage>())
         let subscription = other.messages(on: "prices.*").subscribe(onNext: { message in heard.add(message) })
@@ -375,7 +375,7 @@ struct LiveTests {
         subscription.dispose()
     }
 
-    @Test func whoBeginsToListenHearsNothingThatWasSentBefore() async throws {
+    @Test func newListenerReceivesNoEarlierMessages() async throws {
         let bench = try Bench()
         let (other, heard) = (try bench.other(), Seen<[UInt8]>())
         try await bench.driver.send(NewMessage("prices.eur", [0]))
@@ -388,7 +388,7 @@ struct LiveTests {
         subscription.dispose()
     }
 
-    @Test func theFirstThatIsEverSentIsBehindWhatANewFileHas() async throws {
+    @Test func firstMessageOfNewFileReachesListener() async throws {
         let bench = try Bench()
         let last = try await bench.driver.read { db, _ in try LiveRecord.last(db) }
         try await bench.driver.send(NewMessage("prices.eur", [1]))
@@ -398,7 +398,7 @@ struct LiveTests {
         #expect(sent == [NewMessage("prices.eur", [1])])
     }
 
-    @Test func whoListensDoesNotPassOverWhatItSentItselfAgain() async throws {
+    @Test func readPositionAdvancesPastOwnMessages() async throws {
         let bench = try Bench()
         let looks = try await bench.driver.write { db, now in
             func send(_ count: Int, from sender: Int64) throws {
@@ -417,7 +417,7 @@ struct LiveTests {
         #expect(looks == [[0, 3], [1_000, 1_003], [1, 1_009]])
     }
 
-    @Test func whatIsSentStaysInTheFileForTenSeconds() async throws {
+    @Test func sentMessageStaysInFileForTenSeconds() async throws {
         let bench = try Bench()
         for pause in [10.0, 1] {
             try await bench.driver.send(NewMessage("prices.eur", []))
@@ -428,14 +428,14 @@ struct LiveTests {
         #expect(try await bench.driver.read { db, _ in try db.value("SELECT MIN(number) FROM live_messages") } == 2)
     }
 
-    @Test func whoListensToAClosedBrokerIsToldItsEnd() async throws {
+    @Test func listenerOfClosedBrokerCompletes() async throws {
         let (bench, ended) = (try Bench(), Seen<Bool>())
         await bench.driver.close()
         bench.driver.messages(on: "prices.*").subscribe(onCompleted: { ended.add(true) }).dispose()
         #expect(ended.all == [true])
     }
 
-    @Test func aSubjectIsNoPatternAndAPatternIsChecked() async throws {
+    @Test func invalidSubjectAndPatternAreRefused() async throws {
         let bench = try Bench()
         await #expect(throws: BrokerError.self) { try await bench.driver.send(NewMessage("prices.*", [])) }
         let failed = Seen<Bool>()
@@ -443,7 +443,7 @@ struct LiveTests {
         #expect(!failed.all.isEmpty)
     }
 
-    @Test func statusTellsThatItIsConnectedAndThenClosed() async throws {
+    @Test func statusIsConnectedThenClosed() async throws {
         let bench = try Bench()
         let told = Seen<String>()
         _ = bench.driver.status.subscribe(

@@ -5,19 +5,19 @@ import Testing
 
 @testable import RxStreamsSQLite
 
-/// A million messages wait.
+/// Tests with a million waiting messages.
 @Suite(.serialized, .enabled(if: isNightly))
 struct MillionTests {
     private static let waiting = 1_000_000
 
-    /// What the process has in memory, in bytes.
+    /// The resident memory of the process in bytes.
     private static var memory: Int {
         let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
         let line = status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") } ?? ""
         return (Int(line.filter(\.isNumber)) ?? 0) * 1_024
     }
 
-    /// How long a round of pulling and settling takes at its fastest.
+    /// The shortest time of a round of pulling and settling.
     private static func fastest(_ rounds: Int, _ member: any GroupMember) async throws -> Duration {
         var best = Duration.seconds(60)
         for _ in 0..<rounds {
@@ -30,7 +30,7 @@ struct MillionTests {
         return best
     }
 
-    @Test func aPullCostsWhatItCostsWithFewAndMemoryStaysFlat() async throws {
+    @Test func pullFromMillionCostsLikeFewAndMemoryStaysFlat() async throws {
         let folder = try Folder()
         let driver = try SQLiteDriver(path: folder.file)
         try await driver.ensure(StreamSettings("orders"))
@@ -44,7 +44,7 @@ struct MillionTests {
         }
         let member = try await driver.join(GroupSettings("many", deadline: .seconds(3_600)), of: "orders")
         let before = Self.memory
-        // Also while many are out and not settled.
+        // The same holds while many messages are unsettled.
         var out: [PulledMessage] = []
         for _ in 0..<50 { out += try await member.take(100) }
         let slow = try await Self.fastest(20, member)

@@ -5,9 +5,9 @@ import Testing
 
 @testable import RxStreamsSQLite
 
-/// Real processes on one file, which are killed in the midst of their work.
+/// Real processes on one file, killed while they work.
 struct ProcessTests {
-    @Test func whatWasAcknowledgedSurvivesAKill() async throws {
+    @Test func acknowledgedAppendSurvivesKill() async throws {
         let folder = try Folder()
         var acknowledged: [UInt64: String] = [:]
         for round in 1...3 {
@@ -26,7 +26,7 @@ struct ProcessTests {
         #expect(try await driver.summary(of: "orders").count == kept.count)
     }
 
-    @Test func whatWasDoneDoesNotComeAgainAfterAKillAndTheRestDoes() async throws {
+    @Test func killedProcessRedeliversOnlyUnsettledMessages() async throws {
         let folder = try Folder()
         let driver = try SQLiteDriver(path: folder.file)
         try await driver.ensure(StreamSettings("orders"))
@@ -47,17 +47,18 @@ struct ProcessTests {
             return try await driver.summary(of: "billing", in: "orders").lag == 0
         }
         #expect(done.isDisjoint(with: again.keys))
-        // What was done but not told before the kill may be in neither.
+        // A message that was settled but not printed before the kill may be in neither set.
         #expect(done.count + again.count >= 55)
         #expect(again.values.allSatisfy { $0 <= 2 })
     }
 
-    @Test func whatADeadProcessHadComesAgainAfterItsDeadline() async throws {
+    @Test func messagesOfKilledProcessAreRedeliveredAfterDeadline() async throws {
         let folder = try Folder()
         let driver = try SQLiteDriver(path: folder.file)
         try await driver.ensure(StreamSettings("orders"))
         try await driver.append((1...6).map { "\($0)" })
-        // Long, because what comes between its pull and the parent's first waits for the disk several times.
+        // A long deadline, because the disk is waited for several times between the child's pull and the parent's
+        // first.
         let child = try Child("hold", folder.file, "10")
         for await line in child.lines where line == "held" { child.kill() }
         let member = try await driver.join(GroupSettings("billing", deadline: .seconds(10)), of: "orders")
@@ -65,7 +66,7 @@ struct ProcessTests {
         #expect(try await member.pull(upTo: 9, within: .seconds(60)).map(\.shown) == ["3:2", "4:2", "5:2"])
     }
 
-    @Test func processesDivideAGroupAndWakeEachOther() async throws {
+    @Test func processesShareGroupAndWakeEachOther() async throws {
         let folder = try Folder()
         let driver = try SQLiteDriver(path: folder.file)
         try await driver.ensure(StreamSettings("orders"))
@@ -92,7 +93,7 @@ struct ProcessTests {
         #expect(Set(lines) == Set((1...100).map { "got \($0) 1" }))
     }
 
-    @Test func aCellIsHeardOfInAnotherProcess() async throws {
+    @Test func cellUpdateReachesAnotherProcess() async throws {
         let folder = try Folder()
         let driver = try SQLiteDriver(path: folder.file)
         let revisions = Seen<UInt64>()

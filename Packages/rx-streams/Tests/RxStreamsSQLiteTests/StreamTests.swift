@@ -7,7 +7,7 @@ import Testing
 
 @Suite(.serialized)
 struct StreamTests {
-    @Test func positionsCountFromOneWithoutGapsAndGoOnAfterARestart() async throws {
+    @Test func positionsCountFromOneWithoutGapsAcrossRestart() async throws {
         let bench = try Bench()
         try await bench.driver.ensure(StreamSettings("orders"))
         #expect(try await bench.driver.append(["a", "b"]).map(\.position.number) == [1, 2])
@@ -18,7 +18,7 @@ struct StreamTests {
         #expect(try await again.texts() == ["a", "b", "c"])
     }
 
-    @Test func aMessageComesBackAsItWas() async throws {
+    @Test func messageIsReadUnchanged() async throws {
         let bench = try Bench()
         try await bench.driver.ensure(StreamSettings("orders", subjects: ["orders.>"]))
         let message = NewMessage("orders.new.de", [0, 255, 10], id: "ä'\"", headers: ["a": "1\n2", "": "ü"])
@@ -28,7 +28,7 @@ struct StreamTests {
         #expect(read.allSatisfy { $0.time == bench.clock.now() })
     }
 
-    @Test func largeMessagesReadTogetherAreOfFewMiB() async throws {
+    @Test func largeMessagesAreReadInFewMiB() async throws {
         let bench = try Bench()
         try await bench.driver.ensure(StreamSettings("orders"))
         for number in 1...10 {
@@ -45,7 +45,7 @@ struct StreamTests {
         #expect(positions == [[1, 2, 3, 4], [5, 6, 7, 8], [9, 10]])
     }
 
-    @Test func whatComesTwiceUnderOneIDWithinTheWindowIsKeptOnce() async throws {
+    @Test func duplicateIDWithinWindowIsStoredOnce() async throws {
         let bench = try Bench()
         try await bench.driver.ensure(StreamSettings("orders", duplicateWindow: .seconds(10)))
         let message = NewMessage("orders", [1], id: "x")
@@ -56,12 +56,12 @@ struct StreamTests {
         #expect(try await bench.driver.append([message], to: "orders") == [Receipt(Position(1), isDuplicate: true)])
         bench.clock.advance(2)
         #expect(try await bench.driver.append([message], to: "orders") == [Receipt(Position(2))])
-        // From here on its window counts anew.
+        // From here its window starts again.
         bench.clock.advance(9)
         #expect(try await bench.driver.append([message], to: "orders") == [Receipt(Position(2), isDuplicate: true)])
     }
 
-    @Test func idsWithANULAreToldApartByAllOfThem() async throws {
+    @Test func idsWithNULAreComparedWhole() async throws {
         let bench = try Bench()
         try await bench.driver.ensure(StreamSettings("orders"))
         let ids = ["acme", "acme\0one", "acme\0two", "\0"]
@@ -72,7 +72,7 @@ struct StreamTests {
         #expect(read.map(\.message.id) == ids)
     }
 
-    @Test func anIDIsForgottenAtTheEndOfItsWindow() async throws {
+    @Test func idIsForgottenAfterWindow() async throws {
         let bench = try Bench()
         try await bench.driver.ensure(StreamSettings("orders", duplicateWindow: .seconds(10)))
         let message = NewMessage("orders", [1], id: "x")
@@ -81,7 +81,7 @@ struct StreamTests {
         #expect(try await bench.driver.append([message], to: "orders") == [Receipt(Position(2))])
     }
 
-    @Test func anIDIsRememberedAcrossARestart() async throws {
+    @Test func idIsRememberedAcrossRestart() async throws {
         let bench = try Bench()
         try await bench.driver.ensure(StreamSettings("orders"))
         _ = try await bench.driver.append([NewMessage("orders", [1], id: "x")], to: "orders")
@@ -89,7 +89,7 @@ struct StreamTests {
         #expect(receipts == [Receipt(Position(1), isDuplicate: true)])
     }
 
-    @Test func idsOfTheWindowAloneStayInTheFile() async throws {
+    @Test func onlyIDsWithinWindowStayInFile() async throws {
         let bench = try Bench()
         try await bench.driver.ensure(StreamSettings("orders", duplicateWindow: .seconds(1)))
         for round in 0..<20 {
@@ -100,7 +100,7 @@ struct StreamTests {
         #expect(try await bench.driver.read { db, _ in try db.value("SELECT COUNT(*) FROM recent_ids") } == 10)
     }
 
-    @Test func theLastSoManyAreKept() async throws {
+    @Test func retentionByCountKeepsLastMessages() async throws {
         let bench = try Bench()
         try await bench.driver.ensure(StreamSettings("orders", keeping: .last(3)))
         try await bench.driver.append(["a", "b", "c", "d", "e"])
@@ -111,7 +111,7 @@ struct StreamTests {
         #expect(try await bench.driver.read { db, _ in try db.value("SELECT COUNT(*) FROM messages") } == 3)
     }
 
-    @Test func whatIsNotKeptLeavesTheFileOneByOneToo() async throws {
+    @Test func removedMessagesLeaveFileOneByOne() async throws {
         let bench = try Bench()
         try await bench.driver.ensure(StreamSettings("orders", keeping: .last(1)))
         for text in ["a", "b", "c"] {
@@ -120,7 +120,7 @@ struct StreamTests {
         }
     }
 
-    @Test func soManyBytesAreKeptAndALargerMessageIsRefused() async throws {
+    @Test func retentionByBytesRefusesLargerMessage() async throws {
         let bench = try Bench()
         try await bench.driver.ensure(StreamSettings("orders", keeping: Retention(bytes: 10)))
         try await bench.driver.append(["aaaa", "bbbb", "cc", "d"])
@@ -131,7 +131,7 @@ struct StreamTests {
         #expect(try await bench.driver.texts() == ["0123456789"])
     }
 
-    @Test func whatHasGoneByCountTakesNoRoomFromABoundOfBytes() async throws {
+    @Test func messagesRemovedByCountFreeBytes() async throws {
         let bench = try Bench()
         try await bench.driver.ensure(StreamSettings("orders", keeping: .last(2)))
         try await bench.driver.append(["aaaa", "bbbb", "cccc", "dddd"])
@@ -140,7 +140,7 @@ struct StreamTests {
         #expect(try await bench.driver.texts() == ["cccc", "dddd", "ee"])
     }
 
-    @Test func ofSeveralBoundsTheNarrowestCounts() async throws {
+    @Test func narrowestOfSeveralBoundsApplies() async throws {
         let bench = try Bench()
         let bounds = Retention(age: .seconds(100), count: 2, bytes: 10)
         try await bench.driver.ensure(StreamSettings("orders", keeping: bounds))
@@ -152,7 +152,7 @@ struct StreamTests {
         #expect(try await bench.driver.texts().isEmpty)
     }
 
-    @Test func whatIsTooOldIsGoneForReadersAtOnceAndFromTheFileWithTheNextAppend() async throws {
+    @Test func expiredMessagesAreHiddenAtOnceAndRemovedByNextAppend() async throws {
         let bench = try Bench()
         try await bench.driver.ensure(StreamSettings("orders", keeping: .age(.seconds(10))))
         try await bench.driver.append(["a", "b"])
@@ -165,7 +165,7 @@ struct StreamTests {
         #expect(try await bench.driver.read { db, _ in try db.value("SELECT COUNT(*) FROM messages") } == 2)
     }
 
-    @Test func aNarrowerBoundRemovesAtOnce() async throws {
+    @Test func narrowerBoundRemovesAtOnce() async throws {
         let bench = try Bench()
         try await bench.driver.ensure(StreamSettings("orders"))
         for _ in 0..<12 { try await bench.driver.append((0..<1_000).map { "\($0)" }) }
@@ -175,7 +175,7 @@ struct StreamTests {
         #expect(try await bench.driver.read { db, _ in try db.value("SELECT bytes FROM streams") } == 21)
     }
 
-    @Test func otherSubjectsAreRefusedAndNothingOfTheBatchIsKept() async throws {
+    @Test func batchWithForeignSubjectIsRefusedWhole() async throws {
         let bench = try Bench()
         try await bench.driver.ensure(StreamSettings("orders", subjects: ["orders.>"]))
         let batch = [NewMessage("orders.new", []), NewMessage("bills.new", [])]
@@ -185,8 +185,8 @@ struct StreamTests {
         #expect(try await bench.driver.summary(of: "orders").last == Position(0))
     }
 
-    /// By what the page says: ids that are used again after their window, ids that are numbers, and none at all.
-    @Test func aStreamIsCopiedWholeAlsoWhereThatIsDoneAgain() async throws {
+    /// As documented: ids reused after their window, numeric ids, and no ids.
+    @Test func streamIsCopiedWholeAndOnlyOnce() async throws {
         let (bench, place) = (try Bench(), try Folder())
         try await bench.driver.ensure(StreamSettings("orders", subjects: ["orders.>"]))
         for (text, id) in [("a", "x"), ("b", "x"), ("c", "4"), ("d", nil)] {
@@ -219,7 +219,7 @@ struct StreamTests {
             page.contains(#"id: { "orders:\($0.position)" + ($0.id.map { ":\($0)" } ?? "") }, subject: \.subject)"#))
     }
 
-    @Test func aStreamThatIsThereTakesOnOtherSubjects() async throws {
+    @Test func existingStreamTakesNewSubjects() async throws {
         let bench = try Bench()
         try await bench.driver.ensure(StreamSettings("orders", subjects: ["orders.*"]))
         try await bench.driver.ensure(StreamSettings("orders", subjects: ["bills.*"]))
@@ -227,7 +227,7 @@ struct StreamTests {
         await #expect(throws: BrokerError.self) { try await bench.driver.append(["b"], subject: "orders.new") }
     }
 
-    @Test func aStreamThatIsThereTakesOnAnotherAge() async throws {
+    @Test func existingStreamTakesNewAge() async throws {
         let bench = try Bench()
         try await bench.driver.ensure(StreamSettings("orders"))
         try await bench.driver.append(["a"])
@@ -236,7 +236,7 @@ struct StreamTests {
         #expect(try await bench.driver.texts().isEmpty)
     }
 
-    @Test func aStreamThatIsThereTakesOnAnotherCount() async throws {
+    @Test func existingStreamTakesNewCount() async throws {
         let bench = try Bench()
         try await bench.driver.ensure(StreamSettings("orders"))
         try await bench.driver.append(["a", "b"])
@@ -244,7 +244,7 @@ struct StreamTests {
         #expect(try await bench.driver.texts() == ["b"])
     }
 
-    @Test func aStreamThatIsThereTakesOnAnotherWindow() async throws {
+    @Test func existingStreamTakesNewWindow() async throws {
         let bench = try Bench()
         let message = NewMessage("orders", [1], id: "x")
         try await bench.driver.ensure(StreamSettings("orders", duplicateWindow: .seconds(100)))
@@ -254,7 +254,7 @@ struct StreamTests {
         #expect(try await bench.driver.append([message], to: "orders") == [Receipt(Position(2))])
     }
 
-    @Test func aPatternIsNoSubjectOfAMessage() async throws {
+    @Test func appendToPatternIsRefused() async throws {
         let bench = try Bench()
         try await bench.driver.ensure(StreamSettings("orders", subjects: ["orders.>"]))
         for subject in ["orders.*", "orders.>"] {
@@ -263,7 +263,7 @@ struct StreamTests {
         #expect(try await bench.driver.summary(of: "orders").last == Position(0))
     }
 
-    @Test func subjectsOfTwoStreamsDoNotOverlap() async throws {
+    @Test func overlappingSubjectsOfTwoStreamsAreRefused() async throws {
         let bench = try Bench()
         try await bench.driver.ensure(StreamSettings("orders", subjects: ["orders.>"]))
         await #expect(throws: BrokerError.self) {
@@ -272,7 +272,7 @@ struct StreamTests {
         try await bench.driver.ensure(StreamSettings("orders", subjects: ["orders.*"]))
     }
 
-    @Test func aStreamThatIsNotThereIsMissing() async throws {
+    @Test func unknownStreamIsMissing() async throws {
         let bench = try Bench()
         await #expect(throws: BrokerError.missing("stream orders")) { try await bench.driver.append(["a"]) }
         await #expect(throws: BrokerError.missing("stream orders")) {
@@ -281,7 +281,7 @@ struct StreamTests {
         try await bench.driver.remove(stream: "orders")
     }
 
-    @Test func aNameWithANULIsNotWhatIsBeforeIt() async throws {
+    @Test func streamNameWithNULIsDistinctFromItsPrefix() async throws {
         let bench = try Bench()
         try await bench.driver.ensure(StreamSettings("orders"))
         _ = try await bench.driver.join(GroupSettings("billing"), of: "orders")
@@ -297,7 +297,7 @@ struct StreamTests {
         }
     }
 
-    @Test func aRemovedStreamBeginsAnew() async throws {
+    @Test func removedStreamStartsAgain() async throws {
         let bench = try Bench()
         try await bench.driver.ensure(StreamSettings("orders"))
         _ = try await bench.driver.append([NewMessage("orders", [1], id: "x")], to: "orders")
@@ -314,8 +314,8 @@ struct StreamTests {
         await #expect(throws: BrokerError.self) { try await member.take() }
     }
 
-    /// All within its pause, in which it asks for nothing.
-    @Test func aReplayThatIsPausedWhileItsStreamIsMadeAgainEnds() async throws {
+    /// All of this happens during the replay's pause, in which it reads nothing.
+    @Test func replayPausedWhileStreamIsRecreatedEnds() async throws {
         let bench = try Bench()
         let orders = FileBroker(driver: bench.driver).stream("orders", of: Int.self)
         try await orders.ensure()
@@ -333,7 +333,7 @@ struct StreamTests {
         await bench.driver.close()
     }
 
-    @Test func aStreamThatIsRemovedLeavesNothingInTheFileAndOthersAsTheyAre() async throws {
+    @Test func removedStreamLeavesOnlyOtherStreamsInFile() async throws {
         let bench = try Bench()
         for stream in ["bills", "orders", "sales"] {
             try await bench.driver.ensure(StreamSettings(stream))
@@ -351,12 +351,12 @@ struct StreamTests {
         }
     }
 
-    /// Files that are there have it so.
-    @Test func aKeyInTheFileIsItsStreamAbove40BitsOfPosition() {
+    /// Existing files use this layout.
+    @Test func fileKeyIsStreamAbove40BitsOfPosition() {
         #expect(MessageKey(stream: 3)[5] == 3_298_534_883_333)
     }
 
-    @Test func lessThanOneMessageIsNotRead() async throws {
+    @Test func readOfLessThanOneMessageIsRefused() async throws {
         let bench = try Bench()
         try await bench.driver.ensure(StreamSettings("orders"))
         await #expect(throws: BrokerError.refused("0 messages cannot be read")) {
@@ -364,7 +364,7 @@ struct StreamTests {
         }
     }
 
-    @Test func aStreamThatIsFullRefusesMore() async throws {
+    @Test func fullStreamRefusesMessages() async throws {
         let bench = try Bench()
         try await bench.driver.ensure(StreamSettings("orders"))
         let last = MessageKey.mostPositions - 2
@@ -376,7 +376,7 @@ struct StreamTests {
         #expect(try await bench.driver.texts() == ["a"])
     }
 
-    @Test func aPositionBeyondAllIsBehindTheLast() async throws {
+    @Test func positionBeyondMaximumIsAfterLast() async throws {
         let bench = try Bench()
         try await bench.driver.ensure(StreamSettings("orders"))
         try await bench.driver.append(["a"])
@@ -384,7 +384,7 @@ struct StreamTests {
         #expect(try await bench.driver.texts(from: .max).isEmpty)
     }
 
-    @Test func aTimeBeyondAllIsBehindTheLastOrBeforeTheFirst() async throws {
+    @Test func timeBeyondRangeIsAfterLastOrBeforeFirst() async throws {
         let bench = try Bench()
         try await bench.driver.ensure(StreamSettings("orders"))
         try await bench.driver.append(["a"])
@@ -394,14 +394,14 @@ struct StreamTests {
         }
     }
 
-    @Test func aPositionThatIsGoneIsTheOldestThatIsKept() async throws {
+    @Test func removedPositionIsReplacedByOldestKept() async throws {
         let bench = try Bench()
         try await bench.driver.ensure(StreamSettings("orders", keeping: .last(2)))
         try await bench.driver.append(["a", "b", "c"])
         #expect(try await bench.driver.locate(.position(Position(1)), in: "orders") == Position(2))
     }
 
-    @Test func whatTheFileStillHasAndTheStreamDoesNotIsNotFoundByItsTime() async throws {
+    @Test func expiredMessageInFileIsNotFoundByTime() async throws {
         let bench = try Bench()
         try await bench.driver.ensure(StreamSettings("orders", keeping: .age(.seconds(10))))
         let begin = bench.clock.now()
@@ -413,11 +413,11 @@ struct StreamTests {
     }
 
     @Test(arguments: [(0, 0), (1, 1), (999, 1), (1_000, 1), (1_001, 2), (-1, 0)])
-    func aSpanInTheFileIsRoundedUp(nanoseconds: Int, microseconds: Int64) {
+    func spanInFileIsRoundedUp(nanoseconds: Int, microseconds: Int64) {
         #expect(RxTimeInterval.nanoseconds(nanoseconds).microseconds == microseconds)
     }
 
-    @Test func aReadWaitsForWhatIsAppended() async throws {
+    @Test func readWaitsForAppend() async throws {
         let bench = try Bench()
         try await bench.driver.ensure(StreamSettings("orders"))
         async let read = bench.driver.read("orders", from: Position(1), limit: 5, within: .seconds(60))
@@ -426,7 +426,7 @@ struct StreamTests {
         #expect(try await bench.driver.read("orders", from: Position(9), limit: 5, within: .milliseconds(1)).isEmpty)
     }
 
-    @Test func aTimeIsFoundAlsoWhereTheClockWasSetBack() async throws {
+    @Test func timeIsFoundAfterClockWasSetBack() async throws {
         let bench = try Bench()
         try await bench.driver.ensure(StreamSettings("orders"))
         let begin = bench.clock.now()
@@ -444,7 +444,7 @@ struct StreamTests {
         #expect(times == times.sorted())
     }
 
-    @Test func appendsOfManyTasksAreAllKeptInTheOrderOfEach() async throws {
+    @Test func appendsOfManyTasksKeepOrderOfEach() async throws {
         let bench = try Bench()
         try await bench.driver.ensure(StreamSettings("orders"))
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -462,7 +462,7 @@ struct StreamTests {
         }
     }
 
-    @Test func whatOneThrowsUndoesNothingOfOthersInTheSameTransaction() async throws {
+    @Test func errorOfOneWriteKeepsOthersOfItsTransaction() async throws {
         let bench = try Bench()
         try await bench.driver.ensure(StreamSettings("orders"))
         let outcomes = await withTaskGroup(of: Bool.self) { group in

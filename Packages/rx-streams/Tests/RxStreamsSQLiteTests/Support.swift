@@ -6,7 +6,7 @@ import Testing
 
 @testable import RxStreamsSQLite
 
-/// A folder that is there while the test runs.
+/// A folder that exists while the test runs.
 final class Folder: Sendable {
     let path: String
 
@@ -29,12 +29,12 @@ final class WallClock: Sendable {
     func advance(_ seconds: Double) { time.withLock { $0 += seconds } }
 }
 
-/// The system's clock, which counts how often it is asked: a driver asks it once for each read and each write.
+/// The system's clock, which counts its reads. A driver reads it once for each read and each write.
 final class AskedClock: Sendable {
     private let count = Mutex(0)
     private let isAsked: @Sendable (Int) -> Void
 
-    /// - Parameter isAsked: called with how often it has been asked.
+    /// - Parameter isAsked: called at each read with the number of reads so far.
     init(_ isAsked: @escaping @Sendable (Int) -> Void = { _ in }) { self.isAsked = isAsked }
 
     var asked: Int { count.withLock { $0 } }
@@ -49,7 +49,7 @@ final class AskedClock: Sendable {
     }
 }
 
-/// A driver on a file of its own, and its wall clock.
+/// A driver on its own file, and its wall clock.
 struct Bench {
     let folder: Folder
     let clock = WallClock()
@@ -60,7 +60,7 @@ struct Bench {
         driver = try SQLiteDriver(path: folder.file, now: clock.now)
     }
 
-    /// Another driver on the same file, as another process would have it.
+    /// Another driver on the same file, as in another process.
     func other() throws -> SQLiteDriver { try SQLiteDriver(path: folder.file, now: clock.now) }
 }
 
@@ -76,7 +76,7 @@ extension StreamDriver {
 }
 
 extension GroupMember {
-    /// What is there now.
+    /// Pulls the messages available now.
     func take(_ count: Int = 1_000) async throws -> [PulledMessage] { try await pull(upTo: count, within: .seconds(0)) }
 
     func settle(_ messages: [PulledMessage], _ settlement: Settlement) async throws {
@@ -93,18 +93,18 @@ extension PulledMessage {
     var shown: String { "\(stored.position):\(attempt)" }
 }
 
-/// A helper process, and the lines that it writes.
+/// A helper process and the lines that it prints.
 final class Child: Sendable {
     let lines: AsyncStream<String>
     private let life: Life
 
     private final class Life: Sendable {
-        /// Nil from where its end has been asked for: the number may be another one's then.
+        /// Nil once the process has been waited for, because the system may then reuse the identifier.
         let process: Mutex<pid_t?>
 
         init(_ process: pid_t) { self.process = Mutex(process) }
 
-        /// Waits for the end, and gives the number back.
+        /// Waits until the process ends, and reaps it.
         func end() {
             guard let process = process.withLock({ $0 }) else { return }
             var told = siginfo_t()
@@ -136,7 +136,7 @@ final class Child: Sendable {
         let (lines, continuation) = AsyncStream.makeStream(of: String.self)
         self.lines = lines
         let output = ends[0]
-        // A thread of its own: it blocks.
+        // A separate thread, because `read` blocks.
         Thread.detachNewThread {
             var (rest, bytes) = ("", [UInt8](repeating: 0, count: 65_536))
             while case let count = read(output, &bytes, bytes.count), count > 0 {
@@ -159,7 +159,7 @@ final class Child: Sendable {
 
 let isNightly = ProcessInfo.processInfo.environment["RX_NIGHTLY"] == "1"
 
-/// Asks again and again, for as long as a slow machine may need.
+/// Repeats a check for as long as a slow machine may need.
 func eventually(_ what: String, _ holds: () async throws -> Bool) async throws {
     for _ in 0..<3_000 {
         if try await holds() { return }
@@ -168,7 +168,7 @@ func eventually(_ what: String, _ holds: () async throws -> Bool) async throws {
     Issue.record("never: \(what)")
 }
 
-/// What has been seen, by whatever thread.
+/// The elements recorded by any thread.
 final class Seen<Element: Sendable>: Sendable {
     private let elements = Mutex<[Element]>([])
 

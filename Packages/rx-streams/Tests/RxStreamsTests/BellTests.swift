@@ -11,7 +11,7 @@ struct BellTests {
         let count = Mutex(0)
     }
 
-    /// Who looks and then waits misses no ring, from whatever thread it comes.
+    /// A task that reads the ring count and then waits misses no ring, from any thread.
     @Test func noRingIsMissed() async throws {
         let bell = Bell()
         let work = Work()
@@ -37,7 +37,7 @@ struct BellTests {
         #expect(work.count.withLock { $0 } == rounds)
     }
 
-    @Test func aWaitEndsWithItsTask() async {
+    @Test func waitEndsWithItsTask() async {
         let bell = Bell()
         let wait = Task { [scheduler] in await bell.wait(after: 0, atMost: .never, on: scheduler) }
         await Task.yield()
@@ -50,18 +50,18 @@ struct BellTests {
         await late.value
     }
 
-    @Test func aWaitEndsWithItsSpan() async {
+    @Test func waitEndsAfterItsTimeout() async {
         await Bell().wait(after: 0, atMost: .milliseconds(5), on: scheduler)
     }
 
-    @Test func aRingThatCameBeforeEndsAWaitAtOnce() async {
+    @Test func earlierRingEndsWaitAtOnce() async {
         let bell = Bell()
         let seen = bell.rings
         bell.ring()
         await bell.wait(after: seen, atMost: .never, on: scheduler)
     }
 
-    @Test func aWaitThatIsOverLeavesNoAlarm() async {
+    @Test func endedWaitLeavesNoAlarm() async {
         let (bell, alarms) = (Bell(), Alarms())
         let wait = Task { await bell.wait(after: 0, atMost: .seconds(1_000), on: alarms) }
         while alarms.all == 0 { await Task.yield() }
@@ -71,7 +71,7 @@ struct BellTests {
     }
 }
 
-/// Counts the alarms that are set, and those that are not called off, and rings none.
+/// Counts the alarms that are set and those that are not cancelled. It fires none.
 private final class Alarms: SchedulerType, Sendable {
     private let counts = Mutex((all: 0, left: 0))
 

@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 
 struct BrokerTests {
-    @Test func asAServiceItClosesWhenTheGroupShutsDown() async throws {
+    @Test func brokerServiceClosesAtGroupShutdown() async throws {
         let broker = VirtualBroker(HistoricalScheduler())
         try await testGracefulShutdown { trigger in
             async let run: Void = broker.run()
@@ -16,7 +16,7 @@ struct BrokerTests {
         await #expect(throws: BrokerError.closed) { try await broker.driver.summary(of: "orders") }
     }
 
-    @Test func asAServiceItClosesWhenItsTaskIsCancelled() async throws {
+    @Test func brokerServiceClosesWhenTaskIsCancelled() async throws {
         let broker = VirtualBroker(HistoricalScheduler())
         let run = Task { try await broker.run() }
         run.cancel()
@@ -24,7 +24,7 @@ struct BrokerTests {
         await #expect(throws: BrokerError.closed) { try await broker.driver.summary(of: "orders") }
     }
 
-    @Test func theStatusSaysWhatWasAndWhatBecomes() throws {
+    @Test func statusSendsCurrentAndLaterValues() throws {
         let broker = VirtualBroker(HistoricalScheduler())
         let statuses = Statuses()
         try broker.run {
@@ -43,7 +43,7 @@ struct BrokerTests {
         #expect(statuses.isCompleted)
     }
 
-    @Test func theStatusSaysThatItIsConnectedWhenTheLastDisconnectionIsOver() throws {
+    @Test func statusIsConnectedAfterLastDisconnection() throws {
         let broker = VirtualBroker(HistoricalScheduler())
         let statuses = Statuses()
         try broker.run {
@@ -59,7 +59,7 @@ struct BrokerTests {
         }
     }
 
-    @Test func whoHasNoConnectionMissesWhatIsSent() throws {
+    @Test func disconnectedListenerMissesMessages() throws {
         let broker = VirtualBroker(HistoricalScheduler())
         let heard = Mutex<[Int]>([])
         try broker.run {
@@ -76,7 +76,7 @@ struct BrokerTests {
         #expect(heard.withLock { $0 } == [1, 3])
     }
 
-    @Test func whatIsSentWaitsForRoomUntilThereIsTooMuchOfIt() throws {
+    @Test func sentMessagesQueueUntilLimit() throws {
         let broker = VirtualBroker(HistoricalScheduler())
         try broker.run {
             let subject = broker.subject("prices", of: Int.self)
@@ -84,7 +84,8 @@ struct BrokerTests {
             let sending = Task(executorPreference: broker.driver.executor) {
                 for price in 0...liveBound + 8 { try await subject.send(price) }
             }
-            // One is asked for, and one waits at the bound; of what waits above it the oldest have gone.
+            // One message has been requested and one waits at the bound. Of the messages that wait above it, the oldest
+            // have been dropped.
             var seen: [Int?] = []
             for _ in 0..<liveBound + 2 { seen.append(try await prices.next()) }
             #expect(seen == [0, 1] + (9...liveBound + 8).map { $0 })
@@ -92,8 +93,8 @@ struct BrokerTests {
         }
     }
 
-    /// Between the source and who may not be paused nothing waits, so what is sent within another message is nested.
-    @Test func whoIsNotBoundedHearsWhatIsSentAsIfThereWereNoBoundaryAboveHim() {
+    /// No boundary is between the source and an unbounded listener, so a message sent within another is nested.
+    @Test func unboundedListenerReceivesNestedMessagesAtOnce() {
         let source = PublishSubject<NewMessage>()
         let heard = Mutex<[String]>([])
         let subscription = source.waitingForRoom().subscribe(onNext: { message in
@@ -105,7 +106,7 @@ struct BrokerTests {
         #expect(heard.withLock { $0 } == ["inner", "outer"])
     }
 
-    @Test func whatIsNoElementIsLeftOutOfARelaysValues() throws {
+    @Test func undecodableValuesAreOmittedFromRelay() throws {
         let broker = VirtualBroker(HistoricalScheduler())
         let seen = Mutex<[Int]>([])
         let errors = Mutex(0)
@@ -123,7 +124,7 @@ struct BrokerTests {
         #expect(errors.withLock { $0 } == 0)
     }
 
-    @Test func whatIsNoElementIsLeftOutOfWhatASubjectHears() throws {
+    @Test func undecodableMessagesAreOmittedFromSubject() throws {
         let broker = VirtualBroker(HistoricalScheduler())
         let heard = Mutex<[Int]>([])
         try broker.run {
@@ -136,7 +137,7 @@ struct BrokerTests {
         #expect(heard.withLock { $0 } == [2])
     }
 
-    @Test func whoChangesARelayIsToldWhatItHoldsNow() throws {
+    @Test func relayUpdateReceivesCurrentValue() throws {
         let broker = VirtualBroker(HistoricalScheduler())
         try broker.run {
             let relay = broker.relay("count", of: Int.self)
@@ -148,7 +149,7 @@ struct BrokerTests {
         }
     }
 
-    @Test func aChangeThatIsCancelledIsNotTriedAgain() throws {
+    @Test func cancelledRelayUpdateIsNotRetried() throws {
         struct Enough: Error {}
         let broker = VirtualBroker(HistoricalScheduler())
         let driver = OtherDriver(broker.driver, store: { _, _, _ in throw BrokerError.conflict })
@@ -169,7 +170,7 @@ struct BrokerTests {
         #expect(tries.all == [1, 2, 3])
     }
 
-    @Test func aRelayOfANameThatIsNoneIsRefused() throws {
+    @Test func relayWithInvalidNameIsRefused() throws {
         let broker = VirtualBroker(HistoricalScheduler())
         try broker.run {
             let relay = broker.relay("a b", of: Int.self)
@@ -182,7 +183,7 @@ struct BrokerTests {
         }
     }
 
-    @Test func whoListensToABrokerIsToldItsEndAlsoBehindIt() throws {
+    @Test func listenersCompleteAtAndAfterClose() throws {
         let broker = VirtualBroker(HistoricalScheduler())
         let ended = Mutex<[String]>([])
         try broker.run {
@@ -202,7 +203,7 @@ struct BrokerTests {
             ended.withLock { $0.sorted() } == ["relay before", "relay behind", "subject before", "subject behind"])
     }
 
-    @Test func whoHasNoConnectionSeesWhatARelayHoldsAfterIt() throws {
+    @Test func disconnectedRelayObserverReceivesValueAfterwards() throws {
         let broker = VirtualBroker(HistoricalScheduler())
         let seen = Mutex<[Int]>([])
         try broker.run {
@@ -223,7 +224,7 @@ struct BrokerTests {
         #expect(seen.withLock { $0 } == [1, 3])
     }
 
-    @Test func aReadThatWaitsEndsWithItsConnection() throws {
+    @Test func waitingReadEndsWithConnection() throws {
         let broker = VirtualBroker(HistoricalScheduler())
         try broker.run {
             let driver = broker.driver
@@ -247,7 +248,7 @@ struct BrokerTests {
         }
     }
 
-    @Test func whatIsOnItsWayWhenTheConnectionIsCutIsNotKept() throws {
+    @Test func appendInTransitAtDisconnectionIsNotStored() throws {
         let broker = VirtualBroker(HistoricalScheduler())
         try broker.run {
             let driver = broker.driver
@@ -263,20 +264,20 @@ struct BrokerTests {
         }
     }
 
-    @Test func aRunEndsWithItsWork() throws {
+    @Test func runEndsWithItsWork() throws {
         let broker = VirtualBroker(HistoricalScheduler())
         let begun = broker.driver.scheduler.now
         try broker.run { try await broker.driver.sleep(.seconds(1)) }
         #expect(broker.driver.scheduler.now.timeIntervalSince(begun) < 2)
     }
 
-    @Test func theLimitOfARunIsNoneToTheNext() throws {
+    @Test func limitOfRunDoesNotApplyToNext() throws {
         let broker = VirtualBroker(HistoricalScheduler())
         try broker.run(for: .seconds(10)) {}
         try broker.run(for: .seconds(60)) { try await broker.driver.sleep(.seconds(20)) }
     }
 
-    @Test func workThatHungDoesNotEndTheNextRun() throws {
+    @Test func hungWorkDoesNotEndNextRun() throws {
         let broker = VirtualBroker(HistoricalScheduler())
         #expect(throws: BrokerError.self) {
             try broker.run(for: .seconds(10)) { try await broker.driver.sleep(.seconds(60)) }
@@ -288,7 +289,7 @@ struct BrokerTests {
         #expect(number == 1)
     }
 
-    @Test func workThatHangsIsCancelled() throws {
+    @Test func hangingWorkIsCancelled() throws {
         let broker = VirtualBroker(HistoricalScheduler())
         let cancelled = Statuses()
         #expect(throws: BrokerError.unavailable("the work has not ended within its time limit: it hangs")) {
@@ -303,8 +304,8 @@ struct BrokerTests {
         #expect(cancelled.isCompleted)
     }
 
-    /// Each has seen that there is no value before either has stored one.
-    @Test func twoThatChangeAnEmptyRelayAtOnceLoseNothing() throws {
+    /// Both updates have read that there is no value before either has stored one.
+    @Test func concurrentUpdatesOfEmptyRelayLoseNothing() throws {
         let broker = VirtualBroker(HistoricalScheduler())
         broker.latency = .milliseconds(10)
         let value = try broker.run {
@@ -318,7 +319,7 @@ struct BrokerTests {
         #expect(value.map(Set.init) == [1, 2])
     }
 
-    @Test func inVirtualTimeTooWhoDoesNotWaitTakesNoTime() throws {
+    @Test func virtualReadWithoutWaitTakesNoTime() throws {
         let broker = VirtualBroker(HistoricalScheduler())
         try broker.run {
             let driver = broker.driver
@@ -329,7 +330,7 @@ struct BrokerTests {
         }
     }
 
-    @Test func inVirtualTimeTooSoManyBytesAreKept() throws {
+    @Test func virtualRetentionByBytesKeepsLastMessages() throws {
         let broker = VirtualBroker(HistoricalScheduler())
         try broker.run {
             let driver = broker.driver
@@ -346,20 +347,20 @@ struct BrokerTests {
         }
     }
 
-    @Test func inVirtualTimeTooAMessageThatIsLargerThanTheStreamMayBeIsRefused() throws {
+    @Test func virtualMessageLargerThanStreamIsRefused() throws {
         let broker = VirtualBroker(HistoricalScheduler())
         try broker.run {
             let driver = broker.driver
             try await driver.ensure(StreamSettings("orders", keeping: Retention(bytes: 4)))
             _ = try await driver.append([NewMessage("orders", [1, 2, 3, 4])], to: "orders")
-            await #expect(throws: BrokerError.refused("stream orders keeps 4 bytes, and a message has 5")) {
+            await #expect(throws: BrokerError.refused("stream orders retains at most 4 bytes, and a message has 5")) {
                 try await driver.append([NewMessage("orders", [1, 2, 3, 4, 5])], to: "orders")
             }
             #expect(try await driver.summary(of: "orders").count == 1)
         }
     }
 
-    @Test func inVirtualTimeTooLessThanOneMessageIsNeitherReadNorPulled() throws {
+    @Test func virtualReadAndPullOfLessThanOneMessageAreRefused() throws {
         let broker = VirtualBroker(HistoricalScheduler())
         try broker.run {
             let driver = broker.driver
@@ -376,7 +377,7 @@ struct BrokerTests {
         }
     }
 
-    @Test func inVirtualTimeTooWhatIsNotKeptAnyLongerIsOutNoMore() throws {
+    @Test func virtualRemovedMessageIsNotUnsettled() throws {
         let broker = VirtualBroker(HistoricalScheduler())
         try broker.run {
             let driver = broker.driver
@@ -392,7 +393,7 @@ struct BrokerTests {
         }
     }
 
-    @Test func inVirtualTimeTooAPullGetsNoMoreThanItAsksForOfWhatComesAgain() throws {
+    @Test func virtualPullOfRedeliveriesTakesNoMoreThanRequested() throws {
         let broker = VirtualBroker(HistoricalScheduler())
         try broker.run {
             let driver = broker.driver
@@ -406,7 +407,7 @@ struct BrokerTests {
         }
     }
 
-    @Test func inVirtualTimeTooAGroupThatMakesNoSenseIsRefused() throws {
+    @Test func virtualInvalidGroupIsRefused() throws {
         let broker = VirtualBroker(HistoricalScheduler())
         try broker.run {
             let driver = broker.driver
@@ -417,7 +418,7 @@ struct BrokerTests {
         }
     }
 
-    @Test func inVirtualTimeTooEachCallTakesItsTime() throws {
+    @Test func virtualCallsTakeLatency() throws {
         let broker = VirtualBroker(HistoricalScheduler())
         try broker.run {
             let driver = broker.driver
@@ -451,7 +452,7 @@ struct BrokerTests {
         }
     }
 
-    @Test func inVirtualTimeTooAnIDIsForgottenAtTheEndOfItsWindow() throws {
+    @Test func virtualIDIsForgottenAfterWindow() throws {
         let broker = VirtualBroker(HistoricalScheduler())
         try broker.run {
             let driver = broker.driver
@@ -465,7 +466,7 @@ struct BrokerTests {
         }
     }
 
-    @Test func inVirtualTimeTooWhatIsAsOldAsItMayBeIsKept() throws {
+    @Test func virtualMessageOfMaximalAgeIsKept() throws {
         let broker = VirtualBroker(HistoricalScheduler())
         try broker.run {
             let driver = broker.driver
@@ -478,7 +479,7 @@ struct BrokerTests {
         }
     }
 
-    @Test func inVirtualTimeTooAGroupWaitsForItsSubjectsAlone() throws {
+    @Test func virtualGroupCountsOnlyItsSubjects() throws {
         let broker = VirtualBroker(HistoricalScheduler())
         try broker.run {
             let driver = broker.driver
@@ -490,7 +491,7 @@ struct BrokerTests {
         }
     }
 
-    @Test func inVirtualTimeTooAPatternIsNoSubjectOfAMessage() throws {
+    @Test func virtualAppendToPatternIsRefused() throws {
         let broker = VirtualBroker(HistoricalScheduler())
         try broker.run {
             let driver = broker.driver
@@ -504,7 +505,7 @@ struct BrokerTests {
         }
     }
 
-    @Test func inVirtualTimeTooWhoHasLostAMessageDoesNotExtendItForWhoHasItNow() throws {
+    @Test func virtualFormerHolderDoesNotExtendMessageOfCurrentHolder() throws {
         let broker = VirtualBroker(HistoricalScheduler())
         try broker.run {
             let driver = broker.driver
@@ -519,7 +520,7 @@ struct BrokerTests {
         }
     }
 
-    @Test func inVirtualTimeTooABrokerThatIsClosedHandsBackAtOnceWhatItHasAndNothingElse() throws {
+    @Test func virtualCloseReturnsOnlyItsMessagesAtOnce() throws {
         let broker = VirtualBroker(HistoricalScheduler())
         try broker.run {
             let driver = broker.driver
@@ -540,7 +541,7 @@ struct BrokerTests {
         }
     }
 
-    @Test func inVirtualTimeTooWhoIsClosedWithoutAConnectionHandsNothingBack() throws {
+    @Test func virtualCloseWhileDisconnectedReturnsNothing() throws {
         let broker = VirtualBroker(HistoricalScheduler())
         try broker.run {
             let (driver, other) = (broker.driver, broker.another().driver)
@@ -556,7 +557,7 @@ struct BrokerTests {
         }
     }
 
-    @Test func inVirtualTimeTooATimeIsThatOfItsMessage() throws {
+    @Test func virtualReplayFromTimeStartsAtItsMessage() throws {
         let broker = VirtualBroker(HistoricalScheduler())
         try broker.run {
             let driver = broker.driver
@@ -572,7 +573,7 @@ struct BrokerTests {
         }
     }
 
-    @Test func aStreamOfAPatternIsPublishedToUnderASubjectWithoutWildcards() throws {
+    @Test func publishingToPatternStreamUsesSubjectWithoutWildcards() throws {
         let broker = VirtualBroker(HistoricalScheduler())
         try broker.run {
             let orders = broker.stream("orders", of: Int.self, subjects: ["orders.*.>"])
@@ -582,7 +583,7 @@ struct BrokerTests {
         }
     }
 
-    @Test func anElementIsPublishedToTheSubjectThatIsItsOwn() throws {
+    @Test func elementIsPublishedToItsOwnSubject() throws {
         let broker = VirtualBroker(HistoricalScheduler())
         try broker.run {
             let orders = broker.stream("orders", of: Int.self, subjects: ["orders.*"])
@@ -593,8 +594,8 @@ struct BrokerTests {
         }
     }
 
-    /// As the page on the way from SQLite to NATS has it.
-    @Test func aStreamIsCopiedWithItsBytesItsIDsAndItsSubjects() throws {
+    /// As on the page about migrating from SQLite to NATS.
+    @Test func copiedStreamKeepsPayloadsIDsAndSubjects() throws {
         let scheduler = HistoricalScheduler()
         let (here, there) = (VirtualBroker(scheduler), VirtualBroker(scheduler))
         try here.run {
@@ -620,7 +621,7 @@ struct BrokerTests {
         }
     }
 
-    @Test func workBeginsWhereItIsToldAndGetsTheSubjectsThatItAsksFor() throws {
+    @Test func workWithStartAndSubjectHandlesMatchingElements() throws {
         let broker = VirtualBroker(HistoricalScheduler())
         let handled = Mutex<[Int]>([])
         try broker.run {
@@ -638,7 +639,7 @@ struct BrokerTests {
         #expect(handled.withLock { $0 } == [3])
     }
 
-    /// Of one thread, the scheduler's.
+    /// Used by the scheduler's thread only.
     final class Statuses: @unchecked Sendable {
         var all: [BrokerStatus] = []
         var isCompleted = false

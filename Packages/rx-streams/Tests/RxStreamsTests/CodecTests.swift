@@ -11,7 +11,7 @@ struct CodecTests {
 
     private let broker = VirtualBroker(HistoricalScheduler())
 
-    /// Publishes to a stream, and returns the bytes that it keeps and the element that is replayed.
+    /// Publishes an element. Returns the stored bytes and the replayed element.
     private func kept<Element: Sendable>(
         _ element: Element, _ stream: DurableStream<Element>
     ) async throws -> (bytes: [UInt8]?, element: Element?) {
@@ -24,7 +24,7 @@ struct CodecTests {
         return (read.first?.message.payload, back)
     }
 
-    @Test func jsonHasItsKeysInOrderAndItsDatesInSeconds() throws {
+    @Test func jsonHasSortedKeysAndDatesInSeconds() throws {
         try broker.run {
             let order = Order(id: "a/b", at: Date(timeIntervalSince1970: 12.5))
             let kept = try await kept(order, broker.stream("orders", of: Order.self))
@@ -33,7 +33,7 @@ struct CodecTests {
         }
     }
 
-    @Test func bytesAndTextAreAsTheyAre() throws {
+    @Test func bytesAndTextAreEncodedUnchanged() throws {
         try broker.run {
             let bytes = try await kept([0, 255], broker.stream("bytes", of: [UInt8].self, codec: .bytes))
             #expect(bytes.bytes == [0, 255])
@@ -43,7 +43,7 @@ struct CodecTests {
         }
     }
 
-    @Test func whatIsNoUTF8IsNoText() throws {
+    @Test func invalidUTF8IsNoText() throws {
         try broker.run {
             let text = broker.stream("text", of: String.self, codec: .utf8)
             try await text.ensure()

@@ -6,7 +6,7 @@ import Testing
 
 struct ConformanceTests {
     @Test(arguments: ConformanceCase.all)
-    func theVirtualBrokerKeeps(_ promise: ConformanceCase) throws {
+    func virtualBrokerKeepsContract(_ promise: ConformanceCase) throws {
         let broker = VirtualBroker(HistoricalScheduler())
         try broker.run {
             try await promise.run(on: ConformanceEnvironment(broker, unit: .seconds(1)) { broker.another() })
@@ -14,7 +14,7 @@ struct ConformanceTests {
     }
 
     @Test(arguments: ConformanceCase.all)
-    func theVirtualBrokerKeepsWhereCallsTakeTime(_ promise: ConformanceCase) throws {
+    func virtualBrokerWithLatencyKeepsContract(_ promise: ConformanceCase) throws {
         let broker = VirtualBroker(HistoricalScheduler())
         broker.latency = .milliseconds(3)
         try broker.run {
@@ -22,9 +22,10 @@ struct ConformanceTests {
         }
     }
 
-    /// That is a driver's right: a pull does not wait for more once there is one.
+    /// The driver returns each message in a pull of its own. It may do so: a pull does not wait for more messages once
+    /// it has one.
     @Test(arguments: ConformanceCase.all)
-    func aDriverThatGivesMessagesInPiecesKeeps(_ promise: ConformanceCase) throws {
+    func driverDeliveringInPiecesKeepsContract(_ promise: ConformanceCase) throws {
         let broker = VirtualBroker(HistoricalScheduler())
         try broker.run {
             let world = ConformanceEnvironment(PiecemealBroker(broker), unit: .seconds(1)) {
@@ -34,7 +35,7 @@ struct ConformanceTests {
         }
     }
 
-    @Test func whoGivesUpTooLateLeavesTheMessageToWhoHasItByNow() throws {
+    @Test func lateRejectionLeavesMessageToCurrentHolder() throws {
         let broker = VirtualBroker(HistoricalScheduler())
         try broker.run {
             let world = ConformanceEnvironment(broker, unit: .seconds(1)) { broker.another() }
@@ -51,7 +52,7 @@ struct ConformanceTests {
     }
 }
 
-/// A broker whose members give two messages at most with each pull.
+/// A broker whose members return at most two messages with each pull.
 private struct PiecemealBroker: Broker {
     let driver: any LiveDriver
 

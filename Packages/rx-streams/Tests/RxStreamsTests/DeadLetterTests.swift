@@ -8,7 +8,7 @@ struct DeadLetterTests {
         StoredMessage(Position(7), Date(timeIntervalSince1970: 1), NewMessage("orders", [1, 2])), attempt: 3,
         token: MessageToken("x"))
 
-    /// A letter with a long reason, as it is read back.
+    /// A dead letter with a long reason, as it is read back.
     private func readBack(isCut: Bool) throws -> DeadLetter {
         let why = String(repeating: "x", count: 2_000)
         let message = DeadLetter.message(
@@ -17,14 +17,14 @@ struct DeadLetterTests {
         return try #require(DeadLetter(StoredMessage(Position(1), pulled.stored.time, message)))
     }
 
-    @Test func aDeadLetterHasItsBytesAndDoesNotSayThatTheyAreCut() throws {
+    @Test func deadLetterHasPayloadAndIsNotCut() throws {
         let letter = try readBack(isCut: false)
         #expect(!letter.isCut)
         #expect(letter.payload == [1, 2])
         #expect(letter.reason.count == 1_000)
     }
 
-    @Test func aDeadLetterThatIsCutSaysSoAndHasNeitherBytesNorALongReason() throws {
+    @Test func cutDeadLetterHasNoPayloadAndShortReason() throws {
         let letter = try readBack(isCut: true)
         #expect(letter.isCut)
         #expect(letter.payload.isEmpty)

@@ -3,8 +3,8 @@ import RxSwift
 import Testing
 
 struct DeparturesTests {
-    /// As where a task ends before its pipeline has been told by what it is disposed of.
-    @Test func whoLeavesBehindHisEndIsWaitedForByNobody() throws {
+    /// This happens if a task ends before the disposal reaches its pipeline.
+    @Test func departureAfterEndIsNotAwaited() throws {
         let broker = VirtualBroker(HistoricalScheduler())
         try broker.run {
             let passage = Departures.Passage(broker.driver)
@@ -16,7 +16,7 @@ struct DeparturesTests {
         }
     }
 
-    @Test func whoEndsWithoutLeavingTakesNoPlaceOfWhoLeaves() throws {
+    @Test func endWithoutLeaveKeepsPlaceOfLeavingMember() throws {
         let broker = VirtualBroker(HistoricalScheduler())
         try broker.run {
             let driver = broker.driver

@@ -9,7 +9,7 @@ struct LanesTests {
         func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
     }
 
-    @Test func keysWhoseWorkIsDoneAreLetGo() async throws {
+    @Test func finishedKeysAreReleased() async throws {
         let lanes = Lanes<Int>(HistoricalScheduler())
         let table = LaneTable<Key, Int>(lanes)
         weak var first: Key?
@@ -24,7 +24,7 @@ struct LanesTests {
         #expect(first == nil)
     }
 
-    @Test func fewKeysWhoseWorkIsDoneAreKeptHoweverManyThereWere() async throws {
+    @Test func finishedKeysKeptAreFew() async throws {
         final class Counted: Hashable, Sendable {
             let living: Living
             init(_ living: Living) {
@@ -49,7 +49,7 @@ struct LanesTests {
         #expect(most <= 65)
     }
 
-    @Test func theLanesAreNotClosedWhileAnythingWaitsForAWorker() throws {
+    @Test func lanesStayOpenWhileElementsWaitForWorker() throws {
         let broker = VirtualBroker(HistoricalScheduler())
         try broker.run(for: .seconds(60)) {
             let driver = broker.driver
@@ -69,7 +69,7 @@ struct LanesTests {
         }
     }
 
-    @Test func theLanesAreNotClosedWhileAnythingPauses() throws {
+    @Test func lanesStayOpenDuringRetryDelay() throws {
         let broker = VirtualBroker(HistoricalScheduler())
         try broker.run(for: .seconds(60)) {
             let driver = broker.driver
@@ -87,7 +87,7 @@ struct LanesTests {
         }
     }
 
-    @Test func whatPausesKeepsItsLane() throws {
+    @Test func elementInRetryDelayKeepsItsLane() throws {
         let broker = VirtualBroker(HistoricalScheduler())
         try broker.run(for: .seconds(60)) {
             let (lanes, lane) = (Lanes<Int>(broker.driver.scheduler), Lanes<Int>.Lane())
@@ -104,9 +104,9 @@ struct LanesTests {
         }
     }
 
-    /// Also one that is shut down while it measures the pause.
+    /// Also tests a scheduler that is shut down during the delay.
     @Test(arguments: [false, true])
-    func whereTheSchedulerIsShutDownWhatPausesComesAtOnce(before: Bool) async throws {
+    func schedulerShutDownEndsRetryDelayAtOnce(before: Bool) async throws {
         let scheduler = PthreadScheduler()
         let lanes = Lanes<Int>(scheduler)
         lanes.add(1, to: nil)
@@ -114,7 +114,7 @@ struct LanesTests {
         if before { scheduler.shutdown() }
         lanes.putBack(work, after: .seconds(1_000_000))
         if !before { scheduler.shutdown() }
-        // What would never come is not waited for.
+        // Ends the test if the delay never ends.
         let alarm = Task {
             try await Task.sleep(for: .seconds(10))
             lanes.add(2, to: nil)
@@ -123,7 +123,7 @@ struct LanesTests {
         alarm.cancel()
     }
 
-    @Test func whatPausesIsLetGoAtTheEnd() async throws {
+    @Test func elementInRetryDelayIsReleasedAtEnd() async throws {
         final class Held: Sendable {}
         let scheduler = HistoricalScheduler()
         weak var held: Held?
@@ -139,13 +139,13 @@ struct LanesTests {
         withExtendedLifetime(scheduler) {}
     }
 
-    @Test func whoClosesTheLanesAndIsCancelledWaitsForNoWorker() async throws {
+    @Test func cancelledCloseDoesNotWaitForWorkers() async throws {
         let lanes = Lanes<Int>(HistoricalScheduler())
         lanes.add(1, to: nil)
         _ = try await lanes.take()
         let closing = Task { try await lanes.close() }
         closing.cancel()
-        // One that turns on the spot ends at least so.
+        // Ends the test if the loop never ends.
         let alarm = Task {
             try await Task.sleep(for: .seconds(10))
             lanes.finish(nil)
@@ -154,7 +154,7 @@ struct LanesTests {
         alarm.cancel()
     }
 
-    @Test func aLaneIsIdleOnceItsWorkIsDone() async throws {
+    @Test func laneIsIdleAfterItsWork() async throws {
         let (lanes, lane) = (Lanes<Int>(HistoricalScheduler()), Lanes<Int>.Lane())
         for number in 1...2 { lanes.add(number, to: lane) }
         for number in 1...2 {

@@ -3,7 +3,7 @@ import RxSwift
 import Synchronization
 import Testing
 
-/// What waits for a listener of live messages, in virtual time.
+/// Tests the queue of a listener of live messages, in virtual time.
 struct LiveQueueTests {
     private let scheduler = HistoricalScheduler()
 
@@ -11,7 +11,7 @@ struct LiveQueueTests {
         NewMessage("\(number)", [UInt8](repeating: 0, count: bytes))
     }
 
-    /// What a listener hears that gets its turn once all messages have been sent.
+    /// The messages that a listener receives if it runs only after all have been sent.
     private func heard(_ messages: [NewMessage], atMost bytes: Int) -> [Int] {
         let source = PublishSubject<NewMessage>()
         let heard = Mutex<[Int]>([])
@@ -25,28 +25,28 @@ struct LiveQueueTests {
         return heard.withLock { $0 }
     }
 
-    @Test func messagesOfMoreBytesThanMayWaitLateListenerHearsTheLast() {
+    @Test func lateListenerOverByteLimitReceivesLastMessages() {
         let messages = (1...20).map { message($0, bytes: 1_000) }
-        // Each counts with its subject and what it costs to keep it.
+        // Each message counts with its subject and the cost of its storage.
         #expect(heard(messages, atMost: 5_700) == [16, 17, 18, 19, 20])
     }
 
-    @Test func oneMessageLargerThanMayWaitLateListenerIsHeard() {
+    @Test func lateListenerReceivesOneMessageOverByteLimit() {
         #expect(heard([message(1, bytes: 10), message(2, bytes: 9_000)], atMost: 1_000) == [2])
     }
 
-    /// What a small message takes the place of is several, and afterwards as many small ones fit.
-    @Test func smallMessagesAfterLargeOnesLateListenerHearsAllThatFitInOrder() {
+    /// A small message replaces several large ones, which leaves room for more small ones.
+    @Test func lateListenerReceivesSmallMessagesAfterLargeOnesInOrder() {
         let messages = (1...10).map { message($0, bytes: 2_000) } + (11...40).map { message($0, bytes: 0) }
         #expect(heard(messages, atMost: 6_500) == Array(10...40))
     }
 
-    @Test func moreMessagesThanMayWaitLateListenerHearsTheLast() {
+    @Test func lateListenerOverCountLimitReceivesLastMessages() {
         let messages = (1...(liveBound + 10)).map { message($0, bytes: 0) }
         #expect(heard(messages, atMost: .max) == Array(11...(liveBound + 10)))
     }
 
-    @Test func messagesHeardInTimeAreAllHeard() {
+    @Test func promptListenerReceivesAllMessages() {
         let source = PublishSubject<NewMessage>()
         let heard = Mutex<[Int]>([])
         let listening = source.waiting(on: scheduler, atMost: 3_000).subscribe(onNext: { message in

@@ -7,7 +7,7 @@ import Testing
 
 @Suite(.serialized)
 struct MetricsTests {
-    @Test func nothingIsUnsettledOfWhoHasLeft() throws {
+    @Test func leftMemberHasNoUnsettledMessages() throws {
         let metrics = TestMetrics()
         try withMetricsFactory(metrics) {
             let broker = VirtualBroker(HistoricalScheduler())
@@ -24,7 +24,7 @@ struct MetricsTests {
         #expect(unsettled.values.contains(1) && unsettled.lastValue == 0)
     }
 
-    @Test func whatIsSettledIsUnsettledNoMore() throws {
+    @Test func settledMessageIsNotUnsettled() throws {
         let metrics = TestMetrics()
         try withMetricsFactory(metrics) {
             let broker = VirtualBroker(HistoricalScheduler())
@@ -43,7 +43,7 @@ struct MetricsTests {
         #expect(Array(unsettled.values.prefix(4)) == [1, 0, 1, 0])
     }
 
-    @Test func howLongTheChainBelowWasPausedIsTold() throws {
+    @Test func pauseDurationOfDownstreamIsRecorded() throws {
         let metrics = PausedMetrics()
         try withMetricsFactory(metrics) {
             let broker = VirtualBroker(HistoricalScheduler())
@@ -56,7 +56,7 @@ struct MetricsTests {
                     if order == 1 { _ = try await elements.next() }
                     try await broker.driver.sleep(.seconds(1))
                 }
-                // By the clock that measures it, which is no virtual one.
+                // In real time, because the metric uses a real clock.
                 let begun = ContinuousClock.now
                 while begun.duration(to: .now) < .milliseconds(100) {}
                 for _ in 2...6 { _ = try await elements.next() }
@@ -66,7 +66,7 @@ struct MetricsTests {
         #expect(metrics.paused.total >= 0.1)
     }
 
-    @Test func theLagOfWhoHasLeftIsToldNoMore() throws {
+    @Test func lagOfLeftMemberIsNotReported() throws {
         let metrics = TestMetrics()
         try withMetricsFactory(metrics) {
             let broker = VirtualBroker(HistoricalScheduler())
@@ -82,7 +82,7 @@ struct MetricsTests {
         #expect(lag.values == [0, 0])
     }
 
-    @Test func whatIsOutAndNotSettledCountsInTheLag() throws {
+    @Test func unsettledMessagesCountInLag() throws {
         let metrics = TestMetrics()
         try withMetricsFactory(metrics) {
             let broker = VirtualBroker(HistoricalScheduler())
@@ -98,7 +98,7 @@ struct MetricsTests {
         #expect(try metrics.expectGauge("rx_streams_lag", group).values == [3])
     }
 
-    @Test func whatIsNoElementIsCountedInGroupsAndInReplays() throws {
+    @Test func undecodableMessagesAreCountedInGroupsAndReplays() throws {
         let metrics = TestMetrics()
         try withMetricsFactory(metrics) {
             let broker = VirtualBroker(HistoricalScheduler())
@@ -117,7 +117,7 @@ struct MetricsTests {
         #expect(try metrics.expectCounter("rx_streams_undecodable_total", [("stream", "orders")]).totalValue == 3)
     }
 
-    @Test func tellsWhatBecameOfMessages() throws {
+    @Test func outcomesOfMessagesAreCounted() throws {
         struct No: Error {}
         let metrics = TestMetrics()
         try withMetricsFactory(metrics) {
@@ -149,7 +149,7 @@ struct MetricsTests {
         #expect(try metrics.expectGauge("rx_streams_unsettled", group).lastValue == 0)
     }
 
-    @Test func howLongPublishingTookIsTold() throws {
+    @Test func publishDurationIsRecorded() throws {
         let metrics = TestMetrics()
         try withMetricsFactory(metrics) {
             let broker = VirtualBroker(HistoricalScheduler())
@@ -157,7 +157,7 @@ struct MetricsTests {
             let driver = OtherDriver(
                 base,
                 append: { messages, stream in
-                    // By the clock that measures it, which is no virtual one.
+                    // In real time, because the metric uses a real clock.
                     let begun = ContinuousClock.now
                     while begun.duration(to: .now) < .milliseconds(20) {}
                     return try await base.append(messages, to: stream)
@@ -172,7 +172,7 @@ struct MetricsTests {
     }
 }
 
-/// Takes in how long members were paused, of which swift-metrics' own tells whole seconds alone.
+/// Records how long members were paused. The test handlers of swift-metrics record only whole seconds.
 private struct PausedMetrics: MetricsFactory {
     final class Seconds: FloatingPointCounterHandler, Sendable {
         private let sum = Mutex(0.0)

@@ -4,7 +4,7 @@ import RxSwift
 import Synchronization
 import Testing
 
-/// The conformance suite finds what it is there to find: each of these faults makes some case fail.
+/// Tests the conformance suite: each of these faults must make a case fail.
 struct PlantedFaultTests {
     @Test(arguments: Fault.allCases)
     func isCaught(_ fault: Fault) throws {
@@ -29,7 +29,7 @@ struct PlantedFaultTests {
     }
 }
 
-/// What is wrong with a driver.
+/// The fault of a driver.
 enum Fault: String, CaseIterable {
     case ackTooEarly, pullTooLarge, lostRedelivery, positionOffByOne, lostVerdict, duplicateKept, headersLost
     case attemptNotCounted, pauseIgnored, extensionIgnored, filterIgnored, startIgnored, orderChanged, lastLost
@@ -42,7 +42,7 @@ struct FaultyBroker: Broker {
     let driver: any LiveDriver
 
     init(_ broker: VirtualBroker, _ fault: Fault) {
-        // Calls have to meet for it.
+        // The calls must overlap.
         if fault == .othersRevisionsUnseen { broker.latency = .milliseconds(3) }
         driver = FaultyDriver(broker.driver, fault)
     }
@@ -52,9 +52,9 @@ struct FaultyBroker: Broker {
 final class FaultyDriver: ForwardingDriver {
     let base: any LiveDriver
     let fault: Fault
-    /// The members that have left, and go on all the same.
+    /// The members that have left and keep pulling.
     let left = Mutex<[any GroupMember]>([])
-    /// What this connection has stored last in each cell, by the bytes of its name.
+    /// The revision that this connection stored last in each cell, by the bytes of the cell's name.
     let revisions = Mutex<[[UInt8]: UInt64]>([:])
 
     init(_ base: any LiveDriver, _ fault: Fault) {

@@ -13,23 +13,23 @@ struct SettingsTests {
         StreamSettings("a", keeping: .days(.min)),
         StreamSettings("a", keeping: Retention(bytes: -1)), StreamSettings("a", duplicateWindow: .seconds(0)),
     ])
-    func aStreamThatMakesNoSenseIsRefused(_ settings: StreamSettings) {
+    func invalidStreamIsRefused(_ settings: StreamSettings) {
         #expect(throws: BrokerError.self) { try settings.check() }
     }
 
     @Test(arguments: [["b", "b"], ["b.*", "b.c"], ["a", "b.c", "b.>"]])
-    func aStreamWhoseSubjectsOverlapIsRefused(_ subjects: [String]) {
+    func streamWithOverlappingSubjectsIsRefused(_ subjects: [String]) {
         #expect(throws: BrokerError.self) { try StreamSettings("a", subjects: subjects).check() }
     }
 
-    @Test func aNameHasTwoHundredBytesAtMost() throws {
+    @Test func nameOverTwoHundredBytesIsRefused() throws {
         try StreamSettings(String(repeating: "a", count: 200)).check()
         let name = String(repeating: "a", count: 201)
         let error = #expect(throws: BrokerError.self) { try StreamSettings(name).check() }
         #expect(error?.description.hasSuffix("at most 200 in all") == true)
     }
 
-    @Test func aStreamHasItsNameForASubject() throws {
+    @Test func streamSubjectDefaultsToItsName() throws {
         let settings = StreamSettings("orders-1_A")
         try settings.check()
         #expect(settings.subjects == ["orders-1_A"])
@@ -39,7 +39,7 @@ struct SettingsTests {
         GroupSettings(""), GroupSettings("a b"), GroupSettings("a", deadline: .seconds(0)),
         GroupSettings("a", maxUnsettled: 0), GroupSettings("a", filter: "a..b"),
     ])
-    func aGroupThatMakesNoSenseIsRefused(_ settings: GroupSettings) {
+    func invalidGroupIsRefused(_ settings: GroupSettings) {
         #expect(throws: BrokerError.self) { try settings.check() }
     }
 
@@ -62,7 +62,7 @@ struct SettingsTests {
         StreamSettings("a", keeping: Retention(bytes: 1)), StreamSettings("a", keeping: .age(.nanoseconds(1))),
         StreamSettings("a", duplicateWindow: .nanoseconds(1)), StreamSettings("a", subjects: ["b", "c.>"]),
     ])
-    func theLeastThatMakesSenseIsTaken(_ settings: StreamSettings) {
+    func smallestValidStreamSettingsAreAccepted(_ settings: StreamSettings) {
         #expect(throws: Never.self) { try settings.check() }
     }
 
@@ -71,7 +71,7 @@ struct SettingsTests {
         StreamSettings("a", keeping: Retention(age: .seconds(1), count: 0, bytes: 1)),
         StreamSettings("a", keeping: Retention(count: 1, bytes: 0)), StreamSettings("a", duplicateWindow: .seconds(-1)),
     ])
-    func eachSettingOfSeveralHasToMakeSense(_ settings: StreamSettings) {
+    func eachOfSeveralSettingsIsChecked(_ settings: StreamSettings) {
         #expect(throws: BrokerError.self) { try settings.check() }
     }
 
@@ -79,21 +79,21 @@ struct SettingsTests {
         GroupSettings("a", deadline: .nanoseconds(1)), GroupSettings("a", maxUnsettled: 1),
         GroupSettings("a", filter: "a.*"),
     ])
-    func theLeastThatMakesSenseOfAGroupIsTaken(_ settings: GroupSettings) {
+    func smallestValidGroupSettingsAreAccepted(_ settings: GroupSettings) {
         #expect(throws: Never.self) { try settings.check() }
     }
 
-    @Test(arguments: ["a", "z", "A", "Z", "0", "9", "-", "_"]) func aNameMayHaveEachOf(_ name: String) {
+    @Test(arguments: ["a", "z", "A", "Z", "0", "9", "-", "_"]) func validNameCharactersAreAccepted(_ name: String) {
         #expect(throws: Never.self) { try StreamSettings(name).check() }
     }
 
-    /// The neighbours of those that it may have, and others.
+    /// The neighbours of the allowed characters, and some others.
     @Test(arguments: ["`", "{", "@", "[", "/", ":", ",", ".", "^", " ", "é", "*", ">"])
-    func aNameMayHaveNoneOf(_ sign: String) {
+    func invalidNameCharactersAreRefused(_ sign: String) {
         #expect(throws: BrokerError.self) { try StreamSettings("a\(sign)", subjects: ["a"]).check() }
     }
 
-    @Test func aPositionIsANumberAlsoInJSON() throws {
+    @Test func positionIsEncodedAsNumberInJSON() throws {
         let positions = [Position(1), Position(.max)]
         let data = try JSONEncoder().encode(positions)
         #expect(String(decoding: data, as: UTF8.self) == "[1,\(UInt64.max)]")
@@ -102,7 +102,7 @@ struct SettingsTests {
         #expect("\(positions[0])" == "1")
     }
 
-    @Test func whatAGroupHasBeforeItAndWhatIsOutAreItsLag() {
+    @Test func lagIsWaitingPlusUnsettled() {
         #expect(GroupSummary(waiting: 3, unsettled: 4).lag == 7)
     }
 
@@ -112,7 +112,7 @@ struct SettingsTests {
         (.missing("x"), "there is no x"), (.conflict, "the cell has another revision than expected"),
         (.closed, "the broker has been closed"),
     ])
-    func anErrorSaysWhatItIs(_ error: BrokerError, _ words: String) {
+    func errorDescriptionsAreReadable(_ error: BrokerError, _ words: String) {
         #expect("\(error)" == words)
     }
 }

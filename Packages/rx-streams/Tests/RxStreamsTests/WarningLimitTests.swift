@@ -14,12 +14,12 @@ struct WarningLimitTests {
         #expect(limit.admit("a", at: start + .seconds(62)) == nil)
     }
 
-    @Test func manyKindsKeepNoMoreThanSoMany() {
+    @Test func numberOfKeptKindsIsLimited() {
         let limit = WarningLimit()
         for kind in 0..<1_024 { _ = limit.admit("\(kind)", at: start) }
         for _ in 0..<10 { _ = limit.admit("0", at: start) }
         #expect(limit.admit("0", at: start) == nil)
-        // One kind more than that, and all counts begin again.
+        // With one kind more than the limit, all counts restart.
         #expect(limit.admit("new", at: start) == 0)
         #expect(limit.admit("0", at: start) == 0)
     }

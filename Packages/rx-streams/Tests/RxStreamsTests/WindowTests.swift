@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 struct WindowTests {
-    /// What is told, and when.
+    /// The results of verdicts, in order.
     private final class Answers: Sendable {
         private let state = Mutex<[Bool]>([])
 
@@ -13,7 +13,7 @@ struct WindowTests {
         func add(_ done: Bool) { state.withLock { $0.append(done) } }
     }
 
-    /// A member that takes a second to settle.
+    /// A member that takes one second to settle.
     private final class SlowMember: GroupMember {
         private let base: any GroupMember
         private let driver: any StreamDriver
@@ -39,7 +39,7 @@ struct WindowTests {
         }
     }
 
-    @Test func whoLeavesWaitsForTheVerdictsThatAreBeingTold() throws {
+    @Test func leaveWaitsForVerdictsInTransit() throws {
         let broker = VirtualBroker(HistoricalScheduler())
         let log = Mutex<[String]>([])
         try broker.run(for: .seconds(60)) {
@@ -59,7 +59,7 @@ struct WindowTests {
         }
     }
 
-    @Test func whatCouldNotBePutAmongTheDeadComesAgainASecondLater() throws {
+    @Test func deadLetterNotStoredIsRetriedAfterOneSecond() throws {
         let broker = VirtualBroker(HistoricalScheduler())
         try broker.run(for: .seconds(60)) {
             let driver = broker.driver
@@ -80,7 +80,7 @@ struct WindowTests {
         }
     }
 
-    @Test func whatCouldNotBePutAmongTheDeadIsHandedBackByWhoLeavesAndNotTriedAgain() throws {
+    @Test func deadLetterNotStoredIsReturnedByLeaveWithoutRetry() throws {
         let (broker, tries) = (VirtualBroker(HistoricalScheduler()), Answers())
         try broker.run(for: .seconds(60)) {
             let driver = broker.driver
@@ -105,9 +105,9 @@ struct WindowTests {
         }
     }
 
-    // MARK: What comes again to who has it
+    // MARK: Redelivery to the current holder
 
-    /// A member that is told verdicts, each call for a second.
+    /// A member that records verdicts. Each call takes one second.
     private final class Hearing: GroupMember {
         private let driver: any StreamDriver
         private let words = Mutex<[String]>([])
@@ -132,7 +132,7 @@ struct WindowTests {
         func leave() async {}
     }
 
-    /// What the engine delivers, with the attempt as its token.
+    /// A delivery of the engine, with the attempt as its token.
     private static func message(_ attempt: Int, at position: UInt64 = 1, time: RxTime = .distantPast) -> PulledMessage {
         PulledMessage(
             StoredMessage(Position(position), time, NewMessage("orders", [])), attempt: attempt,
@@ -154,7 +154,7 @@ struct WindowTests {
         }
     }
 
-    @Test func whatIsHeldAndComesAgainIsSettledByTheTokenOfTheLastDelivery() throws {
+    @Test func heldMessageRedeliveredIsSettledByLastToken() throws {
         try Self.withWindow { window, member, _ in
             #expect(window.add([Self.message(1)]).map(\.attempt) == [1])
             #expect(window.add([Self.message(2)]).isEmpty)
@@ -165,7 +165,7 @@ struct WindowTests {
         }
     }
 
-    @Test func whatIsOnItsWayToTheDeadLettersAndComesAgainIsGivenUpByTheLastDelivery() throws {
+    @Test func deadLetterInTransitRedeliveredIsGivenUpByLastDelivery() throws {
         try Self.withWindow { window, member, driver in
             _ = window.add([Self.message(1)])
             async let isDead = window.reject(Self.message(1), "no")
@@ -176,8 +176,8 @@ struct WindowTests {
         }
     }
 
-    /// The engine may not hear of one delivery by the token of another one.
-    @Test func whatComesAgainWhileItIsGivenUpIsGivenUpOnceMore() throws {
+    /// A verdict must carry the token of the delivery that it settles.
+    @Test func messageRedeliveredWhileGivenUpIsGivenUpAgain() throws {
         try Self.withWindow { window, member, driver in
             _ = window.add([Self.message(1)])
             async let isTold = window.settled(MessageToken("1"), as: .givenUp)
@@ -188,7 +188,7 @@ struct WindowTests {
         }
     }
 
-    @Test func whatIsToComeAgainAndComesAtOnceIsANewDelivery() throws {
+    @Test func retriedMessageRedeliveredAtOnceIsNewDelivery() throws {
         try Self.withWindow { window, member, driver in
             _ = window.add([Self.message(1)])
             async let isTold = window.settled(MessageToken("1"), as: .again(after: .nanoseconds(0)))
@@ -200,7 +200,7 @@ struct WindowTests {
         }
     }
 
-    @Test func whatSomebodyElseHasAndComesAgainIsANewDelivery() throws {
+    @Test func messageOfAnotherMemberRedeliveredIsNewDelivery() throws {
         try Self.withWindow { window, member, _ in
             _ = window.add([Self.message(1)])
             window.handOver(MessageToken("1"))
@@ -210,20 +210,20 @@ struct WindowTests {
         }
     }
 
-    /// The engine has lost its last messages, and gives their positions again.
-    @Test func anotherMessageAtThePositionOfOneThatIsHeldIsNew() throws {
+    /// The engine has lost its last messages and reuses their positions.
+    @Test func otherMessageAtPositionOfHeldOneIsNew() throws {
         try Self.withWindow { window, _, _ in
             _ = window.add([Self.message(1)])
             #expect(window.add([Self.message(2, time: .distantFuture)]).map(\.attempt) == [2])
         }
     }
 
-    // MARK: What is handed back
+    // MARK: Returned messages
 
-    /// By their tokens they are in another order.
+    /// Messages in stream order whose tokens, compared as text, are in another order.
     private static let inOrder = (8...12).map { message($0, at: UInt64($0)) }
 
-    @Test func whatWaitsIsHandedBackInTheOrderOfTheStream() throws {
+    @Test func waitingMessagesAreReturnedInStreamOrder() throws {
         try Self.withWindow { window, member, _ in
             _ = window.add(Self.inOrder)
             window.handBackHeld()
@@ -232,7 +232,7 @@ struct WindowTests {
         }
     }
 
-    @Test func whoLeavesHandsBackInTheOrderOfTheStream() throws {
+    @Test func leaveReturnsMessagesInStreamOrder() throws {
         let broker = VirtualBroker(HistoricalScheduler())
         try broker.run(for: .seconds(60)) {
             let member = Hearing(broker.driver)
@@ -244,8 +244,9 @@ struct WindowTests {
         }
     }
 
-    /// In virtual time one task runs at a time: whoever tells verdicts sees this one when the window is closed.
-    @Test(arguments: [true, false]) func aVerdictThatIsLeftOnLeavingIsAnswered(canBeTold: Bool) throws {
+    /// In virtual time one task runs at a time, so the task that sends verdicts finds this one when the window is
+    /// closed.
+    @Test(arguments: [true, false]) func verdictLeftAtLeaveIsAnswered(canBeTold: Bool) throws {
         let (broker, answers) = (VirtualBroker(HistoricalScheduler()), Answers())
         try broker.run(for: .seconds(60)) {
             let driver = broker.driver
@@ -263,7 +264,7 @@ struct WindowTests {
         }
     }
 
-    @Test func aVerdictOnWhatIsSettledOrLeftIsAnsweredWithNo() throws {
+    @Test func verdictOnSettledOrLeftMessageIsAnsweredFalse() throws {
         let (broker, answers, buried) = (VirtualBroker(HistoricalScheduler()), Answers(), Answers())
         try broker.run(for: .seconds(60)) {
             let driver = broker.driver

@@ -3,8 +3,8 @@
 extension ObservableType {
     /// A result of the latest elements of two sources.
     ///
-    /// See ``combineLatest(_:resultSelector:)``. Completes when all sources have completed, or when one has completed
-    /// without an element and the only source that still runs sends.
+    /// See ``combineLatest(_:resultSelector:)``. Completes when all sources have completed. If one has completed
+    /// without an element and only one source still runs, completes at that source's next element.
     ///
     /// `resultSelector` is called with the elements in the order of the sources. An error it throws ends the sequence.
     @inlinable
@@ -32,8 +32,8 @@ extension ObservableType {
 extension ObservableType where Element == Any {
     /// The latest elements of two sources.
     ///
-    /// See ``ObservableType/combineLatest(_:resultSelector:)``. Completes when all sources have completed, or when one
-    /// has completed without an element and the only source that still runs sends.
+    /// See ``ObservableType/combineLatest(_:resultSelector:)``. Completes when all sources have completed. If one has
+    /// completed without an element and only one source still runs, completes at that source's next element.
     @inlinable
     @inline(never)
     public static func combineLatest<O1: ObservableType, O2: ObservableType>(
@@ -48,8 +48,8 @@ extension ObservableType where Element == Any {
 extension ObservableType {
     /// A result of the latest elements of three sources.
     ///
-    /// See ``combineLatest(_:resultSelector:)``. Completes when all sources have completed, or when one has completed
-    /// without an element and the only source that still runs sends.
+    /// See ``combineLatest(_:resultSelector:)``. Completes when all sources have completed. If one has completed
+    /// without an element and only one source still runs, completes at that source's next element.
     ///
     /// `resultSelector` is called with the elements in the order of the sources. An error it throws ends the sequence.
     @inlinable
@@ -80,8 +80,8 @@ extension ObservableType {
 extension ObservableType where Element == Any {
     /// The latest elements of three sources.
     ///
-    /// See ``ObservableType/combineLatest(_:resultSelector:)``. Completes when all sources have completed, or when one
-    /// has completed without an element and the only source that still runs sends.
+    /// See ``ObservableType/combineLatest(_:resultSelector:)``. Completes when all sources have completed. If one has
+    /// completed without an element and only one source still runs, completes at that source's next element.
     @inlinable
     @inline(never)
     public static func combineLatest<O1: ObservableType, O2: ObservableType, O3: ObservableType>(
@@ -96,8 +96,8 @@ extension ObservableType where Element == Any {
 extension ObservableType {
     /// A result of the latest elements of four sources.
     ///
-    /// See ``combineLatest(_:resultSelector:)``. Completes when all sources have completed, or when one has completed
-    /// without an element and the only source that still runs sends.
+    /// See ``combineLatest(_:resultSelector:)``. Completes when all sources have completed. If one has completed
+    /// without an element and only one source still runs, completes at that source's next element.
     ///
     /// `resultSelector` is called with the elements in the order of the sources. An error it throws ends the sequence.
     @inlinable
@@ -131,8 +131,8 @@ extension ObservableType {
 extension ObservableType where Element == Any {
     /// The latest elements of four sources.
     ///
-    /// See ``ObservableType/combineLatest(_:resultSelector:)``. Completes when all sources have completed, or when one
-    /// has completed without an element and the only source that still runs sends.
+    /// See ``ObservableType/combineLatest(_:resultSelector:)``. Completes when all sources have completed. If one has
+    /// completed without an element and only one source still runs, completes at that source's next element.
     @inlinable
     @inline(never)
     public static func combineLatest<O1: ObservableType, O2: ObservableType, O3: ObservableType, O4: ObservableType>(
@@ -147,8 +147,8 @@ extension ObservableType where Element == Any {
 extension ObservableType {
     /// A result of the latest elements of five sources.
     ///
-    /// See ``combineLatest(_:resultSelector:)``. Completes when all sources have completed, or when one has completed
-    /// without an element and the only source that still runs sends.
+    /// See ``combineLatest(_:resultSelector:)``. Completes when all sources have completed. If one has completed
+    /// without an element and only one source still runs, completes at that source's next element.
     ///
     /// `resultSelector` is called with the elements in the order of the sources. An error it throws ends the sequence.
     @inlinable
@@ -187,8 +187,8 @@ extension ObservableType {
 extension ObservableType where Element == Any {
     /// The latest elements of five sources.
     ///
-    /// See ``ObservableType/combineLatest(_:resultSelector:)``. Completes when all sources have completed, or when one
-    /// has completed without an element and the only source that still runs sends.
+    /// See ``ObservableType/combineLatest(_:resultSelector:)``. Completes when all sources have completed. If one has
+    /// completed without an element and only one source still runs, completes at that source's next element.
     @inlinable
     @inline(never)
     public static func combineLatest<
@@ -205,8 +205,8 @@ extension ObservableType where Element == Any {
 extension ObservableType {
     /// A result of the latest elements of six sources.
     ///
-    /// See ``combineLatest(_:resultSelector:)``. Completes when all sources have completed, or when one has completed
-    /// without an element and the only source that still runs sends.
+    /// See ``combineLatest(_:resultSelector:)``. Completes when all sources have completed. If one has completed
+    /// without an element and only one source still runs, completes at that source's next element.
     ///
     /// `resultSelector` is called with the elements in the order of the sources. An error it throws ends the sequence.
     @inlinable
@@ -250,8 +250,8 @@ extension ObservableType {
 extension ObservableType where Element == Any {
     /// The latest elements of six sources.
     ///
-    /// See ``ObservableType/combineLatest(_:resultSelector:)``. Completes when all sources have completed, or when one
-    /// has completed without an element and the only source that still runs sends.
+    /// See ``ObservableType/combineLatest(_:resultSelector:)``. Completes when all sources have completed. If one has
+    /// completed without an element and only one source still runs, completes at that source's next element.
     @inlinable
     @inline(never)
     public static func combineLatest<
@@ -269,8 +269,8 @@ extension ObservableType where Element == Any {
 extension ObservableType {
     /// A result of the latest elements of seven sources.
     ///
-    /// See ``combineLatest(_:resultSelector:)``. Completes when all sources have completed, or when one has completed
-    /// without an element and the only source that still runs sends.
+    /// See ``combineLatest(_:resultSelector:)``. Completes when all sources have completed. If one has completed
+    /// without an element and only one source still runs, completes at that source's next element.
     ///
     /// `resultSelector` is called with the elements in the order of the sources. An error it throws ends the sequence.
     @inlinable
@@ -319,8 +319,8 @@ extension ObservableType {
 extension ObservableType where Element == Any {
     /// The latest elements of seven sources.
     ///
-    /// See ``ObservableType/combineLatest(_:resultSelector:)``. Completes when all sources have completed, or when one
-    /// has completed without an element and the only source that still runs sends.
+    /// See ``ObservableType/combineLatest(_:resultSelector:)``. Completes when all sources have completed. If one has
+    /// completed without an element and only one source still runs, completes at that source's next element.
     @inlinable
     @inline(never)
     public static func combineLatest<
@@ -338,8 +338,8 @@ extension ObservableType where Element == Any {
 extension ObservableType {
     /// A result of the latest elements of eight sources.
     ///
-    /// See ``combineLatest(_:resultSelector:)``. Completes when all sources have completed, or when one has completed
-    /// without an element and the only source that still runs sends.
+    /// See ``combineLatest(_:resultSelector:)``. Completes when all sources have completed. If one has completed
+    /// without an element and only one source still runs, completes at that source's next element.
     ///
     /// `resultSelector` is called with the elements in the order of the sources. An error it throws ends the sequence.
     @inlinable
@@ -394,8 +394,8 @@ extension ObservableType {
 extension ObservableType where Element == Any {
     /// The latest elements of eight sources.
     ///
-    /// See ``ObservableType/combineLatest(_:resultSelector:)``. Completes when all sources have completed, or when one
-    /// has completed without an element and the only source that still runs sends.
+    /// See ``ObservableType/combineLatest(_:resultSelector:)``. Completes when all sources have completed. If one has
+    /// completed without an element and only one source still runs, completes at that source's next element.
     @inlinable
     @inline(never)
     public static func combineLatest<

@@ -9,8 +9,8 @@ extension ObservableType {
     ///
     /// Sources may send from several threads at once; results are made and delivered one at a time.
     ///
-    /// The first result comes when each source has sent. The sequence completes when all sources have completed. It
-    /// also completes when another source has completed without an element and the only source that still runs sends.
+    /// The first result comes when each source has sent. The sequence completes when all sources have completed. If
+    /// one has completed without an element and only one source still runs, it completes at that source's next element.
     /// It fails with the first source that fails. Without sources it sends the result for no elements and completes.
     /// The latest element of each source is retained until the end.
     ///

@@ -88,7 +88,7 @@ final class LimitedMergeCoordinator<Output>: Flattener, FlatteningCoordinator {
         guard admission == .runs else { return queue(source) }
         if let element = Scalar.element(of: source) {
             send(scalar: element, number, of: outer)
-            // It was the only source that ran, and none waits.
+            // This source was the only one that ran, and none waits.
             if Int(crx_flag_load_acquire(&ended)) == made - 1 {
                 crx_flag_store_release(&ended, UInt(made))
             } else {
@@ -194,7 +194,7 @@ final class LimitedMergeCoordinator<Output>: Flattener, FlatteningCoordinator {
         }
         let sink = NumberedSink<LimitedPort<Output>>(self, number, subscriber: crx_thread_self())
         source.subscribe(successor: sink, sink.disposer, in: innerChains)
-        // Its end may still be queued at the gate.
+        // The end of the source may still be queued at the gate.
         if sink.hasEndedHere && !sink.disposer.isDisposed { innerChains.dispose(sink.disposer) }
         return sink.hasEndedHere
     }

@@ -1,7 +1,7 @@
 // Written by scripts/generate-arities.py: each overload makes the cells of a row and subscribes an inner sink for each.
 
 extension ObservableType {
-    /// A result of the first elements of two sources, then of the second, and so on.
+    /// A result of the first elements of two sources, then of their second elements, and so on.
     ///
     /// See ``zip(_:resultSelector:)``. Completes when all sources have completed, not earlier.
     ///
@@ -30,7 +30,7 @@ extension ObservableType {
 }
 
 extension ObservableType where Element == Any {
-    /// The first elements of two sources, then the second, and so on.
+    /// The first elements of two sources, then their second elements, and so on.
     ///
     /// See ``ObservableType/zip(_:resultSelector:)``. Completes when all sources have completed, not earlier.
     @inlinable
@@ -45,8 +45,8 @@ extension ObservableType where Element == Any {
 }
 
 extension ObservableType {
-    /// A result of the first elements of two sources, then of the second, and so on, with a bound on the waiting
-    /// elements.
+    /// A result of the first elements of two sources, then of their second elements, and so on, with a bound on the
+    /// waiting elements.
     ///
     /// See ``zip(_:buffering:resultSelector:)``.
     @inlinable
@@ -60,7 +60,7 @@ extension ObservableType {
 }
 
 extension ObservableType where Element == Any {
-    /// The first elements of two sources, then the second, and so on, with a bound on the waiting elements.
+    /// The first elements of two sources, then their second elements, and so on, with a bound on the waiting elements.
     ///
     /// See ``ObservableType/zip(_:buffering:resultSelector:)``.
     @inlinable
@@ -73,7 +73,7 @@ extension ObservableType where Element == Any {
 }
 
 extension ObservableType {
-    /// A result of the first elements of three sources, then of the second, and so on.
+    /// A result of the first elements of three sources, then of their second elements, and so on.
     ///
     /// See ``zip(_:resultSelector:)``. Completes when all sources have completed, not earlier.
     ///
@@ -105,7 +105,7 @@ extension ObservableType {
 }
 
 extension ObservableType where Element == Any {
-    /// The first elements of three sources, then the second, and so on.
+    /// The first elements of three sources, then their second elements, and so on.
     ///
     /// See ``ObservableType/zip(_:resultSelector:)``. Completes when all sources have completed, not earlier.
     @inlinable
@@ -120,8 +120,8 @@ extension ObservableType where Element == Any {
 }
 
 extension ObservableType {
-    /// A result of the first elements of three sources, then of the second, and so on, with a bound on the waiting
-    /// elements.
+    /// A result of the first elements of three sources, then of their second elements, and so on, with a bound on the
+    /// waiting elements.
     ///
     /// See ``zip(_:buffering:resultSelector:)``.
     @inlinable
@@ -135,7 +135,8 @@ extension ObservableType {
 }
 
 extension ObservableType where Element == Any {
-    /// The first elements of three sources, then the second, and so on, with a bound on the waiting elements.
+    /// The first elements of three sources, then their second elements, and so on, with a bound on the waiting
+    /// elements.
     ///
     /// See ``ObservableType/zip(_:buffering:resultSelector:)``.
     @inlinable
@@ -150,7 +151,7 @@ extension ObservableType where Element == Any {
 }
 
 extension ObservableType {
-    /// A result of the first elements of four sources, then of the second, and so on.
+    /// A result of the first elements of four sources, then of their second elements, and so on.
     ///
     /// See ``zip(_:resultSelector:)``. Completes when all sources have completed, not earlier.
     ///
@@ -185,7 +186,7 @@ extension ObservableType {
 }
 
 extension ObservableType where Element == Any {
-    /// The first elements of four sources, then the second, and so on.
+    /// The first elements of four sources, then their second elements, and so on.
     ///
     /// See ``ObservableType/zip(_:resultSelector:)``. Completes when all sources have completed, not earlier.
     @inlinable
@@ -200,8 +201,8 @@ extension ObservableType where Element == Any {
 }
 
 extension ObservableType {
-    /// A result of the first elements of four sources, then of the second, and so on, with a bound on the waiting
-    /// elements.
+    /// A result of the first elements of four sources, then of their second elements, and so on, with a bound on the
+    /// waiting elements.
     ///
     /// See ``zip(_:buffering:resultSelector:)``.
     @inlinable
@@ -215,7 +216,7 @@ extension ObservableType {
 }
 
 extension ObservableType where Element == Any {
-    /// The first elements of four sources, then the second, and so on, with a bound on the waiting elements.
+    /// The first elements of four sources, then their second elements, and so on, with a bound on the waiting elements.
     ///
     /// See ``ObservableType/zip(_:buffering:resultSelector:)``.
     @inlinable
@@ -230,7 +231,7 @@ extension ObservableType where Element == Any {
 }
 
 extension ObservableType {
-    /// A result of the first elements of five sources, then of the second, and so on.
+    /// A result of the first elements of five sources, then of their second elements, and so on.
     ///
     /// See ``zip(_:resultSelector:)``. Completes when all sources have completed, not earlier.
     ///
@@ -270,7 +271,7 @@ extension ObservableType {
 }
 
 extension ObservableType where Element == Any {
-    /// The first elements of five sources, then the second, and so on.
+    /// The first elements of five sources, then their second elements, and so on.
     ///
     /// See ``ObservableType/zip(_:resultSelector:)``. Completes when all sources have completed, not earlier.
     @inlinable
@@ -287,7 +288,7 @@ extension ObservableType where Element == Any {
 }
 
 extension ObservableType {
-    /// A result of the first elements of six sources, then of the second, and so on.
+    /// A result of the first elements of six sources, then of their second elements, and so on.
     ///
     /// See ``zip(_:resultSelector:)``. Completes when all sources have completed, not earlier.
     ///
@@ -332,7 +333,7 @@ extension ObservableType {
 }
 
 extension ObservableType where Element == Any {
-    /// The first elements of six sources, then the second, and so on.
+    /// The first elements of six sources, then their second elements, and so on.
     ///
     /// See ``ObservableType/zip(_:resultSelector:)``. Completes when all sources have completed, not earlier.
     @inlinable
@@ -350,7 +351,7 @@ extension ObservableType where Element == Any {
 }
 
 extension ObservableType {
-    /// A result of the first elements of seven sources, then of the second, and so on.
+    /// A result of the first elements of seven sources, then of their second elements, and so on.
     ///
     /// See ``zip(_:resultSelector:)``. Completes when all sources have completed, not earlier.
     ///
@@ -400,7 +401,7 @@ extension ObservableType {
 }
 
 extension ObservableType where Element == Any {
-    /// The first elements of seven sources, then the second, and so on.
+    /// The first elements of seven sources, then their second elements, and so on.
     ///
     /// See ``ObservableType/zip(_:resultSelector:)``. Completes when all sources have completed, not earlier.
     @inlinable
@@ -418,7 +419,7 @@ extension ObservableType where Element == Any {
 }
 
 extension ObservableType {
-    /// A result of the first elements of eight sources, then of the second, and so on.
+    /// A result of the first elements of eight sources, then of their second elements, and so on.
     ///
     /// See ``zip(_:resultSelector:)``. Completes when all sources have completed, not earlier.
     ///
@@ -474,7 +475,7 @@ extension ObservableType {
 }
 
 extension ObservableType where Element == Any {
-    /// The first elements of eight sources, then the second, and so on.
+    /// The first elements of eight sources, then their second elements, and so on.
     ///
     /// See ``ObservableType/zip(_:resultSelector:)``. Completes when all sources have completed, not earlier.
     @inlinable

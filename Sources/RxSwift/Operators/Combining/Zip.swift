@@ -9,8 +9,8 @@ extension ObservableType {
     ///
     /// Sources may send from several threads at once; results are made and delivered one at a time.
     ///
-    /// Completes when all sources have completed, or when the only source that still runs sends an element that fills
-    /// no row. Fails with the first source that fails. Without sources it completes at once.
+    /// Completes when all sources have completed. If only one source still runs, also completes when that source sends
+    /// an element that fills no row. Fails with the first source that fails. Without sources it completes at once.
     ///
     /// The elements that a source sends ahead wait in memory without a bound. They are freed when their row has been
     /// sent, when no further row can be filled, or when the sequence ends.
@@ -68,7 +68,7 @@ extension ObservableType {
         zip(collection, resultSelector: resultSelector).rows(buffering)
     }
 
-    /// The first elements of all sources, then the second elements, and so on. See ``zip(_:resultSelector:)``.
+    /// The first elements of all sources, then their second elements, and so on. See ``zip(_:resultSelector:)``.
     ///
     /// - Parameter collection: the sources, subscribed in their order.
     @inlinable

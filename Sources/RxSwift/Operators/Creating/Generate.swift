@@ -65,10 +65,8 @@ final class GenerateLoop<Element>: ColdLoop<Element>, @unchecked Sendable {  // 
     @usableFromInline
     let iterate: (Element) throws -> Element
     @usableFromInline
-    @exclusivity(unchecked)
     var state: Element
     @usableFromInline
-    @exclusivity(unchecked)
     var isFirst = true
 
     @inlinable

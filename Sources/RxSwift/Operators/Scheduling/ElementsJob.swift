@@ -4,9 +4,9 @@ public import CRxCore
 /// as the job is the newest one of the queue, while it waits and while it runs.
 ///
 /// So in a burst each element costs one RMW, on a word that no other thread reads, and many elements share a job. A
-/// drain that has caught up with the maker waits for a moment, so that it then finds several elements. If it polled all
-/// the time, the word's cache line would change cores for each element (45 floors per element instead of 17). If it
-/// ended instead, a thread would be woken for each element (75).
+/// drain that has caught up with the maker waits for a moment, so that it then finds several elements: an element costs
+/// as much as 17 indirect calls. If the drain polled all the time, the word's cache line would change cores for each
+/// element (45 calls). If it ended instead, a thread would be woken for each element (75 calls).
 ///
 /// | bit of `flag` | meaning | set by |
 /// |---|---|---|

@@ -37,7 +37,6 @@ final class DebounceCoordinator<Output>: TimedCoordinator, SourceCoordinator {
     @usableFromInline
     let dueTime: RxTimeInterval
     @usableFromInline
-    @exclusivity(unchecked)
     var latest: Output?
 
     @usableFromInline

@@ -35,7 +35,6 @@ extension ObservableType {
 @usableFromInline
 final class SkipForCoordinator<Output>: TimedCoordinator, SourceCoordinator {
     @usableFromInline
-    @exclusivity(unchecked)
     var isOpen = false
 
     @inlinable

@@ -92,7 +92,8 @@ class TimedCoordinator: Coordinator {
         turn.setDisposable(
             scheduler.scheduleRelative((), dueTime: span) { [self] _ in
                 enter { [self] in
-                    // Checked in the gate, where the owner may be another thread than the scheduler's.
+                    // Checked inside the gate, because its owner may run this after the timer has been replaced. The
+                    // owner may be another thread than the scheduler's, so the scheduler's context is restored.
                     if !turn.isDisposed { ContextScheduler.restore(from: scheduler) { fire() } }
                 }
                 return Disposables.create()

@@ -77,7 +77,7 @@ final class SwitchCoordinator<Output>: Flattener, FlatteningCoordinator {
         super.init(&assembly)
     }
 
-    /// The outer source is not paused, because it must be able to switch.
+    /// The outer source is not paused, because its next element must be able to replace a paused inner source.
     @inlinable
     @inline(__always)
     var passesOuter: Bool { false }

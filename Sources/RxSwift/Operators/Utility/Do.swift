@@ -9,8 +9,8 @@ extension ObservableType {
     ///
     /// ```text
     /// onSubscribe, onSubscribed    before and after the source is subscribed
-    /// onNext, onError, onCompleted before the event is handed on
-    /// afterNext, ...               when the observer has taken it
+    /// onNext, onError, onCompleted before the event is passed on
+    /// afterNext, ...               after the event has been passed on
     /// onDispose                    when the subscription ends, after the source has been disposed
     /// ```
     ///
@@ -144,7 +144,6 @@ final class DoSink<Element>: Stage<Element, Element> {
     /// Whether the end has passed. A closure called for the end may make the source continue, or fail once more. Only
     /// the thread that the upstream gate has admitted accesses it.
     @usableFromInline
-    @exclusivity(unchecked)
     var isEnded = false
 
     @inlinable

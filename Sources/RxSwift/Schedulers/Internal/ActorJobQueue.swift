@@ -63,7 +63,7 @@ final class ActorJobQueue: JobQueue, @unchecked Sendable {  // because of the gu
     /// Drops all queued jobs and those that come later. Not called on a thread of the library, because dropping a job
     /// may run the `deinit` of a user's value.
     private func abandon() {
-        // First, so that afterwards no timer is on its way to the queue.
+        // The timers are closed first, so that none of them adds a job afterwards.
         if let timers { TimedJob.close(timers) }
         discard()
     }

@@ -59,7 +59,8 @@ final class Pthread: @unchecked Sendable {  // because of the guards above
         pthread_attr_init(&attributes)
         defer { pthread_attr_destroy(&attributes) }
         if stackSize < 0 || pthread_attr_setstacksize(&attributes, stackSize) != 0 {
-            rxFatalError("A thread can't have this stack", operator: scheduler, argument: "stackSize", value: stackSize)
+            rxFatalError(
+                "A thread can't have this stack size", operator: scheduler, argument: "stackSize", value: stackSize)
         }
     }
 

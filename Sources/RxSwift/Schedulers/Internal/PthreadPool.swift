@@ -215,7 +215,8 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
         if member.isSearching {
             member.isSearching = false
             state.searching -= 1
-            // Reset by this thread, not by its starter, which may run late, during the next shortage.
+            // A thread could be started, so the next shortage is reported again. The new thread resets this, because
+            // the thread that started it may be delayed until then.
             state.isReported = false
         }
         if !state.waiting.isEmpty {
@@ -257,7 +258,7 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
     func shutdown(_ pending: PendingWork) {
         assert(crx_thread_locks_held() == 0, "shutdown may not be called while a lock is held")
         if pending == .drop { crx_flag_fetch_or_acq_rel(dropping, 1) }
-        // Before the queue closes, so that afterwards no timer is on its way to it.
+        // The timers are closed before the queue, so that none of them adds a job afterwards.
         TimedJob.close(timers)
         let parked = lock.withLock { end_locked(.shutDown) }
         parked.forEach { $0.wakeUp.signal() }

@@ -98,11 +98,11 @@ final class PthreadWorker: JobQueue, @unchecked Sendable {  // because of the gu
     func shutdown(_ pending: PendingWork) {
         assert(crx_thread_locks_held() == 0, "shutdown may not be called while a lock is held")
         if pending == .drop, let dropping { crx_flag_fetch_or_acq_rel(dropping, 1) }
-        // Before the queue may close, so that afterwards no timer is on its way to it.
+        // Called before the queue may close, so that no timer adds a job afterwards.
         TimedJob.close(group)
         end(pending == .drain ? .whenDrained : .now)
         if abandon() {
-            // In place of the thread, which will never drain the queue.
+            // The thread will never drain the queue, so the caller drops the jobs.
             discard()
             thread.giveUp()
         }

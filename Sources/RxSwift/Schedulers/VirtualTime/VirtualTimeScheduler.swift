@@ -168,8 +168,8 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
         guard !isRunning else { return }
         guard crx_thread_self() == thread else {
             rxFatalError(
-                "Executing on the wrong thread. Please ensure all work on the same thread. (A test that awaits may go on "
-                    + "on another thread than the one that made its \(type(of: self)): mark it @MainActor.)")
+                "Executing on the wrong thread. Please ensure all work on the same thread. (A test that awaits may "
+                    + "continue on another thread than the one that made its \(type(of: self)): mark it @MainActor.)")
         }
         guard let run = beginRun() else { return }
         runDue(until: nil)

@@ -16,7 +16,7 @@ struct FlowLinear: Scenario {
 struct FlowJunctions: Scenario {
     static let name = "flow-junctions"
     static let summary =
-        "Bounded merges, flatMaps, zips and successions: sources are held and resumed in turn, and none is forgotten"
+        "Bounded merges, flatMaps, zips and concatenations: sources pause and resume in turn; none stays paused"
     static let share = 2.0
 
     private let schedulers = [Schedulers(), Schedulers()]

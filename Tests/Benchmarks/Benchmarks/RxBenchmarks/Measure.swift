@@ -3,16 +3,16 @@ import Benchmark
 import CAllocations
 
 extension BenchmarkMetric {
-    /// Heap allocations of the delivering thread, in thousandths for each operation: below 1 are those of the
+    /// Heap allocations of the delivering thread, in thousandths for each operation. A value below 1 comes from the
     /// subscription.
     static let allocations = BenchmarkMetric.custom(
         "Allocations (m/op)", polarity: .prefersSmaller, useScalingFactor: false)
-    /// What they ask for.
+    /// The bytes that these allocations request.
     static let allocated = BenchmarkMetric.custom(
         "Allocated (B/op)", polarity: .prefersSmaller, useScalingFactor: false)
 }
 
-/// Measures one run of `body`, a thousand at a time. What `prepare` makes is not measured.
+/// Measures one run of `body`, a thousand at a time, without the work of `prepare`.
 func measure<Prepared>(_ name: String, prepare: @escaping () -> Prepared, _ body: @escaping (Prepared) -> Void) {
     Benchmark(
         name,
@@ -32,7 +32,7 @@ func measure<Prepared>(_ name: String, prepare: @escaping () -> Prepared, _ body
     }
 }
 
-/// One event for each operation, pushed into a subject that stands at the head of the chains `subscribe` makes.
+/// One event for each operation, pushed into a subject that feeds the chains that `subscribe` makes.
 func measureEvents(_ name: String, _ subscribe: @escaping (PublishSubject<Int>) -> any Disposable) {
     measure(name) {
         let subject = PublishSubject<Int>()

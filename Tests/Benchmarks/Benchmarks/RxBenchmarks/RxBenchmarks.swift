@@ -7,7 +7,7 @@ let benchmarks: @Sendable () -> Void = {
     subscriptions()
 }
 
-/// What one event costs on the synchronous paths.
+/// The cost of one event on the synchronous paths.
 private func events() {
     measureEvents("event.subject") { $0.subscribe(onNext: blackHole) }
     measureEvents("event.subject.100") { subject in
@@ -38,7 +38,7 @@ private func events() {
     }
 }
 
-/// What it costs to assemble, subscribe and dispose.
+/// The cost of assembling, subscribing and disposing.
 private func subscriptions() {
     measure("subscription.just") {
     } _: {

@@ -1,4 +1,4 @@
-/// What a programmer could write for one row, who needs neither threads nor cancellation nor errors: closures that call
+/// Hand-written code for one row that supports neither threads nor cancellation nor errors: closures that call
 /// closures.
 enum ByHand {
     typealias Next = (Int) -> Void
@@ -12,7 +12,7 @@ enum ByHand {
             ordered.append(next)
         }
 
-        /// Who can leave again is found by a key.
+        /// An observer that can unsubscribe is stored under a key.
         func subscribeForNow(_ next: @escaping Next) -> () -> Void {
             let key = nextKey
             nextKey += 1
@@ -29,7 +29,8 @@ enum ByHand {
         }
     }
 
-    // The compiler would make one loop of a whole chain; in a program whose parts do not see each other it cannot.
+    // Not inlined: otherwise the compiler would merge a whole chain into one loop, which it cannot do in a program with
+    // separate modules.
 
     @inline(never)
     static func map(_ transform: @escaping (Int) -> Int, _ next: @escaping Next) -> Next {
@@ -90,7 +91,7 @@ enum ByHand {
         }
     }
 
-    /// The two ends of a zip.
+    /// The two inputs of a zip.
     @inline(never)
     static func zip(_ combine: @escaping (Int, Int) -> Int, _ next: @escaping Next) -> (Next, Next) {
         var (first, second): ([Int], [Int]) = ([], [])
@@ -110,7 +111,7 @@ enum ByHand {
         )
     }
 
-    /// The two ends of a combination of what is latest.
+    /// The two inputs of a combination of latest values.
     @inline(never)
     static func combineLatest(_ combine: @escaping (Int, Int) -> Int, _ next: @escaping Next) -> (Next, Next) {
         var (first, second): (Int?, Int?)
@@ -129,7 +130,7 @@ enum ByHand {
         )
     }
 
-    /// A source that calls back with each of its elements.
+    /// A source that calls its argument with each element.
     typealias Cold = (@escaping Next) -> Void
 
     @inline(never)

@@ -2,9 +2,9 @@ import AsyncAlgorithms
 import OpenCombine
 import RxSwift
 
-// How each contender gets the numbers from 0 on, and gives what comes of them to a tally.
+// The ways in which each contender receives the numbers from 0 and adds its results to a tally.
 
-/// Pushed into a subject.
+/// Returns a measurement that pushes the numbers into a subject.
 func rxPushed<Element: Arrival>(_ chain: @escaping (PublishSubject<Int>) -> Observable<Element>) -> Row.Work {
     { count in
         let (subject, tally) = (PublishSubject<Int>(), Tally())
@@ -43,7 +43,7 @@ where P.Output: Arrival, P.Failure == Never {
     }
 }
 
-/// A subscription for each of `count`.
+/// Makes `count` subscriptions.
 func rxEach(_ chain: @escaping () -> Observable<Int>) -> Row.Work {
     { count in
         let tally = Tally()
@@ -78,7 +78,7 @@ func eachByHand(_ body: @escaping (@escaping ByHand.Next) -> Void) -> Row.Work {
     }
 }
 
-/// An AsyncStream is filled first and read then. No task waits for another so, which is the best case.
+/// An AsyncStream is filled first and then read. So no task waits for another, which is the best case.
 func filled(_ count: Int) -> AsyncStream<Int> {
     let (stream, continuation) = AsyncStream.makeStream(of: Int.self)
     for number in 0..<count { continuation.yield(number) }

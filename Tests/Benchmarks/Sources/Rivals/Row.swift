@@ -1,18 +1,19 @@
-/// One piece of work, as each contender does it. A contender delivers `count` elements to a tally and says their sum.
+/// One piece of work in the version of each contender. A contender delivers `count` elements to a tally and returns
+/// their sum.
 struct Row {
     typealias Work = (_ count: Int) -> Int
     typealias AsyncWork = (_ count: Int) async -> Int
 
     let name: String
     let count: Int
-    /// What the sum has to be.
+    /// Returns the correct sum.
     let expected: Work
     let rxLinux: Work
-    /// Nil where it has no such operator.
+    /// Nil if the contender has no such operator.
     let combine: Work?
     let async: AsyncWork?
     let closures: Work?
-    /// How many are delivered for each that is counted.
+    /// The number of deliveries for each counted element.
     let deliveries: Int
 
     init(
@@ -29,8 +30,8 @@ struct Row {
         self.closures = closures
     }
 
-    /// ns for each element, of all four in the order of the columns. The fastest of three counts: the first finds
-    /// another row in the caches. A sum that is wrong ends the program.
+    /// The nanoseconds for each element, for all four columns in order. The fastest of three runs counts, because the
+    /// first finds the caches filled by another row. A wrong sum ends the program.
     func measure() async -> [Double?] {
         [
             measure("RxLinux", rxLinux), measure("OpenCombine", combine), await measure(async),
@@ -64,9 +65,9 @@ struct Row {
     }
 }
 
-/// What arrives at the end of a chain, in each contender.
+/// Receives the elements at the end of a chain, for each contender.
 final class Tally: @unchecked Sendable {
-    // Plain, so that what is measured is the contender's and not the tally's own. One thread at a time adds to it.
+    // Plain, so that the measured time is the contender's and not the tally's. One thread at a time adds to it.
     @exclusivity(unchecked)
     var sum = 0
 
@@ -75,7 +76,7 @@ final class Tally: @unchecked Sendable {
     }
 }
 
-/// A number, or several together.
+/// A number, or several numbers together.
 protocol Arrival {
     var total: Int { get }
 }

@@ -172,7 +172,7 @@ private let several = [
             subscription.dispose()
             return tally.sum
         },
-        // Which pairs there are depends on which task is ahead.
+        // The pairs depend on which task is ahead.
         async: asyncOfTwo { combineLatest($0, $1).map { _ in 0 } },
         closures: { count in
             let (first, second, tally) = (ByHand.Source(), ByHand.Source(), Tally())
@@ -202,7 +202,7 @@ private let several = [
         },
         async: { count in
             let shared = filled(count).map { $0 &+ 1 }.share(bufferingPolicy: .unbounded)
-            // The thread that comes later misses what was before, so both are there before anybody reads.
+            // A later iterator misses earlier elements, so both are created before the first read.
             let iterators = [shared.makeAsyncIterator(), shared.makeAsyncIterator()]
             nonisolated(unsafe) let (first, second) = (iterators[0], iterators[1])
             async let one = sum(of: first)
@@ -218,7 +218,7 @@ private let several = [
         }),
 ]
 
-/// Sources that bring their elements themselves.
+/// Sources that produce their elements themselves.
 private let cold = [
     Row(
         "a range",
@@ -304,7 +304,7 @@ private let cold = [
         }),
 ]
 
-/// What it costs to assemble, subscribe and end: each is a subscription, with one element.
+/// The cost of assembling, subscribing and ending: each operation is one subscription with one element.
 private let subscriptions = [
     Row(
         "subscribing to a subject, one element, leaving", expected: { $0 },
@@ -462,7 +462,7 @@ private let hops = [
             queue.sync {}
             return tally.sum
         }),
-    // What a bound costs: the second and the third against the first, at most 1.5 times.
+    // The cost of a bound: the second and third row may take at most 1.5 times as long as the first.
     Row("from thread to thread", count: 10_000, rxLinux: { acrossThreads($0, .unbounded) }),
     Row("from thread to thread, bounded(1024)", count: 10_000, rxLinux: { acrossThreads($0, .pausing(1_024)) }),
     Row("from thread to thread, bounded(64)", count: 10_000, rxLinux: { acrossThreads($0, .pausing(64)) }),
@@ -562,7 +562,7 @@ private func inTurn(_ count: Int, _ first: (Int) -> Void, _ second: (Int) -> Voi
     for number in 0..<count { number & 1 == 0 ? first(number) : second(number) }
 }
 
-/// Two streams that have every other number each.
+/// Two streams, one with the even and one with the odd numbers.
 private func asyncOfTwo<S: AsyncSequence<Int, Never>>(
     _ chain: @escaping (AsyncStream<Int>, AsyncStream<Int>) -> S
 ) -> Row.AsyncWork {

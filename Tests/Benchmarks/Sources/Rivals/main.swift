@@ -2,9 +2,9 @@
     import Glibc
 #endif
 
-// Rivals [--rounds N] [ROW...]: prints, as a table in Markdown, what each row costs with each contender. Of the rounds
-// the fastest counts: whatever else a machine does makes work slower, and never faster. A round runs every row, and
-// none for long, so that a busy moment meets all of them.
+// Rivals [--rounds N] [ROW...]: prints the cost of each row for each contender as a Markdown table. The fastest round
+// counts, because other load on the machine only makes work slower. A round runs every row for a short time, so that a
+// busy moment affects all of them.
 
 func stop(_ why: String) -> Never {
     fputs("Rivals: \(why)\n", stderr)
@@ -21,7 +21,7 @@ var arguments = CommandLine.arguments.dropFirst()
 var rounds = 100
 if arguments.first == "--rounds" {
     arguments = arguments.dropFirst()
-    guard let wanted = arguments.popFirst().flatMap({ Int($0) }), wanted > 0 else { stop("--rounds wants a number") }
+    guard let wanted = arguments.popFirst().flatMap({ Int($0) }), wanted > 0 else { stop("--rounds needs a number") }
     rounds = wanted
 }
 if let unknown = arguments.first(where: { name in !rows.contains { $0.name == name } }) {

@@ -1,6 +1,5 @@
-// Defines functions of libc and of the Swift runtime anew. The executable comes first where the dynamic linker looks
-// names up, so every library of the process calls these, too. Each counts, then does what the function of that name
-// does.
+// Replaces functions of libc and of the Swift runtime. The dynamic linker looks up names in the executable first, so
+// every library of the process calls these. Each one counts and then does the work of the original function.
 
 #define _GNU_SOURCE
 #include "CCounters.h"
@@ -20,7 +19,7 @@ static void count(atomic_ptrdiff_t *counter) {
     atomic_fetch_add_explicit(counter, 1, memory_order_relaxed);
 }
 
-// dlsym allocates, and would call the functions below: those of libc go by their other names.
+// dlsym allocates and would call the functions below, so the functions of libc are called by their other names.
 void *__libc_malloc(size_t size);
 void *__libc_calloc(size_t number, size_t size);
 void *__libc_realloc(void *memory, size_t size);
@@ -52,8 +51,8 @@ int posix_memalign(void **memory, size_t alignment, size_t size) {
     return *memory ? 0 : 12;
 }
 
-// What the runtime's functions take and return fits registers, and Swift's convention for those is C's: up to six words
-// in, two out.
+// The arguments and results of the runtime's functions fit into registers, and Swift passes those like C: up to six
+// words in, two out.
 struct two_words {
     uintptr_t first, second;
 };

@@ -3,11 +3,12 @@ import RxRelay
 import RxSwift
 import RxSwiftExt
 
-/// How many operators do not stay whole where the `deinit` of what they let go pushes another element into them.
+/// Returns the number of operators that break if the `deinit` of an element they release pushes another element into
+/// them.
 ///
-/// It is asked of a release build, because there the compiler may release what is taken out and not used before the
-/// state it was in has changed; a debug build never does. A value that is released twice is counted, or ends the
-/// process: what is printed before that names the operator.
+/// Runs in a release build, because there the compiler may release a removed and unused value before the operator's
+/// state has changed; a debug build never does. A value that is released twice is counted or ends the process: the last
+/// printed line names the operator.
 func brokenByDeinits() -> Int {
     evictors.filter { name, make in
         print("deinits that push, \(name): ", terminator: "")
@@ -19,7 +20,7 @@ func brokenByDeinits() -> Int {
     }.count
 }
 
-/// What pushes elements whose `deinit` pushes another one, and counts them.
+/// Pushes elements that push another one in their `deinit`, and counts them.
 private final class DeinitTrial {
     typealias Make = (DeinitTrial, HistoricalScheduler) -> (any Disposable, between: () -> Void)
 
@@ -29,7 +30,7 @@ private final class DeinitTrial {
     private var isRunning = true
     private var depth = 0
 
-    /// Whether each element has been freed once, and there were some.
+    /// Whether there were elements and each was freed once.
     var isWhole: Bool { made > 24 && made == freed }
 
     func run(_ make: Make) {
@@ -56,7 +57,7 @@ private final class DeinitTrial {
 
     func release(_ number: Int) {
         freed += 1
-        // Where each delivery frees one, it would go on for ever.
+        // If each delivery frees an element, this would never end.
         guard isRunning, depth < 3, made < 300 else { return }
         depth += 1
         push(number + 100)
@@ -80,7 +81,7 @@ private final class Pushing: Hashable {
     func hash(into hasher: inout Hasher) { hasher.combine(number / 2) }
 }
 
-/// One for each way to let an element go.
+/// One row for each way to release an element.
 private let evictors: [(name: String, make: DeinitTrial.Make)] = [
     triggered("pausableBuffered") { $0.pausableBuffered($1.scan(false) { last, _ in !last }, limit: 2) },
     below("nwise") { source, _ in source.nwise(3) },
@@ -136,7 +137,7 @@ private let evictors: [(name: String, make: DeinitTrial.Make)] = [
     ),
 ]
 
-/// A row of an operator, whose clock goes on now and then.
+/// A row of an operator with a clock that advances between some elements.
 private func below(
     _ name: String, _ build: @escaping (Observable<Pushing>, HistoricalScheduler) -> Observable<some Any>
 ) -> (String, DeinitTrial.Make) {
@@ -151,7 +152,7 @@ private func below(
     )
 }
 
-/// A row of an operator with a second source, which sends now and then.
+/// A row of an operator with a second source that sends between some elements.
 private func triggered(
     _ name: String, _ build: @escaping (Observable<Pushing>, Observable<Int>) -> Observable<some Any>
 ) -> (String, DeinitTrial.Make) {

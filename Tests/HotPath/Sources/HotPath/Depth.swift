@@ -1,10 +1,11 @@
 import Glibc
 import RxSwift
 
-/// How many chains of 1 000 equal linear stages subscribe, deliver, end and are torn down on a thread with a stack of
-/// 512 KiB, and how many of 150 stages that begin a chain of their own, however they end.
+/// Returns the number of chains that subscribe, deliver, end and are torn down on a thread with a stack of 512 KiB:
+/// some of 1 000 equal linear stages, and some of 150 stages that each begin a chain of their own, with every kind of
+/// end.
 ///
-/// One that does not fit ends the process: the stack overflows.
+/// A chain that does not fit overflows the stack and ends the process.
 func deepChains() -> Int {
     var attributes = pthread_attr_t()
     pthread_attr_init(&attributes)
@@ -38,7 +39,7 @@ private func delivers(_ stage: (Observable<Int>) -> Observable<Int>) -> Bool {
     return tally.sum == 11 && !subject.hasObservers
 }
 
-/// The kinds of which the fewest fit: what the stack table of ThreadsAndGuarantees has last.
+/// The operators with the largest stack frames: the last rows of the stack table in ThreadsAndGuarantees.
 let links: [(Observable<Int>) -> Observable<Int>] = [
     { $0.window(timeSpan: .seconds(100), count: 1, scheduler: HistoricalScheduler()).flatMap { $0 } },
     { $0.groupBy { $0 }.flatMap { $0 } },
@@ -56,7 +57,7 @@ let links: [(Observable<Int>) -> Observable<Int>] = [
 private struct Failure: Error {}
 
 private func ends(_ link: (Observable<Int>) -> Observable<Int>) -> Bool {
-    /// What comes of a source; without one, of a subject that sends an element and this event.
+    /// The result of a source or, without one, of a subject that sends an element and this event.
     func tally(_ source: Observable<Int>?, _ event: Event<Int>? = nil) -> Int {
         let subject = PublishSubject<Int>()
         var chain = source ?? subject

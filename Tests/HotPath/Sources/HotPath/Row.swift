@@ -1,9 +1,9 @@
 import CCounters
 import RxSwift
 
-/// What receives the events of a row.
+/// Receives the events of a row.
 final class Tally {
-    // Plain, so that what is counted is the library's and not the closure's own.
+    // Plain, so that the counts are the library's and not the closure's.
     @exclusivity(unchecked)
     var sum = 0
     @exclusivity(unchecked)
@@ -15,18 +15,18 @@ final class Tally {
     }
 }
 
-/// A chain, and what pushes a number of events into it.
+/// A chain and a function that pushes a number of events into it.
 struct Row {
     let name: String
-    /// How many allocations, requests for metadata and exclusivity checks a unit may cost: what is kept, or delivered
-    /// as one of several, has memory of its own.
+    /// The allowed numbers of allocations, metadata requests and exclusivity checks for each unit: an element that is
+    /// kept, or delivered as one of several, has its own memory.
     let allowed: [Int]
-    /// How many references may be counted for an event: where it is one itself, or where the program may meanwhile let
-    /// go what it is handed to. Where something is subscribed to or kept for it there is no limit.
+    /// The allowed number of reference counts for each event: if the event is itself a reference, or if the program may
+    /// release the receiver during the call. Rows that subscribe or store for an event have no limit.
     let references: Int
-    /// Whether a unit is what `make`'s closure is called for, and not an event.
+    /// Whether a unit is a call of the closure that `make` returns, and not an event.
     let countsRounds: Bool
-    /// Builds the chain, which ends in the tally.
+    /// Builds the chain that ends in the tally, and returns the function that pushes.
     let make: (Tally) -> (_ count: Int) -> Void
 
     init(
@@ -40,7 +40,7 @@ struct Row {
         self.make = make
     }
 
-    /// A chain below a subject, which gets the numbers from 0 on.
+    /// A chain below a subject that receives the numbers from 0.
     static func below(
         _ name: String, allowed: Int..., references: Int = 0, build: @escaping (Observable<Int>) -> Observable<Int>
     ) -> Row {
@@ -51,12 +51,12 @@ struct Row {
         }
     }
 
-    /// A cold source of that many elements, made and subscribed anew each time: what that costs is the same each time.
+    /// A cold source of `count` elements, created and subscribed for each run. That cost is the same for each run.
     static func cold(_ name: String, _ build: @escaping (_ count: Int) -> Observable<Int>) -> Row {
         Row(name) { tally in { count in _ = build(count).subscribe(onNext: { tally.add($0) }) } }
     }
 
-    /// Calls the body so many times; it subscribes, and hands on what comes. The numbers are what one call may cost.
+    /// Calls the body `count` times; the body subscribes and passes on the elements. `allowed` is the cost of one call.
     static func each(
         _ name: String, _ allowed: Int..., body: @escaping (_ next: @escaping (Int) -> Void) -> Void
     ) -> Row {
@@ -65,7 +65,7 @@ struct Row {
         }
     }
 
-    /// What `count` events more cost than `count` do, once the chain is warm.
+    /// Measures the additional cost of `count` events after the chain is warm.
     func measure(_ count: Int) -> Result {
         let tally = Tally()
         let push = make(tally)
@@ -86,9 +86,9 @@ struct Row {
 
 struct Result {
     let name: String
-    /// What a unit may cost, of the columns from the first on.
+    /// The allowed cost of a unit, for the columns from the first.
     let allowed: [Int]
-    /// How many references a unit may be counted for, if there is a limit.
+    /// The allowed number of references for a unit, if there is a limit.
     let references: Int?
     let counters: counters
     let units: Int
@@ -96,7 +96,7 @@ struct Result {
     var columns: [Int] {
         [counters.allocations, counters.metadata, counters.accesses, counters.mutexes, counters.references]
     }
-    /// A row that delivers nothing proves nothing.
+    /// False for a row that delivers nothing, because it proves nothing.
     var isFree: Bool {
         units > 0 && counters.references <= (references ?? .max / units) * units
             && columns.dropLast().enumerated().allSatisfy { $1 <= ($0 < allowed.count ? allowed[$0] : 0) * units }

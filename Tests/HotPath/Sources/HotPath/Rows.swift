@@ -4,8 +4,8 @@ import RxRelay
 import RxSwift
 import RxSwiftExt
 
-/// The paths that deliver on the pusher's thread, and allocate nothing for an event but what it is kept in; and what a
-/// subscription costs.
+/// The paths that deliver on the pushing thread and allocate nothing for an event except its storage, and the cost of a
+/// subscription.
 let rows: [Row] =
     subjects + onMain + extensions + timed + subscriptions + [
         .below("map and filter, six of each") { source in
@@ -50,7 +50,7 @@ let rows: [Row] =
                 replay: 1
             ).map { $0.value }
         },
-        // The map's result is one, the key of distinctUntilChanged another, and what it keeps the third.
+        // One for the map's result, one for the key of distinctUntilChanged, and one for the value it keeps.
         .below("elements of a class that pass", references: 3) { source in
             let boxes = [Box(1), Box(2)]
             let counted = source.map { boxes[$0 & 1] }.skip(1).take(.max)
@@ -73,7 +73,7 @@ let rows: [Row] =
         },
     ]
 
-/// Their timers never fire.
+/// Operators with timers that never fire.
 private let timed: [Row] = [
     .below("buffer", allowed: 1) { $0.buffer(timeSpan: .never, count: 10, scheduler: timers).map { $0.count } },
     .below("window", references: 1) { $0.window(timeSpan: .never, count: 0, scheduler: timers).flatMap { $0 } },
@@ -88,9 +88,9 @@ private let timed: [Row] = [
 
 let timers = SerialDispatchQueueScheduler(qos: .default)
 
-/// Everything here is pushed on the main thread, so nothing has to wait for the main queue.
+/// Everything here is pushed on the main thread, so nothing waits for the main queue.
 private let onMain: [Row] = [
-    // Dispatch counts one, as it is asked for its main queue.
+    // Dispatch counts one reference when it returns its main queue.
     .below("observe(on:), on main already", references: 1) { $0.observe(on: MainScheduler()) },
     Row("Driver, on main already", references: 1) { tally in
         let relay = BehaviorRelay(value: 0)
@@ -171,7 +171,7 @@ private final class Box {
     }
 }
 
-/// An operator of a client's own.
+/// A client's own operator.
 private struct Differences: LinearOperator {
     func makeState() -> Int { 0 }
 

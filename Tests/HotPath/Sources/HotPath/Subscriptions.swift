@@ -3,8 +3,8 @@ import RxRelay
 import RxSwift
 import RxSwiftExt
 
-/// What an element costs for which something is subscribed to, or made. Each row says how many allocations, requests
-/// for metadata and exclusivity checks that may be; more of them fail.
+/// The cost of an element that causes a subscription or creates a sequence. Each row states the allowed numbers of
+/// allocations, metadata requests and exclusivity checks; a higher number fails.
 let subscriptions: [Row] = [
     .each("just", 2) { _ = Observable.just(1).subscribe(onNext: $0) },
     .each("empty", 4) {

@@ -3,7 +3,7 @@
 #endif
 import CCounters
 
-// Counts, for each row, what an event costs that must cost nothing: the difference between N events and 2N has to be 0.
+// Measures the cost of an event for each row: the difference between N events and 2N events must be 0.
 // HotPath [--count N] [ROW...]: with names, only the rows of these names run.
 
 func refuse(_ why: String) -> Never {
@@ -13,17 +13,17 @@ func refuse(_ why: String) -> Never {
 
 var chosen = CommandLine.arguments.dropFirst()
 var count = 10_000
-// Under callgrind not one more call may be made in all.
+// With --count, which is for callgrind, only rows that allow no allocation run by default.
 var isCounting = false
 if chosen.first == "--count" {
     chosen = chosen.dropFirst()
     guard let wanted = chosen.popFirst().flatMap({ Int($0) }), wanted > 0 else {
-        refuse("--count wants a number of events")
+        refuse("--count needs a number of events")
     }
     count = wanted
     isCounting = true
 }
-// A name that is nobody's would leave nothing to fail.
+// An unknown name would select no row, and so nothing could fail.
 if let unknown = chosen.first(where: { name in !rows.contains { $0.name == name } }) {
     refuse("there is no row '\(unknown)'")
 }
@@ -33,7 +33,7 @@ func line(_ name: String, _ columns: [String], _ verdict: String) {
     print(name + String(repeating: " ", count: max(1, 44 - name.count)) + cells.joined() + "  " + verdict)
 }
 
-/// Per event, with two digits.
+/// The number for each event, with two decimal places.
 func share(_ number: Int, of events: Int) -> String {
     if number == 0 { return "0" }
     let hundredths = (number * 100 + events / 2) / max(1, events)
@@ -55,10 +55,10 @@ let all = stages.count + links.count
 if deep < all { missed += 1 }
 line("long chains on 512 KiB", ["\(deep) of \(all)"], deep == all ? "ok" : "MISSED")
 
-// These are not for callgrind, which counts calls alone.
+// Not under callgrind, which only counts calls.
 if chosen.isEmpty && !isCounting { missed += brokenByDeinits() }
 
-// The counters see what they are for: a gauge that reads 0 whatever happens would let everything pass.
+// Checks the counters themselves: a counter that always reads 0 would let every row pass.
 let before = counters_now()
 withExtendedLifetime((0..<100).map { [$0] }) {}
 let blind = (counters_now() - before).allocations < 100

@@ -1,4 +1,4 @@
-// async and await: needs nothing of the package.
+// async and await. Uses no declaration of the package.
 import Dispatch
 import Foundation
 

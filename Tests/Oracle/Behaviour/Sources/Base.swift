@@ -1,5 +1,5 @@
-// What every row stands on: the log, the error type, and S, which subscribes to a sequence.
-// Part of every executable; a group whose Base does not compile is not built.
+// The basis of every row: the log, the error type, and S, which subscribes to a sequence. Part of every executable; a
+// group is not built if its Base does not compile.
 import Dispatch
 import Foundation
 import RxSwift
@@ -9,7 +9,7 @@ typealias O = Observable<Int>
 
 let logLock = NSRecursiveLock()
 var logItems: [String] = []
-/// what a row wants to stay alive; emptied before each row
+/// values that a row keeps alive; emptied before each row
 var keep: [Any] = []
 
 func resetBase() {
@@ -30,13 +30,13 @@ func attempt<T>(_ body: () throws -> T) {
     do { l("\(try body())") } catch { l("throws \(error)") }
 }
 
-/// throws E.b when both are equal, else returns the result
+/// throws E.b if both are equal, otherwise returns the result
 func bomb<T>(_ value: Int, _ target: Int, _ result: T) throws -> T {
     if value == target { throw E.b }
     return result
 }
 
-/// S: subscribes and logs what a subscriber sees
+/// S: subscribes and logs the events that a subscriber receives
 func S<T: ObservableType>(_ source: T) {
     _ = source.subscribe(
         onNext: { l("\($0)") }, onError: { l("error(\($0))") },

@@ -1,6 +1,5 @@
-// Short names for sources and observers, for all groups.
-// Each block between blank lines stands alone: one that does not compile is left out,
-// and only the rows that use it with it.
+// Short names for sources and observers, for all groups. Each block between blank lines is independent: a block that
+// does not compile is left out, together with the rows that use it.
 import Foundation
 import RxSwift
 

@@ -1,5 +1,5 @@
-// Short names for schedulers and for observers that log where they are called.
-// Each block between blank lines stands alone, as in Helpers.swift.
+// Short names for schedulers and for observers that log where they are called. Each block between blank lines is
+// independent, as in Helpers.swift.
 import Dispatch
 import Foundation
 import RxSwift

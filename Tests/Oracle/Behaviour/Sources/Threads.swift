@@ -1,5 +1,5 @@
-// Threads and queues: where something runs, second threads, waiting with the main queue serviced.
-// Needs nothing of the package; a group whose Threads does not compile is not built.
+// Threads and queues: the place where code runs, second threads, and waiting while the main queue is serviced. Uses
+// no declaration of the package; a group is not built if its Threads does not compile.
 import Dispatch
 import Foundation
 
@@ -31,23 +31,23 @@ func until(_ condition: () -> Bool) {
     }
 }
 
-/// services the main queue for that many milliseconds
+/// services the main queue for this number of milliseconds
 func pump(_ milliseconds: Int) {
     let end = Date().addingTimeInterval(Double(milliseconds) / 1000)
     while Date() < end { RunLoop.main.run(mode: .default, before: Date().addingTimeInterval(0.002)) }
 }
 
-/// whether an entry of the log starts so
+/// whether an entry of the log starts with the prefix
 func logged(_ prefix: String) -> Bool {
     logLock.lock(); defer { logLock.unlock() }; return logItems.contains { $0.hasPrefix(prefix) }
 }
 
-/// how many entries the log has
+/// the number of entries of the log
 func lines() -> Int { logLock.lock(); defer { logLock.unlock() }; return logItems.count }
 
 var joins: [DispatchSemaphore] = []
 
-/// runs f on a new thread of that name and waits for it at most 500 ms: "returned" or "blocked"
+/// runs f on a new thread with this name and waits for it for at most 500 ms: "returned" or "blocked"
 func second(_ name: String = "t2", _ f: @escaping () -> Void) -> String {
     let done = DispatchSemaphore(value: 0), end = DispatchSemaphore(value: 0)
     let t = Thread {
@@ -61,7 +61,7 @@ func second(_ name: String = "t2", _ f: @escaping () -> Void) -> String {
 /// waits until every thread that second started has ended
 func join() { joins.forEach { if $0.wait(timeout: .now() + 3) != .success { l("NOT-JOINED") } }; joins = [] }
 
-/// runs f on a new thread of that name, services the main queue until it has ended
+/// runs f on a new thread with this name, and services the main queue until it has ended
 func thread(_ name: String, _ f: @escaping () -> Void) {
     let end = AtomicFlag()
     Thread {

@@ -1,4 +1,4 @@
-// Short names for virtual time. Each block between blank lines stands alone, as in Helpers.swift.
+// Short names for virtual time. Each block between blank lines is independent, as in Helpers.swift.
 import Foundation
 import RxSwift
 import RxTest

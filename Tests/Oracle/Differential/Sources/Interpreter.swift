@@ -5,9 +5,9 @@ import RxTest
 
 typealias Numbers = Observable<Int>
 
-/// Builds a program's chain on a virtual clock, and says what its subscriber sees.
+/// Builds a program's chain on a virtual clock, and returns the events that its subscriber receives.
 final class Interpreter {
-    /// What is due at once is due at this moment, not at the next one, as RxPY has it.
+    /// Actions due at once run at the current time and not one step later, as in RxPY.
     let scheduler = TestScheduler(initialClock: 0, simulateProcessingDelay: false)
     private var sources: [Numbers] = []
 
@@ -94,7 +94,7 @@ final class Interpreter {
     }
 }
 
-/// What a stage's operator is given.
+/// The arguments of a stage's operator.
 struct Arguments {
     let a: Int
     let b: Int
@@ -112,19 +112,19 @@ struct Arguments {
 
     var span: RxTimeInterval { .seconds(b) }
 
-    /// Throws where the stage is told to.
+    /// Throws if the stage has a bomb for this value.
     func touch(_ value: Int) throws {
         if value % 7 == bomb { throw Fault(number: 70) }
     }
 
-    /// The other sequences in turn, as the elements come.
+    /// One of the other sequences, selected by the element.
     func inner(_ value: Int) throws -> Numbers {
         try touch(value)
         return others[value % others.count]
     }
 }
 
-/// A list as one number, which its order changes.
+/// A list as one number that depends on its order.
 func fold(_ values: [Int]) -> Int {
     values.reduce(values.count) { ($0 * 31 + $1) % 1009 }
 }

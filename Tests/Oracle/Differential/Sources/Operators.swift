@@ -2,7 +2,7 @@ import RxSwift
 import RxSwiftExt
 import RxTest
 
-// Each function has one kind of operators, and gives nil for a name of another kind. Elements stay small numbers.
+// Each function handles one kind of operators and returns nil for a name of another kind. Elements stay small numbers.
 
 /// One element in, one or none out.
 func linear(_ source: Numbers, _ name: String, _ its: Arguments) -> Numbers? {
@@ -52,7 +52,7 @@ func linear(_ source: Numbers, _ name: String, _ its: Arguments) -> Numbers? {
     }
 }
 
-/// What lets a part of the elements through, or makes one of all.
+/// Operators that pass a part of the elements or make one element of all.
 func partial(_ source: Numbers, _ name: String, _ its: Arguments) -> Numbers? {
     let a = its.a
     switch name {
@@ -110,7 +110,7 @@ func partial(_ source: Numbers, _ name: String, _ its: Arguments) -> Numbers? {
     }
 }
 
-/// Several sequences that are there from the beginning, and what follows an error.
+/// Operators with several sequences from the start, and operators that handle errors.
 func combining(_ source: Numbers, _ name: String, _ its: Arguments) -> Numbers? {
     let others = its.others
     switch name {
@@ -173,7 +173,7 @@ func flattening(_ source: Numbers, _ name: String, _ its: Arguments) -> Numbers?
     }
 }
 
-/// One subscription to the source for several.
+/// Operators that share one subscription to the source.
 func sharing(_ source: Numbers, _ name: String, _ its: Arguments) -> Numbers? {
     let shared: Numbers
     switch name {
@@ -188,7 +188,7 @@ func sharing(_ source: Numbers, _ name: String, _ its: Arguments) -> Numbers? {
     return Observable.merge(shared, shared.map { $0 + 500 }.delaySubscription(its.span, scheduler: its.scheduler))
 }
 
-/// What a clock drives.
+/// Operators that a clock drives.
 func timed(_ source: Numbers, _ name: String, _ its: Arguments) -> Numbers? {
     let span = its.span, scheduler = its.scheduler
     switch name {

@@ -1,31 +1,31 @@
 import Foundation
 
-/// One line of input: sources, a chain over them, and when its subscription is disposed of.
+/// One line of input: sources, a chain over them, and the time at which the subscription is disposed of.
 struct Program: Decodable {
     let sources: [Source]
     let chain: Chain
     let dispose: Int
 }
 
-/// Where a chain begins.
+/// The beginning of a chain.
 struct Source: Decodable {
     let kind: String
-    /// Of hot and cold ones: time, kind (0 an element, 1 an error, 2 the end), value.
+    /// For hot and cold sources: time, kind (0 an element, 1 an error, 2 the end), value.
     var events: [[Int]]?
-    /// Elements, or the numbers that a generator takes.
+    /// The elements, or the numbers for a generator.
     var values: [Int]?
 }
 
-/// A source, and the operators after it.
+/// A source and the operators applied to it.
 struct Chain: Decodable {
     let source: Int
     let stages: [Stage]
 }
 
-/// One operator, with what it is given.
+/// One operator and its arguments.
 struct Stage: Decodable {
     let op: String
-    /// A number: how many, which remainder, what is added.
+    /// A number: a count, a remainder or a summand.
     var a: Int?
     /// A span of time, or a second number.
     var b: Int?
@@ -35,7 +35,7 @@ struct Stage: Decodable {
     var with: [Chain]?
 }
 
-/// What a script or a closure fails with.
+/// The error of a script or a closure.
 struct Fault: Error {
     let number: Int
 }

@@ -171,7 +171,7 @@ final class Env: @unchecked Sendable {
         }
     }
 
-    /// What happens when a user's closure is called.
+    /// Returns a closure that does what the generator selected when user code is called.
     func hook(throwing canThrow: Bool = true) -> () throws -> Void {
         let kind = c.next(8)
         if tracing, kind >= 4 { trace("hook\(kind)") }

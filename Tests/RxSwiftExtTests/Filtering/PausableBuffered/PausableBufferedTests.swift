@@ -17,12 +17,12 @@ import Testing
         return Outcome(observer, source, pauser)
     }
 
-    @Test func whatWaitsIsSentWhenThePauserSaysTrue() {
+    @Test func bufferedElementsAreSentWhenPauserSendsTrue() {
         let result = pausing("--1-2---3---4-5", "------1---0-----1")
         result.expect("------(12)-3-------(45)", subscribed: "^{799}!", "^{799}!")
     }
 
-    @Test func oneElementIsKeptUnlessSaidOtherwise() {
+    @Test func defaultLimitIsOneElement() {
         let scheduler = TestScheduler(initialClock: 0)
         let source = scheduler.hot("--1-2")
         let pauser = scheduler.hot("------1")
@@ -46,7 +46,7 @@ import Testing
         pausing("--1", "----#").expect("----#", subscribed: "^---!", "^---!")
     }
 
-    @Test func whatComesInADeliveryThatShutsItIsWithinTheLimitToo() {
+    @Test func elementsPushedInDeliveryThatClosesPauserRespectLimit() {
         let (source, pauser, log) = (PublishSubject<Int>(), PublishSubject<Bool>(), Log())
         let subscription = source.pausableBuffered(pauser, limit: 2).subscribe(onNext: { element in
             log(element)
@@ -70,13 +70,13 @@ import Testing
         #expect(log.text == "p+ s+ s- p-")
     }
 
-    @Test func aPauserThatSendsAtOnceIsHeard() {
+    @Test func pauserThatSendsDuringSubscriptionApplies() {
         #expect(seen(Observable.of(1, 2).pausableBuffered(BehaviorSubject(value: true))) == "1 2 completed")
         #expect(
             seen(Observable.of(1, 2).pausableBuffered(BehaviorSubject(value: false), limit: nil)) == "1 2 completed")
     }
 
-    /// What an observer does from within the delivery of what waited.
+    /// The log of an observer that reacts inside the delivery of buffered elements.
     private func reacting(
         limit: Int?, flushes: Bool = true, _ react: @escaping (Int, PublishSubject<Int>, PublishSubject<Bool>) -> Void
     ) -> String {
@@ -99,14 +99,14 @@ import Testing
         return log.text
     }
 
-    @Test func whatComesFromWithinADeliveryWaitsItsTurn() {
+    @Test func elementsPushedInDeliveryWaitTheirTurn() {
         let text = reacting(limit: 2) { element, source, _ in
             if element == 1 { (3...6).forEach(source.onNext) }
         }
         #expect(text == "1 2 3 4 5 6 resumed")
     }
 
-    @Test func aPauseFromWithinADeliveryHolds() {
+    @Test func pauseFromObserverApplies() {
         #expect(reacting(limit: nil) { element, _, pauser in pauser.onNext(element != 1) } == "1 resumed 2")
     }
 
@@ -119,13 +119,13 @@ import Testing
         #expect(text == "2 resumed 5")
     }
 
-    @Test func anEndFromWithinADeliveryLosesNothing() {
+    @Test func completionFromObserverKeepsWaitingElements() {
         #expect(
             reacting(limit: nil) { element, source, _ in if element == 1 { source.onCompleted() } }
                 == "1 2 completed resumed")
     }
 
-    /// The flags are about a pause; here it is over.
+    /// The flags apply during a pause, which is over here.
     @Test func anEndFromWithinADeliveryDropsNothingThatWaitsItsTurn() {
         let ends: [(Event<Int>, String)] = [(.completed, "completed"), (.error(TestError.a), "a")]
         for (end, told) in ends {
@@ -134,7 +134,7 @@ import Testing
         }
     }
 
-    @Test func disposalFreesWhatWaits() {
+    @Test func disposalFreesWaitingElements() {
         let tracker = LifetimeTracker()
         let source = PublishSubject<LifetimeTracker.Tracked>()
         let subscription = source.pausableBuffered(Observable.never(), limit: 3).subscribe()
@@ -145,10 +145,10 @@ import Testing
         #expect(!source.hasObservers)
     }
 
-    @Test func nothingIsLostOrOvertakenInARace() throws {
+    @Test func elementsInRaceKeepOrderAndAreNotLost() throws {
         for _ in 0..<50 {
             let (source, pauser) = (PublishSubject<Int>(), PublishSubject<Bool>())
-            // No lock: the library keeps the deliveries apart, and ThreadSanitizer sees whether it does.
+            // Without a lock: the library separates the deliveries, and ThreadSanitizer checks that.
             nonisolated(unsafe) var seen: [Int] = []
             let subscription = source.pausableBuffered(pauser, limit: nil).subscribe(onNext: { seen.append($0) })
             try runConcurrently(threads: 2) { thread in

@@ -22,14 +22,14 @@ struct ReduceTests {
         outcome("--1-#") { $0.reduce(10, accumulator: +) }.expect("----#", subscribed: "^---!")
     }
 
-    @Test func endsWithWhatTheClosuresThrow() {
+    @Test func closureErrorEndsTheSequence() {
         outcome("--1-2-|") { $0.reduce(0) { try passing($1, unless: 2, $0 + $1) } }
             .expect("----#", error: TestError.b, subscribed: "^---!")
         let mapped = outcome("--1---|") { $0.reduce(0, accumulator: +) { try passing($0, unless: 1, $0) } }
         mapped.expect("------#", error: TestError.b, subscribed: "^-----!")
     }
 
-    /// What completes with its first element does so all the same.
+    /// An operator that completes with its first element still completes.
     @Test func disposedOfByItsClosureItMapsNoResult() {
         let (log, subscription, source) = (Log(), SerialDisposable(), PublishSubject<Int>())
         let sum = source.take(1).reduce(
@@ -47,7 +47,7 @@ struct ReduceTests {
         #expect(log.text == "")
     }
 
-    @Test func takesAMillionElementsOnASmallStack() throws {
+    @Test func millionElementsFitSmallStack() throws {
         let sum = try runOnThread(stackSize: 512 << 10) {
             var result = 0
             _ = Observable.range(start: 1, count: 1_000_000).reduce(0, accumulator: +).subscribe(onNext: { result = $0 }

@@ -6,7 +6,7 @@ import Testing
 @Suite struct AmbTests {
     let scheduler = TestScheduler(initialClock: 0)
 
-    @Test func theFirstToSendWins() {
+    @Test func firstSourceToSendIsSelected() {
         let sources = ["{30}1|", "{20}2{19}|", "{25}3"].map { scheduler.cold($0) }
         let observer = scheduler.start { Observable.amb(sources.map { $0.asObservable() }) }
         observer.expect("{20}2{19}|")
@@ -15,7 +15,7 @@ import Testing
         sources[2].expectSubscriptions("^{19}!")
     }
 
-    @Test(arguments: [("--#", "--#"), ("--|", "--|")]) func aTerminalEventWinsToo(
+    @Test(arguments: [("--#", "--#"), ("--|", "--|")]) func terminalEventWins(
         source: String, result: String
     ) {
         let first = scheduler.cold("----1")
@@ -24,11 +24,11 @@ import Testing
         first.expectSubscriptions("^-!")
     }
 
-    @Test func ofTwoThatSendAtOnceTheFirstWins() {
+    @Test func firstOfTwoImmediateSourcesIsSelected() {
         #expect(seen(Observable.just(1).amb(Observable.just(2))) == "1 completed")
     }
 
-    @Test func withoutSourcesItIsNever() {
+    @Test func emptySourceListNeverEnds() {
         scheduler.start { Observable<Int>.amb([]) }.expect("")
     }
 
@@ -45,13 +45,13 @@ import Testing
         #expect(log.text == "0+ 1+ 2+ 0- 2- 7 completed 1-")
     }
 
-    @Test func aSourceAfterOneThatHasWonIsSubscribedAndDisposed() {
+    @Test func sourceAfterImmediateWinnerIsSubscribedAndDisposed() {
         let second = scheduler.cold("--1")
         scheduler.start { Observable.just(9).amb(second) }.expect("(9|)")
         second.expectSubscriptions("(^!)")
     }
 
-    @Test func aLoserIsNotHeardAnyMore() {
+    @Test func loserElementsAreIgnored() {
         let first = PublishSubject<Int>()
         let second = PublishSubject<Int>()
         let log = Log()
@@ -68,7 +68,7 @@ import Testing
         #expect(log.text == "s1 s2 e2 e1")
     }
 
-    @Test func aLoserThatSendsWhileAnotherIsDisposedOfIsNotHeard() {
+    @Test func loserElementDuringDisposalOfAnotherIsIgnored() {
         let subjects = (0..<3).map { _ in PublishSubject<Int>() }
         let log = Log()
         let telling = subjects[0].do(onDispose: { subjects[2].onNext(8) })
@@ -92,7 +92,7 @@ import Testing
             subscription.dispose()
         }
     }
-    @Test func aWinnerThatGoesSilentlyIsFreed() {
+    @Test func releasedWinnerIsFreed() {
         let tracker = LifetimeTracker()
         do {
             let subject = PublishSubject<Int>()

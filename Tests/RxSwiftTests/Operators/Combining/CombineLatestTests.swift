@@ -28,13 +28,13 @@ import Testing
         first.expectSubscriptions("^----!")
     }
 
-    @Test func anElementInVainEndsIt() {
+    @Test func elementAfterSourceEndedEmptyCompletes() {
         let (observer, _, second) = combine("---|", "--1-4---------------|")
         observer.expect("----|")
         second.expectSubscriptions("^---!")
     }
 
-    @Test func anElementInVainEndsItOnceNobodyElseRuns() {
+    @Test func elementWithoutPossibleRowCompletesAfterOtherSources() {
         let (log, b, c) = (Log(), PublishSubject<Int>(), PublishSubject<Int>())
         let subscription = Observable.combineLatest([.empty(), b, c]).note(in: log)
         b.onNext(1)
@@ -50,7 +50,7 @@ import Testing
         observer.expect("----a-b-------------|", values: ["a": 14, "b": 15])
     }
 
-    @Test func ofNoSourcesItEndsWithWhatTheSelectorThrows() {
+    @Test func emptyCollectionEndsWithSelectorError() {
         let rows = Observable<Int>.combineLatest([Observable<Int>]()) { (_: [Int]) throws -> Int in throw TestError.a }
         #expect(seen(rows) == "error(a)")
     }
@@ -78,7 +78,7 @@ import Testing
         observer.expect("------a---|", values: ["a": [0, 1, 2]])
     }
 
-    @Test func theOthersOfACollectionAreDisposedInOrderAfterTheError() {
+    @Test func otherSourcesAreDisposedInOrderAfterError() {
         let log = Log()
         let subjects = (0..<3).map { _ in PublishSubject<Int>() }
         let sources = subjects.enumerated().map { index, subject in subject.do(onDispose: { log("\(index)-") }) }
@@ -144,7 +144,7 @@ import Testing
         _ = subscription
     }
 
-    @Test func noResultIsMadeOnceAReplacedValueHasDisposedOfIt() {
+    @Test func selectorIsNotCalledAfterDisposalByReplacedValue() {
         let (first, second) = (PublishSubject<LifetimeTracker.Tracked>(), PublishSubject<Int>())
         let (tracker, log, subscription) = (LifetimeTracker(), Log(), SerialDisposable())
         subscription.disposable = Observable.combineLatest(first, second) { tracked, _ -> Int in
@@ -167,7 +167,7 @@ import Testing
         try runConcurrently(threads: 4) { index in
             for value in 1...2000 { subjects[index].onNext(value) }
         }
-        // Each element raises the sum by one: 1, 2, 3 ... whatever the threads' order.
+        // Each element raises the sum by one: 1, 2, 3 ... in any order of the threads.
         #expect(results == Array(0...8000))
         subscription.dispose()
     }

@@ -8,7 +8,7 @@ struct ConcatTests {
     private let scheduler = TestScheduler(initialClock: 0)
     private let log = Log()
 
-    @Test func subscribesToEachSourceWhenTheOneBeforeHasCompleted() {
+    @Test func nextSourceIsSubscribedAfterPreviousCompletes() {
         let first = scheduler.cold("--1-|")
         let second = scheduler.cold("--2-|")
         let observer = scheduler.start { Observable.concat(first.asObservable(), second.asObservable()) }
@@ -74,7 +74,7 @@ struct ConcatTests {
         #expect(log.text == "made inside 2 completed")
     }
 
-    @Test func endsWithWhatADeferredSourceThrows() {
+    @Test func errorOfDeferredSourceEndsTheSequence() {
         #expect(seen(Observable.just(1).concat(Observable.deferred { throw TestError.b })) == "1 error(b)")
     }
 
@@ -88,7 +88,7 @@ struct ConcatTests {
         #expect(log.text == "")
     }
 
-    /// Once `first` has completed, the subscription is disposed of while `second` is made.
+    /// Disposes of the subscription while `second` is made, after `first` has completed.
     private func disposingAsItGoesOn(to second: @escaping () -> Observable<Int>) {
         let (first, subscription) = (PublishSubject<Int>(), SerialDisposable())
         let sources = (0..<2).lazy.map { number -> Observable<Int> in
@@ -100,12 +100,12 @@ struct ConcatTests {
         first.onCompleted()
     }
 
-    @Test func doesNotSubscribeToASourceThatIsMadeAsItIsDisposedOf() {
+    @Test func sourceMadeDuringDisposalIsNotSubscribed() {
         disposingAsItGoesOn { [log] in .never().noteLifetime(in: log, as: "second") }
         #expect(log.text == "")
     }
 
-    @Test func doesNotUnfoldAConcatenationThatIsMadeAsItIsDisposedOf() {
+    @Test func concatenationMadeDuringDisposalIsNotIterated() {
         disposingAsItGoesOn { [log] in
             .concat(
                 (0..<1).lazy.map { _ in
@@ -128,7 +128,7 @@ struct ConcatTests {
         subscription.dispose()
     }
 
-    @Test(arguments: [false, true]) func oneThatIsFreedLeavesThoseWithinItWhole(asArray: Bool) {
+    @Test(arguments: [false, true]) func freedConcatenationKeepsItsInnerOnesUsable(asArray: Bool) {
         let inner = Observable.of(1).concat(Observable.of(2))
         var outer: Observable<Int>? = asArray ? .concat([.of(0), inner]) : inner.concat(Observable.of(3))
         #expect(outer.map(seen) == (asArray ? "0 1 2 completed" : "1 2 3 completed"))
@@ -189,8 +189,8 @@ struct ConcatTests {
         #expect(count == 100_000)
     }
 
-    /// Each page is the last source of the one before.
-    @Test(arguments: [false, true]) func aSourceThatFollowsItselfKeepsNothingOfThoseBefore(asArray: Bool) {
+    /// Each page is the last source of the previous one.
+    @Test(arguments: [false, true]) func recursiveSourceReleasesPreviousPages(asArray: Bool) {
         let tracker = LifetimeTracker()
         var most = 0
         func pages(from number: Int) -> Observable<Int> {
@@ -206,13 +206,13 @@ struct ConcatTests {
         #expect(most < 5)
     }
 
-    @Test func aCollectionThatIsNoArrayIsSentToItsEnd() {
+    @Test func collectionOtherThanArrayIsSentCompletely() {
         #expect(seen(.concat((1...3).lazy.map { Observable.just($0) })) == "1 2 3 completed")
         #expect(seen(.concat(ArraySlice([Observable.of(1, 2), .just(3), .empty()]))) == "1 2 3 completed")
         #expect(seen(.concat(EmptyCollection<Observable<Int>>())) == "completed")
     }
 
-    @Test func takesAHundredThousandSourcesOnASmallStack() throws {
+    @Test func hundredThousandSourcesFitSmallStack() throws {
         let counts = try runOnSmallThread { () -> [Int] in
             let sources = (0..<100_000).lazy
             func made(_ number: Int) -> Observable<Int> {

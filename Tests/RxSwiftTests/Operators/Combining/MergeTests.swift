@@ -6,7 +6,7 @@ import Testing
 struct MergeTests {
     private let scheduler = TestScheduler(initialClock: 0)
 
-    @Test func sendsWhatAnySourceSendsAndEndsWithTheLast() {
+    @Test func mergeForwardsAllElementsAndEndsWithLastSource() {
         let sources = ["--1---2-|", "----3-----|"].map { scheduler.cold($0) }
         scheduler.start { Observable.merge(sources.map { $0.asObservable() }) }.expect("--1-3-2---|")
         sources[0].expectSubscriptions("^-------!")
@@ -44,7 +44,7 @@ struct MergeTests {
         #expect(subjects.map(\.hasObservers) == [false, false, false])
     }
 
-    @Test func aDisposalFromWithinIsTheEnd() {
+    @Test func elementsPushedAfterDisposalInObserverAreDropped() {
         let (subjects, log, subscription) = ((0..<2).map { _ in PublishSubject<Int>() }, Log(), SerialDisposable())
         subscription.disposable = Observable.merge(subjects[0], subjects[1]).subscribe(onNext: {
             log($0)
@@ -55,7 +55,7 @@ struct MergeTests {
         #expect(log.text == "1")
     }
 
-    @Test func whatAThreadSendsMeanwhileFollows() {
+    @Test func elementFromAnotherThreadDuringDeliveryFollowsIt() {
         let (subjects, log) = ((0..<2).map { _ in PublishSubject<Int>() }, Log())
         let subscription = Observable.merge(subjects[0], subjects[1]).subscribe(onNext: {
             log("s\($0)")
@@ -91,7 +91,7 @@ struct MergeTests {
         #expect(seen(Observable.of(Observable.of(1, 2, 3), .of(4, 5, 6)).merge()) == "1 2 4 3 5 6 completed")
     }
 
-    @Test func mergesSoManyAtATime() {
+    @Test func maxConcurrentLimitsActiveSources() {
         let inner = ["--1-----|", "--2-|", "--3-|", "-|"].map { scheduler.cold($0) }
         let observer = scheduler.start { Observable.from(inner.map { $0.asObservable() }).merge(maxConcurrent: 2) }
         observer.expect("--(12)---3--|")
@@ -101,7 +101,7 @@ struct MergeTests {
         inner[3].expectSubscriptions("--------^!")
     }
 
-    @Test func withoutAPlaceNothingRuns() {
+    @Test func zeroMaxConcurrentCompletesWithoutSubscribing() {
         #expect(seen(Observable.of(Observable.of(1), .of(2)).merge(maxConcurrent: 0)) == "completed")
     }
 
@@ -110,7 +110,7 @@ struct MergeTests {
         #expect(seen(sources.merge(maxConcurrent: .max)) == "1 2 completed")
     }
 
-    @Test func aJustThatTakesAPlaceDuringAPauseWaits() {
+    @Test func queuedJustStartedDuringPauseWaits() {
         let first = scheduler.cold("--------|")
         let sources = [first.asObservable(), Observable.just(2)]
         scheduler.start { Observable.from(sources).merge(maxConcurrent: 1).paused(by: "-----p", on: scheduler) }
@@ -118,7 +118,7 @@ struct MergeTests {
         first.expectSubscriptions("^-------!")
     }
 
-    @Test func aJustThatTakesAPlaceComesAtOnceThoughATrampolineRuns() {
+    @Test func queuedJustStartedInTrampolineDeliversAtOnce() {
         let (outer, first, log) = (PublishSubject<Observable<Int>>(), PublishSubject<Int>(), Log())
         let subscription = outer.merge(maxConcurrent: 1).note(in: log)
         outer.onNext(first)
@@ -166,7 +166,7 @@ struct MergeTests {
         subscription.dispose()
     }
 
-    @Test func aPlaceThatBecomesFreeWithinADeliveryIsTakenAtOnce() {
+    @Test func sourceEndingDuringDeliveryStartsQueuedOneAtOnce() {
         let (hot, log) = ((0..<2).map { _ in PublishSubject<Int>() }, Log())
         let sources = hot.map { $0.asObservable() } + [Observable.of(21, 22, 23), Observable.of(31, 32)]
         let subscription = Observable.from(sources).merge(maxConcurrent: 2)

@@ -22,13 +22,13 @@ import Testing
         sampler.expectSubscriptions("^{49}!")
     }
 
-    @Test func theDefaultStandsInWhereNothingCame() {
+    @Test func sampleWithoutNewElementSendsDefault() {
         let (observer, _, _) = sample("{10}1{19}|", "-----0{9}00{23}0", defaultValue: 9)
         observer.expect("-----9{9}19{23}(9|)")
     }
 
     /// As in RxSwift.
-    @Test func whatTheEndOfTheSamplerBringsComesBeforeThatIsDisposedOf() {
+    @Test func elementAtSamplerEndIsSentBeforeSamplerDisposal() {
         let (log, source, sampler) = (Log(), PublishSubject<Int>(), PublishSubject<Void>())
         let subscription = source.sample(sampler.do(onDispose: { log("disposed") })).note(in: log)
         source.onNext(1)
@@ -53,12 +53,12 @@ import Testing
         second.expectSubscriptions("^---!")
     }
 
-    @Test func whatIsDueDuringAPauseComesWithItsResumeAndNoOther() {
+    @Test func elementDueDuringPauseArrivesAtItsResumeOnly() {
         let (source, sampler) = (scheduler.hot("-1-----2"), scheduler.hot("---0"))
         scheduler.start { source.sample(sampler).paused(by: "--p---r-p-r", on: scheduler) }.expect("------1")
     }
 
-    @Test func bothSourcesGoOnDuringAPause() {
+    @Test func pauseDoesNotPauseSourceOrSampler() {
         let source = scheduler.createPausableObservable("-1----2", of: Int.self)
         let sampler = scheduler.createPausableObservable("---0", of: Int.self)
         _ = scheduler.start { source.sample(sampler).paused(by: "--p---r", on: scheduler) }
@@ -66,12 +66,12 @@ import Testing
         sampler.expectSignals("")
     }
 
-    @Test func theLastSampleComesWithTheCompletionThoughItIsPaused() {
+    @Test func lastSampleArrivesWithCompletionDuringPause() {
         let (source, sampler) = (scheduler.hot("-1-|"), scheduler.hot("----0"))
         scheduler.start { source.sample(sampler).paused(by: "--p---r", on: scheduler) }.expect("----(1|)")
     }
 
-    @Test func aResumeIsNoEventOfTheSampler() {
+    @Test func resumeSendsOnlyDueSample() {
         let (source, sampler) = (scheduler.hot("-1---|"), scheduler.hot("---0-----0"))
         scheduler.start { source.sample(sampler).paused(by: "--p----r", on: scheduler) }.expect("-------1-|")
     }
@@ -86,8 +86,8 @@ import Testing
         scheduler.start { source.sample(sampler).paused(by: "--p-r", on: scheduler) }.expect("------1-2")
     }
 
-    /// In the pause it is kept for what is due, and no longer; without one nothing is due.
-    @Test(arguments: [true, false]) func onceWhatWasDueHasComeSourcesThatHaveGoneSilentlyLetAllGo(isPaused: Bool) {
+    /// During the pause the chain is kept for the due element, and no longer; without a pause nothing is due.
+    @Test(arguments: [true, false]) func releasedSourcesAreFreedAfterDueSample(isPaused: Bool) {
         let (tracker, log, valve) = (LifetimeTracker(), Log(), TestValve(on: scheduler))
         var heads: [AnyObserver<Int>] = []
         func source() -> Observable<Int> {
@@ -112,7 +112,7 @@ import Testing
         #expect(tracker.live == 0)
     }
 
-    @Test func whatIsDueDuringAPauseComesThoughTheSamplerHasEnded() {
+    @Test func elementDueDuringPauseArrivesAfterSamplerEnded() {
         let sampler = scheduler.hot("---|")
         let source = Observable.just(1).concat(Observable.never())
         scheduler.start { source.sample(sampler).paused(by: "--p----r", on: scheduler) }.expect("-------1")

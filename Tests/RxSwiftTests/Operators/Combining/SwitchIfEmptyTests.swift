@@ -12,7 +12,7 @@ struct SwitchIfEmptyTests {
         subscription.dispose()
     }
 
-    @Test func goesOnWithTheOtherWhenNothingCame() {
+    @Test func emptySourceSwitchesToOtherSequence() {
         outcome("----|") { $0.ifEmpty(switchTo: .just(9)) }.expect("----(9|)", subscribed: "^---!")
     }
 
@@ -25,7 +25,7 @@ struct SwitchIfEmptyTests {
         outcome("----#") { $0.ifEmpty(switchTo: .just(9)) }.expect("----#", subscribed: "^---!")
     }
 
-    @Test func theOtherMayBeEmptyToo() {
+    @Test func emptyOtherSequenceCompletes() {
         #expect(seen(Observable<Int>.empty().ifEmpty(switchTo: .empty())) == "completed")
     }
 

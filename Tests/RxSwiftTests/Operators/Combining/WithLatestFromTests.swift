@@ -15,7 +15,7 @@ import Testing
         return (observer, first, second)
     }
 
-    @Test func eachElementIsAnsweredWithTheLatest() {
+    @Test func eachElementIsCombinedWithLatestOfSecond() {
         let (observer, first, second) = combine("--1-2-3-|", "---78--|")
         observer.expect("----a-b-|", values: ["a": 27, "b": 38])
         first.expectSubscriptions("^-------!")

@@ -15,7 +15,7 @@ import Testing
         return (observer, first, second)
     }
 
-    @Test func itSendsARowOnceItIsFull() {
+    @Test func rowIsSentOnceComplete() {
         let (observer, first, second) = zip("--1-2-3-|", "---4---5--6-|")
         observer.expect("---a---b--c-|", values: ["a": 14, "b": 25, "c": 36])
         first.expectSubscriptions("^-------!")
@@ -28,7 +28,7 @@ import Testing
         second.expectSubscriptions("^-------------------!")
     }
 
-    @Test func aCollectionCompletesWithAnElementInVain() {
+    @Test func collectionCompletesAtElementWithoutPartner() {
         let first = scheduler.hot("--1-|")
         let second = scheduler.hot("---4-5--------------|")
         scheduler.start { Observable.zip([first, second]) { $0.reduce(0, +) } }.expect("---5-|")
@@ -94,7 +94,7 @@ import Testing
         #expect(log.entries == rows.map { _ in "completed" })
     }
 
-    @Test(arguments: [false, true]) func whatWaitsIsFreedAtTheEnd(byDisposal: Bool) {
+    @Test(arguments: [false, true]) func waitingElementsAreFreedAtTheEnd(byDisposal: Bool) {
         let tracker = LifetimeTracker()
         let first = PublishSubject<LifetimeTracker.Tracked>()
         let second = PublishSubject<LifetimeTracker.Tracked>()
@@ -106,13 +106,13 @@ import Testing
         #expect(tracker.live == 0)
     }
 
-    @Test(arguments: [false, true]) func whatWaitsInVainIsFreed(endsLast: Bool) {
+    @Test(arguments: [false, true]) func elementsThatCannotPairAreFreed(endsLast: Bool) {
         let tracker = LifetimeTracker()
         let first = PublishSubject<LifetimeTracker.Tracked>()
         let second = PublishSubject<LifetimeTracker.Tracked>()
         let subscription = Observable.zip(first, second).subscribe()
         defer { subscription.dispose() }
-        // The one that ends has nothing waiting, or what waits of it is used up afterwards.
+        // The source that ends has no waiting element, or its waiting element is used up later.
         if endsLast { second.onNext(tracker.make()) }
         if endsLast { second.onCompleted() }
         for value in 0..<9 { first.onNext(tracker.make(value)) }
@@ -120,7 +120,7 @@ import Testing
         #expect(tracker.live == 0)
     }
 
-    @Test func whatWaitsIsFreedByTheRowThatMustBeTheLast() {
+    @Test func waitingElementsAreFreedByLastPossibleRow() {
         let tracker = LifetimeTracker()
         let subjects = (0..<3).map { _ in PublishSubject<LifetimeTracker.Tracked>() }
         let subscription = Observable.zip(subjects[0], subjects[1], subjects[2]).subscribe()
@@ -133,7 +133,7 @@ import Testing
         #expect(tracker.live == 0)
     }
 
-    /// In tens of milliseconds. Were each end to look at every source, it would be minutes.
+    /// Takes tens of milliseconds. If each end looked at every source, it would take minutes.
     @Test func theEndsOfManySourcesCostTheSameEach() throws {
         let ended = try runOnThread(timeout: 20) {
             let subjects = (0..<20_000).map { _ in PublishSubject<Int>() }

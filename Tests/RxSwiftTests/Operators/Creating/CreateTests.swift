@@ -17,7 +17,7 @@ struct CreateTests {
         #expect(log.text == "subscribed 1 completed torn subscribed 1 completed torn")
     }
 
-    @Test func tearsDownAfterTheEndIsTold() {
+    @Test func teardownRunsAfterTheEnd() {
         var observer: AnyObserver<Int>?
         let source = Observable<Int>.create { [log] made in
             observer = made
@@ -50,7 +50,7 @@ struct CreateTests {
         subscriptions.forEach { $0.dispose() }
     }
 
-    @Test func aDisposalInsideTheClosureIsSeenByWhatItReturns() {
+    @Test func endInsideTheClosureDisposesReturnedTeardown() {
         let serial = SerialDisposable()
         let source = Observable<Int>.create { [log] observer in
             observer.onNext(1)

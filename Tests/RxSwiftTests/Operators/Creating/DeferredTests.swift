@@ -14,7 +14,7 @@ struct DeferredTests {
         #expect(seen(source) == "2 20 completed")
     }
 
-    @Test func endsWithWhatTheFactoryThrows() {
+    @Test func factoryErrorEndsTheSequence() {
         #expect(seen(Observable<Int>.deferred { throw TestError.a }) == "error(a)")
     }
 }

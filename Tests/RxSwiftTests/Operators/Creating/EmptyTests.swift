@@ -19,7 +19,7 @@ struct EmptyTests {
         #expect(seen(Observable<Int>.error(TestError.a)) == "error(a)")
     }
 
-    @Test func neverIsKeptByATeardownThoughNobodyHoldsItsSubscription() {
+    @Test func neverWithTeardownLivesUntilDisposal() {
         let log = Log()
         weak var subscription: AnyObject?
         do {
@@ -31,7 +31,7 @@ struct EmptyTests {
         #expect(subscription == nil)
     }
 
-    @Test func neverLetsItsObserverGo() {
+    @Test func neverReleasesItsObserver() {
         let tracker = LifetimeTracker()
         let subscription = Observable<Int>.never().map { $0 + 1 }
             .subscribe(onNext: { [held = tracker.make()] _ in withExtendedLifetime(held) {} })

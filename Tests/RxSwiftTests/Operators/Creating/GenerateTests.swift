@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 struct GenerateTests {
-    @Test func goesOnWhileTheConditionHolds() {
+    @Test func generateSendsWhileConditionHolds() {
         #expect(
             seen(Observable.generate(initialState: 1, condition: { $0 < 9 }, iterate: { $0 * 2 }))
                 == "1 2 4 8 completed")
@@ -19,7 +19,7 @@ struct GenerateTests {
         observer.expect("-01|")
     }
 
-    @Test func endsWithWhatAClosureThrows() {
+    @Test func closureErrorEndsTheSequence() {
         let condition = Observable.generate(
             initialState: 0, condition: { try passing($0, unless: 1, true) }, iterate: { $0 + 1 })
         #expect(seen(condition) == "0 error(b)")
@@ -62,7 +62,7 @@ struct GenerateTests {
         #expect(log.text == "condition(0) iterate(0)")
     }
 
-    @Test func takesTurnsWithOthersOfTheSameSubscription() {
+    @Test func mergedGeneratorsTakeTurns() {
         func two(from first: Int) -> Observable<Int> {
             .generate(initialState: first, condition: { $0 < first + 2 }, iterate: { $0 + 1 })
         }

@@ -19,7 +19,7 @@ struct JustTests {
         #expect(log.text == "1 completed disposed")
     }
 
-    @Test func onASchedulerItIsTwoActions() {
+    @Test func elementAndCompletionAreTwoActionsOfScheduler() {
         let scheduler = TestScheduler(initialClock: 0)
         scheduler.start { Observable.just(1, scheduler: scheduler) }.expect("-1|")
     }

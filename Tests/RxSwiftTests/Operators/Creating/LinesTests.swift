@@ -19,7 +19,7 @@ struct LinesTests {
         #expect(lines("a\nbc\n\nd\n") == ["a", "bc", "", "d", "|"])
     }
 
-    @Test func whatFollowsTheLastNewlineIsALine() {
+    @Test func textAfterLastNewlineIsALine() {
         #expect(lines("a\nb") == ["a", "b", "|"])
         #expect(lines("a") == ["a", "|"])
         #expect(lines("") == ["|"])
@@ -35,7 +35,7 @@ struct LinesTests {
         #expect(lines("a\r\nb\r\r") == ["a", "b\r\r", "|"])
     }
 
-    @Test func whatIsNoUTF8IsRepaired() {
+    @Test func invalidUTF8IsRepaired() {
         #expect(lines(bytes: [0x61, 0xFF, 0x0A, 0xC3]) == ["a\u{FFFD}", "\u{FFFD}", "|"])
     }
 
@@ -48,7 +48,7 @@ struct LinesTests {
         #expect(reading.all() == ["na\u{308}h", "x", "|"])
     }
 
-    @Test func aLineMayBeLongerThanAStretch() {
+    @Test func lineLongerThanOneReadIsSentWhole() {
         let long = String(repeating: "é", count: 200_000)
         #expect(lines("a\n\(long)\r\nb") == ["a", long, "b", "|"])
     }
@@ -62,7 +62,7 @@ struct LinesTests {
         #expect(reading.wait(for: 2) == ["a", "b"])
     }
 
-    @Test func anEmptyLineIsSentThoughItIsASingleByte() {
+    @Test func emptyLineOfOneByteIsSent() {
         let pipe = TestPipe()
         let reading = Reading(pipe.reader)
         for count in 1...3 {
@@ -72,7 +72,7 @@ struct LinesTests {
         reading.subscription.dispose()
     }
 
-    @Test func whatIsAppendedWhileAFileIsReadIsReadAsWell() throws {
+    @Test func textAppendedDuringReadingIsRead() throws {
         let file = try TestFile()
         file.append("1\n")
         let reading = Reading(file.reader) { line in
@@ -81,7 +81,7 @@ struct LinesTests {
         #expect(reading.all() == (1...100).texts + ["|"])
     }
 
-    @Test func aFileThatIsFollowedIsReadOn() throws {
+    @Test func followedFileIsReadAfterItsEnd() throws {
         let file = try TestFile()
         file.append("a\nb")
         let reading = Reading(file.reader, following: .milliseconds(5))
@@ -92,7 +92,7 @@ struct LinesTests {
         #expect(reading.events == ["a", "bc", "d"])
     }
 
-    @Test func aFileIsFollowedThoughNobodyKeepsTheSubscription() throws {
+    @Test func fileIsFollowedWithDroppedSubscription() throws {
         let (file, seen) = (try TestFile(), Log())
         _ = Observable.lines(of: file.reader, following: .milliseconds(5)).take(3).subscribe(onNext: { seen($0) })
         for (count, line) in ["a", "b", "c"].enumerated() {
@@ -101,12 +101,12 @@ struct LinesTests {
         }
     }
 
-    @Test func aFileThatIsFollowedIsLookedAtNoMoreOftenThanAsked() throws {
+    @Test func followedFileIsPolledAtTheGivenInterval() throws {
         let file = try TestFile()
         file.append("0\n")
         let reading = Reading(file.reader, following: .milliseconds(500))
         _ = reading.wait(for: 1)
-        // A line that comes before the end of the file has been seen is read at once; one behind it waits.
+        // A line written before the reader has seen the end of the file is read at once; a later one waits.
         let hasWaited = (1...50).contains { number in
             let before = DispatchTime.now()
             file.append("\(number)\n")
@@ -117,11 +117,11 @@ struct LinesTests {
         reading.subscription.dispose()
     }
 
-    @Test func readingIsNoFasterThanTheObserver() {
+    @Test func readingWaitsForSlowObserver() {
         let pipe = TestPipe()
         let isOpen = DispatchSemaphore(value: 0)
         let reading = Reading(pipe.reader) { if $0 == "0" { isOpen.wait() } }
-        // While the first line is being handled, no more than a stretch and what the pipe itself holds find a place.
+        // While the first line is being handled, only one stretch and the pipe's own buffer fit.
         let written = pipe.writeAsMuchAsFits { "\($0)\n" }
         #expect(written > 0 && pipe.bytes <= pipe.capacity + 2 * 65_536)
         isOpen.signal()
@@ -151,9 +151,9 @@ struct LinesTests {
         #expect(reading.all() == (0...20).texts + ["|"])
     }
 
-    /// The first stretch ends while its lines wait for room; the second is not over when its line has had it. The waits
-    /// can only see less, on a busy machine.
-    @Test func anEndThatWaitedForRoomIsNotTakenForThatOfTheNextStretch() {
+    /// The first stretch ends while its lines wait for room; the second has not ended when its line has been sent. On a
+    /// busy machine the waits may be too short to detect a fault, but cannot cause a failure.
+    @Test func endOfReadThatWaitedForRoomDoesNotEndNextRead() {
         let (pipe, hop, sent) = (TestPipe(), TestScheduler(initialClock: 0), DispatchSemaphore(value: 0))
         let lines = Observable.lines(of: pipe.reader).do(onNext: { _ in sent.signal() })
         let reading = Reading(lines.observe(on: hop).bounded(2))
@@ -179,8 +179,8 @@ struct LinesTests {
         #expect(reading.events.dropFirst(4) == ["b", "c", "|"])
     }
 
-    /// The wait can only see less, on a busy machine.
-    @Test func whatFollowsTheLastNewlineWaitsForRoom() throws {
+    /// On a busy machine the wait may be too short to detect a fault, but cannot cause a failure.
+    @Test func textAfterLastNewlineWaitsForRoom() throws {
         let (file, scheduler) = (try TestFile(), TestScheduler(initialClock: 0))
         file.append("0\n1\n2")
         let hasEnded = DispatchSemaphore(value: 0)
@@ -197,9 +197,9 @@ struct LinesTests {
         subscription.dispose()
     }
 
-    /// Of a terminal whose other end has been closed nothing can be read any more.
-    @Test func anErrorThatComesWhileLinesWaitForRoomIsToldBehindThem() throws {
-        // Glibc's module leaves posix_openpt and the others out.
+    /// A terminal whose other end has been closed cannot be read any more.
+    @Test func errorWhileLinesWaitForRoomFollowsThem() throws {
+        // Glibc's module omits posix_openpt and related functions.
         let terminal = open("/dev/ptmx", O_RDWR | O_NOCTTY)
         defer { close(terminal) }
         var (locked, number) = (Int32(0), UInt32(0))
@@ -214,7 +214,7 @@ struct LinesTests {
         sent.wait()
         sent.wait()
         close(other)
-        // For the error to come; a busy machine can only see less.
+        // Waits for the error. A busy machine may miss a fault, but cannot cause a failure.
         usleep(50_000)
         #expect(
             comesTrue {
@@ -224,7 +224,7 @@ struct LinesTests {
         #expect(reading.events == ["0", "1", "2", "Input/output error (errno \(EIO))"])
     }
 
-    @Test func theEndOfWholeLinesDoesNotWaitForRoom() throws {
+    @Test func endAfterCompleteLinesDoesNotWaitForRoom() throws {
         let (file, scheduler) = (try TestFile(), TestScheduler(initialClock: 0))
         file.append("0\n1\n")
         let (hasEnded, log) = (DispatchSemaphore(value: 0), Log())
@@ -249,9 +249,9 @@ struct LinesTests {
         hasCome.wait()
         reading.subscription.dispose()
         isOpen.signal()
-        // The delivery that was under way.
+        // The delivery that was in progress.
         #expect(reading.wait(for: 1) == ["0"])
-        // Nobody holds the duplicate any more.
+        // The duplicate is closed.
         pipe.closeReader()
         while pipe.write("b\n") {}
         #expect(reading.events == ["0"])
@@ -263,13 +263,13 @@ struct LinesTests {
         pipe.write("a\n")
         #expect(reading.wait(for: 1) == ["a"])
         reading.subscription.dispose()
-        // Once nobody reads any more a writer is told so; the duplicate is closed a moment later.
+        // A writer gets an error once no reader is left; the duplicate is closed a moment later.
         pipe.closeReader()
         while pipe.write("b\n") {}
         #expect(reading.events == ["a"])
     }
 
-    /// The wait can only see less, on a busy machine.
+    /// On a busy machine the wait may be too short to detect a fault, but cannot cause a failure.
     @Test func aReaderThatWaitsForItsNextLookIsFreedWithTheSubscription() throws {
         final class Place: @unchecked Sendable {  // because of how the test uses it: set, and then looked at
             weak var reader: LineReader?
@@ -289,7 +289,7 @@ struct LinesTests {
         #expect(comesTrue { place.reader == nil })
     }
 
-    @Test func disposalWithinALineSendsNoMore() {
+    @Test func disposalDuringALineSendsNoFurtherLine() {
         let pipe = TestPipe()
         let bag = SerialDisposable()
         let seen = Log()
@@ -306,27 +306,27 @@ struct LinesTests {
         #expect(seen.text == "a")
     }
 
-    @Test func aDescriptorThatIsNotOpenIsAnError() {
-        // One that was closed may be another test's by now.
+    @Test func closedDescriptorIsAnError() {
+        // The number of a closed descriptor may belong to another test by now.
         let reading = Reading(.max)
         #expect(reading.all() == ["Bad file descriptor (errno \(EBADF))"])
     }
 
-    @Test func whatCannotBeReadIsAnError() {
+    @Test func unreadableDescriptorIsAnError() {
         let directory = open("/", O_RDONLY)
         defer { close(directory) }
         let reading = Reading(directory)
         #expect(reading.all() == ["\(DescriptorError(code: EISDIR))"])
     }
 
-    @Test func whatIsOpenForWritingAloneIsAnError() {
+    @Test func writeOnlyDescriptorIsAnError() {
         let writer = open("/dev/null", O_WRONLY)
         defer { close(writer) }
         #expect(Reading(writer).all() == ["\(DescriptorError(code: EBADF))"])
     }
 
-    /// In a process of its own, where nobody else opens any. Of each round one pipe stays, from which nobody reads and
-    /// into which nobody writes any more.
+    /// In a separate process, where no other code opens descriptors. One pipe of each round stays open, without a
+    /// reader or a writer.
     @Test func noDescriptorStaysOpen() async {
         await #expect(processExitsWith: .success) {
             var kept: [TestPipe] = []
@@ -342,7 +342,8 @@ struct LinesTests {
                 readings[1].subscription.dispose()
                 close(directory)
             }
-            // What Dispatch opens for itself is there then, and at most what is closed a moment later.
+            // By then Dispatch has opened its own descriptors, and at most those that are closed a moment later are
+            // left.
             read()
             let usual = count()
             for _ in 0..<8 { read() }
@@ -350,7 +351,7 @@ struct LinesTests {
         }
     }
 
-    @Test func noOtherProgramInheritsTheDuplicate() async {
+    @Test func duplicatedDescriptorIsCloseOnExec() async {
         await #expect(processExitsWith: .success) {
             let pipe = TestPipe()
             let next = fcntl(pipe.reader, F_DUPFD, 0)
@@ -362,7 +363,7 @@ struct LinesTests {
         }
     }
 
-    @Test func theDescriptorStaysTheCallers() {
+    @Test func descriptorOfCallerStaysOpen() {
         let pipe = TestPipe()
         pipe.write("a\nb")
         pipe.closeWriter()
@@ -381,7 +382,7 @@ struct LinesTests {
 
     private func lines(_ text: String) -> [String] { lines(bytes: Array(text.utf8)) }
 
-    /// The lines of a pipe that the bytes were written into.
+    /// The lines of a pipe into which the bytes were written.
     private func lines(bytes: [UInt8]) -> [String] {
         let pipe = TestPipe()
         let reading = Reading(pipe.reader)
@@ -395,14 +396,14 @@ struct LinesTests {
     import Foundation
 
     extension LinesTests {
-        @Test func aFileHandleIsReadAsItsDescriptorIs() {
+        @Test func fileHandleIsReadLikeDescriptor() {
             let pipe = Pipe()
             pipe.fileHandleForWriting.write(Data("a\nb".utf8))
             try? pipe.fileHandleForWriting.close()
             #expect(Reading(Observable.lines(of: pipe.fileHandleForReading)).all() == ["a", "b", "|"])
         }
 
-        /// Let go of, it would close its descriptor.
+        /// A released handle would close its descriptor.
         @Test func aFileHandleIsKept() {
             let pipe = TestPipe()
             pipe.write("a\n")
@@ -413,7 +414,7 @@ struct LinesTests {
             #expect(lines.map { Reading($0).all() } == ["a", "|"])
         }
 
-        @Test func aFileHandleThatIsClosedIsAnError() throws {
+        @Test func closedFileHandleIsAnError() throws {
             let pipe = Pipe()
             let lines = Observable.lines(of: pipe.fileHandleForReading)
             try pipe.fileHandleForReading.close()
@@ -422,8 +423,8 @@ struct LinesTests {
     }
 #endif
 
-/// A subscription, and what it has brought: lines, then "|" or an error's words.
-// @unchecked Sendable because what changes guards itself; the subscription is set before it is shared.
+/// A subscription and its events: lines, then "|" or the text of an error.
+// @unchecked Sendable because its mutable state guards itself; the subscription is set before it is shared.
 private final class Reading: @unchecked Sendable {
     private let seen = Guarded<[String]>([])
     private let hasEnded = DispatchSemaphore(value: 0)
@@ -452,13 +453,13 @@ private final class Reading: @unchecked Sendable {
 
     var events: [String] { seen.withLock { $0 } }
 
-    /// All events, once the last has come.
+    /// Waits for the end, and returns all events.
     func all() -> [String] {
         hasEnded.wait()
         return events
     }
 
-    /// The events, once there are so many.
+    /// Waits until there are `count` events, and returns all events so far.
     func wait(for count: Int) -> [String] {
         while events.count < count { hasCome.wait() }
         return events
@@ -485,13 +486,13 @@ private final class TestPipe: @unchecked Sendable {  // because each test uses i
         closeWriter()
     }
 
-    /// By `F_GETPIPE_SZ`, which Glibc's module leaves out.
+    /// `F_GETPIPE_SZ`, which Glibc's module omits.
     var capacity: Int { Int(fcntl(writer!, 1032)) }
 
     @discardableResult
     func write(_ text: String) -> Bool { write(Array(text.utf8)) }
 
-    /// Whether somebody could still read it.
+    /// Returns whether the pipe still has a reader.
     @discardableResult
     func write(_ bytes: [UInt8]) -> Bool {
         var rest = bytes[...]
@@ -503,7 +504,7 @@ private final class TestPipe: @unchecked Sendable {  // because each test uses i
         return true
     }
 
-    /// Writes until the pipe has had no place for a second.
+    /// Writes until the pipe has had no room for a second.
     func writeAsMuchAsFits(_ line: (Int) -> String) -> Int {
         _ = fcntl(writer!, F_SETFL, O_NONBLOCK)
         var number = 0
@@ -534,7 +535,7 @@ private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ coun
     write(descriptor, bytes, count)
 }
 
-/// A file that is read and appended to, without a name.
+/// A file without a name that is read and appended to.
 private final class TestFile: @unchecked Sendable {  // immutable
     let reader: Int32
     private let writer: Int32

@@ -4,12 +4,12 @@ import TestSupport
 import Testing
 
 struct RangeTests {
-    @Test func sendsThatMany() {
+    @Test func rangeSendsCountNumbers() {
         #expect(seen(Observable.range(start: 3, count: 3)) == "3 4 5 completed")
         #expect(seen(Observable.range(start: 3, count: 0)) == "completed")
     }
 
-    @Test func sendsOneAStepOfTheScheduler() {
+    @Test func rangeSendsOneNumberPerSchedulerStep() {
         let scheduler = TestScheduler(initialClock: 0)
         scheduler.start { Observable.range(start: 1, count: 2, scheduler: scheduler) }.expect("-12|")
     }
@@ -18,11 +18,11 @@ struct RangeTests {
         #expect(seen(Observable.range(start: 0, count: .max).take(2)) == "0 1 completed")
     }
 
-    @Test func goesUpToTheGreatestNumber() {
+    @Test func rangeReachesTheGreatestNumber() {
         #expect(seen(Observable.range(start: Int.max - 1, count: 2)) == "\(Int.max - 1) \(Int.max) completed")
     }
 
-    @Test func takesTurnsWithOthersOfTheSameSubscription() {
+    @Test func mergedRangesTakeTurns() {
         let sources = Observable.merge(Observable.range(start: 1, count: 2), Observable.range(start: 11, count: 2))
         #expect(seen(sources) == "1 11 2 12 completed")
     }

@@ -16,7 +16,7 @@ struct TimerTests {
         scheduler.start { Observable<Int>.timer(.seconds(30), scheduler: scheduler) }.expect("{30}(0|)")
     }
 
-    @Test func timerWithAPeriodGoesOn() {
+    @Test func timerWithPeriodRepeats() {
         let observer = scheduler.start {
             Observable<Int>.timer(.seconds(30), period: .seconds(100), scheduler: scheduler).take(3)
         }
@@ -35,14 +35,14 @@ struct TimerTests {
         observer.expect("--0-----3")
     }
 
-    @Test func itsCountBeginsAgainAtTheLeastNumber() {
+    @Test func intervalCountWrapsToLeastNumber() {
         let observer = scheduler.start {
             Observable<Int8>.interval(.seconds(1), scheduler: scheduler).take(130)
         }
         #expect(observer.events.map(\.value).suffix(4) == [.next(127), .next(-128), .next(-127), .completed])
     }
 
-    @Test func freesWhatIsBelowWithTheSubscription() {
+    @Test func downstreamIsFreedWithTheSubscription() {
         let tracker = LifetimeTracker()
         func start(_ source: Observable<Int>) -> any Disposable {
             let tracked = tracker.make()
@@ -53,7 +53,7 @@ struct TimerTests {
         ]
         #expect(tracker.live == 2)
         for timer in timers { timer.dispose() }
-        // At once, and not when it would have been due.
+        // At once, and not when the tick would have been due.
         #expect(tracker.live == 0)
     }
 

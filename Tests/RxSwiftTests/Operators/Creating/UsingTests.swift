@@ -23,7 +23,7 @@ struct UsingTests {
         #expect(log.text == "freed")
     }
 
-    @Test func freesTheResourceAfterASourceThatIsSubscribedToLater() {
+    @Test func resourceIsDisposedAfterDelayedSource() {
         let scheduler = TestScheduler(initialClock: 0)
         let source = Observable.using(resource) { [log] _ in
             Observable<Int>.never().noteLifetime(in: log, as: "source").delaySubscription(
@@ -40,13 +40,13 @@ struct UsingTests {
         #expect(log.text == "error(b) freed")
     }
 
-    @Test func failsWhenThereIsNoResource() {
+    @Test func resourceFactoryErrorEndsTheSequence() {
         let source = Observable<Int>.using({ () throws -> AnyDisposable in throw TestError.a }) { _ in .of(1) }
         #expect(seen(source) == "error(a)")
     }
 }
 
-/// A resource: `using` wants a type.
+/// A resource: `using` needs a concrete type.
 struct AnyDisposable: Disposable {
     private let body: any Disposable
 

@@ -6,7 +6,7 @@ import Testing
 struct CatchTests {
     private let log = Log()
 
-    @Test func goesOnWithTheHandlersSequence() {
+    @Test func errorSwitchesToHandlerSequence() {
         let scheduler = TestScheduler(initialClock: 0)
         let other = scheduler.cold("--7-|")
         let source = scheduler.hot("--1-#")
@@ -19,12 +19,12 @@ struct CatchTests {
         #expect(seen(Observable<Int>.error(TestError.a).catch { _ in .error(TestError.b) }) == "error(b)")
     }
 
-    @Test func endsWithWhatTheHandlerThrows() {
+    @Test func handlerErrorEndsTheSequence() {
         outcome("--1-#") { $0.catch { _ in throw TestError.b } }
             .expect("--1-#", error: TestError.b, subscribed: "^---!")
     }
 
-    @Test func letsASuccessfulSequenceThrough() {
+    @Test func successfulSequencePasses() {
         outcome("--1-|") { $0.catch { _ in .just(9) } }.expect("--1-|", subscribed: "^---!")
         #expect(seen(Observable.just(1).catch { _ in .just(9) }) == "1 completed")
     }
@@ -33,7 +33,7 @@ struct CatchTests {
         outcome("--1-#") { $0.catchAndReturn(9) }.expect("--1-(9|)", subscribed: "^---!")
     }
 
-    @Test func subscribesToTheOtherBeforeItLetsTheFailedGo() {
+    @Test func handlerSequenceIsSubscribedBeforeFailedSourceIsDisposed() {
         let first = PublishSubject<Int>()
         let second = PublishSubject<Int>()
         let log = log
@@ -45,16 +45,16 @@ struct CatchTests {
         #expect(log.text == "b- c-")
     }
 
-    @Test func anEndlessSequenceThatTakesOverEndsWithItsSubscription() {
+    @Test func endlessHandlerSequenceStopsWithTheSubscription() {
         let first = PublishSubject<Int>()
         _ = first.catch { _ in .repeatElement(1) }.take(2).note(in: log)
         first.onError(TestError.a)
         #expect(log.text == "1 1 completed")
     }
 
-    @Test func whatASourceSendsBehindItsErrorDoesNotEndTheHandlersSequence() {
+    @Test func completionAfterErrorDoesNotEndHandlerSequence() {
         let other = PublishSubject<Int>()
-        // The element comes from a source that completes whatever becomes of it.
+        // The element comes from a source that completes whatever happens to the element.
         _ = Observable.just(1).map { _ -> Int in throw TestError.a }.catch { _ in other.asObservable() }.note(in: log)
         other.onNext(2)
         #expect(log.text == "2")
@@ -62,7 +62,7 @@ struct CatchTests {
         #expect(log.text == "2 completed")
     }
 
-    @Test func doesNotSubscribeToWhatAHandlerThatDisposesHasMade() {
+    @Test func handlerThatDisposesIsNotFollowedBySubscription() {
         let (source, subscription) = (PublishSubject<Int>(), SerialDisposable())
         subscription.disposable = source.catch { [log] _ in
             subscription.dispose()
@@ -86,7 +86,7 @@ struct CatchTests {
         subscription.dispose()
     }
 
-    @Test func takesAHundredThousandElementsOnASmallStack() throws {
+    @Test func hundredThousandElementsFitSmallStack() throws {
         let count = try runOnSmallThread {
             var count = 0
             let half = Observable.range(start: 0, count: 50_000)

@@ -14,7 +14,7 @@ struct RetryTests {
         #expect(seen(Observable.just(1).retry()) == "1 completed")
     }
 
-    @Test func retriesSoManyTimes() {
+    @Test func retryCountLimitsAttempts() {
         let source = scheduler.cold("--1-#")
         scheduler.start { source.retry(2) }.expect("--1---1-#", error: TestError.a)
         source.expectSubscriptions("^---!", "----^---!")
@@ -36,7 +36,7 @@ struct RetryTests {
         #expect(log.text == "c+ a1+ a1- a2+ a2- a3+ 3 completed a3- c-")
     }
 
-    @Test func takesAHundredThousandAttemptsOnASmallStack() throws {
+    @Test func hundredThousandAttemptsFitSmallStack() throws {
         let attempts = try runOnSmallThread {
             var attempts = 0
             let source = Observable<Int>.deferred {

@@ -29,7 +29,7 @@ struct RetryWhenTests {
             .expect("--1-#", subscribed: "^---!")
     }
 
-    @Test func onlyWhatComesAfterAnErrorCounts() {
+    @Test func triggerElementBeforeErrorIsIgnored() {
         retrying("--1-#") { _ in Observable.just(0) }.expect("--1-|", subscribed: "^---!")
     }
 
@@ -80,12 +80,12 @@ struct RetryWhenTests {
         Observable.just(1).concat(Observable<Int>.error(TestError.a))
     }
 
-    @Test func anEndRightBehindTheElementComesBeforeTheAttemptThatTheSubscriptionHoldsUp() {
+    @Test func triggerEndDuringSubscribePrecedesPendingAttempt() {
         scheduler.start { Self.failingAtOnce.retry { (errors: Observable<any Error>) in errors.take(1) } }
             .expect("(1|)")
     }
 
-    @Test func anErrorRightBehindTheElementComesBeforeTheAttemptThatTheSubscriptionHoldsUp() {
+    @Test func triggerErrorDuringSubscribePrecedesPendingAttempt() {
         scheduler.start {
             Self.failingAtOnce.retry { (errors: Observable<any Error>) in
                 errors.enumerated().flatMap {
@@ -96,11 +96,11 @@ struct RetryWhenTests {
         .expect("(11#)", error: TestError.b)
     }
 
-    @Test func anEndRightBehindTheElementLeavesTheAttemptWhereTheSourceFailsLater() {
+    @Test func triggerEndAfterElementKeepsAttemptOfLaterFailure() {
         retrying("--1-#") { errors in errors.take(1) }.expect("--1---1-|", subscribed: "^---!", "----^---!")
     }
 
-    @Test func anErrorRightBehindTheElementLeavesTheAttemptWhereTheSourceFailsLater() {
+    @Test func triggerErrorAfterElementKeepsAttemptOfLaterFailure() {
         let source = scheduler.cold("--1-#")
         scheduler.start {
             source.retry { (errors: Observable<any Error>) in
@@ -111,14 +111,14 @@ struct RetryWhenTests {
         source.expectSubscriptions("^---!", "----^---!")
     }
 
-    @Test func anEndThatComesLaterWhileTheAttemptRunsDoesNotEndIt() {
+    @Test func triggerEndDuringAttemptDoesNotEndIt() {
         let (source, trigger) = (scheduler.cold("--1-#"), PublishSubject<Int>())
         scheduler.scheduleAt(206) { trigger.onNext(0) }
         scheduler.scheduleAt(207) { trigger.onCompleted() }
         scheduler.start { source.retry { (_: Observable<any Error>) in trigger } }.expect("--1-----1-|")
     }
 
-    @Test func aSecondElementBeforeTheAttemptBeginsCountsForNothing() {
+    @Test func secondTriggerElementBeforeAttemptIsIgnored() {
         var attempts = 0
         let source = Observable<Int>.deferred {
             attempts += 1
@@ -137,7 +137,7 @@ struct RetryWhenTests {
         .expect("(12)")
     }
 
-    @Test func aTriggerThatEndsWhileTheSubscriptionHoldsTheAttemptUpLetsAllGo() {
+    @Test func triggerEndDuringSubscribeFreesEverything() {
         let tracker = LifetimeTracker()
         do {
             let source = Self.failingAtOnce.map { [tracked = tracker.make()] _ in "\(tracked)" }
@@ -146,7 +146,7 @@ struct RetryWhenTests {
         #expect(tracker.live == 0)
     }
 
-    @Test func thatEndMayComeFromAnotherThread() throws {
+    @Test func retryWhenEndDuringSubscribeMayComeFromAnotherThread() throws {
         nonisolated(unsafe) var late: (any Error)?
         let log = Log()
         let trigger = PublishSubject<Int>()
@@ -175,7 +175,7 @@ struct RetryWhenTests {
     }
 
     /// Law 3.
-    @Test func aTriggerThatBringsTheDisposalWhileItIsSubscribedToIsHeardNoMore() {
+    @Test func triggerCausingDisposalDuringSubscribeIsStopped() {
         let (log, stop) = (Log(), PublishSubject<Void>())
         let trigger = Observable<Int>.create { observer in
             (1...3).forEach(observer.onNext)
@@ -204,7 +204,7 @@ struct RetryWhenTests {
         #expect(tracker.live == 0)
     }
 
-    @Test func takesManyAttemptsOnASmallStack() throws {
+    @Test func manyAttemptsFitSmallStack() throws {
         let attempts = try runOnSmallThread {
             var attempts = 0
             let source = Observable<Int>.deferred {
@@ -217,9 +217,9 @@ struct RetryWhenTests {
         #expect(attempts == 100_000)
     }
 
-    // MARK: What keeps what
+    // MARK: References
 
-    @Test(arguments: [true, false]) func aSourceThatGoesSilentlyLetsAllGo(hasFailed: Bool) {
+    @Test(arguments: [true, false]) func releasedSourceFreesEverything(hasFailed: Bool) {
         let tracker = LifetimeTracker()
         var heads: [AnyObserver<Int>] = []
         _ = Observable.create { head in
@@ -234,7 +234,7 @@ struct RetryWhenTests {
         #expect(tracker.live == 0)
     }
 
-    @Test func disposedWhileItWaitsItLetsAllGo() {
+    @Test func disposalWhileWaitingFreesEverything() {
         let tracker = LifetimeTracker()
         let (source, trigger) = (PublishSubject<Int>(), PublishSubject<Int>())
         let subscription = source.retry { (errors: Observable<any Error>) in errors.flatMap { _ in trigger } }
@@ -245,7 +245,7 @@ struct RetryWhenTests {
         #expect(tracker.live == 0)
     }
 
-    @Test func afterATriggerThatHasGoneItLetsAllGo() {
+    @Test func disposalAfterReleasedTriggerFreesEverything() {
         let tracker = LifetimeTracker()
         let source = PublishSubject<Int>()
         let subscription = source.retry { (_: Observable<any Error>) in Observable<Int>.never() }

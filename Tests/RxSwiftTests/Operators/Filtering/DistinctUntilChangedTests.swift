@@ -17,7 +17,7 @@ struct DistinctUntilChangedTests {
         outcome("--1-3-2-4") { $0.distinctUntilChanged { $0 % 2 } }.expect("--1---2", subscribed: "^{799}!")
     }
 
-    @Test func comparesWhatTheKeyPathLeadsTo() {
+    @Test func keyPathValuesAreCompared() {
         let result = outcome("--1-1-2") {
             $0.map { Pair(left: $0) }.distinctUntilChanged(at: \.left).map { $0.left }
         }
@@ -43,7 +43,7 @@ struct DistinctUntilChangedTests {
         outcome("--1-2-3") { $0.distinctUntilChanged { $1 - $0 < 2 } }.expect("--1---3", subscribed: "^{799}!")
     }
 
-    @Test(arguments: 0..<3) func anElementPushedFromWithinADeliveryIsComparedWithTheOneUnderWay(form: Int) {
+    @Test(arguments: 0..<3) func elementPushedInDeliveryIsComparedWithCurrentOne(form: Int) {
         let (subject, log) = (PublishSubject<Int>(), Log())
         let distinct =
             switch form {
@@ -63,12 +63,12 @@ struct DistinctUntilChangedTests {
         #expect(log.text == "1 2")
     }
 
-    @Test func tellsNilFromNothing() {
+    @Test func firstNilIsSent() {
         let result = outcome("--1-2-3") { $0.map { $0 < 3 ? Int?.none : $0 }.distinctUntilChanged() }
         result.expect("--a---b", values: ["a": nil, "b": 3], subscribed: "^{799}!")
     }
 
-    @Test func endsWithWhatTheClosuresThrow() {
+    @Test func closureErrorEndsTheSequence() {
         outcome("--1-2") { $0.distinctUntilChanged { try passing($0, unless: 2, $0) } }
             .expect("--1-#", error: TestError.b, subscribed: "^---!")
         let compared = outcome("--1-2") { $0.distinctUntilChanged { try passing($1, unless: 2, $0 == $1) } }

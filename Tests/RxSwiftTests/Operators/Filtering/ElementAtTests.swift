@@ -3,21 +3,21 @@ import TestSupport
 import Testing
 
 struct ElementAtTests {
-    @Test func sendsTheOneAndCompletes() {
+    @Test func elementAtSendsElementAndCompletes() {
         outcome("--1-2-3") { $0.element(at: 1) }.expect("----(2|)", subscribed: "^---!")
         outcome("--1-2-3") { $0.element(at: 0) }.expect("--(1|)", subscribed: "^-!")
     }
 
-    @Test func failsWhereTheSourceIsTooShort() {
+    @Test func shortSourceEndsWithArgumentOutOfRange() {
         outcome("--1-|") { $0.element(at: 1) }
             .expect("----#", error: RxError.argumentOutOfRange, subscribed: "^---!")
     }
 
-    @Test func handsAnErrorOnBeforeThat() {
+    @Test func errorBeforeElementIsForwarded() {
         outcome("--1-#") { $0.element(at: 1) }.expect("----#", subscribed: "^---!")
     }
 
-    @Test func passesWhatTheObserverMakesTheSourceSendDuringTheElement() {
+    @Test func elementPushedByObserverDuringElementIsPassed() {
         let (subject, log) = (PublishSubject<Int>(), Log())
         _ = subject.element(at: 0).subscribe(
             onNext: {

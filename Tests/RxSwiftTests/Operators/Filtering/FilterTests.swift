@@ -3,20 +3,20 @@ import TestSupport
 import Testing
 
 struct FilterTests {
-    @Test func passesWhatTheClosureLikes() {
+    @Test func filterPassesElementsThatSatisfyPredicate() {
         outcome("--1-2-3-|") { $0.filter { $0 != 2 } }.expect("--1---3-|", subscribed: "^-------!")
     }
 
-    @Test func passesAnErrorOn() {
+    @Test func sourceErrorIsForwarded() {
         outcome("--1-#") { $0.filter { _ in false } }.expect("----#", subscribed: "^---!")
     }
 
-    @Test func endsWithWhatTheClosureThrows() {
+    @Test func closureErrorEndsTheSequence() {
         outcome("--1-2") { $0.filter { try passing($0, unless: 2, true) } }
             .expect("--1-#", error: TestError.b, subscribed: "^---!")
     }
 
-    /// A map that keeps the type would be in a row with it.
+    /// A map that keeps the type would form one stage with the filter.
     @Test func isNotAskedOnceAMapAboveItHasDisposed() {
         let (subject, subscription) = (PublishSubject<Int>(), SerialDisposable())
         var asked = 0

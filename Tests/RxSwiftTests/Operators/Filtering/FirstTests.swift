@@ -16,7 +16,7 @@ struct FirstTests {
         outcome("--#") { $0.first().asObservable().map { $0 ?? 0 } }.expect("--#", subscribed: "^-!")
     }
 
-    @Test func dropsWhatTheObserverMakesTheSourceSendDuringTheFirstElement() {
+    @Test func elementPushedByObserverDuringFirstIsDropped() {
         let (source, log) = (PublishSubject<Int>(), Log())
         _ = source.first().asObservable().subscribe(
             onNext: {
@@ -27,7 +27,7 @@ struct FirstTests {
         #expect(log.text == "1 |")
     }
 
-    @Test func sendsNoNilWhereTheFirstElementMakesTheSourceComplete() {
+    @Test func completionDuringFirstElementSendsNoNil() {
         let (source, log) = (PublishSubject<Int>(), Log())
         _ = source.first().asObservable().subscribe(
             onNext: {

@@ -3,15 +3,15 @@ import TestSupport
 import Testing
 
 struct IfEmptyDefaultTests {
-    @Test func sendsTheDefaultWhereThereIsNoElement() {
+    @Test func emptySourceSendsDefault() {
         outcome("----|") { $0.ifEmpty(default: 7) }.expect("----(7|)", subscribed: "^---!")
     }
 
-    @Test func sendsOnlyTheElementsWhereThereAreAny() {
+    @Test func nonEmptySourceSendsNoDefault() {
         outcome("--1-|") { $0.ifEmpty(default: 7) }.expect("--1-|", subscribed: "^---!")
     }
 
-    @Test func handsAnErrorOn() {
+    @Test func sourceErrorIsForwarded() {
         outcome("----#") { $0.ifEmpty(default: 7) }.expect("----#", subscribed: "^---!")
     }
 }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 struct SingleTests {
-    @Test func sendsTheOneElement() {
+    @Test func singleSendsOnlyElement() {
         outcome("--1-|") { $0.single() }.expect("--1-|", subscribed: "^---!")
     }
 
@@ -16,17 +16,17 @@ struct SingleTests {
         outcome("----|") { $0.single() }.expect("----#", error: RxError.noElements, subscribed: "^---!")
     }
 
-    @Test func passesOnAnErrorThatComesBehindTheElement() {
+    @Test func errorAfterElementIsForwarded() {
         outcome("--1-#") { $0.single() }.expect("--1-#", error: TestError.a, subscribed: "^---!")
     }
 
-    @Test func countsWhatSatisfiesThePredicate() {
+    @Test func singleCountsElementsThatSatisfyPredicate() {
         outcome("--1-2-3-|") { $0.single { $0 == 2 } }.expect("----2---|", subscribed: "^-------!")
         outcome("--1-----|") { $0.single { $0 == 2 } }
             .expect("--------#", error: RxError.noElements, subscribed: "^-------!")
     }
 
-    @Test func endsWithWhatTheClosureThrows() {
+    @Test func closureErrorEndsTheSequence() {
         outcome("--1-2") { $0.single { try passing($0, unless: 2, true) } }
             .expect("--1-#", error: TestError.b, subscribed: "^---!")
     }

@@ -9,15 +9,15 @@ struct SkipTests {
         (-1, "--1-2-3-|", "^-------!"),
         (9, "--------|", "^-------!"),
     ])
-    func leavesOutTheFirst(count: Int, expected: String, subscribed: String) {
+    func skipDropsFirstElements(count: Int, expected: String, subscribed: String) {
         outcome("--1-2-3-|") { $0.skip(count) }.expect(expected, subscribed: subscribed)
     }
 
-    @Test func handsAnErrorOnBeforeThat() {
+    @Test func errorDuringSkipIsForwarded() {
         outcome("--1-#") { $0.skip(2) }.expect("----#", subscribed: "^---!")
     }
 
-    @Test func countsAnewForEachSubscription() {
+    @Test func eachSubscriptionSkipsSeparately() {
         let rest = Observable.range(start: 1, count: 3).skip(2)
         let log = Log()
         for _ in 0..<2 { _ = rest.subscribe(onNext: { log($0) }) }

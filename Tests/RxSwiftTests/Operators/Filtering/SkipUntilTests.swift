@@ -6,7 +6,7 @@ import Testing
 @Suite struct SkipUntilTests {
     let scheduler = TestScheduler(initialClock: 0)
 
-    @Test func theFirstElementOfTheOtherOpensItAndIsTheLastAskedFor() {
+    @Test func firstTriggerElementOpensAndDisposesTrigger() {
         let source = scheduler.hot("--1-2-3-|")
         let other = scheduler.hot("---0-0")
         scheduler.start { source.skip(until: other) }.expect("----2-3-|")
@@ -14,7 +14,7 @@ import Testing
         other.expectSubscriptions("^--!")
     }
 
-    @Test func whileItIsClosedItNeitherSendsNorCompletes() {
+    @Test func closedSkipUntilSendsNothing() {
         let source = scheduler.hot("--1-|")
         let other = scheduler.hot("------0")
         scheduler.start { source.skip(until: other) }.expect("")
@@ -22,13 +22,13 @@ import Testing
         other.expectSubscriptions("^---!")
     }
 
-    @Test func theOthersCompletionDoesNotOpenIt() {
+    @Test func triggerCompletionDoesNotOpen() {
         let source = scheduler.hot("--1-2---|")
         scheduler.start { source.skip(until: scheduler.hot("---|")) }.expect("")
     }
 
-    /// Law 3: it is disposed of at its element.
-    @Test func anErrorOfTheOtherAfterItsElementIsNotHeard() {
+    /// Law 3: the other source is disposed of at its element.
+    @Test func triggerErrorAfterItsElementIsIgnored() {
         let atOnce = Observable<Int>.create { observer in
             observer.onNext(0)
             observer.onError(TestError.a)
@@ -39,8 +39,8 @@ import Testing
         scheduler.start { source.skip(until: scheduler.hot("---0#")) }.expect("------2-|")
     }
 
-    /// It is open before the other is disposed of, as in RxSwift.
-    @Test func whatComesWhileTheOtherIsDisposedOfIsLetThrough() {
+    /// The operator opens before the other source is disposed of, as in RxSwift.
+    @Test func elementDuringDisposalOfTriggerPasses() {
         let log = Log()
         let (source, other) = (PublishSubject<Int>(), PublishSubject<Int>())
         let subscription = source.skip(until: other.do(onDispose: { source.onNext(1) })).note(in: log)

@@ -3,11 +3,11 @@ import TestSupport
 import Testing
 
 struct SkipWhileTests {
-    @Test func letsEverythingThroughFromTheFirstThatDoesNotSatisfy() {
+    @Test func elementsPassFromFirstThatFailsPredicate() {
         outcome("--1-3-1-|") { $0.skip(while: { $0 < 3 }) }.expect("----3-1-|", subscribed: "^-------!")
     }
 
-    @Test func asksOnlyUntilThen() {
+    @Test func predicateIsNotCalledAfterFirstFailure() {
         let log = Log()
         _ = Observable.range(start: 1, count: 4).skip(while: {
             log($0); return $0 < 2
@@ -15,11 +15,11 @@ struct SkipWhileTests {
         #expect(log.text == "1 2")
     }
 
-    @Test func handsAnErrorOnBeforeThat() {
+    @Test func errorDuringSkipIsForwarded() {
         outcome("--1-#") { $0.skip(while: { _ in true }) }.expect("----#", subscribed: "^---!")
     }
 
-    @Test func endsWithWhatTheClosureThrows() {
+    @Test func closureErrorEndsTheSequence() {
         outcome("--1-2") { $0.skip(while: { try passing($0, unless: 2, true) }) }
             .expect("----#", error: TestError.b, subscribed: "^---!")
     }

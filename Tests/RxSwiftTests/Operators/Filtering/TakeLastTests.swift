@@ -19,7 +19,7 @@ struct TakeLastTests {
         outcome("--1-#") { $0.takeLast(2) }.expect("----#", subscribed: "^---!")
     }
 
-    @Test func freesWhatIsDisplacedAtOnceAndTheRestWithTheEnd() {
+    @Test func displacedElementsAreFreedAtOnce() {
         let (subject, tracker) = (PublishSubject<LifetimeTracker.Tracked>(), LifetimeTracker())
         _ = subject.takeLast(2).subscribe()
         for number in 0..<5 { subject.onNext(tracker.make(number)) }
@@ -41,13 +41,13 @@ struct TakeLastTests {
         #expect(log.text == "1")
     }
 
-    @Test func whatItKeptWaitsForTheResume() {
+    @Test func keptElementsWaitForResume() {
         let scheduler = TestScheduler(initialClock: 0)
         let source = scheduler.hot("-123|")
         scheduler.start { source.takeLast(2).paused(by: "--p---r", on: scheduler) }.expect("------(23|)")
     }
 
-    @Test func whatItKeptOfASubjectIsMoreThanWaitsBelow() {
+    @Test func keptElementsOfSubjectMayExceedBoundBelow() {
         let (scheduler, subject, log) = (TestScheduler(initialClock: 0), PublishSubject<Int>(), Log())
         let subscription = subject.takeLast(5).observe(on: scheduler, buffering: .pausing(2)).note(in: log)
         for element in 1...9 { subject.onNext(element) }

@@ -12,11 +12,11 @@ struct TakeTests {
         outcome("--1-#") { $0.take(2) }.expect("--1-#", subscribed: "^---!")
     }
 
-    @Test func takesNothingWithoutSubscribing() {
+    @Test func takeZeroCompletesWithoutSubscribing() {
         outcome("--1") { $0.take(0) }.expect("|")
     }
 
-    @Test func dropsWhatTheObserverMakesTheSourceSendDuringTheLastElement() {
+    @Test func elementPushedByObserverDuringLastIsDropped() {
         let (subject, log) = (PublishSubject<Int>(), Log())
         _ = subject.take(1).subscribe(
             onNext: {

@@ -11,20 +11,20 @@ import Testing
         ("---|", "--1-2---|", "^--!"),
         ("---#", "--1#", "^--!"),
     ])
-    func itEndsWithTheOthersElementOrErrorButNotItsCompletion(other: String, result: String, subscribed: String) {
+    func triggerElementOrErrorEndsButCompletionDoesNot(other: String, result: String, subscribed: String) {
         let source = scheduler.hot("--1-2---|")
         let trigger = scheduler.hot(other)
         scheduler.start { source.take(until: trigger) }.expect(result, error: TestError.a)
         trigger.expectSubscriptions(subscribed)
     }
 
-    @Test func theSourceIsSubscribedAlsoWhereItHasEnded() {
+    @Test func sourceIsSubscribedAfterImmediateTrigger() {
         let source = scheduler.hot("--1")
         scheduler.start { source.take(until: Observable.just(0)) }.expect("|")
         source.expectSubscriptions("(^!)")
     }
 
-    @Test func theOtherIsSubscribedFirstAndDisposedLast() {
+    @Test func triggerIsSubscribedFirstAndDisposedLast() {
         let log = Log()
         let source = PublishSubject<Int>().do(onSubscribe: { log("source+") }, onDispose: { log("source-") })
         let other = PublishSubject<Int>()
@@ -35,7 +35,7 @@ import Testing
         #expect(log.text == "other+ source+ completed source- other-")
     }
 
-    @Test func nothingComesAfterTheOthersElementFromAnotherThread() throws {
+    @Test func noElementFollowsTriggerFromAnotherThread() throws {
         for _ in 0..<200 {
             let source = PublishSubject<Int>()
             let other = PublishSubject<Int>()

@@ -7,7 +7,7 @@ struct TakeWhileTests {
         outcome("--1-3-1") { $0.take(while: { $0 < 3 }) }.expect("--1-|", subscribed: "^---!")
     }
 
-    @Test func sendsThatOneTooWhereAsked() {
+    @Test func inclusiveBehaviorSendsDecidingElement() {
         let result = outcome("--1-3-1") { $0.take(while: { $0 < 3 }, behavior: .inclusive) }
         result.expect("--1-(3|)", subscribed: "^---!")
     }
@@ -17,7 +17,7 @@ struct TakeWhileTests {
         outcome("--1-#") { $0.take(while: { $0 < 3 }) }.expect("--1-#", subscribed: "^---!")
     }
 
-    @Test func endsWithWhatTheClosureThrows() {
+    @Test func closureErrorEndsSequence() {
         outcome("--1-2") { $0.take(while: { try passing($0, unless: 2, true) }) }
             .expect("--1-#", error: TestError.b, subscribed: "^---!")
     }
@@ -43,12 +43,12 @@ struct TakeUntilPredicateTests {
         outcome("--1-3-1") { $0.take(until: { $0 == 3 }) }.expect("--1-|", subscribed: "^---!")
     }
 
-    @Test func sendsThatOneTooWhereAsked() {
+    @Test func inclusiveBehaviorSendsDecidingElement() {
         let result = outcome("--1-3-1") { $0.take(until: { $0 == 3 }, behavior: .inclusive) }
         result.expect("--1-(3|)", subscribed: "^---!")
     }
 
-    @Test func anElementWhosePredicateMakesTheSourceEndItIsDropped() {
+    @Test func elementWithPredicateThatEndsTheSequenceIsDropped() {
         let source = PublishSubject<Int>()
         let log = Log()
         let passing = source.take(while: { number in

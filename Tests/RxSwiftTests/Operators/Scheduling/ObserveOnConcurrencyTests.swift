@@ -3,11 +3,11 @@ import RxSwift
 import TestSupport
 import Testing
 
-/// Sources that push while the scheduler delivers: the job that waits or runs is added to and sealed at the same time.
+/// Sources push while the scheduler delivers: the job that waits or runs is extended and sealed at the same time.
 struct ObserveOnConcurrencyTests {
     private let scheduler = SerialDispatchQueueScheduler(internalSerialQueueName: "serial")
 
-    @Test(arguments: [1, 4]) func whatIsPushedMeanwhileComesOnceAndInOrder(chains: Int) throws {
+    @Test(arguments: [1, 4]) func elementsPushedDuringDeliveryArriveOnceInOrder(chains: Int) throws {
         nonisolated(unsafe) var received = Array(repeating: [Int](), count: chains)
         try runConcurrently(threads: chains) { chain in
             let (source, done) = (PublishSubject<Int>(), DispatchSemaphore(value: 0))
@@ -24,7 +24,7 @@ struct ObserveOnConcurrencyTests {
         }
     }
 
-    @Test func whatIsPushedMeanwhileIsLetGo() throws {
+    @Test func elementsPushedDuringDeliveryAreFreed() throws {
         let tracker = LifetimeTracker()
         try runConcurrently(threads: 2) { _ in
             for _ in 0..<50 {
@@ -47,7 +47,8 @@ struct ObserveOnConcurrencyTests {
             while true {
                 let number = turn.withLock { $0 }
                 if number == 2_000 { break }
-                // Four in a row, so that they meet in one job; then the other thread's, which come behind all of them.
+                // Four elements in a row, so that they share one job; then the elements of the other thread, which
+                // follow all of them.
                 guard number / 4 % 2 == index else { continue }
                 sources[index].onNext(number)
                 turn.withLock { $0 += 1 }

@@ -23,21 +23,21 @@ struct ObserveOnTests {
         subscription.dispose()
     }
 
-    @Test func aSchedulerInVirtualTimeTakesAStepForEachEvent() {
+    @Test func virtualTimeSchedulerTakesOneStepPerEvent() {
         let scheduler = TestScheduler(initialClock: 0)
         let source = scheduler.hot("{10}(123|)")
         let observer = scheduler.start { source.observe(on: scheduler) }
         observer.expect("{11}123|")
     }
 
-    @Test func aSchedulerInVirtualTimeIsNotAskedAnewWhileAStepWaits() {
+    @Test func virtualTimeSchedulerGetsNoSecondStepWhileOneWaits() {
         let scheduler = TestScheduler(initialClock: 0)
         let source = scheduler.hot("{10}123|")
         let observer = scheduler.start { source.observe(on: scheduler) }
         observer.expect("{11}123|")
     }
 
-    @Test func aSchedulerOfAUsersOwnIsAskedForOneActionWhileEventsWaitAndForNoneOtherwise() {
+    @Test func foreignSchedulerGetsOneActionWhileEventsWait() {
         let scheduler = Keeping()
         let subscription = source.observe(on: scheduler).note(in: log)
         source.onNext(1)
@@ -56,7 +56,7 @@ struct ObserveOnTests {
         #expect(log.text == "1 2" && scheduler.actions.isEmpty)
     }
 
-    @Test(arguments: Hop.allCases) func deliversAllInOrderAndThenTheEnd(hop: Hop) throws {
+    @Test(arguments: Hop.allCases) func allElementsArriveInOrderBeforeTheEnd(hop: Hop) throws {
         let (received, done) = (Guarded<[Int]>([]), DispatchSemaphore(value: 0))
         let subscription = Observable.range(start: 0, count: 2_000).observe(on: hop.scheduler())
             .subscribe(onNext: { element in received.withLock { $0.append(element) } }, onCompleted: { done.signal() })
@@ -81,16 +81,16 @@ struct ObserveOnTests {
         #expect(log.text == "torn")
     }
 
-    /// Somebody would notice.
-    @Test(arguments: Hop.allCases) func aChainWithATeardownLivesOnBelowASourceThatHasGoneSilently(hop: Hop) {
+    /// A teardown makes the release observable.
+    @Test(arguments: Hop.allCases) func chainWithTeardownSourceReleasedLivesUntilDisposal(hop: Hop) {
         expectATeardownLivesOn(below: hop.scheduler())
     }
 
-    @Test func aChainWithATeardownLivesOnInVirtualTimeBelowASourceThatHasGoneSilently() {
+    @Test func chainWithTeardownSourceReleasedInVirtualTimeLivesUntilDisposal() {
         expectATeardownLivesOn(below: TestScheduler(initialClock: 0))
     }
 
-    @Test(arguments: [true, false]) func whatWaitsIsLetGoWithTheChain(isDisposedInside: Bool) {
+    @Test(arguments: [true, false]) func waitingElementsAreFreedWithTheChain(isDisposedInside: Bool) {
         let (scheduler, tracker) = (TestScheduler(initialClock: 0), LifetimeTracker())
         let source = PublishSubject<LifetimeTracker.Tracked>()
         let subscription = SerialDisposable()
@@ -104,7 +104,7 @@ struct ObserveOnTests {
         #expect(tracker.live == 0)
     }
 
-    @Test func whatWaitsIsLetGoThoughThePusherKeepsTheTopOfTheChain() {
+    @Test func waitingElementsAreFreedWhileSourceHoldsChainTop() {
         let (scheduler, tracker) = (TestScheduler(initialClock: 0), LifetimeTracker())
         let source = PublishSubject<Int>()
         let subscription = SerialDisposable()
@@ -125,7 +125,7 @@ struct ObserveOnTests {
         #expect(live.withLock { $0 } == [0])
     }
 
-    @Test func whatIsSentOnceTheSubscriptionIsOverIsLetGoAtOnce() {
+    @Test func elementSentAfterDisposalIsFreedAtOnce() {
         let (scheduler, tracker) = (TestScheduler(initialClock: 0), LifetimeTracker())
         let subscription = SerialDisposable()
         let sending = Sending(tracker: tracker, before: { subscription.dispose() }, behind: { [log] in log($0) })
@@ -134,7 +134,7 @@ struct ObserveOnTests {
         #expect(log.text == "0")
     }
 
-    @Test func whatHasBeenDeliveredIsLetGoWhileOthersWait() {
+    @Test func deliveredElementIsFreedWhileElementsWait() {
         let (scheduler, tracker, live) = (TestScheduler(initialClock: 0), LifetimeTracker(), Guarded<[Int]>([]))
         let source = PublishSubject<LifetimeTracker.Tracked>()
         let subscription = source.observe(on: scheduler).subscribe(onNext: { _ in
@@ -146,7 +146,7 @@ struct ObserveOnTests {
         subscription.dispose()
     }
 
-    @Test(arguments: Hop.allCases) func anErrorWaitsForWhatCameBefore(hop: Hop) {
+    @Test(arguments: Hop.allCases) func errorFollowsEarlierElements(hop: Hop) {
         let done = DispatchSemaphore(value: 0)
         let subscription = Observable.of(1, 2).concat(Observable.error(TestError.a)).observe(on: hop.scheduler())
             .subscribe(onNext: { [log] in log($0) }, onError: { [log] in log($0) }, onDisposed: { done.signal() })
@@ -172,7 +172,7 @@ struct ObserveOnTests {
         subscriptions.forEach { $0.dispose() }
     }
 
-    @Test(arguments: Hop.serial) func whatADeliveryPushesComesBehindWhatWaits(hop: Hop) {
+    @Test(arguments: Hop.serial) func elementPushedInDeliveryFollowsWaitingJobs(hop: Hop) {
         let (scheduler, gate, other) = (hop.scheduler(), DispatchSemaphore(value: 0), PublishSubject<Int>())
         let stall = scheduler.schedule(()) { _ in
             _ = gate.wait(timeout: .now() + 30)
@@ -201,7 +201,7 @@ struct ObserveOnTests {
         stall.dispose()
     }
 
-    @Test(arguments: Hop.allCases) func aSchedulerThatTheChainAloneKeepsDelivers(hop: Hop) {
+    @Test(arguments: Hop.allCases) func hopOnSchedulerHeldOnlyByChainDelivers(hop: Hop) {
         let delivered = DispatchSemaphore(value: 0)
         let subscription = source.observe(on: hop.scheduler()).subscribe(onNext: { _ in delivered.signal() })
         for number in 1...3 {
@@ -211,18 +211,18 @@ struct ObserveOnTests {
         subscription.dispose()
     }
 
-    @Test func aShutdownFromWithinADeliveryDropsWhatComesThen() {
+    @Test func schedulerShutdownInDeliveryDropsLaterElements() {
         let scheduler = PthreadScheduler(name: "dropping")
         expectDropped(by: scheduler) { scheduler.shutdown(.drop) }
     }
 
-    @Test func aShutdownOfAPoolFromWithinADeliveryDropsWhatComesThen() {
+    @Test func poolSchedulerShutdownInDeliveryDropsLaterElements() {
         let scheduler = PthreadPoolScheduler(name: "dropping", maxThreads: 1)
         expectDropped(by: scheduler) { scheduler.shutdown(.drop) }
     }
 
     @Test(arguments: [.pausing(2), .oldest(2), .newest(2), .failing(2)] as [Buffering])
-    func ofABoundedHopWhatComesAfterAShutdownLetsTheSourceGo(_ buffering: Buffering) {
+    func elementForBoundedHopAfterShutdownDisposesSource(_ buffering: Buffering) {
         let scheduler = PthreadScheduler(name: "dropping")
         let subscription = source.observe(on: scheduler, buffering: buffering).subscribe()
         scheduler.shutdown(.drop)
@@ -243,7 +243,7 @@ struct ObserveOnTests {
         })
         elements.onNext(tracker.make())
         #expect(ended.wait(timeout: .now() + 30) == .success)
-        // From here it waits for the thread.
+        // From here on, this thread waits for the scheduler's thread.
         shutdown()
         #expect(log.text == "delivered")
         #expect(tracker.live == 0)
@@ -264,7 +264,7 @@ struct ObserveOnTests {
         #expect(log.text == "1")
     }
 
-    @Test(arguments: Hop.serial) func whatWaitsIsDroppedWithTheDisposal(hop: Hop) {
+    @Test(arguments: Hop.serial) func waitingElementsAreDroppedByDisposal(hop: Hop) {
         let (scheduler, gate) = (hop.scheduler(), DispatchSemaphore(value: 0))
         let stall = scheduler.schedule(()) { _ in
             _ = gate.wait(timeout: .now() + 30)
@@ -285,7 +285,7 @@ struct ObserveOnTests {
         #expect(!source.hasObservers)
     }
 
-    @Test func endsTheSourceBeforeTheEndIsDelivered() {
+    @Test func sourceIsDisposedBeforeEndIsDelivered() {
         let scheduler = TestScheduler(initialClock: 0)
         let subscription = source.noteLifetime(in: log, as: "source").observe(on: scheduler).note(in: log)
         source.onCompleted()
@@ -295,9 +295,9 @@ struct ObserveOnTests {
         subscription.dispose()
     }
 
-    @Test func onTheMainThreadItDeliversAtOnceOnMainScheduler() async {
+    @Test func mainSchedulerOnMainThreadDeliversAtOnce() async {
         await MainActor.run { [log] in
-            // One of its own: the shared one runs nothing at once while another test's work waits there.
+            // A separate scheduler: the shared one runs nothing at once while work of another test waits there.
             _ = Observable.of(1, 2).observe(on: MainScheduler()).note(in: log)
             log("returned")
         }
@@ -321,8 +321,8 @@ struct ObserveOnTests {
     }
 
     #if canImport(Glibc)
-        // In a process of its own, whose memory is that of this alone.
-        @Test func anIdleHopKeepsLittleOfABurst() async {
+        // In a separate process, so that only this test uses its memory.
+        @Test func idleHopKeepsLittleMemoryOfABurst() async {
             await #expect(processExitsWith: .success) {
                 let scheduler = SerialDispatchQueueScheduler(internalSerialQueueName: "burst")
                 let (source, gate, chains) = (PublishSubject<Int>(), DispatchSemaphore(value: 0), 500)
@@ -348,7 +348,7 @@ struct ObserveOnTests {
             }
         }
 
-        @Test func aBacklogThatIsNeverQuiteEmptyKeepsLittleOfWhatHasBeenDelivered() async {
+        @Test func nonEmptyBacklogKeepsLittleDeliveredMemory() async {
             await #expect(processExitsWith: .success) {
                 let (scheduler, source) = (TestScheduler(initialClock: 0), PublishSubject<SIMD16<Int>>())
                 var received = 0
@@ -369,7 +369,7 @@ struct ObserveOnTests {
     @Test func hopDisposedReleasesItsJobs() {
         let scheduler = SerialDispatchQueueScheduler(internalSerialQueueName: "kept")
         let (gate, tracker) = (DispatchSemaphore(value: 0), LifetimeTracker())
-        // So wide that each has a job of its own.
+        // Elements so large that each has its own job.
         let source = PublishSubject<SIMD64<Int32>>()
         let subscription = source.observe(on: scheduler).subscribe(onNext: { [held = tracker.make()] _ in _ = held })
         let stall = scheduler.schedule(()) { _ in
@@ -386,7 +386,7 @@ struct ObserveOnTests {
         stall.dispose()
     }
 
-    @Test(arguments: Hop.allCases) func letsItsElementsGo(hop: Hop) {
+    @Test(arguments: Hop.allCases) func deliveredElementsAreFreed(hop: Hop) {
         let (tracker, scheduler, done) = (LifetimeTracker(), hop.scheduler(), DispatchSemaphore(value: 0))
         let subject = PublishSubject<LifetimeTracker.Tracked>()
         let subscription = subject.observe(on: scheduler).subscribe(onCompleted: { done.signal() })
@@ -399,7 +399,7 @@ struct ObserveOnTests {
         #expect(tracker.live == 0)
     }
 
-    /// What becomes of the order of elements, and of an action that is scheduled between or behind them.
+    /// The order of the elements and of an action scheduled between or after them.
     private func order(
         of scheduler: any ImmediateSchedulerType, _ hop: Observable<Int>, elementsBefore: Int
     ) -> String {
@@ -421,23 +421,23 @@ struct ObserveOnTests {
         return log.text
     }
 
-    @Test(arguments: Hop.serial) func anActionKeepsItsPlaceBehindElements(hop: Hop) {
+    @Test(arguments: Hop.serial) func actionKeepsItsOrderAfterElements(hop: Hop) {
         let scheduler = hop.scheduler()
         #expect(order(of: scheduler, source.observe(on: scheduler), elementsBefore: 2) == "1 2 action 3")
     }
 
-    @Test func anActionKeepsItsPlaceBehindElementsOnTheMainQueue() {
+    @Test func actionKeepsItsOrderAfterElementsOnMainQueue() {
         let scheduler = MainScheduler.instance
         #expect(order(of: scheduler, source.observe(on: scheduler), elementsBefore: 2) == "1 2 action 3")
     }
 
-    @Test(arguments: Hop.serial) func anActionKeepsItsPlaceWhereTheHopIsSaidToBeUnbounded(hop: Hop) {
+    @Test(arguments: Hop.serial) func actionKeepsItsOrderWithUnboundedHop(hop: Hop) {
         let scheduler = hop.scheduler()
         let unbounded = source.observe(on: scheduler, buffering: .unbounded)
         #expect(order(of: scheduler, unbounded, elementsBefore: 1) == "1 action 2 3")
     }
 
-    /// The ways to hop.
+    /// The kinds of hops.
     enum Hop: CaseIterable {
         case serialQueue, targetQueue, pthread, concurrentQueue, pool, actor
 
@@ -457,7 +457,7 @@ struct ObserveOnTests {
     }
 }
 
-/// Sends a tracked element, and tells how many live behind that.
+/// Sends a tracked element, and then reports the number of living ones.
 private struct Sending: LinearOperator {
     typealias Input = Int
     typealias Output = LifetimeTracker.Tracked
@@ -474,7 +474,7 @@ private struct Sending: LinearOperator {
     }
 }
 
-/// A scheduler that runs an action when it is told to.
+/// A scheduler that runs an action when `runNext` is called.
 private final class Keeping: ImmediateSchedulerType {
     private(set) var actions: [() -> Void] = []
 
@@ -489,7 +489,7 @@ private final class Keeping: ImmediateSchedulerType {
     }
 }
 
-/// Waits until a scheduler has run what waited.
+/// Waits until a scheduler has run the jobs scheduled so far.
 func drain(_ scheduler: any ImmediateSchedulerType) {
     let done = DispatchSemaphore(value: 0)
     let last = scheduler.schedule(()) { _ in

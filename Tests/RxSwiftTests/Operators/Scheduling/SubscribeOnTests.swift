@@ -27,10 +27,10 @@ struct SubscribeOnTests {
         #expect(!source.hasObservers)
     }
 
-    /// The disposal waits for the scheduler. Until then nobody's closure runs, also where a boundary or several sources
-    /// come between.
+    /// The disposal waits for the scheduler. Until then no closure runs, even with a boundary or several sources in
+    /// between.
     @Test(arguments: [Buffering.unbounded, .oldest(2), .newest(2), .failing(2), .pausing(2)])
-    func whatIsAboveABoundaryIsCalledNoMoreThoughTheDisposalWaits(buffering: Buffering) {
+    func closureAboveBoundaryIsNotCalledWhileDisposalWaits(buffering: Buffering) {
         let (source, lower) = (PublishSubject<Int>(), TestScheduler(initialClock: 0))
         let subscription = source.do(onNext: { [log] in log($0) }).observe(on: lower, buffering: buffering)
             .subscribe(on: scheduler).subscribe()
@@ -45,7 +45,7 @@ struct SubscribeOnTests {
         #expect(!source.hasObservers)
     }
 
-    @Test func whatIsAboveAnotherOneIsCalledNoMoreThoughTheDisposalWaits() {
+    @Test func closureAboveTwoSubscribeOnIsNotCalledWhileDisposalWaits() {
         let (source, upper) = (PublishSubject<Int>(), TestScheduler(initialClock: 0))
         let subscription = source.do(onNext: { [log] in log($0) }).subscribe(on: upper).subscribe(on: scheduler)
             .subscribe()
@@ -60,7 +60,7 @@ struct SubscribeOnTests {
         #expect(!source.hasObservers)
     }
 
-    @Test func oneAboveAnotherThatHasNotBegunAtTheDisposalNeverSubscribes() {
+    @Test func nestedSubscribeOnDisposedBeforeStartNeverSubscribes() {
         let upper = TestScheduler(initialClock: 0)
         let subscription = Observable.of(1).noteLifetime(in: log, as: "source").subscribe(on: upper)
             .subscribe(on: scheduler).subscribe()
@@ -71,7 +71,7 @@ struct SubscribeOnTests {
         scheduler.start()
     }
 
-    @Test func aSourceThatIsResumedGoesOnOnTheScheduler() {
+    @Test func resumedSourceSendsOnTheScheduler() {
         let (lower, sent) = (TestScheduler(initialClock: 0), Guarded(0))
         let subscription = Observable.range(start: 0, count: 9).do(onNext: { _ in sent.withLock { $0 += 1 } })
             .subscribe(on: scheduler).observe(on: lower, buffering: .pausing(2)).subscribe()
@@ -86,7 +86,7 @@ struct SubscribeOnTests {
         lower.start()
     }
 
-    @Test func disposedOfOnASchedulerThatIsShutDownItLeavesNothing() throws {
+    @Test func disposalOnShutDownSchedulerFreesEverything() throws {
         let (source, tracker, thread) = (PublishSubject<Int>(), LifetimeTracker(), PthreadScheduler())
         let done = DispatchSemaphore(value: 0)
         let subscription =
@@ -112,11 +112,11 @@ struct SubscribeOnTests {
         subscription.dispose()
         source.onNext(1)
         #expect(log.text == "")
-        // The disposal, which holds the scheduler, has its turn.
+        // The disposal, which retains the scheduler, runs now.
         scheduler.start()
     }
 
-    @Test func deliversWhereTheSourceSends() {
+    @Test func elementsArriveOnSendingThread() {
         let (source, done) = (PublishSubject<Int>(), DispatchSemaphore(value: 0))
         let queue = SerialDispatchQueueScheduler(internalSerialQueueName: "serial")
         let key = DispatchSpecificKey<Bool>()
@@ -143,7 +143,7 @@ struct SubscribeOnTests {
 
     private typealias Joint = @Sendable (Observable<Int>) -> Observable<Int>
 
-    /// Operators that begin a chain of their own.
+    /// Operators that begin a new chain.
     private static let joints: [(name: String, on: Joint)] = [
         ("nothing", { $0 }),
         ("merge", { Observable.merge($0, .never()) }),
@@ -177,7 +177,7 @@ struct SubscribeOnTests {
         drain(queue)
         subscription.dispose()
         #expect(log.entries.last == "completed")
-        // zip takes the elements of a row in turns.
+        // zip takes the elements of a row in turn.
         #expect(sent.withLock { $0 } <= 4, "\(Self.joints[index].name)")
     }
 

@@ -14,7 +14,7 @@ struct ConnectableObservableTests {
         first.dispose()
     }
 
-    @Test func anObserverStaysWhenTheConnectionIsDisposedButHearsNothing() {
+    @Test func observerAfterConnectionDisposalReceivesNothing() {
         let connectable = source.publish()
         let subscription = connectable.note(in: log)
         connectable.connect().dispose()
@@ -24,7 +24,7 @@ struct ConnectableObservableTests {
         subscription.dispose()
     }
 
-    @Test func whatAClosureReturnsAfterTheDisposalOfTheConnectionIsNotSent() {
+    @Test func elementReturnedAfterConnectionDisposalIsDropped() {
         let connection = SerialDisposable()
         let connectable = source.map { element in
             connection.dispose()
@@ -38,7 +38,7 @@ struct ConnectableObservableTests {
         subscription.dispose()
     }
 
-    @Test func startsAnewAfterTheEnd() {
+    @Test func connectAfterTheEndSubscribesAgain() {
         let connectable = Observable.of(1).publish()
         for name in ["a", "b"] {
             _ = connectable.note(in: log, as: name)
@@ -47,7 +47,7 @@ struct ConnectableObservableTests {
         #expect(log.text == "a1 acompleted b1 bcompleted")
     }
 
-    @Test func aSubjectOfOnesOwnRemembersAcrossConnections() {
+    @Test func givenSubjectReplaysAcrossConnections() {
         let connectable = source.multicast(ReplaySubject<Int>.create(bufferSize: 1))
         let connection = connectable.connect()
         source.onNext(1)
@@ -70,7 +70,7 @@ struct ConnectableObservableTests {
         #expect(log.text == "made made")
     }
 
-    @Test func threadsThatComeFirstTogetherUseOneOfTheSubjectsThatTheyHaveMade() throws {
+    @Test func threadsSubscribingFirstAtOnceShareOneSubject() throws {
         let (made, late) = (Guarded<[PublishSubject<Int>]>([]), SerialDisposable())
         var shared: ConnectableObservable<Int>?
         shared = source.multicast { [log] in
@@ -118,7 +118,7 @@ struct ConnectableObservableTests {
         #expect(log.text == "result+ source+ result- source-")
     }
 
-    @Test func whatTheSelectorThrowsEndsTheResult() {
+    @Test func selectorErrorEndsTheResult() {
         let result = source.multicast(
             { PublishSubject<Int>() }, selector: { _ -> Observable<Int> in throw TestError.b })
         #expect(seen(result) == "error(b)")

@@ -18,7 +18,7 @@ import Testing
     ]
 
     @Test(arguments: sharings)
-    func forever_subscriberDuringTeardown_getsTheEndAndConnectsNoMore(_ sharing: Sharing) {
+    func forever_subscriberDuringTeardown_receivesEndAndDoesNotConnect(_ sharing: Sharing) {
         let log = Log()
         var (subscriptions, source): (Int, AnyObserver<Int>?) = (0, nil)
         var cached: Observable<Int>?

@@ -17,14 +17,14 @@ struct RefCountTests {
         #expect(log.text == "source+ a1 b1 b2 source-")
     }
 
-    @Test func connectsAnewAfterTheLastHasGone() {
+    @Test func observerAfterLastDisposalConnectsAgain() {
         let counted = source.noteLifetime(in: log, as: "source").publish().refCount()
         counted.note(in: log).dispose()
         counted.note(in: log).dispose()
         #expect(log.text == "source+ source- source+ source-")
     }
 
-    @Test func disposesTheSourceBeforeItTellsTheEnd() {
+    @Test func sourceIsDisposedBeforeTheEndIsSent() {
         let counted = source.noteLifetime(in: log, as: "source").publish().refCount()
         _ = counted.note(in: log, as: "a")
         _ = counted.note(in: log, as: "b")
@@ -32,14 +32,14 @@ struct RefCountTests {
         #expect(log.text == "source+ source- acompleted bcompleted")
     }
 
-    @Test func connectsAnewAfterASourceThatEndsAtOnce() {
+    @Test func observerAfterSynchronousEndConnectsAgain() {
         let counted = Observable.of(1).noteLifetime(in: log, as: "source").publish().refCount()
         _ = counted.note(in: log, as: "a")
         _ = counted.note(in: log, as: "b")
         #expect(log.text == "source+ a1 source- acompleted source+ b1 source- bcompleted")
     }
 
-    @Test func anObserverThatDisposesItselfIsCountedOut() {
+    @Test func observerDisposingItselfIsSubtracted() {
         let counted = source.noteLifetime(in: log, as: "source").publish().refCount()
         _ = counted.take(1).note(in: log)
         source.onNext(1)
@@ -47,21 +47,21 @@ struct RefCountTests {
         #expect(log.text == "source+ 1 completed source-")
     }
 
-    @Test func anObserverThatEndsWhileItIsSubscribedDoesNotConnect() {
+    @Test func observerEndingDuringSubscribeDoesNotConnect() {
         let remembered = ReplaySubject<Int>.create(bufferSize: 1)
         remembered.onNext(1)
         _ = source.noteLifetime(in: log, as: "source").multicast(remembered).refCount().take(1).note(in: log)
         #expect(log.text == "1 completed")
     }
 
-    @Test func whoListensBeforeTheConnectionIsFedThoughAnotherHasComeAndGone() {
+    @Test func directObserverBeforeConnectionReceivesAfterRefCountedOneEnds() {
         let connectable = source.multicast {
             let remembering = ReplaySubject<Int>.create(bufferSize: 1)
             remembering.onNext(0)
             return remembering
         }
         let listener = connectable.note(in: log, as: "a")
-        // It has what it wants before it would have connected.
+        // This subscription ends before it would have connected.
         _ = connectable.refCount().take(1).note(in: log, as: "b")
         let connection = connectable.connect()
         source.onNext(1)
@@ -70,13 +70,13 @@ struct RefCountTests {
         connection.dispose()
     }
 
-    @Test func aForeignConnectionIsDisposedThoughItsSourceEndsWhileItConnects() {
+    @Test func foreignConnectionEndingDuringConnectIsDisposed() {
         let connectable = EndingAtOnce(log)
         _ = connectable.refCount().note(in: log)
         #expect(log.text == "connect completed disconnect")
     }
 
-    @Test func aForeignConnectionLastsUntilTheLastObserverHasGone() {
+    @Test func foreignConnectionLastsUntilLastDisposal() {
         let connectable = Connecting(log)
         let counted = connectable.refCount()
         let first = counted.note(in: log, as: "a")
@@ -88,7 +88,7 @@ struct RefCountTests {
         #expect(log.text == "connect b1 disconnect connect disconnect")
     }
 
-    @Test func whoIsSubscribedWhileAForeignConnectionEndsIsCountedToTheNext() {
+    @Test func observerSubscribedAsForeignConnectionEndsJoinsNext() {
         let connectable = Connecting(log)
         let counted = connectable.refCount()
         _ = counted.note(in: log, as: "a")
@@ -99,7 +99,7 @@ struct RefCountTests {
         #expect(log.text == "connect acompleted disconnect connect b1 disconnect")
     }
 
-    @Test func theErrorOfAForeignConnectionIsToldBeforeThatIsDisposedOf() {
+    @Test func foreignConnectionErrorIsSentBeforeItsDisposal() {
         let connectable = Connecting(log)
         let subscription = connectable.refCount().note(in: log)
         connectable.end(TestError.a)
@@ -107,7 +107,7 @@ struct RefCountTests {
         subscription.dispose()
     }
 
-    @Test func whoEndsWhileItIsSubscribedIsCountedOutOfAForeignConnection() {
+    @Test func observerEndingDuringSubscribeLeavesForeignConnection() {
         let connectable = Connecting(log)
         connectable.first = 0
         let counted = connectable.refCount()
@@ -116,7 +116,7 @@ struct RefCountTests {
         #expect(log.text == "a0 acompleted b0 connect disconnect")
     }
 
-    @Test func whoIsCountedToASilentForeignConnectionStaysUntilItsDisposal() {
+    @Test func observerOfSilentForeignConnectionLivesUntilDisposal() {
         let tracker = LifetimeTracker()
         let subscription = Silent(log).refCount().subscribe(onNext: { [held = tracker.make()] _ in _ = held })
         #expect(log.take() == "connect")
@@ -126,11 +126,11 @@ struct RefCountTests {
         #expect(tracker.live == 0)
     }
 
-    @Test func threadsThatComeAndGoLeaveItDisconnected() throws {
+    @Test func threadsSubscribingAndDisposingLeaveItDisconnected() throws {
         try countsUnderRaces { $0.publish().refCount() }
     }
 
-    @Test func anObserverThatComesWhileTheSourceEndsIsFedAnew() {
+    @Test func observerDuringSourceEndGetsNewConnection() {
         let starts = Guarded(0)
         let source = source
         let (late, log) = (SerialDisposable(), log)
@@ -141,7 +141,7 @@ struct RefCountTests {
                 return starts == 1
             }
             let subscription = source.subscribe(observer)
-            // The connection forgets its subject, then disposes of this, then tells the end.
+            // The connection releases its subject, then disposes of this, then sends the end.
             return Disposables.create {
                 subscription.dispose()
                 if isFirst { late.disposable = counted!.note(in: log, as: "b") }
@@ -159,7 +159,7 @@ struct RefCountTests {
         counted = nil
     }
 
-    @Test func anObserverThatComesWhileTheLastOneGoesIsFed() throws {
+    @Test func observerSubscribingDuringLastDisposalReceives() throws {
         for _ in 0..<5_000 {
             let (source, log) = (PublishSubject<Int>(), Log())
             let counted = source.publish().refCount()
@@ -174,7 +174,7 @@ struct RefCountTests {
         }
     }
 
-    @Test func observersThatComeWhileTheSourceEndsAreToldOrFedAnew() throws {
+    @Test func observersRacingWithSourceEndGetEndOrNewConnection() throws {
         for _ in 0..<5_000 {
             let (first, second, log) = (PublishSubject<Int>(), PublishSubject<Int>(), Log())
             let starts = Guarded(0)
@@ -202,8 +202,8 @@ struct RefCountTests {
     }
 }
 
-/// Subscribes and disposes from several threads, again and again; afterwards nothing is connected, and each connection
-/// was disposed.
+/// Subscribes and disposes repeatedly on several threads; at the end nothing is connected, and each connection was
+/// disposed of.
 func countsUnderRaces(_ share: (Observable<Int>) -> Observable<Int>) throws {
     let (source, present) = (PublishSubject<Int>(), Guarded(0))
     let shared = share(
@@ -228,14 +228,14 @@ func countsUnderRaces(_ share: (Observable<Int>) -> Observable<Int>) throws {
     subscription.dispose()
 }
 
-/// A connectable sequence of a user's own, which ends when it is told to.
+/// A user's own connectable sequence that ends when `end` is called.
 private final class Connecting: ConnectableObservableType {
     typealias Element = Int
 
     private(set) var subject = PublishSubject<Int>()
-    /// What an observer receives first.
+    /// The first element for each observer.
     var first: Int?
-    /// Called once, before the next observer listens.
+    /// Called once, before the next observer subscribes.
     var onSubscribe: (() -> Void)?
     private let log: Log
 
@@ -254,7 +254,7 @@ private final class Connecting: ConnectableObservableType {
         return Disposables.create { [log] in log("disconnect") }
     }
 
-    /// Ends for those who listen; the next one listens to a new subject.
+    /// Ends for the current observers; the next observer gets a new subject.
     func end(_ error: TestError? = nil) {
         let ended = subject
         subject = PublishSubject()
@@ -262,7 +262,7 @@ private final class Connecting: ConnectableObservableType {
     }
 }
 
-/// A connectable sequence of a user's own, which ends while it connects.
+/// A user's own connectable sequence that ends while it connects.
 private final class EndingAtOnce: ConnectableObservableType {
     typealias Element = Int
 
@@ -284,7 +284,7 @@ private final class EndingAtOnce: ConnectableObservableType {
     }
 }
 
-/// A connectable sequence of a user's own, which lets its observers go at once.
+/// A user's own connectable sequence that releases its observers at once.
 private final class Silent: ConnectableObservableType {
     typealias Element = Int
 

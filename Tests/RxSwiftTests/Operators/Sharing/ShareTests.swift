@@ -28,7 +28,7 @@ struct ShareTests {
         first.dispose()
     }
 
-    @Test(arguments: [0, 1]) func aFullBoundaryKnowsItByItsName(replay: Int) {
+    @Test(arguments: [0, 1]) func overflowErrorNamesShareAsSource(replay: Int) {
         let scheduler = TestScheduler(initialClock: 0)
         let subscription = source.share(replay: replay).observe(on: scheduler, buffering: .failing(1)).note(in: log)
         (1...2).forEach(source.onNext)
@@ -53,7 +53,7 @@ struct ShareTests {
         #expect(seen(shared) == "1")
     }
 
-    @Test func remembersAsManyAsItIsToldToForever() {
+    @Test func foreverScopeReplaysGivenCount() {
         let shared = source.share(replay: 2, scope: .forever)
         let first = shared.subscribe()
         (1...3).forEach(source.onNext)
@@ -61,14 +61,14 @@ struct ShareTests {
         #expect(seen(shared) == "2 3")
     }
 
-    @Test func anObserverAfterTheEndStartsAnew() {
+    @Test func observerAfterTheEndSubscribesAgain() {
         let shared = Observable.of(1).noteLifetime(in: log, as: "source").share(replay: 1)
         _ = shared.note(in: log, as: "a")
         _ = shared.note(in: log, as: "b")
         #expect(log.text == "source+ a1 acompleted source- source+ b1 bcompleted source-")
     }
 
-    @Test(arguments: [0, 1]) func anObserverThatComesWithinTheDisposalOfTheSourceStartsAnew(replay: Int) {
+    @Test(arguments: [0, 1]) func observerDuringSourceDisposalSubscribesAgain(replay: Int) {
         var again: (() -> Void)?
         let shared = source.noteLifetime(in: log, as: "source").do(onDispose: { again.take()?() })
             .share(replay: replay)
@@ -81,12 +81,12 @@ struct ShareTests {
         #expect(log.text == "source-")
     }
 
-    @Test(arguments: [0, 1]) func anObserverThatComesWithinTheEndStartsAnew(replay: Int) {
+    @Test(arguments: [0, 1]) func observerDuringTheEndSubscribesAgain(replay: Int) {
         let shared = source.noteLifetime(in: log, as: "source").share(replay: replay)
         let late = SerialDisposable()
         _ = shared.subscribe(onCompleted: { [log] in late.disposable = shared.note(in: log, as: "late") })
         source.onCompleted()
-        // The subject under the source has ended, and says so to each subscription.
+        // The subject that is the source has ended, and sends its end to each new subscription.
         #expect(log.text == "source+ source+ latecompleted source- source-")
         late.dispose()
     }
@@ -101,7 +101,7 @@ struct ShareTests {
         #expect(log.text.hasPrefix("b1 bcompleted"))
     }
 
-    @Test(arguments: Form.allCases) func anErrorGoesToAll(form: Form) {
+    @Test(arguments: Form.allCases) func errorReachesAllObservers(form: Form) {
         let shared = source.share(form)
         _ = shared.note(in: log, as: "a")
         _ = shared.note(in: log, as: "b")
@@ -109,7 +109,7 @@ struct ShareTests {
         #expect(log.text == "aerror(a) berror(a)")
     }
 
-    @Test func disposesItsSourceAfterItHasToldTheEnd() {
+    @Test func sourceIsDisposedAfterTheEndIsSent() {
         let shared = source.noteLifetime(in: log, as: "source").share()
         _ = shared.note(in: log, as: "a")
         _ = shared.note(in: log, as: "b")
@@ -117,7 +117,7 @@ struct ShareTests {
         #expect(log.text == "source+ acompleted bcompleted source-")
     }
 
-    @Test func allocatesWhatItReplaysAsItComes() {
+    @Test func replayBufferGrowsOnDemand() {
         let shared = source.share(replay: 999_999_999)
         let first = shared.subscribe()
         (1...3).forEach(source.onNext)
@@ -125,7 +125,7 @@ struct ShareTests {
         first.dispose()
     }
 
-    @Test func keepsNothingOnceNobodyObserves() {
+    @Test func noElementIsKeptAfterLastDisposal() {
         let tracker = LifetimeTracker()
         let source = PublishSubject<LifetimeTracker.Tracked>()
         let shared = source.share(replay: 1)
@@ -136,9 +136,10 @@ struct ShareTests {
         withExtendedLifetime(shared) { #expect(tracker.live == 0) }
     }
 
-    /// A new observer's thread may deliver what came during its replay, and then delivers for the source as well.
+    /// A new observer's thread may deliver the elements that arrived during its replay, and then delivers for the
+    /// source as well.
     @Test(arguments: [1, 2], [true, false])
-    func theLastEventsAreDeliveredThoughAnotherThreadDelivers(replay: Int, ends: Bool) throws {
+    func lastEventsAreDeliveredWhileAnotherThreadDelivers(replay: Int, ends: Bool) throws {
         let head = Guarded<AnyObserver<Int>?>(nil)
         let push = { (event: Event<Int>) in head.withLock { $0 }?.on(event) }
         let shared = Observable<Int>.create { observer in
@@ -173,9 +174,9 @@ struct ShareTests {
         held.withLock { $0 }.forEach { $0.dispose() }
     }
 
-    // MARK: A source that goes silently
+    // MARK: A source that is released without an end
 
-    @Test(arguments: Form.allCases) func observersStayCountedThoughNobodyHoldsTheSource(form: Form) {
+    @Test(arguments: Form.allCases) func observersStayCountedAfterSourceIsReleased(form: Form) {
         let tracker = LifetimeTracker()
         var source: PublishSubject<Int>? = PublishSubject()
         let held = {
@@ -192,7 +193,7 @@ struct ShareTests {
         #expect(tracker.live == 0)
     }
 
-    @Test(arguments: Form.allCases) func whoComesAfterTheSourceHasGoneJoinsThoseWhoAreThere(form: Form) {
+    @Test(arguments: Form.allCases) func observerAfterSourceIsGoneJoinsConnection(form: Form) {
         var observers: [AnyObserver<Int>] = []
         let shared = Observable<Int>.create { observer in
             observers.append(observer)
@@ -207,7 +208,7 @@ struct ShareTests {
         #expect(log.text == "source+ source-")
     }
 
-    @Test(arguments: Form.allCases) func aSilentSourceIsSubscribedOnceAndDisposedWithTheLast(form: Form) {
+    @Test(arguments: Form.allCases) func releasedSourceIsSubscribedOnceAndDisposedWithLastObserver(form: Form) {
         let shared = Observable<Int>.never().noteLifetime(in: log, as: "source").share(form)
         let (first, second) = (shared.subscribe(), shared.subscribe())
         first.dispose()
@@ -218,7 +219,7 @@ struct ShareTests {
         #expect(log.text == "source+ source- source+ source-")
     }
 
-    @Test(arguments: [1, 2]) func aLateObserverOfASilentSourceReceivesWhatIsReplayed(replay: Int) {
+    @Test(arguments: [1, 2]) func lateObserverOfReleasedSourceReceivesReplay(replay: Int) {
         let shared = Observable<Int>.create { observer in
             observer.onNext(1)
             return Disposables.create()
@@ -230,7 +231,7 @@ struct ShareTests {
         second.dispose()
     }
 
-    @Test func aSilentSourceLeavesNoResources() async {
+    @Test func releasedSourceLeavesNoResources() async {
         await #expect(processExitsWith: .success) {
             Resources.isTracing = true
             for form in Form.allCases {
@@ -247,11 +248,11 @@ struct ShareTests {
         }
     }
 
-    @Test(arguments: Form.allCases) func threadsThatComeAndGoWhileTheSourceGoesLeaveNothing(form: Form) throws {
+    @Test(arguments: Form.allCases) func threadsRacingWithSourceReleaseLeaveNothing(form: Form) throws {
         for _ in 0..<300 {
             let (captures, elements) = (LifetimeTracker(), LifetimeTracker())
             let (heads, bag) = (Guarded<[AnyObserver<LifetimeTracker.Tracked>]>([]), CompositeDisposable())
-            /// Pushes once more into the sources that there are, and drops them.
+            /// Pushes once more into the existing sources, and releases them.
             let goSilently = {
                 let taken = heads.withLock { heads in
                     defer { heads = [] }
@@ -281,8 +282,8 @@ struct ShareTests {
         }
     }
 
-    @Test func whoFindsThatAnotherHasConnectedMeanwhileIsCounted() {
-        // What another thread does between the look for a connection and the making of one.
+    @Test func observerLosingRaceToConnectIsCounted() {
+        // Simulates another thread that acts between the check for a connection and the creation of one.
         var meanwhile: () -> Void = {}
         let shared = Share<PublishCore<Int>, Int>(source.noteLifetime(in: log, as: "source")) {
             exchange(&meanwhile, with: {})()
@@ -298,11 +299,11 @@ struct ShareTests {
         #expect(log.text == "source+ a1 b1 b2 source-")
     }
 
-    @Test(arguments: Form.allCases) func threadsThatComeAndGoLeaveItDisconnected(form: Form) throws {
+    @Test(arguments: Form.allCases) func threadsSubscribingAndDisposingLeaveItDisconnected(form: Form) throws {
         try countsUnderRaces { $0.share(form) }
     }
 
-    @Test func threadsThatComeMissNothingOfWhatIsReplayed() throws {
+    @Test func threadsSubscribingDuringPushesMissNothing() throws {
         for _ in 0..<300 {
             let source = PublishSubject<Int>()
             let shared = source.share(replay: 999_999_999)
@@ -321,7 +322,7 @@ struct ShareTests {
         }
     }
 
-    /// The ways to share.
+    /// The forms of `share`.
     enum Form: CaseIterable {
         case plain, replayingOne, replayingTwo, forever, replayingForever
     }

@@ -11,23 +11,23 @@ import Testing
         outcome(source, on: scheduler) { [scheduler] in $0.debounce(.seconds(span), scheduler: scheduler) }
     }
 
-    @Test func itSendsWhatIsFollowedByNothing() {
+    @Test func elementFollowedBySilenceIsSent() {
         result("{10}1{9}2{9}3{29}4{29}|", 20).expect("{50}3{29}4{9}|", subscribed: "^{89}!")
     }
 
-    @Test func theCompletionSendsWhatWaits() {
+    @Test func completionSendsWaitingElement() {
         result("{10}1----2----|", 20).expect("{20}(2|)", subscribed: "^{19}!")
     }
 
-    @Test func anErrorDropsWhatWaits() {
+    @Test func errorDropsWaitingElement() {
         result("{10}1----2----#", 20).expect("{20}#", subscribed: "^{19}!")
     }
 
-    @Test func aSpanOfZeroIsATurnOfTheScheduler() {
+    @Test func zeroSpanLastsOneTurnOfScheduler() {
         result("{10}12{8}3{9}|", 0).expect("{12}2{8}3{8}|", subscribed: "^{29}!")
     }
 
-    @Test func aDisposalWhileTheLastElementIsDeliveredKeepsTheCompletionAway() {
+    @Test func completionAfterDisposalDuringLastElementIsSuppressed() {
         let (source, log) = (PublishSubject<Int>(), Log())
         var subscription: (any Disposable)?
         subscription = source.debounce(.seconds(1), scheduler: scheduler).subscribe(
@@ -40,7 +40,7 @@ import Testing
         #expect(log.text == "1")
     }
 
-    @Test func whatIsDueDuringAPauseComesWithTheResume() {
+    @Test func elementDueDuringPauseArrivesAtResume() {
         let source = scheduler.hot("-1")
         let observer = scheduler.start {
             source.debounce(.seconds(2), scheduler: scheduler).paused(by: "--p---r", on: scheduler)
@@ -48,19 +48,19 @@ import Testing
         observer.expect("------1")
     }
 
-    @Test func whatTakesThePlaceOfWhatIsDueIsDueInItsTurn() {
+    @Test func elementReplacingDueOneStartsItsOwnSpan() {
         let source = scheduler.hot("-1--2")
         scheduler.start { source.debounce(.seconds(2), scheduler: scheduler).paused(by: "--p--r", on: scheduler) }
             .expect("------2")
     }
 
-    @Test func theCompletionDuringAPauseSendsWhatIsDueAtOnce() {
+    @Test func completionDuringPauseSendsDueElementAtOnce() {
         let source = scheduler.hot("-1---|")
         scheduler.start { source.debounce(.seconds(2), scheduler: scheduler).paused(by: "--p----r", on: scheduler) }
             .expect("-----(1|)")
     }
 
-    @Test func aPauseIsNotPassedOn() {
+    @Test func pauseDoesNotReachSource() {
         let source = scheduler.createPausableObservable("-1-2", of: Int.self)
         let observer = scheduler.start {
             source.debounce(.seconds(2), scheduler: scheduler).paused(by: "--p---r", on: scheduler)
@@ -69,7 +69,7 @@ import Testing
         source.expectSignals("")
     }
 
-    @Test func itKeepsOneElementAndFreesItAtTheDisposal() {
+    @Test func waitingElementIsFreedAtDisposal() {
         let tracker = LifetimeTracker()
         let source = PublishSubject<LifetimeTracker.Tracked>()
         let subscription = source.debounce(.seconds(5), scheduler: scheduler).subscribe()
@@ -79,7 +79,7 @@ import Testing
         #expect(tracker.live == 0)
     }
 
-    @Test func anElementThatIsReplacedMayComeBackToTheSourceInItsDeinit() {
+    @Test func replacedElementMayPushFromItsDeinit() {
         let tracker = LifetimeTracker()
         let source = PublishSubject<LifetimeTracker.Tracked>()
         let observer = scheduler.createObserver(Int.self)
@@ -91,13 +91,14 @@ import Testing
         observer.expect("-----3", from: 0)
     }
 
-    /// On a clock of its own the timer sleeps on; the last element must come all the same, and only it.
-    @Test func onARealSchedulerOnlyTheLastOfABurstComes() {
+    /// On a monotonic clock the timer is not restarted by each element; the last element must still arrive, and only
+    /// that one.
+    @Test func realSchedulerSendsOnlyLastOfABurst() {
         let scheduler = SerialDispatchQueueScheduler(internalSerialQueueName: "debounce")
         let (source, log, done) = (PublishSubject<Int>(), Log(), DispatchSemaphore(value: 0))
         let subscription = source.debounce(.milliseconds(40), scheduler: scheduler).subscribe(onNext: {
             log($0)
-            // A machine that pauses within the burst makes two bursts of it.
+            // If the machine pauses within the burst, it becomes two bursts.
             if $0 == 10_000 || $0 == 0 { done.signal() }
         })
         defer { subscription.dispose() }

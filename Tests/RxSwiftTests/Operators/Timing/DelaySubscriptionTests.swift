@@ -18,7 +18,7 @@ import Testing
         source.expectSubscriptions()
     }
 
-    @Test func belowASubscribeOnThatIsDisposedOfItNeverSubscribes() {
+    @Test func delaySubscriptionBelowDisposedSubscribeOnNeverSubscribes() {
         let (source, lower) = (scheduler.cold("1"), TestScheduler(initialClock: 0))
         let subscription = source.delaySubscription(.seconds(30), scheduler: scheduler).subscribe(on: lower)
             .subscribe()
@@ -35,7 +35,7 @@ import Testing
         source.expectSubscriptions("{30}^{14}!")
     }
 
-    /// What is logged of a source and of what is below its delay, until a second element has been asked for.
+    /// The log of a source and of the chain below its delay, up to the second element.
     private func order(_ source: Observable<Int>) -> String {
         let log = Log()
         let delayed = source.noteLifetime(in: log, as: "source").delaySubscription(.seconds(30), scheduler: scheduler)
@@ -44,21 +44,21 @@ import Testing
         return log.text
     }
 
-    @Test func whatTheSourceHasAdoptedIsTornDownInItsPlace() {
+    @Test func adoptedTeardownRunsInItsPlace() {
         #expect(order(scheduler.cold("{10}1{9}|").asObservable()) == "below+ source+ 1 completed source- below-")
         #expect(order(scheduler.cold("{10}1{9}2").asObservable()) == "below+ source+ 1 2 completed source- below-")
     }
 
-    @Test func whatASourceHasAdoptedThatEndsWhileItIsSubscribedIsTornDownLast() {
+    @Test func synchronousSourceTeardownRunsLast() {
         #expect(order(.of(1)) == "below+ source+ 1 completed below- source-")
         #expect(order(.of(1, 2, 3)) == "below+ source+ 1 2 completed below- source-")
     }
 
-    @Test func aLoopOfTheSourceEndsWithASubscriptionThatIsDisposedMeanwhile() {
+    @Test func sourceLoopEndsWithDisposalDuringSubscribe() {
         #expect(order(.repeatElement(1)) == "below+ source+ 1 1 completed below- source-")
     }
 
-    @Test func whatHasATeardownBelowStaysUntilItsDisposalThoughItsSourceGoesSilently() {
+    @Test func delaySubscriptionWithTeardownBelowSourceReleasedLivesUntilDisposal() {
         let (log, tracker) = (Log(), LifetimeTracker())
         var source: PublishSubject<Int>? = PublishSubject()
         let subscription = source!.delaySubscription(.seconds(5), scheduler: scheduler)
@@ -70,7 +70,7 @@ import Testing
         #expect(log.text == "below+ below-" && tracker.live == 0)
     }
 
-    @Test func whatIsAboveItHasThePipelinesBound() {
+    @Test func upstreamHasThePipelineBound() {
         let made = Guarded(0)
         let subscription = Observable.range(start: 0, count: 100).do(onNext: { _ in made.withLock { $0 += 1 } })
             .concatMap { _ in Observable<Int>.never() }

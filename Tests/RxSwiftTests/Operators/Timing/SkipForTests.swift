@@ -11,7 +11,7 @@ import Testing
         ("{10}1{9}|", "{20}|", "^{19}!"),
         ("{10}1{9}#", "{20}#", "^{19}!"),
     ])
-    func itSkipsWhatComesWithinTheSpan(source: String, expected: String, subscribed: String) {
+    func elementsWithinTheSpanAreSkipped(source: String, expected: String, subscribed: String) {
         outcome(source, on: scheduler) { [scheduler] in $0.skip(.seconds(30), scheduler: scheduler) }
             .expect(expected, subscribed: subscribed)
     }

@@ -21,7 +21,7 @@ import Testing
         scheduler.start { source.take(for: .seconds(30), scheduler: scheduler) }.expect("{30}|")
     }
 
-    @Test func aSourceThatEmitsInSubscribePassesWhole() {
+    @Test func synchronousSourcePassesCompletely() {
         let observer = scheduler.start { Observable.of(1, 2, 3).take(for: .seconds(0), scheduler: scheduler) }
         observer.expect("(123|)")
     }

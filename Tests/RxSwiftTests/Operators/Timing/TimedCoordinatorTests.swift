@@ -9,7 +9,7 @@ import Testing
     import Foundation
 #endif
 
-/// What the operators with a timer ask of their scheduler.
+/// The timers that operators request from their scheduler.
 @Suite struct TimedCoordinatorTests {
     private typealias Operator = @Sendable (Observable<Int>, any SchedulerType) -> Observable<Int>
 
@@ -18,7 +18,7 @@ import Testing
         { $0.buffer(timeSpan: .seconds(5), count: 1, scheduler: $1).map(\.count) },
     ]
 
-    @Test(arguments: 0..<2) func aDisposalWithinADeliveryEndsTheAsking(index: Int) {
+    @Test(arguments: 0..<2) func timerAfterDisposalInDeliveryIsNotSet(index: Int) {
         let (source, scheduler, subscription) = (PublishSubject<Int>(), Asked(), SerialDisposable())
         subscription.disposable = Self.operators[index](source, scheduler).subscribe(onNext: { _ in
             subscription.dispose()
@@ -28,7 +28,7 @@ import Testing
         #expect(scheduler.asked == before)
     }
 
-    @Test func aTimerThatHasBeenSetAnewDoesNothingThoughItsSchedulerRunsIt() {
+    @Test func replacedTimerRunByItsSchedulerDoesNothing() {
         let (source, scheduler, log) = (PublishSubject<Int>(), Kept(), Log())
         let subscription = source.debounce(.seconds(5), scheduler: scheduler).note(in: log)
         source.onNext(1)
@@ -41,7 +41,7 @@ import Testing
         scheduler.forget()
     }
 
-    @Test func onAMonotonicClockAnElementAsksForNoTimerOfItsOwn() {
+    @Test func monotonicClockElementSetsNoTimer() {
         let (source, scheduler) = (PublishSubject<Int>(), KeptMonotonic())
         let subscription = source.timeout(.seconds(1_000), scheduler: scheduler).subscribe()
         for number in 0..<3 { source.onNext(number) }
@@ -50,19 +50,19 @@ import Testing
         scheduler.forget()
     }
 
-    @Test func onAMonotonicClockATimerThatFiresTooEarlyIsSetToTheRest() throws {
+    @Test func monotonicClockEarlyTimerIsSetToTheRest() throws {
         let (source, scheduler) = (PublishSubject<Int>(), KeptMonotonic())
         let subscription = source.debounce(.seconds(500), scheduler: scheduler).subscribe()
         for number in 0..<2 { source.onNext(number) }
         scheduler.run(0)
         try #require(scheduler.asked == 2)
-        // All but what has passed since the second element.
+        // The whole span except the time that has passed since the second element.
         #expect((400_000_000_000...500_000_000_000).contains(scheduler.dueTimes[1].nanosecondsInInt))
         subscription.dispose()
         scheduler.forget()
     }
 
-    @Test func onAMonotonicClockATimerThatFiresDuringADeliveryIsNoTimeout() {
+    @Test func monotonicClockTimerDuringDeliveryIsNotATimeout() {
         let (source, scheduler, log) = (PublishSubject<Int>(), KeptMonotonic(), Log())
         let subscription = source.timeout(.nanoseconds(0), scheduler: scheduler).subscribe(
             onNext: {
@@ -75,7 +75,7 @@ import Testing
         scheduler.forget()
     }
 
-    @Test func onAMonotonicClockATimerThatIsCalledOffServesTheNextSpan() {
+    @Test func monotonicClockCancelledTimerServesNextSpan() {
         let (source, scheduler, log) = (PublishSubject<Int>(), KeptMonotonic(), Log())
         let subscription = source.buffer(timeSpan: .nanoseconds(0), count: 1, scheduler: scheduler).note(in: log)
         source.onNext(1)
@@ -85,7 +85,7 @@ import Testing
         scheduler.forget()
     }
 
-    @Test func onAMonotonicClockATimeoutThatNeverComesAsksForOneTimer() {
+    @Test func monotonicClockInfiniteTimeoutSetsOneTimer() {
         let (source, scheduler) = (PublishSubject<Int>(), KeptMonotonic())
         let subscription = source.timeout(.never, scheduler: scheduler).subscribe()
         for number in 0..<3 { source.onNext(number) }
@@ -94,7 +94,7 @@ import Testing
         scheduler.forget()
     }
 
-    @Test func onAMonotonicClockADelayDeliversAllThatIsDueInOneTurn() {
+    @Test func monotonicClockDelayDeliversAllDueElementsInOneTurn() {
         let (source, scheduler, log) = (PublishSubject<Int>(), KeptMonotonic(), Log())
         let subscription = source.delay(.nanoseconds(0), scheduler: scheduler).note(in: log)
         for number in 0..<3 { source.onNext(number) }
@@ -105,7 +105,7 @@ import Testing
     }
 }
 
-/// Counts what is asked of it, and runs nothing.
+/// Counts the requests and runs nothing.
 private final class Asked: SchedulerType {
     private(set) var asked = 0
     let now = Date()
@@ -122,10 +122,10 @@ private final class Asked: SchedulerType {
     }
 }
 
-/// Keeps what is asked of it, though it is disposed of, until it is told to run or to forget it.
+/// Keeps all actions, even disposed ones, until `run` or `forget` is called.
 private class Kept: SchedulerType {
     private var actions: [() -> Void] = []
-    /// After what span each was to run that has one.
+    /// The spans of the actions that have one.
     private(set) final var dueTimes: [RxTimeInterval] = []
     let now = Date()
 
@@ -136,7 +136,7 @@ private class Kept: SchedulerType {
         action()
     }
 
-    /// Its actions hold what asked for them, which holds this.
+    /// Releases the actions: they retain the operators, and those retain the scheduler.
     final func forget() {
         let forgotten = actions
         actions = []
@@ -158,5 +158,5 @@ private class Kept: SchedulerType {
     }
 }
 
-/// The same with a clock that is the library's.
+/// The same scheduler with the library's clock.
 private final class KeptMonotonic: Kept, MonotonicScheduler {}

@@ -16,11 +16,11 @@ import Testing
         ("{10}1{9}|", "{10}1{9}|", TestError.a, "^{19}!"),
         ("{10}1{9}#", "{10}1{9}#", TestError.a, "^{19}!"),
     ])
-    func itFailsWhenNothingComes(source: String, expected: String, error: any Error, subscribed: String) {
+    func silenceBeyondTimeoutFails(source: String, expected: String, error: any Error, subscribed: String) {
         result(source).expect(expected, error: error, subscribed: subscribed)
     }
 
-    @Test func theOtherTakesTheSourcesPlace() {
+    @Test func otherSequenceReplacesSourceAtTimeout() {
         let source = scheduler.hot("{10}1{89}2")
         let other = scheduler.cold("{10}7{189}8{9}|")
         let observer = scheduler.start { source.timeout(.seconds(45), other: other, scheduler: scheduler) }
@@ -29,7 +29,7 @@ import Testing
         other.expectSubscriptions("{55}^{209}!")
     }
 
-    @Test func theSourceIsDisposedAfterTheOtherIsSubscribedAndIsNotHeardMeanwhile() {
+    @Test func sourceIsIgnoredAndDisposedAfterOtherIsSubscribed() {
         let (source, log) = (PublishSubject<Int>(), Log())
         let other = PublishSubject<Int>().do(onSubscribe: {
             log("other+")
@@ -45,7 +45,7 @@ import Testing
         #expect(log.text == "1 other+ source-")
     }
 
-    @Test func aSpanThatEndsWhileAnElementIsDeliveredIsNoTimeout() {
+    @Test func spanEndingDuringDeliveryIsNotATimeout() {
         let (source, log, scheduler) = (PublishSubject<Int>(), Log(), scheduler)
         let subscription = source.timeout(.seconds(5), scheduler: scheduler).subscribe(
             onNext: { element in
@@ -75,7 +75,7 @@ import Testing
         subscription.dispose()
     }
 
-    @Test func withAResumeAWholeSpanBegins() {
+    @Test func resumeStartsWholeSpan() {
         let source = scheduler.hot("")
         let observer = scheduler.start {
             source.timeout(.seconds(5), scheduler: scheduler).paused(by: "--p-----r", on: scheduler)
@@ -92,7 +92,7 @@ import Testing
         observer.expect("------7")
     }
 
-    @Test func aTimeThatIsUpDuringAPauseIsSetAnewThoughNothingElseKeepsIt() {
+    @Test func timeoutDueDuringPauseIsSetAgainAtResume() {
         let observer = scheduler.start {
             Observable<Int>.never().timeout(.seconds(5), scheduler: scheduler).paused(by: "--p-----r", on: scheduler)
         }
@@ -105,7 +105,7 @@ import Testing
         source.expectSubscriptions("^{29}!")
     }
 
-    @Test func belowASubscribeOnThatIsDisposedOfTheOtherIsNotSubscribedTo() {
+    @Test func timeoutBelowDisposedSubscribeOnDoesNotSubscribeToOther() {
         let (other, lower) = (scheduler.cold("1"), TestScheduler(initialClock: 0))
         let subscription = Observable<Int>.never().timeout(.seconds(5), other: other, scheduler: scheduler)
             .subscribe(on: lower).subscribe()

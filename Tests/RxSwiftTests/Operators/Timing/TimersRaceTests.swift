@@ -9,8 +9,8 @@ import Testing
     import Musl
 #endif
 
-/// Timers of a concurrent scheduler against a source on other threads: serial, nothing lost that is owed, nothing after
-/// the disposal.
+/// Timers of a concurrent scheduler against a source on other threads: delivery is serial, no owed event is lost, and
+/// nothing follows the disposal.
 @Suite struct TimersRaceTests {
     private typealias Operator = @Sendable (Observable<Int>, any SchedulerType) -> Observable<Int>
 
@@ -62,7 +62,7 @@ import Testing
                     source.onNext(element)
                 }
             }
-            // A timer's thread may be subscribing to a window; it is the last one out, then.
+            // A timer's thread may be subscribing to a window; then it is the last to leave.
             let deadline = DispatchTime.now() + 20
             while source.hasObservers && DispatchTime.now() < deadline { sched_yield() }
             #expect(!source.hasObservers)

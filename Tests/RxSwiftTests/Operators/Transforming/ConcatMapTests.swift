@@ -76,7 +76,7 @@ struct ConcatMapTests {
         #expect(seen(Observable.of(Observable.of(1, 2), .of(3, 4), .of(5)).concat()) == "1 2 3 4 5 completed")
     }
 
-    @Test func freesWhatWaitsWithTheSubscription() {
+    @Test func waitingElementsAreFreedWithTheSubscription() {
         let tracker = LifetimeTracker()
         let outer = PublishSubject<LifetimeTracker.Tracked>()
         let inner = PublishSubject<Int>()
@@ -87,7 +87,7 @@ struct ConcatMapTests {
         #expect(tracker.live == 0)
     }
 
-    @Test func takesAHundredThousandElementsOnASmallStack() throws {
+    @Test func hundredThousandElementsFitSmallStack() throws {
         let counts = try runOnSmallThread { () -> [Int] in
             let numbers = Observable.range(start: 0, count: 100_000)
             func made(_ number: Int) -> Observable<Int> {
@@ -150,7 +150,7 @@ struct ConcatMapTests {
         subscription.dispose()
     }
 
-    @Test func whatASelectorSendsComesAfterItsOwnElement() {
+    @Test func elementPushedBySelectorFollowsCurrentElement() {
         let subject = PublishSubject<Int>()
         let subscription = subject.concatMap { element in
             if element == 1 {

@@ -11,7 +11,7 @@ struct DecodeTests {
         result.expect("--a-b-|", values: ["a": [1], "b": [2]], subscribed: "^-----!")
     }
 
-    @Test func endsWithWhatTheDecoderThrows() {
+    @Test func decoderErrorEndsTheSequence() {
         let log = Log()
         _ = Observable.just(Data("{".utf8)).decode(type: [Int].self, decoder: JSONDecoder()).subscribe(onError: {
             log($0 is DecodingError)

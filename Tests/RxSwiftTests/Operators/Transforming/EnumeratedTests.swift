@@ -10,7 +10,7 @@ struct EnumeratedTests {
         #expect(log.text == "0:5 1:6 0:5 1:6")
     }
 
-    @Test func handsAnErrorOn() {
+    @Test func sourceErrorIsForwarded() {
         outcome("--1-#") { $0.enumerated().map { $0.index } }.expect("--0-#", subscribed: "^---!")
     }
 }

@@ -39,7 +39,7 @@ import Testing
         outer.expectSignals("")
     }
 
-    @Test func ofJustsThatComeDuringAPauseTheFirstComesWithTheResume() {
+    @Test func firstJustDuringPauseArrivesAtResume() {
         let outer = scheduler.hot("-1--23----|")
         scheduler.start { outer.flatMapFirst { Observable.just($0) }.paused(by: "--p----r", on: scheduler) }
             .expect("-1-----2--|")
@@ -58,7 +58,7 @@ import Testing
         #expect(log.text == "1 3")
     }
 
-    @Test func itWaitsForEveryInnerSequenceOfASelectorThatMadeTheSourceSend() {
+    @Test func completionWaitsForInnerSequenceOfReentrantSelector() {
         let source = PublishSubject<Int>()
         let inner = (0..<4).map { _ in PublishSubject<Int>() }
         let log = Log()

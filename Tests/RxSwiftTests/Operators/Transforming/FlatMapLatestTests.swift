@@ -11,7 +11,7 @@ import Testing
         ("--1-2---------------|", "---1-3-4------------|", "^-------------------!"),
         ("--1-2|", "---1-3-4|", "^----!"),
     ])
-    func theLatestInnerSequenceIsHeardUntilBothHaveCompleted(outer: String, expected: String, subscribed: String) {
+    func latestInnerSequenceIsSentUntilBothComplete(outer: String, expected: String, subscribed: String) {
         let source = scheduler.hot(outer)
         let inner = ["-1-2|", "-3-4|"].map { scheduler.cold($0) }
         let observer = scheduler.start { source.flatMapLatest { inner[$0 - 1] } }
@@ -40,7 +40,7 @@ import Testing
         observer.expect("--1-#", error: TestError.a)
     }
 
-    @Test func theInnerSequenceBeforeIsDisposedBeforeTheNextIsSubscribed() {
+    @Test func previousInnerSequenceIsDisposedBeforeNextIsSubscribed() {
         let log = Log()
         let source = PublishSubject<Int>()
         let inner = PublishSubject<Int>()
@@ -68,7 +68,7 @@ import Testing
         #expect(log.text == "next 1 completed")
     }
 
-    @Test func anElementPushedWhileTheOneBeforeIsDisposedTakesOver() {
+    @Test func elementPushedDuringDisposalOfPreviousSelectsInner() {
         let source = PublishSubject<Int>()
         let inner = (0..<3).map { _ in PublishSubject<Int>() }
         let log = Log()
@@ -89,7 +89,7 @@ import Testing
         #expect(log.text == "0- 1- 20")
     }
 
-    @Test func anElementPushedWhileAJustIsDeliveredIsNotTakenForItsEnd() {
+    @Test func elementPushedWhileJustIsDeliveredIsNotMistakenForItsEnd() {
         let (source, inner, log) = (PublishSubject<Int>(), PublishSubject<Int>(), Log())
         let subscription =
             source
@@ -106,7 +106,7 @@ import Testing
         #expect(log.text == "1 20")
     }
 
-    @Test func anElementPushedWhileTheOneThatCompletedIsDisposedIsHeardToItsEnd() {
+    @Test func elementPushedDuringDisposalOfCompletedOneIsSent() {
         let (source, log) = (PublishSubject<Int>(), Log())
         let inner = (0..<2).map { _ in PublishSubject<Int>() }
         let subscription = source.flatMapLatest { n in
@@ -130,13 +130,13 @@ import Testing
         outer.expectSignals("")
     }
 
-    @Test func ofJustsThatComeDuringAPauseTheLatestComesWithTheResume() {
+    @Test func latestJustDuringPauseArrivesAtResume() {
         let outer = scheduler.hot("-1--23----|")
         scheduler.start { outer.flatMapLatest { Observable.just($0) }.paused(by: "--p----r", on: scheduler) }
             .expect("-1-----3--|")
     }
 
-    @Test func aJustIsDroppedWhereTheDisposalOfTheOneBeforeHasBroughtANewerOne() {
+    @Test func justIsDroppedIfDisposalOfPreviousPushesNewerOne() {
         let (source, inner, log) = (PublishSubject<Int>(), PublishSubject<Int>(), Log())
         let subscription =
             source
@@ -199,7 +199,7 @@ import Testing
         #expect(count == 100_000)
     }
 
-    @Test func fromSeveralThreadsTheLatestIsHeardOneAtATime() throws {
+    @Test func severalThreadsPushingDeliverLatestSerially() throws {
         let source = PublishSubject<Int>()
         let inner = PublishSubject<Int>()
         nonisolated(unsafe) var last = -1
@@ -213,8 +213,8 @@ import Testing
             for value in 0..<5000 { if index == 0 { source.onNext(value) } else { inner.onNext(value) } }
         }
         #expect(isRising)
-        // While one thread stands between two subscriptions, all of the other's elements may pass; this one comes after
-        // both.
+        // While one thread is between two subscriptions, all elements of the other thread may pass; this element comes
+        // after both.
         inner.onNext(5000)
         #expect(last == 5000)
         subscription.dispose()

@@ -23,7 +23,7 @@ struct FlatMapTests {
         subscription.dispose()
     }
 
-    /// Those that make sources of elements.
+    /// The operators that make a sequence from each element.
     enum Family: CaseIterable {
         case flatMap, flatMapFirst, flatMapLatest, concatMap
 
@@ -39,7 +39,7 @@ struct FlatMapTests {
         }
     }
 
-    @Test(arguments: Family.allCases) func disposedWhileASourceIsMadeItIsNotSubscribedTo(of family: Family) {
+    @Test(arguments: Family.allCases) func innerSourceMadeDuringDisposalIsNotSubscribed(of family: Family) {
         let (source, log, subscription) = (PublishSubject<Int>(), Log(), SerialDisposable())
         let inner = Observable<Int>.deferred {
             log("subscribed")
@@ -56,7 +56,7 @@ struct FlatMapTests {
 
     /// The disposal waits for the scheduler.
     @Test(arguments: Family.allCases)
-    func belowASubscribeOnThatIsDisposedOfNoSourceIsMade(of family: Family) {
+    func flatMapBelowDisposedSubscribeOnMakesNoSource(of family: Family) {
         let (source, log) = (PublishSubject<Int>(), Log())
         let made = family.apply(to: source) { element in
             log(element)
@@ -88,12 +88,12 @@ struct FlatMapTests {
         source.expectSubscriptions("^{22}!")
     }
 
-    @Test func endsWithWhatTheClosureThrows() {
+    @Test func closureErrorEndsTheSequence() {
         outcome("--1-2") { $0.flatMap { try passing($0, unless: 2, Observable.just($0)) } }
             .expect("--1-#", error: TestError.b, subscribed: "^---!")
     }
 
-    @Test func aPushFromWithinIsDeliveredAtOnce() {
+    @Test func elementPushedInDeliveryIsDeliveredAtOnce() {
         let (subject, log) = (PublishSubject<Int>(), Log())
         let subscription = subject.flatMap { Observable.just($0) }.subscribe(onNext: {
             log("s\($0)")
@@ -105,7 +105,7 @@ struct FlatMapTests {
         subscription.dispose()
     }
 
-    @Test func letsInnerSourcesThatHaveEndedGo() {
+    @Test func endedInnerSourcesAreFreed() {
         let (subject, tracker) = (PublishSubject<Int>(), LifetimeTracker())
         let subscription = subject.flatMap { Observable.just(tracker.make($0)) }.subscribe()
         (0..<10).forEach(subject.onNext)
@@ -113,7 +113,7 @@ struct FlatMapTests {
         subscription.dispose()
     }
 
-    @Test func deliversOneAtATimeThoughInnerSourcesSendFromThreads() throws {
+    @Test func innerSourcesOnSeveralThreadsDeliverSerially() throws {
         let inner = (0..<4).map { _ in PublishSubject<Int>() }
         nonisolated(unsafe) var received: [Int] = []
         let subscription = Observable.from(0..<4).flatMap { inner[$0] }.subscribe(onNext: { received.append($0) })

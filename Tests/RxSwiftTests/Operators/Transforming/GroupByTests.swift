@@ -32,7 +32,7 @@ import Testing
         #expect(log.text == "5 1 4 2 |")
     }
 
-    @Test func aGroupGoesOnAfterTheDisposalUntilItIsDisposedItself() {
+    @Test func observedGroupContinuesAfterDisposalUntilItsOwn() {
         let (source, log) = (PublishSubject<Int>(), Log())
         var group: (any Disposable)?
         let subscription = source.groupBy { $0 % 2 }.subscribe(onNext: {
@@ -47,7 +47,7 @@ import Testing
         #expect(!source.hasObservers)
     }
 
-    /// What a test has keys do when they are compared, unless it does it already.
+    /// The closure that runs when keys are compared, unless it is already running.
     private final class Comparison {
         var act: (() -> Void)?
         private var isActing = false
@@ -59,14 +59,14 @@ import Testing
             isActing = false
         }
 
-        /// Has keys push those numbers, one at a time.
+        /// Makes key comparisons push these numbers, one at a time.
         func push(_ numbers: Swift.Range<Int>, to source: PublishSubject<Int>) {
             var rest = numbers
             act = { if let number = rest.popFirst() { source.onNext(number) } }
         }
     }
 
-    /// All keys have one hash, so that looking for one compares it with others.
+    /// All keys have the same hash value, so that a lookup compares the key with others.
     private struct Key: Hashable {
         let number: Int
         let comparison: Comparison
@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    @Test func keysThatPushWhenTheyAreComparedLoseNoElementAndNoEnd() {
+    @Test func keysPushingInComparisonLoseNoEvent() {
         let (source, comparison) = (PublishSubject<Int>(), Comparison())
         var (received, ended) = ([Int](), 0)
         let subscription = source.groupBy { Key(number: $0, comparison: comparison) }.subscribe(onNext: { group in
@@ -94,7 +94,7 @@ import Testing
         #expect(ended == 300)
     }
 
-    @Test func groupsThatBeginWhileKeysAreComparedAreKnownAfterwards() {
+    @Test func groupsStartedInComparisonAreFoundLater() {
         let (source, comparison) = (PublishSubject<Int>(), Comparison())
         var begun: [Int] = []
         let subscription = source.groupBy { Key(number: $0, comparison: comparison) }.subscribe(onNext: { group in
@@ -109,7 +109,7 @@ import Testing
         #expect(begun.sorted() == Array(0..<50) + Array(1_000..<1_050))
     }
 
-    @Test func aKeyThatEndsTheSourceWhenItIsComparedBeginsNoGroup() {
+    @Test func keyEndingSourceInComparisonStartsNoGroup() {
         let (source, comparison, log) = (PublishSubject<Int>(), Comparison(), Log())
         let subscription = source.groupBy { Key(number: $0, comparison: comparison) }.subscribe(
             onNext: { group in
@@ -123,7 +123,7 @@ import Testing
         #expect(log.text == "1 1| |")
     }
 
-    @Test func aGroupThatNobodyHoldsIsFreedAndDoesNotComeAgain() {
+    @Test func unheldGroupIsFreedAndNotRestarted() {
         var table = GroupTable<Int, Int>()
         for key in 0..<10_000 { table.insert(PublishSubject(), for: key) }
         #expect(table.living.count <= 64)
@@ -131,7 +131,7 @@ import Testing
         if case .new = table.find(10_000) {} else { Issue.record("a key that nobody has inserted is known") }
     }
 
-    @Test func aGroupThatIsHeldOrObservedStays() {
+    @Test func heldOrObservedGroupIsKept() {
         var table = GroupTable<Int, Int>()
         let held = PublishSubject<Int>()
         table.insert(held, for: -1)
@@ -143,11 +143,11 @@ import Testing
         }
     }
 
-    @Test func theEndReachesTheSourceThoughSomethingKeepsItsGroup() {
+    @Test func endDisposesSourceWhileAGroupIsHeld() {
         let (source, other, log) = (PublishSubject<Int>(), PublishSubject<Int>(), Log())
         var kept: (any Disposable)?
         let subscription = source.noteLifetime(in: log, as: "source").groupBy { _ in 0 }.subscribe(onNext: { group in
-            // The group's end waits behind the delivery.
+            // The group's end waits until the delivery has ended.
             kept = Observable.merge(group.asObservable(), other).subscribe(onNext: { element in
                 guard element == 2 else { return }
                 _ = try? runOnThread { source.onCompleted() }
@@ -161,7 +161,7 @@ import Testing
         kept?.dispose()
     }
 
-    @Test func anEndThatAGroupSendsDuringTheEndChangesNothing() {
+    @Test func endSentByGroupDuringEndIsIgnored() {
         let (source, log) = (PublishSubject<Int>(), Log())
         let subscription = source.groupBy { try passing($0, unless: 3, $0 % 2) }.subscribe(
             onNext: { group in
@@ -175,7 +175,7 @@ import Testing
         #expect(log.text == "1! 0! !b")
     }
 
-    @Test func whatAGroupPushesDuringTheEndBeginsNoGroup() {
+    @Test func elementPushedByGroupDuringEndStartsNoGroup() {
         let (source, log) = (PublishSubject<Int>(), Log())
         let subscription = source.groupBy { try passing($0, unless: 3, $0 % 2) }.subscribe(
             onNext: { group in

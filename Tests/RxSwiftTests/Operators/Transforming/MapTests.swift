@@ -8,11 +8,11 @@ struct MapTests {
             .expect("--a-b-|", values: ["a": 10, "b": 20], subscribed: "^-----!")
     }
 
-    @Test func passesAnErrorOn() {
+    @Test func sourceErrorIsForwarded() {
         outcome("--1-#") { $0.map { $0 } }.expect("--1-#", subscribed: "^---!")
     }
 
-    @Test func endsWithWhatTheClosureThrows() {
+    @Test func closureErrorEndsTheSequence() {
         outcome("--1-2-3") { $0.map { try passing($0, unless: 2, $0) } }
             .expect("--1-#", error: TestError.b, subscribed: "^---!")
     }

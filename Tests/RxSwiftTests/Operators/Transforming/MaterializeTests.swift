@@ -13,7 +13,7 @@ struct MaterializeTests {
             .expect("--a-(b|)", values: ["a": .next(1), "b": .error(TestError.a)], subscribed: "^---!")
     }
 
-    @Test func nothingFollowsTheErrorOfAMapThatGoesOn() {
+    @Test func elementAfterMapErrorIsNotMaterialized() {
         let (source, log) = (PublishSubject<Int>(), Log())
         let events = source.map { try passing($0, unless: 1, $0) }.materialize()
         _ = events.subscribe(
@@ -32,7 +32,7 @@ struct DematerializeTests {
         outcome("--1-|") { $0.materialize().dematerialize() }.expect("--1-|", subscribed: "^---!")
     }
 
-    @Test func letsTheSourceGoWithTheFirstTerminalEvent() {
+    @Test func firstTerminalEventDisposesSource() {
         let result = outcome("--1-2-3") {
             $0.map { $0 == 2 ? Event<Int>.completed : .next($0) }.dematerialize()
         }

@@ -8,7 +8,7 @@ struct ScanIntoTests {
             .expect("--a-b-|", values: ["a": 11, "b": 13], subscribed: "^-----!")
     }
 
-    @Test func endsWithWhatTheClosureThrows() {
+    @Test func closureErrorEndsTheSequence() {
         outcome("--1-2") { $0.scan(into: 0) { $0 += try passing($1, unless: 2, $1) } }
             .expect("--1-#", error: TestError.b, subscribed: "^---!")
     }
@@ -25,7 +25,7 @@ struct ScanIntoTests {
         #expect(addresses.count == 1)
     }
 
-    @Test func accumulatesWhatTheClosureMakesTheSourceSendOnceItHasReturned() {
+    @Test func elementPushedByClosureIsAccumulatedAfterItReturns() {
         let (subject, log) = (PublishSubject<Int>(), Log())
         _ = subject.scan(into: 0) { result, element in
             if element == 1 { subject.onNext(10) }
@@ -36,7 +36,7 @@ struct ScanIntoTests {
         #expect(log.text == "1 11 111")
     }
 
-    @Test func accumulatesWhatComesWhileOneThatWaitedIsAccumulated() {
+    @Test func elementPushedWhileWaitingOneIsAccumulatedFollows() {
         let (subject, log) = (PublishSubject<Int>(), Log())
         let subscription = subject.scan(into: 0) { result, element in
             if element < 3 { subject.onNext(element + 1) }
@@ -56,7 +56,7 @@ struct ScanIntoTests {
         #expect(tracker.live == 0)
     }
 
-    @Test func whatWaitsIsNotAccumulatedOnceTheObserverHasDisposed() {
+    @Test func waitingElementsAreNotAccumulatedAfterDisposal() {
         let (subject, log, subscription) = (PublishSubject<Int>(), Log(), SerialDisposable())
         subscription.disposable =
             subject

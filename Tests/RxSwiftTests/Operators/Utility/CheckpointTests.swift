@@ -4,7 +4,7 @@ import Testing
 @testable import RxSwift
 
 struct CheckpointTests {
-    /// An error of this test's alone: trails are the whole process's.
+    /// An error type used only by this test, because trails are global to the process.
     private final class Failure: Error {}
 
     private func trail(_ chain: (Observable<Int>) -> Observable<Int>, _ failure: any Error) -> [String]? {
@@ -13,7 +13,7 @@ struct CheckpointTests {
         return trail
     }
 
-    @Test func anErrorSaysWhatItCameThrough() {
+    @Test func trailNamesPassedCheckpoints() {
         let trail = trail({ $0.checkpoint("read").map { $0 + 1 }.checkpoint("counted") }, Failure())
         #expect(trail == ["read", "counted"])
     }
@@ -24,11 +24,11 @@ struct CheckpointTests {
         #expect(caught as? TestError == .b)
     }
 
-    @Test func anErrorThatPassedNoneHasNoTrail() {
+    @Test func errorWithoutCheckpointHasNoTrail() {
         #expect(trail({ $0.map { $0 } }, Failure()) == [])
     }
 
-    @Test func theWayGoesOnBehindCatchAndHop() async throws {
+    @Test func trailContinuesAfterCatchAndHop() async throws {
         let failure = Failure()
         let chain = Observable<Int>.error(failure).checkpoint("above")
             .observe(on: SerialDispatchQueueScheduler(internalSerialQueueName: "hop"))
@@ -37,7 +37,7 @@ struct CheckpointTests {
         #expect(Checkpoint.trail(of: failure) == ["above", "again", "below"])
     }
 
-    @Test func ofOneThatIsSentAgainAndAgainTheBeginningAndTheEndAreRemembered() {
+    @Test func trailOfRepeatedErrorKeepsBeginningAndEnd() {
         let failure = Failure()
         for number in 0..<100 { _ = trail({ $0.checkpoint("\(number)") }, failure) }
         #expect(Checkpoint.trail(of: failure) == (0..<32).map { "\($0)" } + (68..<100).map { "\($0)" })
@@ -49,7 +49,7 @@ struct CheckpointTests {
         #expect(events == [.next(1), .next(2), .completed])
     }
 
-    @Test func anErrorIsNotKept() {
+    @Test func errorIsFreedAfterTrailIsRead() {
         weak var object: Failure?
         weak var held: Failure?
         do {
@@ -66,8 +66,8 @@ struct CheckpointTests {
         let failure: Failure
     }
 
-    @Test func thoseThatHaveGoneAreForgottenInTime() {
-        /// Keeps the error's place, so that no other has it, and not the error.
+    @Test func freedErrorsAreRemovedFromTrails() {
+        /// Keeps the memory of the error, so that no other error gets its address, but not the error.
         struct Place {
             unowned let error: Failure
         }
@@ -81,13 +81,13 @@ struct CheckpointTests {
         #expect(most <= 65)
     }
 
-    @Test func eachOfManyErrorsThatLiveHasItsTrail() {
+    @Test func eachOfManyLivingErrorsHasItsTrail() {
         let failures = (0..<200).map { _ in Failure() }
         for (number, failure) in failures.enumerated() { _ = trail({ $0.checkpoint("\(number)") }, failure) }
         #expect(failures.flatMap { Checkpoint.trail(of: $0) } == (0..<200).texts)
     }
 
-    @Test func anErrorInThePlaceOfAnEarlierOneHasATrailOfItsOwn() {
+    @Test func errorReusingAnAddressHasItsOwnTrail() {
         for turn in 0..<1_000 {
             #expect(trail({ $0.checkpoint("\(turn)") }, TestError.a) == ["\(turn)"])
             #expect(trail({ $0.map { $0 } }, Boxed(failure: Failure())) == [])

@@ -13,7 +13,7 @@ import Testing
 #endif
 
 struct DebugTests {
-    /// What `body` prints in a process of its own, without the times.
+    /// The lines that a process has printed, without the times.
     private static func lines(_ output: [UInt8]?) -> [String] {
         String(decoding: output ?? [], as: UTF8.self).split(separator: "\n").filter { $0.contains(" -> ") }.map {
             line in
@@ -44,7 +44,7 @@ struct DebugTests {
             ])
     }
 
-    @Test func trimsTheMiddleOfALongEventWhereAsked() async {
+    @Test func longEventWithTrimOutputIsTrimmedInTheMiddle() async {
         let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
             let text = String(repeating: "a", count: 25) + String(repeating: "b", count: 25)
             _ = Observable.just(text).debug("x", trimOutput: true).subscribe()
@@ -53,7 +53,7 @@ struct DebugTests {
             Self.lines(result?.standardOutputContent)[1] == "x -> Event next(aaaaaaaaaaaaaaa...bbbbbbbbbbbbbbbbbbb)")
     }
 
-    @Test func tellsOfATraitAsItIsToldTo() async {
+    @Test func traitEventWithTrimOutputIsTrimmed() async {
         let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
             let text = String(repeating: "a", count: 25) + String(repeating: "b", count: 25)
             _ = Single.just(text).debug("single", trimOutput: true).subscribe(onSuccess: { _ in })
@@ -65,7 +65,7 @@ struct DebugTests {
         }
     }
 
-    @Test func tellsOfATraitWholeAndByItsPlaceWhereNotAsked() async {
+    @Test func traitEventWithoutTrimOutputIsWholeAndNamedByPlace() async {
         let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
             let text = String(repeating: "a", count: 50)
             _ = Single.just(text).debug(file: "/p/One.swift", line: 7, function: "f()").subscribe(onSuccess: { _ in })
@@ -81,7 +81,7 @@ struct DebugTests {
         let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
             let (queue, done) = (PthreadScheduler(), DispatchSemaphore(value: 0))
             let subscription = Observable.repeatElement(1).debug("a").subscribe(on: queue).take(2).subscribe()
-            // The second time behind the disposal that the end has queued.
+            // The second time waits for the disposal that the end has enqueued.
             for _ in 0..<2 {
                 _ = queue.schedule(()) { _ in
                     done.signal()
@@ -109,7 +109,7 @@ struct DebugTests {
             ])
     }
 
-    @Test func eachLineBeginsWithTheLocalTime() async {
+    @Test func linesBeginWithLocalTime() async {
         let before = Self.localTime()
         let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
             Observable<Int>.never().debug("a").subscribe().dispose()
@@ -126,7 +126,7 @@ struct DebugTests {
         }
     }
 
-    /// As it is printed, to the second.
+    /// The local time as printed, to the second.
     private static func localTime() -> String {
         var (clock, parts) = (timespec(), tm())
         clock_gettime(CLOCK_REALTIME, &clock)
@@ -136,7 +136,7 @@ struct DebugTests {
         return String(decoding: text.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 
-    @Test func handsEventsOn() async {
+    @Test func eventsAreForwarded() async {
         await #expect(processExitsWith: .success) {
             let completed = outcome("{10}1{9}|") { $0.debug() }
             precondition(completed.observer.events == [.next(210, 1), .completed(220)])
@@ -147,7 +147,7 @@ struct DebugTests {
         }
     }
 
-    @Test func leavesWhatIsNoLongerThanFortyCharactersWhole() async {
+    @Test func eventUpToFortyCharactersIsNotTrimmed() async {
         let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
             _ = Observable.just(String(repeating: "a", count: 34)).debug("x", trimOutput: true).subscribe()
         }
@@ -155,7 +155,7 @@ struct DebugTests {
         #expect(Self.lines(result?.standardOutputContent)[1] == "x -> Event next(\(text))")
     }
 
-    @Test func leavesALongEventWholeWhereNotAsked() async {
+    @Test func longEventWithoutTrimOutputIsNotTrimmed() async {
         let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
             _ = Observable.just(String(repeating: "a", count: 50)).debug("x").subscribe()
         }
@@ -174,7 +174,7 @@ struct DebugTests {
             ])
     }
 
-    @Test func passesTheDisposalOn() async {
+    @Test func debugForwardsDisposal() async {
         await #expect(processExitsWith: .success) {
             let (source, log) = (PublishSubject<Int>(), Log())
             source.noteLifetime(in: log, as: "source").debug().subscribe().dispose()
@@ -182,7 +182,7 @@ struct DebugTests {
         }
     }
 
-    @Test func passesAPauseOn() async {
+    @Test func pauseIsForwarded() async {
         await #expect(processExitsWith: .success) {
             let scheduler = TestScheduler(initialClock: 0)
             let source = scheduler.createPausableObservable("-1-2-3", of: Int.self)

@@ -5,7 +5,7 @@ import Testing
 struct DoTests {
     private let log = Log()
 
-    /// A `do` that logs all it is told, with a name: `A+ A++ A1 A1' AC AC' AE AE' A-`.
+    /// A `do` that logs all its callbacks with a name: `A+ A++ A1 A1' AC AC' AE AE' A-`.
     private func life(_ source: Observable<Int>, _ name: String) -> Observable<Int> {
         source.do(
             onNext: { log("\(name)\($0)") }, afterNext: { log("\(name)\($0)'") },
@@ -37,14 +37,14 @@ struct DoTests {
         #expect(log.text == "A+ A++ AE E D AE' A-")
     }
 
-    @Test func isDisposedBeforeItsLastCallbackWhereAnotherStageIsBelow() {
+    @Test func stageWithAnotherBelowIsDisposedBeforeItsLastCallback() {
         let subject = PublishSubject<Int>()
         _ = see(life(life(subject, "A").map { $0 }, "B"))
         subject.onCompleted()
         #expect(log.text == "B+ A+ A++ B++ AC BC C D BC' A- B- AC'")
     }
 
-    @Test func tellsTheDisposalAfterTheSourcesOwn() {
+    @Test func onDisposeRunsAfterSourceTeardown() {
         let source = Observable<Int>.create { _ in Disposables.create { self.log("torn") } }
         see(life(source, "A")).dispose()
         #expect(log.text == "A+ A++ torn A- D")
@@ -64,7 +64,7 @@ struct DoTests {
         #expect(!subject.hasObservers)
     }
 
-    @Test func endsWithWhatItsClosuresThrow() {
+    @Test func closureErrorEndsTheSequence() {
         outcome("--1-2") { $0.do(onNext: { try passing($0, unless: 2, ()) }) }
             .expect("--1-#", error: TestError.b, subscribed: "^---!")
         outcome("--1-2") { $0.do(afterNext: { try passing($0, unless: 1, ()) }) }
@@ -75,12 +75,12 @@ struct DoTests {
             .expect("--1-#", error: TestError.b, subscribed: "^---!")
     }
 
-    @Test func dropsWhatIsThrownAfterTheEnd() {
+    @Test func errorThrownAfterTheEndIsDropped() {
         outcome("----|") { $0.do(afterCompleted: { throw TestError.b }) }.expect("----|", subscribed: "^---!")
         outcome("----#") { $0.do(afterError: { _ in throw TestError.b }) }.expect("----#", subscribed: "^---!")
     }
 
-    @Test func doesNotKeepASubjectThatIsDropped() {
+    @Test func droppedSubjectIsNotRetained() {
         let tracker = LifetimeTracker()
         var subject: PublishSubject<Int>? = PublishSubject()
         func subscribe() -> any Disposable {
@@ -94,9 +94,9 @@ struct DoTests {
         subscription.dispose()
     }
 
-    @Test func whatFailsOnceMoreWhileItTellsAnErrorIsToldOnce() {
+    @Test func sourceFailingAgainInOnErrorIsReportedOnce() {
         let (source, failing) = (PublishSubject<Int>(), Log())
-        // Two in a row are one stage.
+        // Two adjacent maps are one stage.
         let mapped = source.map { $0 }.map { element -> Int in
             failing(element)
             throw TestError.b
@@ -110,7 +110,7 @@ struct DoTests {
         #expect(log.text == "told error(b)")
     }
 
-    @Test func nothingComesWhileItTellsAnError() {
+    @Test func elementDuringOnErrorIsDropped() {
         let source = PublishSubject<Int>()
         _ = source.map { try passing($0, unless: 1, $0) }
             .do(onNext: { [log] in log("next \($0)") }, onError: { _ in source.onNext(2) })
@@ -119,7 +119,7 @@ struct DoTests {
         #expect(log.text == "error(b)")
     }
 
-    @Test func whatFailsByItsOwnClosureTellsNoOtherError() {
+    @Test func doFailingByItsOwnClosureReportsNoLaterError() {
         let source = PublishSubject<Int>()
         _ = source.do(onNext: { _ in throw TestError.b }, onError: { [log] in log("told \($0)") }).materialize()
             .subscribe(onNext: { [log] event in
@@ -130,7 +130,7 @@ struct DoTests {
         #expect(log.text == "error(b)")
     }
 
-    @Test func anErrorThatAClosureThrowsIsNotTold() {
+    @Test func errorThrownByOnNextIsNotPassedToOnError() {
         let subject = PublishSubject<Int>()
         _ = subject.do(onNext: { _ in throw TestError.b }, onError: { _ in log("told") }).note(in: log)
         subject.onNext(1)

@@ -5,7 +5,7 @@ import Testing
 @testable import RxSwift
 
 struct JobQueueTests {
-    /// A queue that counts how often it is woken.
+    /// A queue that counts its wake-ups.
     private final class Woken: JobQueue, @unchecked Sendable {
         let wakeUps = Guarded(0)
 
@@ -16,7 +16,7 @@ struct JobQueueTests {
         }
     }
 
-    /// A job that does something as it is dropped.
+    /// A job that runs a closure when it is dropped.
     private final class Dropping: ScheduledJob, @unchecked Sendable {
         private let action: () -> Void
 
@@ -31,7 +31,7 @@ struct JobQueueTests {
         }
     }
 
-    /// A job that notes whether it is run or dropped.
+    /// A job that logs whether it is run or dropped.
     private final class Noting: ScheduledJob, @unchecked Sendable {
         private let name: String
         private let log: Log
@@ -55,8 +55,9 @@ struct JobQueueTests {
 
     private let log = Log()
 
-    /// Another thread queues a job each time that one is dropped: all but the first are its own to drop.
-    @Test func whoFeedsAQueueDoesNotKeepItsDiscardingGoing() {
+    /// Another thread enqueues a job whenever one is dropped. That thread itself must drop all of these except the
+    /// first.
+    @Test func discardIgnoresJobsQueuedByOtherThreads() {
         let (queue, discarder) = (ManualQueue(), crx_thread_self())
         var dropped = 0
         let all = Guarded(0)
@@ -74,7 +75,7 @@ struct JobQueueTests {
         #expect(dropped == 1 && all.withLock { $0 } == 2)
     }
 
-    @Test func whatWaitsIsDroppedBehindWhatComesFromWithinADrop() {
+    @Test func waitingJobIsDroppedBeforeJobQueuedInDrop() {
         let queue = ManualQueue()
         queue.enqueue(
             Dropping { [log] in
@@ -86,7 +87,7 @@ struct JobQueueTests {
         #expect(log.text == "first late second")
     }
 
-    @Test func whatComesWhileItFinishesIsDroppedThoughAllThatWaitedHadBeenTaken() {
+    @Test func jobQueuedDuringFinishIsDropped() {
         let queue = ManualQueue()
         queue.enqueue(Noting("first", in: log))
         queue.enqueue(Noting("second", in: log) { [log] in queue.enqueue(Noting("late", in: log)) })
@@ -108,7 +109,7 @@ struct JobQueueTests {
         #expect(reached.withLock { $0 })
     }
 
-    @Test func nobodyDrainsItBeforeAndAfterADrain() {
+    @Test func isDrainedByCallerIsTrueOnlyDuringDrain() {
         let queue = ManualQueue()
         queue.enqueue(
             ScheduledAction { [log, queue] in
@@ -121,7 +122,7 @@ struct JobQueueTests {
         #expect(log.text == "false true false")
     }
 
-    @Test func onlyTheFirstOfThoseThatWaitWakesIt() {
+    @Test func firstWaitingJobAloneWakesQueue() {
         let queue = Woken()
         for index in 0..<3 { queue.enqueue(Noting("\(index)", in: log)) }
         #expect(queue.wakeUps.withLock { $0 } == 1)
@@ -132,7 +133,7 @@ struct JobQueueTests {
         #expect(log.text == "0 1 2 3")
     }
 
-    /// A scheduler whose queue a test drains.
+    /// A scheduler with a queue that a test drains.
     private final class Drained: ImmediateSchedulerType, BurstScheduler {
         let queue = ManualQueue()
 
@@ -143,7 +144,7 @@ struct JobQueueTests {
         }
     }
 
-    @Test func aJobTakesNoMoreElementsThanItHasRoomFor() {
+    @Test func elementsJobTakesNoMoreThanItsCapacity() {
         let (scheduler, source, capacity) = (Drained(), PublishSubject<Int>(), ElementsJob<Int>.capacity)
         let subscription = source.observe(on: scheduler).note(in: log)
         for element in 0...capacity { source.onNext(element) }
@@ -154,7 +155,7 @@ struct JobQueueTests {
         subscription.dispose()
     }
 
-    @Test func aLoopThatGoesOnAfterAPauseGivesWayToOthersOfItsQueue() throws {
+    @Test func resumedLoopYieldsToOtherJobs() throws {
         let scheduler = Drained()
         let valve = TestValve(on: scheduler)
         valve.set(isPaused: true)
@@ -169,7 +170,7 @@ struct JobQueueTests {
         subscription.dispose()
     }
 
-    @Test func aJobHasRoomForAnElementHoweverWideThatIs() {
+    @Test func elementsJobHoldsAtLeastOneElementOfAnySize() {
         #expect(ElementsJob<Int>.capacity > 1)
         #expect(ElementsJob<SIMD64<Int>>.capacity == 1)
     }

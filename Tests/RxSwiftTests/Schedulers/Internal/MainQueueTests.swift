@@ -8,7 +8,7 @@ struct DrainCheckTests {
     private let log = Log()
     private let queue = DispatchQueue(label: "checked")
 
-    /// A check of the queue, begun twice.
+    /// A check of the queue that was begun twice.
     private func begun(patience: DispatchTimeInterval = .milliseconds(50)) -> QueueProbe {
         let check = QueueProbe(of: queue, patience: patience) { [log] in log("warned") }
         check.arm()
@@ -17,11 +17,11 @@ struct DrainCheckTests {
         return check
     }
 
-    @Test func warnsOnceOfAQueueThatNobodyDrains() {
+    @Test func undrainedQueueIsReportedOnce() {
         queue.suspend()
         let check = begun()
         #expect(comesTrue { check.isOver })
-        // A second check would have begun with the first one, and so be over by now, or soon.
+        // A second check would have begun with the first one and would be over by now, or soon.
         usleep(100_000)
         #expect(log.text == "warned")
         queue.resume()
@@ -30,14 +30,14 @@ struct DrainCheckTests {
     @Test func isSilentUnlessArmed() {
         queue.suspend()
         QueueProbe(of: queue, patience: .milliseconds(0)) { [log] in log("unarmed") }.begin()
-        // One that is armed warns, and would do so later.
+        // An armed check that begins later warns.
         let check = begun()
         #expect(comesTrue { check.isOver })
         #expect(log.text == "warned")
         queue.resume()
     }
 
-    @Test func beginsOnceItIsArmedThoughItWasToldToBefore() {
+    @Test func probeBegunBeforeArmingStartsOnceArmed() {
         queue.suspend()
         let check = QueueProbe(of: queue, patience: .milliseconds(1)) { [log] in log("warned") }
         check.begin()
@@ -57,7 +57,7 @@ struct DrainCheckTests {
 }
 
 struct MainQueueTests {
-    /// The lines that a process of its own writes to standard error.
+    /// The lines that a process writes to standard error.
     private func said(by result: ExitTest.Result?) -> [Substring] {
         String(decoding: result?.standardErrorContent ?? [], as: UTF8.self).split(separator: "\n")
     }
@@ -65,14 +65,14 @@ struct MainQueueTests {
     @Test func aProcessThatDoesNotDrainIsWarnedOnce() async {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
             MainQueue.patience = .milliseconds(50)
-            // The main thread waits in a block of its own queue, so that nothing else runs there.
+            // The main thread waits inside a block of its own queue, so that nothing else runs there.
             await MainActor.run {
                 _ = try? runOnThread {
                     _ = MainScheduler.instance.schedule(()) { _ in Disposables.create() }
                     _ = MainScheduler.asyncInstance.schedule(()) { _ in Disposables.create() }
                     _ = ConcurrentMainScheduler.instance.schedule(()) { _ in Disposables.create() }
                     precondition(comesTrue { MainQueue.isJudged })
-                    // Were there a check for each, the others would be over by now, or soon.
+                    // If each scheduler began its own check, the other checks would be over by now, or soon.
                     usleep(200_000)
                 }
             }
@@ -81,7 +81,7 @@ struct MainQueueTests {
         #expect(warnings.count == 1 && warnings.allSatisfy { $0.contains("dispatchMain()") })
     }
 
-    /// Work for the main queue, in each way that there is.
+    /// All ways to schedule work on the main queue.
     private static let ways: [@Sendable () -> any Disposable] = [
         { MainScheduler.instance.schedule(()) { _ in Disposables.create() } },
         { MainScheduler.asyncInstance.schedule(()) { _ in Disposables.create() } },
@@ -99,7 +99,7 @@ struct MainQueueTests {
         { ConcurrentMainScheduler.instance.schedulePeriodic((), startAfter: .seconds(1), period: .seconds(1)) { $0 } },
     ]
 
-    @Test(arguments: ways.indices) func theFirstWorkBeginsTheCheckWhicheverItIs(way: Int) async {
+    @Test(arguments: ways.indices) func anyFirstWorkStartsMainQueueCheck(way: Int) async {
         await #expect(processExitsWith: .success) { [way = way as Int] in
             MainQueue.patience = .milliseconds(1)
             let work = Self.ways[way]()
@@ -127,7 +127,7 @@ struct MainQueueTests {
         #expect(throws: Never.self) { try #require(try !runOnThread { MainQueue.isCurrent }) }
     }
 
-    @Test func workForOtherQueuesIsNoneForTheMainQueue() async {
+    @Test func workForOtherQueuesStartsNoMainQueueCheck() async {
         await #expect(processExitsWith: .success) {
             MainQueue.patience = .milliseconds(0)
             let done = DispatchSemaphore(value: 0)

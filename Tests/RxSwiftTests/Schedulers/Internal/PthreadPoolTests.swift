@@ -3,8 +3,8 @@ import Testing
 @testable import RxSwift
 
 struct PthreadPoolTests {
-    /// As a chain does that has outlived the scheduler.
-    @Test func whatComesAfterAShutdownIsDroppedThoughTheSchedulerIsGone() {
+    /// A chain that has outlived the scheduler enqueues such a job.
+    @Test func jobAfterShutdownOfReleasedSchedulerIsDropped() {
         let pool = PthreadPool(name: "rx-gone", maxThreads: 1, idleTime: .seconds(1), stackSize: nil)
         pool.shutdown(.drain)
         pool.release()

@@ -3,20 +3,20 @@ import RxSwift
 import Testing
 
 struct SpanClockTests {
-    @Test func aMomentBehindTheLastOneIsTheLast() {
+    @Test func overflowingTimeIsClamped() {
         #expect(5.advanced(bySaturating: 3) == 8)
         #expect((Int.max - 5).advanced(bySaturating: 6) == .max)
     }
 
-    @Test func aSpanThatIsTooLongIsTheLongest() {
+    @Test func overflowingSpanIsClamped() {
         #expect(3.span(since: 5) == -2)
         #expect(Int.max.span(since: -1) == .max)
         #expect((-2).span(since: .max) == .min)
     }
 
-    /// A date counts from 2001 in seconds, and is exact to a tenth of a microsecond: in 2018 that shows in what is left
-    /// of a microsecond.
-    @Test func spansOfAnotherClockAreWholeMicroseconds() {
+    /// A date counts seconds from 2001, with a precision of a tenth of a microsecond: in 2018 the error shows in the
+    /// fraction of a microsecond.
+    @Test func spansOfDateClockAreWholeMicroseconds() {
         func now(_ milliseconds: Int) -> Int {
             let date = Date(timeIntervalSinceReferenceDate: 550_000_000 + Double(milliseconds) / 1e3)
             return SpanClock(HistoricalScheduler(initialClock: date)).now
@@ -25,7 +25,7 @@ struct SpanClockTests {
         #expect((0..<1_000).allSatisfy { now($0).span(since: begin) == $0 * 1_000_000 })
     }
 
-    @Test(arguments: [1e10, 1e15]) func aDateBeyondAllMomentsIsTheLastOfThem(seconds: TimeInterval) {
+    @Test(arguments: [1e10, 1e15]) func overflowingDateIsClamped(seconds: TimeInterval) {
         func now(_ seconds: TimeInterval) -> Int {
             SpanClock(HistoricalScheduler(initialClock: Date(timeIntervalSinceReferenceDate: seconds))).now
         }

@@ -29,7 +29,7 @@ struct TrampolineTests {
         }
     }
 
-    @Test func onlyWhatIsBehindTheMarkIsReplaced() {
+    @Test func replaceAffectsOnlyJobsAfterMark() {
         var queue = TrampolineQueue()
         queue.append(job("a"))
         let mark = queue.last
@@ -41,7 +41,7 @@ struct TrampolineTests {
         #expect(log.text == "a ( b ) ( c ) d")
     }
 
-    @Test func withoutAMarkAllIsReplaced() {
+    @Test func replaceWithoutMarkAffectsAllJobs() {
         var queue = TrampolineQueue()
         queue.append(job("a"))
         queue.append(job("b"))
@@ -51,7 +51,7 @@ struct TrampolineTests {
         #expect(log.text == "( a ) ( b ) c")
     }
 
-    @Test func whereNothingIsBehindTheMarkTheQueueStays() {
+    @Test func replaceAfterLastJobChangesNothing() {
         var queue = TrampolineQueue()
         queue.append(job("a"))
         queue.replace(after: queue.last, by: wrapped)

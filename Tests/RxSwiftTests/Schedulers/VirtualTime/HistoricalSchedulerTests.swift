@@ -28,8 +28,8 @@ import Testing
         #expect(log.text == "c@0 b@5 a@10")
     }
 
-    @Test func whatIsScheduledForNowDoesNotMoveTheClock() {
-        // There a date tells nanoseconds apart.
+    @Test func jobScheduledForNowDoesNotAdvanceClock() {
+        // Near this date, nanoseconds are distinct.
         let start = Date(timeIntervalSinceReferenceDate: 0)
         let scheduler = HistoricalScheduler(initialClock: start)
         _ = scheduler.schedule(()) {

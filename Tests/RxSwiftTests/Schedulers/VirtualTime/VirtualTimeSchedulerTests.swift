@@ -106,7 +106,7 @@ import Testing
         #expect(log.text == "2 3 4 1000")
     }
 
-    @Test func whatIsDisposedOfDoesNotRunAndMovesNoClock() {
+    @Test func disposedJobDoesNotRunOrAdvanceClock() {
         let item = scheduler.scheduleAbsoluteVirtual((), time: 10) {
             note("ran")
             return Disposables.create()
@@ -117,7 +117,7 @@ import Testing
         #expect(scheduler.clock == 5)
     }
 
-    @Test func disposingAfterTheActionDisposesOfWhatItReturned() {
+    @Test func disposalAfterActionDisposesResult() {
         let item = scheduler.scheduleAbsoluteVirtual((), time: 10) { Disposables.create { log("torn down") } }
         scheduler.start()
         #expect(log.text == "")
@@ -126,7 +126,7 @@ import Testing
         #expect(log.text == "torn down")
     }
 
-    @Test func disposingInsideTheActionDisposesOfWhatItReturns() {
+    @Test func disposalInsideActionDisposesResult() {
         var item: (any Disposable)?
         item = scheduler.scheduleAbsoluteVirtual((), time: 10) {
             item?.dispose()
@@ -154,7 +154,7 @@ import Testing
         #expect(scheduler.clock == 20)
     }
 
-    @Test func sleepRunsNothingAndWhatWasDueIsLate() {
+    @Test func sleepRunsNothingAndDelaysDueActions() {
         at(10, "x")
         scheduler.sleep(50)
         #expect(scheduler.clock == 50)
@@ -201,7 +201,7 @@ import Testing
         #expect(log.take() == "y@20")
     }
 
-    @Test func startAfterStopInsideAnActionTakesOverTheRun() {
+    @Test func startAfterStopInsideActionRunsRemainingActions() {
         scheduler.scheduleAt(10) {
             scheduler.stop()
             scheduler.start()
@@ -212,7 +212,7 @@ import Testing
         #expect(log.text == "y@20 x@20")
     }
 
-    @Test func aRunThatWasStoppedEndsAfterTheOneThatBeganWithinIt() {
+    @Test func stoppedRunEndsAfterNestedRun() {
         scheduler.scheduleAt(10) {
             scheduler.stop()
             scheduler.advanceTo(20)
@@ -247,8 +247,8 @@ import Testing
         #expect(log.entries == ["[20]", "running on another thread", "y@20"])
     }
 
-    /// The print waits in the middle of it, where it calls the converter.
-    @Test func startRunsThoughAnotherThreadPrints() throws {
+    /// The printing thread waits in the middle, when it calls the converter.
+    @Test func startRunsWhileOtherThreadPrints() throws {
         let (prints, go) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let (tracker, scheduler) = countedTime {
             if threadName() != "rx-print" { return }
@@ -277,7 +277,7 @@ import Testing
         at(20, "x")
         at(10, "x")
         #expect(scheduler.debugDescription == "[10, 20]")
-        // It runs on as if nobody had looked.
+        // The scheduler continues as if the queue had not been printed.
         scheduler.start()
         #expect(log.text == "x@10 x@20")
     }
@@ -298,7 +298,7 @@ import Testing
         item.dispose()
     }
 
-    @Test func timersTakenBackLeaveTheOthersInOrder() {
+    @Test func disposedTimersLeaveOthersInOrder() {
         var seen: [Int] = []
         func schedule(_ index: Int) -> any Disposable {
             let time = 10 + index * 7_919 % 1_009
@@ -317,8 +317,8 @@ import Testing
         #expect(seen == seen.sorted())
     }
 
-    /// The later of the two comes before the earlier one in the heap, each on a side of its own.
-    @Test func whatIsLeftOfManyOnBothSidesOfTheHeapRunsInOrder() {
+    /// The jobs at 800 and 900 are in different subtrees of the heap. In its array, the later one comes first.
+    @Test func jobsLeftOnBothSidesOfHeapRunInOrder() {
         var (seen, others) = ([] as [Int], [] as [any Disposable])
         func schedule(_ time: Int) -> any Disposable {
             scheduler.scheduleAbsoluteVirtual((), time: time) { _ in
@@ -328,7 +328,7 @@ import Testing
         }
         scheduler.scheduleAt(1) {
             for timer in others { timer.dispose() }
-            // With the second of them it is time to sweep.
+            // The second one triggers a sweep.
             for time in [2_000, 2_001] { _ = schedule(time) }
         }
         for time in [900, 2, 950, 951, 800] + Array(952..<1_010) {
@@ -339,7 +339,7 @@ import Testing
         #expect(seen == [800, 900, 2_000, 2_001])
     }
 
-    @Test func theEarliestThatIsTakenBackLeavesTheOthersInOrder() {
+    @Test func disposedEarliestTimerLeavesOthersInOrder() {
         var seen: [Int] = []
         func schedule(_ time: Int) -> any Disposable {
             scheduler.scheduleAbsoluteVirtual((), time: time) { _ in
@@ -347,7 +347,7 @@ import Testing
                 return Disposables.create()
             }
         }
-        // In the heap this action is first; of the two below it one has all that is late below itself.
+        // This action is at the top of the heap; of the two actions below it, one has all late actions below itself.
         var earliest: (any Disposable)?
         scheduler.scheduleAt(1) {
             earliest?.dispose()
@@ -390,7 +390,7 @@ import Testing
         #expect(most < 200)
     }
 
-    /// A scheduler whose times are counted as long as anybody keeps them.
+    /// A scheduler with virtual times that are counted while they live.
     private func countedTime(
         onCompare: @escaping () -> Void = {}
     ) -> (LifetimeTracker, VirtualTimeScheduler<CountedSeconds>) {
@@ -412,7 +412,7 @@ import Testing
         }
     }
 
-    @Test func manyThreadsScheduleAndTakeBackWhileItRuns() throws {
+    @Test func concurrentSchedulingAndDisposalDuringRunIsSafe() throws {
         let ran = Log()
         let threads = 4
         let each = 500

@@ -2,9 +2,10 @@ import NIOConcurrencyHelpers
 import NIOCore
 import RxSwift
 
-/// A user's action on its way to a loop: work, timer and Disposable in one object.
+/// An action of the user that waits for a loop: work, timer and disposable in one object.
 ///
-/// Guards: everything is under the lock of `state`. Work, results and timers are called and let go of outside of it.
+/// Guards: everything is protected by the lock of `state`. Work, results and timers are called and released outside of
+/// it.
 final class LoopAction: LoopWork, Cancelable, @unchecked Sendable {  // because of the guard
     private struct State {
         var work: (() -> any Disposable)?
@@ -19,7 +20,7 @@ final class LoopAction: LoopWork, Cancelable, @unchecked Sendable {  // because 
         state = NIOLockedValueBox(State(work: work))
     }
 
-    /// Runs at a moment of the loop's clock.
+    /// Runs at a given time of the loop's clock.
     func start(on loop: any EventLoop, at deadline: NIODeadline) {
         guard let timer = try? loop.scheduleCallback(at: deadline, handler: LoopTurn(self)) else { return }
         let isLate = state.withLockedValue { state in
@@ -56,8 +57,8 @@ final class LoopAction: LoopWork, Cancelable, @unchecked Sendable {  // because 
         close(cancels: true)?._dispose(into: &agenda)
     }
 
-    /// Lets go of the work and the timer, which is cancelled unless the loop has let go of it, and hands out what is
-    /// left to dispose of: the first time only.
+    /// Releases the work and the timer, and returns the result to dispose of; nil after the first call. Cancels the
+    /// timer unless the loop has dropped it.
     private func close(cancels: Bool) -> SingleAssignmentDisposable? {
         let (work, timer, result) = state.withLockedValue { state in
             state.isDisposed = true

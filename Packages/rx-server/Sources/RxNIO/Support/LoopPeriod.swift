@@ -2,19 +2,18 @@ import NIOConcurrencyHelpers
 import NIOCore
 import RxSwift
 
-/// An action that runs again and again on a loop, with the state that its last run returned.
+/// An action that runs periodically on a loop, with the state that its last run returned.
 ///
-/// The runs stay in phase with the first moment. What comes due while one runs becomes one run, as soon as that is
-/// over.
+/// The runs stay in phase with the first one. Ticks that are due during a run become one run, right after it.
 ///
-/// Guards: `state` is under its lock; what is in it is called and let go of outside. `due` belongs to who starts it,
-/// and then to the run, of which there is one at a time.
+/// Guards: `state` is protected by its lock; its contents are called and released outside of it. `due` belongs to the
+/// thread that calls `start` first, and then to the run. There is one run at a time.
 final class LoopPeriod<Value>: LoopWork, Cancelable, @unchecked Sendable {  // because of the guards
     private struct State {
-        /// Taken out while it runs.
+        /// Nil while the action runs.
         var step: (action: (Value) -> Value, value: Value)?
         var timer: NIOScheduledCallback?
-        /// How many runs have begun.
+        /// The number of runs that have started.
         var runs = 0
         var isDisposed = false
     }
@@ -39,7 +38,7 @@ final class LoopPeriod<Value>: LoopWork, Cancelable, @unchecked Sendable {  // b
         let run = state.withLockedValue { $0.runs }
         guard let timer = try? loop.scheduleCallback(at: due, handler: LoopTurn(self)) else { return }
         let isLate = state.withLockedValue { state in
-            // Where it runs by now, the next timer is that run's.
+            // If the run has already started, the next timer belongs to that run.
             if state.runs == run, !state.isDisposed { state.timer = timer }
             return state.isDisposed
         }
@@ -73,7 +72,7 @@ final class LoopPeriod<Value>: LoopWork, Cancelable, @unchecked Sendable {  // b
         close()?.cancel()
     }
 
-    /// Lets go of the action, and hands out the timer: the first time only.
+    /// Releases the action and returns the timer; nil after the first call.
     @discardableResult
     private func close() -> NIOScheduledCallback? {
         let (step, timer) = state.withLockedValue { state in

@@ -1,21 +1,21 @@
 import NIOCore
 
-/// What an event loop runs once, or lets go of because it has been shut down.
+/// Work that an event loop runs once, or drops because it has been shut down.
 protocol LoopWork: AnyObject, Sendable {
-    /// Does the work, on the loop.
+    /// Does the work on the loop.
     func run()
 
-    /// Called in place of ``run()`` where the loop never will, on any thread. A timer that is cancelled is dropped as
-    /// well, under a lock of the loop's: what is disposed of already does nothing then, and calls nobody.
+    /// Called on any thread instead of ``run()`` if the loop will not run the work. A cancelled timer is dropped as
+    /// well, under a lock of the loop. In that case the work is already disposed of, and this method must not call out.
     func drop()
 }
 
-/// The turn that a loop owes to some work.
+/// One turn of a loop that runs some work.
 ///
-/// Only the loop keeps it. A loop that has been shut down says so in no other way that holds for all loops, timers and
-/// tasks: it lets go of what it does not run, and so a turn that is freed unrun drops its work.
+/// Only the loop retains the turn. A loop that has been shut down releases the turns that it does not run. No other
+/// signal of a shutdown exists for all loops, timers and tasks. So a turn that is freed before it runs drops its work.
 ///
-/// Guard: `work` is the loop's until it runs the turn or frees it.
+/// Guard: `work` belongs to the loop until it runs the turn or frees it.
 final class LoopTurn: NIOScheduledCallbackHandler, @unchecked Sendable {  // because of the guard
     private var work: (any LoopWork)?
 
@@ -56,14 +56,13 @@ private final class LoopCall: LoopWork {
 }
 
 extension EventLoop {
-    /// Runs some work in a turn of its own, behind what waits already.
+    /// Runs work in a separate turn, after everything that waits.
     func take(_ work: any LoopWork) {
         let turn = LoopTurn(work)
         execute { turn.run() }
     }
 
-    /// Calls one of two closures: the first on the loop, in a turn of its own, or the second, where it has been shut
-    /// down.
+    /// Calls one of two closures: `work` on the loop, in a separate turn, or `drop` if the loop has been shut down.
     func call(_ work: @escaping @Sendable () -> Void, orWhenShutDown drop: @escaping @Sendable () -> Void) {
         take(LoopCall(work, drop))
     }

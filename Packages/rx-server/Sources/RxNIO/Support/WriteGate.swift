@@ -2,20 +2,20 @@ import NIOConcurrencyHelpers
 import NIOCore
 import RxSwift
 
-/// A scheduler of a loop that stands still while a channel is not writable. A boundary on it that pauses is therefore
-/// full when the channel is, and pauses what fills it.
+/// A scheduler on a loop that pauses while a channel is not writable. So a pausing boundary on this scheduler fills
+/// while the channel is full, and pauses its source.
 ///
-/// Guards: `state` is under its lock; actions are run and let go of outside. The closures are set before anything is
-/// scheduled, and called on the loop, but for `isShutDown`.
+/// Guards: `state` is protected by its lock; actions run and are released outside of it. The closures are set before
+/// anything is scheduled. They are called on the loop, except `isShutDown`.
 final class WriteGate: ImmediateSchedulerType, @unchecked Sendable {  // because of the guards
     private struct State {
         var waiting = CircularBuffer<LoopAction>()
-        /// Whether a turn is under way.
+        /// Whether a turn is queued or running.
         var isDue = false
         var isClosed = false
     }
 
-    /// After so many actions other work of the loop has its turn.
+    /// After this many actions, other tasks of the loop get their turn.
     private static let burst = 256
 
     private let loop: any EventLoop
@@ -25,7 +25,7 @@ final class WriteGate: ImmediateSchedulerType, @unchecked Sendable {  // because
     var isOpen: () -> Bool = { true }
     /// Called after the actions of a turn.
     var hasPassed: () -> Void = {}
-    /// Called, on any thread, where the loop runs nothing any more.
+    /// Called on any thread if the loop no longer runs anything.
     var isShutDown: () -> Void = {}
 
     init(_ loop: any EventLoop) {
@@ -45,7 +45,7 @@ final class WriteGate: ImmediateSchedulerType, @unchecked Sendable {  // because
         return job
     }
 
-    /// Lets what waits through, where the channel has become writable, or has closed. On the loop.
+    /// Runs the waiting actions after the channel has become writable or has closed. Call on the loop.
     func look() {
         let isFirst = state.withLockedValue { state in
             if state.isDue || state.waiting.isEmpty { return false }
@@ -55,7 +55,7 @@ final class WriteGate: ImmediateSchedulerType, @unchecked Sendable {  // because
         if isFirst { queueTurn() }
     }
 
-    /// Lets go of what waits, and takes nothing more.
+    /// Releases the waiting actions and accepts no more.
     func close() {
         let waiting = state.withLockedValue { state in
             state.isClosed = true

@@ -5,7 +5,7 @@ import NIOPosix
 import RxNIO
 import Testing
 
-/// What several threads add to.
+/// Elements that several threads append.
 final class Log<Element>: @unchecked Sendable {  // guarded by the box
     private let box = NIOLockedValueBox<[Element]>([])
 
@@ -16,7 +16,7 @@ final class Log<Element>: @unchecked Sendable {  // guarded by the box
     }
 }
 
-/// A value that several threads use, Sendable or not.
+/// A value that several threads use; it need not be `Sendable`.
 final class Guarded<Value>: @unchecked Sendable {  // guarded by the box
     private let box: NIOLockedValueBox<Value>
 
@@ -58,7 +58,7 @@ final class Awaited: Sendable {
     }
 }
 
-/// Tells when it is freed.
+/// Calls a closure when it is freed.
 final class Witness: @unchecked Sendable {  // immutable
     private let freed: () -> Void
 
@@ -71,11 +71,11 @@ final class Witness: @unchecked Sendable {  // immutable
     }
 }
 
-/// What gets past the handler before it.
-final class Beyond: ChannelInboundHandler, @unchecked Sendable {  // the loop's
+/// Records the messages that pass the handler before it.
+final class Beyond: ChannelInboundHandler, @unchecked Sendable {  // used on the loop only
     typealias InboundIn = Int
     private(set) var all: [String] = []
-    /// Of what else it has heard.
+    /// The other events that it has received.
     private(set) var signs: [String] = []
 
     func channelActive(context _: ChannelHandlerContext) {
@@ -103,7 +103,7 @@ final class Beyond: ChannelInboundHandler, @unchecked Sendable {  // the loop's
     }
 }
 
-/// Whether a condition holds within some seconds; asked for every few milliseconds.
+/// Whether a condition holds within the span; checked every few milliseconds.
 func eventually(within span: Duration = .seconds(20), _ condition: () -> Bool) async -> Bool {
     let end = ContinuousClock.now + span
     while ContinuousClock.now < end {
@@ -113,7 +113,7 @@ func eventually(within span: Duration = .seconds(20), _ condition: () -> Bool) a
     return condition()
 }
 
-/// A group of loops for one test.
+/// Runs a test with a group of event loops.
 func withLoops<Result>(
     _ count: Int = 1, _ body: (MultiThreadedEventLoopGroup) async throws -> Result
 ) async throws -> Result {
@@ -130,7 +130,7 @@ func withLoops<Result>(
 
 struct Oops: Error, Equatable {}
 
-/// An error's name, for logs.
+/// The name of an error, for logs.
 func name(_ error: any Error) -> String {
     switch error {
     case ChannelError.ioOnClosedChannel: "closed"
@@ -139,7 +139,7 @@ func name(_ error: any Error) -> String {
     }
 }
 
-/// The memory of the process that is resident, in bytes.
+/// The resident memory of the process in bytes.
 func residentMemory() -> Int {
     let fields = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8))?.split(separator: " ") ?? []
     return (fields.count > 1 ? Int(fields[1]) ?? 0 : 0) * Int(sysconf(Int32(_SC_PAGESIZE)))

@@ -85,7 +85,7 @@ public struct Retention: Sendable, Equatable {
 
     func check(stream: String) throws {
         if (age?.nanosecondsClamped ?? 1) <= 0 || (count ?? 1) < 1 || (bytes ?? 1) < 1 {
-            throw BrokerError.refused("stream \(stream) keeps nothing: its bounds must be above 0")
+            throw BrokerError.refused("stream \(stream) retains nothing: its bounds must be above 0")
         }
     }
 }

@@ -110,7 +110,7 @@ struct Member<Element: Sendable>: Sendable {
 
     private func warn(of message: PulledMessage, _ error: any Error) {
         Self.log.warning(
-            "a dead letter cannot be stored: it is tried again until that succeeds",
+            "a dead letter cannot be stored: the store is retried until it succeeds",
             metadata: [
                 "rx.stream": "\(stream.name)", "rx.group": "\(group.name)", "rx.dead": "\(dead)",
                 "rx.position": "\(message.stored.position)", "error": "\(error)",

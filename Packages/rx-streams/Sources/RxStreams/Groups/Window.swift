@@ -84,7 +84,7 @@ final class Window: Sendable {
                 entry.time == message.stored.time
             else { return false }
             switch entry.phase {
-            // Its holder has let the deadline pass.
+            // The receiver of the earlier delivery has let its deadline pass.
             case .given: return false
             // This is the delivery that the verdict asked for.
             case .settled where entry.isBeingTold && entry.comesAgain: return false
@@ -128,7 +128,7 @@ final class Window: Sendable {
         state.withLock { $0.servants = (teller, keeper) }
     }
 
-    // MARK: What is out
+    // MARK: Room for pulls
 
     /// Waits until fewer than `limit` messages are unsettled. Returns how many more there may be.
     ///

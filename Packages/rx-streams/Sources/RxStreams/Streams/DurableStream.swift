@@ -109,7 +109,7 @@ extension StreamDriver {
             } catch BrokerError.unavailable(let why) {
                 try await patience.wait(on: self) {
                     Logger(label: "RxStreams").warning(
-                        "an operation of the engine fails: it is tried again until it succeeds",
+                        "an operation of the engine failed: it is retried until it succeeds",
                         metadata: ["rx.stream": "\(stream)", "why": "\(why)"])
                 }
             }

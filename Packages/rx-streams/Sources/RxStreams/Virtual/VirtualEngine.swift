@@ -129,7 +129,7 @@ extension VirtualEngine.State {
             }
             if let most = stream.settings.keeping.bytes, message.payload.count > most {
                 throw BrokerError.refused(
-                    "stream \(name) keeps \(most) bytes, and a message has \(message.payload.count)")
+                    "stream \(name) retains at most \(most) bytes, and a message has \(message.payload.count)")
             }
         }
         let window = stream.settings.duplicateWindow.inSeconds

@@ -172,7 +172,7 @@ extension NATSDriver {
                 reader = nil
                 try await patience.wait(on: self) {
                     client.logger.warning(
-                        "a cell cannot be read: it is tried again until that succeeds",
+                        "a cell cannot be read: the read is retried until it succeeds",
                         metadata: ["cell": "\(cell)", "why": "\(error)"])
                 }
             }

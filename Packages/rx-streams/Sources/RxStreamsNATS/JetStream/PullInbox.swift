@@ -367,8 +367,8 @@ final class PullInbox: Sendable {
     private func untilForgotten() async throws {
         let answered = Bell()
         let seen = answered.rings
-        // It has its own address: a message that comes in reply has its stream's subject, which does not identify the
-        // request.
+        // The request has its own address: a message that comes in reply has its stream's subject, which does not
+        // identify the request.
         let address = try client.subscribe(
             to: "_INBOX.\(NATSClient.word()).probe", isLasting: false, asks: pulls
         ) { _ in

@@ -30,7 +30,7 @@ enum DatabaseFile {
         }
         if path.hasPrefix("/") { return path }
         let folder = FileManager.default.currentDirectoryPath
-        if folder.isEmpty { throw BrokerError.refused("the program's folder has been removed") }
+        if folder.isEmpty { throw BrokerError.refused("the current directory has been removed") }
         return folder + "/" + path
     }
 

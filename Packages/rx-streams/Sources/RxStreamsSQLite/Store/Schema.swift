@@ -28,7 +28,7 @@ enum Schema {
             }
             guard version <= steps.count else {
                 throw BrokerError.refused(
-                    "it was made by a later version (\(version), and this program supports \(steps.count))")
+                    "it was made by a later version (schema \(version); this program supports up to \(steps.count))")
             }
             if version == steps.count {
                 // SQLite opens a read-only file without an error. This statement fails then, and changes nothing.

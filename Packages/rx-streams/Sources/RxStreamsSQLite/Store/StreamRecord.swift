@@ -136,7 +136,7 @@ extension StreamRecord {
             }
             if let most = keepsBytes, message.payload.count > most {
                 throw BrokerError.refused(
-                    "stream \(name) keeps \(most) bytes, and a message has \(message.payload.count)")
+                    "stream \(name) retains at most \(most) bytes, and a message has \(message.payload.count)")
             }
         }
     }

@@ -11,7 +11,7 @@ extension BrokerError {
         self =
             switch error.resultCode {
             case .SQLITE_FULL: .unavailable("there is no room for '\(path)': its disk is full")
-            case .SQLITE_BUSY, .SQLITE_LOCKED, .SQLITE_PROTOCOL: .unavailable("another process holds '\(path)'")
+            case .SQLITE_BUSY, .SQLITE_LOCKED, .SQLITE_PROTOCOL: .unavailable("another process has locked '\(path)'")
             case .SQLITE_IOERR, .SQLITE_NOMEM, .SQLITE_INTERRUPT, .SQLITE_ABORT:
                 .unavailable("'\(path)' cannot be read or written\(detail)")
             case .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_AUTH: .refused("'\(path)' cannot be written\(detail)")

@@ -11,11 +11,11 @@ import Testing
     import Glibc
 #endif
 
-/// A real server, with a store of its own, that a test starts, kills and stops.
+/// A real server with its own store. A test starts, kills and stops it.
 ///
-/// The servers are found by `RX_NATS_SERVERS`, paths with colons between them, which `scripts/broker.sh tests` sets.
+/// `scripts/broker.sh tests` sets `RX_NATS_SERVERS` to the paths of the servers, separated by colons.
 ///
-/// Guards: `process` is under its lock.
+/// Guards: `process` is protected by its lock.
 final class BrokerProcess: Sendable {
     /// The servers that tests run with.
     static let servers: [String] = {
@@ -34,7 +34,7 @@ final class BrokerProcess: Sendable {
 
     /// - Parameters:
     ///   - binary: the server's path.
-    ///   - more: what its configuration has besides.
+    ///   - more: additional lines of its configuration.
     init(_ binary: String, more: String = "") async throws {
         self.binary = binary
         self.more = more
@@ -50,7 +50,7 @@ final class BrokerProcess: Sendable {
         try? FileManager.default.removeItem(atPath: folder)
     }
 
-    /// Which version it is, as `2.9.10`.
+    /// The version, such as `2.9.10`.
     func version() throws -> String {
         let (process, output) = (Process(), Pipe())
         process.executableURL = URL(fileURLWithPath: binary)
@@ -62,7 +62,7 @@ final class BrokerProcess: Sendable {
         return words.split { $0 == "v" || $0.isWhitespace }.last.map(String.init) ?? ""
     }
 
-    /// Starts it again, with what it had stored.
+    /// Starts the server, with its existing store.
     func start() throws {
         let configuration = """
             listen: "127.0.0.1:\(port)"
@@ -86,7 +86,7 @@ final class BrokerProcess: Sendable {
         if id > 0 { kill(id, signal) }
     }
 
-    /// Stops it where it is, as a machine that is paused.
+    /// Stops the process with SIGSTOP and waits until it has stopped, as a paused machine would.
     func standStill() async throws {
         signal(SIGSTOP)
         try await eventually { [self] in
@@ -95,7 +95,7 @@ final class BrokerProcess: Sendable {
         }
     }
 
-    /// Kills it as a loss of power would, but for the system's own buffers.
+    /// Kills the process, as a power failure would, except that the system's buffers survive.
     func kill9() async throws {
         signal(SIGKILL)
         try await eventually { [self] in !(process.withLock { $0?.isRunning ?? false }) }
@@ -151,7 +151,7 @@ enum RawClient {
 }
 
 extension NATSDriver {
-    /// A driver that loses patience soon.
+    /// A driver with short timeouts.
     static func testing(_ server: BrokerProcess, _ change: (inout NATSClient.Options) -> Void = { _ in }) throws
         -> NATSDriver
     {
@@ -163,7 +163,7 @@ extension NATSDriver {
             })
     }
 
-    /// Pulls until so many have come.
+    /// Pulls until `count` messages have arrived.
     static func pull(_ count: Int, from member: any GroupMember, seconds: Int = 20) async throws -> [PulledMessage] {
         if count == 0 { return [] }
         var all: [PulledMessage] = []
@@ -176,7 +176,7 @@ extension NATSDriver {
         return all
     }
 
-    /// Appends again and again until the server has it.
+    /// Appends repeatedly until the server has stored the messages.
     func insist(_ messages: [NewMessage], to stream: String, seconds: Int = 30) async throws -> [Receipt] {
         var receipts: [Receipt]?
         try await eventually(seconds) {

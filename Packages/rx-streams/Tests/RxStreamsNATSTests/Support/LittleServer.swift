@@ -5,15 +5,16 @@ import Synchronization
 
 @testable import RxStreamsNATS
 
-/// A server that says what a test wants.
+/// A simulated server that follows a test's script.
 final class LittleServer: Sendable {
-    /// What it does with one connection.
+    /// The server's behaviour on one connection.
     struct Script: Sendable {
-        /// Said as soon as the connection is there.
+        /// Sent as soon as a client connects.
         var greeting: [String] = []
-        /// Called with each line that comes, on the loop; what is returned is sent. Nil closes the connection.
+        /// Called on the loop with each line that arrives. The server sends the returned strings. Nil closes the
+        /// connection.
         var answer: @Sendable (String) -> [String]? = { _ in [] }
-        /// Closes as soon as it has greeted.
+        /// Whether the server closes the connection after the greeting.
         var closes = false
     }
 
@@ -21,27 +22,27 @@ final class LittleServer: Sendable {
         "INFO {\"server_id\":\"LITTLE\",\"server_name\":\"LITTLE\",\"version\":\"2.10.0\",\"headers\":true,"
         + "\"max_payload\":1000,\"jetstream\":true}\r\n"
 
-    /// Greets and answers PINGs, as a server that is well does.
+    /// Sends the greeting and answers PINGs, as a healthy server does.
     static let good = Script(greeting: [info]) { $0 == "PING" ? ["PONG\r\n"] : [] }
 
     let port: Int
     private let channel: any Channel
     private let seen: Seen
 
-    /// What it has seen. Guards: each is under its lock.
+    /// The channels and the received lines. Guards: each is protected by its lock.
     private final class Seen: Sendable {
         let children = Mutex<[any Channel]>([])
         let lines = Mutex<[String]>([])
     }
 
-    /// What the clients have said.
+    /// The lines that the clients have sent.
     var lines: [String] { seen.lines.withLock { $0 } }
 
     var url: String { "nats://127.0.0.1:\(port)" }
     var connections: Int { seen.children.withLock { $0.count } }
     var openConnections: Int { seen.children.withLock { $0.count { $0.isActive } } }
 
-    /// - Parameter script: what to do with the first connection, the second and so on, beginning with 0.
+    /// - Parameter script: returns the script of each connection. Connections are numbered from 0.
     static func start(_ script: @escaping @Sendable (Int) -> Script) async throws -> LittleServer {
         try await LittleServer(script)
     }
@@ -64,12 +65,12 @@ final class LittleServer: Sendable {
         port = channel.localAddress?.port ?? 0
     }
 
-    /// Says something on the newest connection, before whatever it is asked from now on.
+    /// Sends text on the newest connection, before the answers to later requests.
     func say(_ text: String) async throws {
         try await seen.children.withLock { $0.last }?.writeAndFlush(ByteBuffer(string: text)).get()
     }
 
-    /// Closes its connections, and takes others.
+    /// Closes the connections. The server accepts new ones.
     func drop() async {
         for child in seen.children.withLock({ $0 }) { try? await child.close() }
     }
@@ -115,39 +116,39 @@ final class LittleServer: Sendable {
 // MARK: Requests
 
 extension LittleServer {
-    /// What a client publishes, and where it waits for an answer.
+    /// A message that a client publishes, and its reply subject.
     struct Request: Sendable {
         var subject: String
         var reply = ""
-        /// Of the subscription to which the answers go.
+        /// The identifier of the subscription that receives the answers.
         var sid = ""
         /// The lines of its headers.
         var headers: [String] = []
         var body = ""
 
-        /// A message that answers it.
+        /// The message that answers this request.
         func answer(_ text: String) -> String {
             "MSG \(reply) \(sid) \(text.utf8.count)\r\n\(text)\r\n"
         }
 
-        /// An error of JetStream's.
+        /// An answer with a JetStream error.
         func error(_ code: Int, _ number: Int, _ text: String) -> String {
             answer(#"{"error":{"code":\#(code),"err_code":\#(number),"description":"\#(text)"}}"#)
         }
 
-        /// A message without a payload that the server makes itself.
+        /// A status message of the server, without payload.
         func status(_ status: String, _ fields: String...) -> String {
             let block = (["NATS/1.0 \(status)"] + fields).joined(separator: "\r\n") + "\r\n\r\n"
             return "HMSG \(reply) \(sid) \(block.utf8.count) \(block.utf8.count)\r\n\(block)\r\n"
         }
 
-        /// A message that a consumer of stream s delivers.
+        /// A message of stream s, delivered by a consumer.
         ///
         /// - Parameters:
-        ///   - position: where it is in the stream.
-        ///   - number: which delivery of the consumer it is; its position unless given.
-        ///   - status: the status that its publisher gave it; with one, it has no payload.
-        ///   - left: how many wait behind it.
+        ///   - position: its position in the stream.
+        ///   - number: the consumer's delivery number; by default the position.
+        ///   - status: a status from its publisher; a message with one has no payload.
+        ///   - left: the number of messages pending after it.
         func delivery(_ position: Int, number: Int? = nil, status: String? = nil, left: Int = 0) -> String {
             let reply = "$JS.ACK.s.g.1.\(position).\(number ?? position).1.\(left)"
             guard let status else { return "MSG s \(sid) \(reply) 1\r\nx\r\n" }
@@ -156,12 +157,12 @@ extension LittleServer {
         }
     }
 
-    /// Greets, answers PINGs, and answers what is published.
+    /// Sends the greeting, and answers PINGs and published messages.
     ///
     /// - Parameters:
-    ///   - info: how it greets.
-    ///   - probed: what it says before it answers who asks whether his pulls are forgotten.
-    ///   - answer: called on the loop with all else that is published; nil closes the connection.
+    ///   - info: the greeting.
+    ///   - probed: the lines that the server sends before it answers a probe for forgotten pulls.
+    ///   - answer: called on the loop with all other published messages; nil closes the connection.
     static func asked(
         info: String = info, probed: @escaping @Sendable () -> [String] = { [] },
         _ answer: @escaping @Sendable (Request) -> [String]?
@@ -177,9 +178,9 @@ extension LittleServer {
         }
     }
 
-    /// Makes requests of the lines of a connection.
+    /// Parses the lines of a connection into requests.
     private struct Reading {
-        /// By what its replies begin with.
+        /// Subscription identifiers by the prefix of the reply subject.
         private var sids: [String: String] = [:]
         private var request: Request?
         private var isInHeaders = false

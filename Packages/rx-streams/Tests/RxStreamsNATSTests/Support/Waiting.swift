@@ -10,9 +10,9 @@ import Testing
 
 @testable import RxStreamsNATS
 
-/// What a test has been told, in order.
+/// The items that a test has recorded, in order.
 ///
-/// Guards: `items` is under its lock.
+/// Guards: `items` is protected by its lock.
 final class Seen<Item: Sendable>: Sendable {
     private let items = Mutex<[Item]>([])
     private let bell = Bell()
@@ -24,7 +24,7 @@ final class Seen<Item: Sendable>: Sendable {
         bell.ring()
     }
 
-    /// Waits until what has been told is as wanted.
+    /// Waits until the recorded items satisfy the predicate.
     @discardableResult
     func wait(
         _ seconds: Int = 20, _ location: SourceLocation = #_sourceLocation, until isWanted: ([Item]) -> Bool
@@ -44,7 +44,7 @@ final class Seen<Item: Sendable>: Sendable {
     }
 }
 
-/// Asks again and again until something is so.
+/// Repeats a check until it succeeds.
 func eventually(
     _ seconds: Int = 20, _ location: SourceLocation = #_sourceLocation, _ isSo: () async throws -> Bool
 ) async throws {
@@ -58,7 +58,7 @@ func eventually(
     }
 }
 
-/// Runs the work of tasks on a queue, which a test may suspend.
+/// Runs the jobs of tasks on a queue that a test may suspend.
 final class QueueExecutor: TaskExecutor {
     let queue = DispatchQueue(label: "test")
 
@@ -69,12 +69,12 @@ final class QueueExecutor: TaskExecutor {
 }
 
 extension BrokerError {
-    /// Why something is refused; nil where it is not that.
+    /// The reason of a refusal; nil for other errors.
     var refusal: String? { if case .refused(let why) = self { why } else { nil } }
 }
 
 extension NATSClient {
-    /// A client that loses patience soon.
+    /// A client with short timeouts.
     static func testing(_ urls: [String], _ change: (inout Options) -> Void = { _ in }) throws -> NATSClient {
         var options = Options(addresses: try urls.map { try NATSAddress($0) })
         options.connectTimeout = .seconds(10)
@@ -88,7 +88,7 @@ extension NATSClient {
         return NATSClient(options, on: MultiThreadedEventLoopGroup.singleton.any(), logger: logger)
     }
 
-    /// What it says of the connection.
+    /// Records the statuses of the connection.
     func seenStatus() -> (Seen<BrokerStatus>, any Disposable) {
         let seen = Seen<BrokerStatus>()
         return (seen, status.subscribe(onNext: { seen.add($0) }))

@@ -1,7 +1,7 @@
 import RxStreams
 import RxSwift
 
-/// A driver that does as another one, but for what it does in a way of its own.
+/// A driver that forwards every call that it does not implement itself.
 protocol ForwardingDriver: LiveDriver {
     var base: any LiveDriver { get }
 }

@@ -5,7 +5,7 @@ struct OtherBroker: Broker {
     let driver: any LiveDriver
 }
 
-/// A driver that does as another one, but for what a test tells it.
+/// A driver that forwards every call except those that a test overrides.
 final class OtherDriver: ForwardingDriver {
     typealias Append = @Sendable ([NewMessage], String) async throws -> [Receipt]
     typealias Join = @Sendable (GroupSettings, String) async throws -> any GroupMember
@@ -19,8 +19,8 @@ final class OtherDriver: ForwardingDriver {
     private let reads: (@Sendable () -> Void)?
 
     /// - Parameters:
-    ///   - ensures: told of each stream that is made, or found.
-    ///   - reads: told of each read that begins.
+    ///   - ensures: called with each stream that is ensured.
+    ///   - reads: called when a read starts.
     init(
         _ base: any LiveDriver, append: Append? = nil, join: Join? = nil, store: Store? = nil,
         ensures: (@Sendable (StreamSettings) -> Void)? = nil, reads: (@Sendable () -> Void)? = nil
@@ -61,7 +61,7 @@ final class OtherDriver: ForwardingDriver {
     }
 }
 
-/// A member that tells when it leaves.
+/// A member that reports when it leaves.
 final class LeavingMember: GroupMember {
     private let base: any GroupMember
     private let left: @Sendable () -> Void
@@ -98,5 +98,22 @@ final class RefusingMember: GroupMember {
     }
 
     func settle(_ verdicts: [Verdict]) async throws { throw refusal }
+    func leave() async { await base.leave() }
+}
+
+/// A member that never sends an extension of a deadline.
+final class MuteMember: GroupMember {
+    private let base: any GroupMember
+
+    init(_ base: any GroupMember) { self.base = base }
+
+    func pull(upTo count: Int, within span: RxTimeInterval) async throws -> [PulledMessage] {
+        try await base.pull(upTo: count, within: span)
+    }
+
+    func settle(_ verdicts: [Verdict]) async throws {
+        try await base.settle(verdicts.filter { $0.settlement != .extended })
+    }
+
     func leave() async { await base.leave() }
 }

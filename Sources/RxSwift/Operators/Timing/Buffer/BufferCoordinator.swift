@@ -9,7 +9,6 @@ final class BufferCoordinator<Element>: TimedCoordinator, SourceCoordinator {
     @usableFromInline
     let timeSpan: RxTimeInterval
     @usableFromInline
-    @exclusivity(unchecked)
     var state: BufferState<Element>
 
     @inlinable

@@ -2,7 +2,6 @@
 @usableFromInline
 final class ThrottleCoordinator<Output>: TimedCoordinator, SourceCoordinator {
     @usableFromInline
-    @exclusivity(unchecked)
     var state: ThrottleState<Output>
 
     @usableFromInline

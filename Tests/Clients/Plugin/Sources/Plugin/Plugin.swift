@@ -16,7 +16,7 @@ public func schedule(_ wait: @escaping @convention(c) () -> Void, _ ran: @escapi
     }
 }
 
-/// Starts a timer, whose thread calls `fired` after a third of a second.
+/// Starts a timer. Its thread calls `fired` after a third of a second.
 @_cdecl("plugin_start_timer")
 public func startTimer(_ fired: @escaping @convention(c) () -> Void) {
     _ = Observable<Int>.timer(.milliseconds(300), scheduler: PthreadScheduler()).subscribe(onNext: { _ in fired() })

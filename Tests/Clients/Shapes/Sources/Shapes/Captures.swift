@@ -1,6 +1,6 @@
 import RxSwift
 
-// What closures capture: variables, classes that are not Sendable, inout-like boxes, weak references, each other.
+// Captures of closures: variables, classes that are not Sendable, inout-like boxes, weak references, other closures.
 
 final class Counter {
     var count = 0

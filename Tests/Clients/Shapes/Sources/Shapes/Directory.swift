@@ -1,13 +1,13 @@
 import RxSwift
 
-// An actor over observables, singles and loops, asked by everybody else.
+// An actor with observables, singles and loops, used by the other files.
 
 struct Person: Sendable, Equatable {
     let id: Int
     let name: String
 }
 
-/// Not Sendable: it is handed from one to the other.
+/// Not Sendable: it is passed between actors.
 final class Draft {
     var text: String
     init(_ text: String) { self.text = text }
@@ -47,7 +47,7 @@ actor Directory {
         }
     }
 
-    /// Takes elements that are not Sendable over, in each of the ways there are.
+    /// Receives elements that are not Sendable, in each possible way.
     func keep(_ single: Single<Draft>, _ maybe: Maybe<Draft>, _ many: Observable<Draft>) async throws -> [String] {
         drafts.append(try await single.value)
         if let draft = try await maybe.value { drafts.append(draft) }

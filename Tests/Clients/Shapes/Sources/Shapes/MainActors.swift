@@ -1,6 +1,6 @@
 import RxSwift
 
-// What is written on the main actor, and delivered elsewhere: methods by reference, closures, stored closures.
+// Code written on the main actor and called elsewhere: methods by reference, closures, stored closures.
 
 @MainActor
 final class Screen {

@@ -1,7 +1,7 @@
 import RxRelay
 import RxSwift
 
-// What is bound to a relay, and what a relay tells.
+// Sequences bound to a relay, and subscriptions to a relay.
 
 @MainActor
 final class Model {

@@ -45,7 +45,7 @@ final class Search {
 
     func ask(_ text: String) async -> String { "asked \(text) \(lines.isEmpty)" }
 
-    /// The first results with anything in them, in a loop on the main actor.
+    /// The first results that are not empty, from a loop on the main actor.
     func firstResults() async -> [String] {
         for await names in results.values where !names.isEmpty { return names }
         return []
@@ -59,7 +59,7 @@ final class Search {
         }
     }
 
-    /// An element that is not Sendable, taken on the main actor.
+    /// Receives an element that is not Sendable on the main actor.
     func draft(_ drafts: Single<Draft>) async throws -> String {
         let draft = try await drafts.value
         draft.text += "?"

@@ -1,6 +1,6 @@
 import RxSwift
 
-// A handler of a server: singles, loops with a bound, work in tasks, and what is cancelled when the client goes.
+// A server's handler: singles, loops with a bound, work in tasks, and work that is cancelled when the client leaves.
 
 struct Answer: Sendable, Equatable {
     let status: Int
@@ -42,7 +42,7 @@ final class Handler: Sendable {
             .toArray().value
     }
 
-    /// Streams what changes to a client, which may be slow.
+    /// Streams changes to a client, which may be slow.
     func stream(_ write: @Sendable (Int) async -> Bool) async throws {
         for try await id in directory.changed.values(buffering: .newest(8)) {
             guard await write(id) else { return }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Does something on a thread that is not the main thread, and waits for it.
+/// Runs a closure on a thread that is not the main thread, and waits for it.
 func offMain(_ body: @escaping @Sendable () -> Void) {
     let done = DispatchSemaphore(value: 0)
     Thread.detachNewThread {
@@ -10,7 +10,7 @@ func offMain(_ body: @escaping @Sendable () -> Void) {
     done.wait()
 }
 
-/// Ends the process when the two are not equal.
+/// Ends the process if the two values are not equal.
 func expect<Value: Equatable>(_ got: Value, _ wanted: Value, line: UInt = #line, file: StaticString = #fileID) {
     guard got == wanted else {
         print("\(file):\(line): \(got) is not \(wanted)")
@@ -18,7 +18,7 @@ func expect<Value: Equatable>(_ got: Value, _ wanted: Value, line: UInt = #line,
     }
 }
 
-/// Ends the process when it is called on the main thread: what calls it is there to be called elsewhere.
+/// Ends the process if called on the main thread, where the caller must not run.
 func expectOffMain(line: UInt = #line, file: StaticString = #fileID) {
     guard !Thread.isMainThread else {
         print("\(file):\(line): on the main thread")

@@ -1,6 +1,7 @@
 import RxSwift
 
-// Top-level variables are the main actor's in the Swift 6 language mode; what captures them is delivered elsewhere.
+// Top-level variables belong to the main actor in the Swift 6 language mode; the closures that capture them run
+// elsewhere.
 let numbers = PublishSubject<Int>()
 var total = 0
 var names: [String] = []

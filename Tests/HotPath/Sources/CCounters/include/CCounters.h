@@ -3,17 +3,17 @@
 
 #include <stddef.h>
 
-/// How often the process has called what a delivery must not call.
+/// The number of calls that a delivery must not make.
 struct counters {
-    /// malloc and its kin, from wherever: `swift_allocObject` and array buffers end there.
+    /// malloc and related functions, called from anywhere: `swift_allocObject` and array buffers end there.
     ptrdiff_t allocations;
-    /// What unspecialised code asks the runtime for: generic metadata, types by name, witnesses, dynamic casts.
+    /// Runtime requests of unspecialised code: generic metadata, types by name, witnesses, dynamic casts.
     ptrdiff_t metadata;
     /// `swift_beginAccess`: a dynamic check of exclusive access.
     ptrdiff_t accesses;
     /// `pthread_mutex_lock` and `pthread_rwlock_*lock`.
     ptrdiff_t mutexes;
-    /// `swift_retain` and its kin: each is an atomic addition, and has a release that is another.
+    /// `swift_retain` and related functions: each is an atomic addition and is paired with a release.
     ptrdiff_t references;
 };
 

@@ -19,12 +19,12 @@ import Testing
         ("{10}1{9}2{19}3{9}|", .max, "{30}p{19}(3|)"),
         ("{10}1{9}#", 9, "{20}#"),
     ])
-    func aSpanEndsWithItsTimeOrItsCount(source: String, count: Int, expected: String) {
+    func bufferEndsAfterSpanOrCount(source: String, count: Int, expected: String) {
         let values: [Character: [Int]] = ["o": [], "p": [1, 2], "1": [1], "2": [2], "3": [3], "4": [4]]
         result(source, count: count).expect(expected, values: values, error: TestError.a)
     }
 
-    @Test func anObserverThatFillsTheNextBufferStartsItsSpan() {
+    @Test func bufferStartedByObserverHasItsSpan() {
         let source = PublishSubject<Int>()
         let observer = scheduler.createObserver([Int].self)
         let subscription = source.buffer(timeSpan: .seconds(30), count: 1, scheduler: scheduler)
@@ -35,7 +35,7 @@ import Testing
         observer.expect("{10}(ab){29}(c|)", values: ["a": [2], "b": [1], "c": []], from: 0)
     }
 
-    @Test func aSpanThatEndsWhileAFullBufferIsDeliveredSendsNothing() {
+    @Test func spanEndingDuringDeliveryOfFullBufferSendsNothing() {
         let (source, log, scheduler) = (PublishSubject<Int>(), Log(), scheduler)
         let subscription = source.buffer(timeSpan: .seconds(5), count: 1, scheduler: scheduler).subscribe(
             onNext: { elements in
@@ -48,7 +48,7 @@ import Testing
         #expect(log.text == "[1]@0 []@11")
     }
 
-    @Test func aSpanThatEndsWhileItIsPausedSendsItsArrayWithTheResume() {
+    @Test func spanEndingDuringPauseSendsArrayAtResume() {
         let source = scheduler.createPausableObservable("-1", of: Int.self)
         let observer = scheduler.start(disposed: 208) {
             source.buffer(timeSpan: .seconds(3), count: 9, scheduler: scheduler).paused(by: "--p---r", on: scheduler)
@@ -56,7 +56,7 @@ import Testing
         observer.expect("------a", values: ["a": [1]])
     }
 
-    @Test func theCompletionDuringAPauseSendsTheArrayThatIsDueAtOnce() {
+    @Test func completionDuringPauseSendsDueArrayAtOnce() {
         let source = scheduler.hot("-1--2|")
         let observer = scheduler.start {
             source.buffer(timeSpan: .seconds(3), count: 9, scheduler: scheduler).paused(by: "--p----r", on: scheduler)
@@ -64,7 +64,7 @@ import Testing
         observer.expect("-----(a|)", values: ["a": [1, 2]])
     }
 
-    @Test func whatItKeepsIsFreedAtTheDisposal() {
+    @Test func bufferedElementsAreFreedAtDisposal() {
         let tracker = LifetimeTracker()
         let source = PublishSubject<LifetimeTracker.Tracked>()
         let subscription = source.buffer(timeSpan: .seconds(30), count: 9, scheduler: scheduler).subscribe()
@@ -74,7 +74,7 @@ import Testing
         #expect(tracker.live == 0)
     }
 
-    @Test func aBufferThatItsObserverFillsAtOnceLeavesTheNextOneItsSpan() {
+    @Test func bufferFilledByObserverKeepsNextSpan() {
         let (source, log, scheduler) = (PublishSubject<Int>(), Log(), scheduler)
         let subscription = source.buffer(timeSpan: .seconds(5), count: 1, scheduler: scheduler).subscribe(
             onNext: { elements in

@@ -19,19 +19,19 @@ import Testing
         outcome(source, on: scheduler) { [scheduler] in $0.delay(.seconds(span), scheduler: scheduler) }
     }
 
-    @Test func elementsAndCompletionComeLater() {
+    @Test func elementsAndCompletionAreDelayed() {
         result("{10}1----2{24}3{69}|", 50).expect("{60}1----2{24}3{69}|", subscribed: "^{109}!")
     }
 
-    @Test func whatComesAtOnceLeavesInOrderATurnEach() {
+    @Test func simultaneousEventsArriveInOrderOnePerTurn() {
         result("{10}(12|)", 5).expect("{15}12|", subscribed: "^{9}!")
     }
 
-    @Test func anErrorOvertakesWhatWaits() {
+    @Test func errorOvertakesWaitingElements() {
         result("{10}1{9}2----#", 20).expect("{25}#", subscribed: "^{24}!")
     }
 
-    @Test(arguments: [true, false]) func anErrorThatAnObserverCausesComesAfterItsElement(isBounded: Bool) {
+    @Test(arguments: [true, false]) func errorCausedByObserverFollowsItsElement(isBounded: Bool) {
         let (source, log) = (PublishSubject<Int>(), Log())
         let delayed = source.delay(.seconds(5), scheduler: scheduler)
         let subscription = (isBounded ? delayed.bounded(4) : delayed).subscribe(
@@ -56,7 +56,7 @@ import Testing
         #expect(log.text == "source- error")
     }
 
-    @Test func aBoundedDelayKeepsWhatIsDueDuringAPauseForTheResume() {
+    @Test func boundedDelayKeepsElementsDueDuringPauseForResume() {
         let source = scheduler.createPausableObservable("-12", of: Int.self)
         let observer = scheduler.start {
             source.delay(.seconds(2), scheduler: scheduler).bounded(4).paused(by: "--p---r", on: scheduler)
@@ -65,15 +65,15 @@ import Testing
         #expect(observer.events.allSatisfy { $0.time >= 206 })
     }
 
-    /// Of four a quarter is one.
-    @Test func aBoundedDelayLetsItsSourceGoOnOnceAQuarterOfTheBoundIsLeft() {
+    /// A quarter of four is one.
+    @Test func boundedDelayResumesSourceAtAQuarterOfTheBound() {
         let source = scheduler.createPausableObservable("-1234", of: Int.self)
         let observer = scheduler.start { source.delay(.seconds(5), scheduler: scheduler).bounded(4) }
         observer.expect("------1234")
         source.expectSignals("----p---r")
     }
 
-    @Test func aDelayThatIsToldNothingKeepsWhatIsDueForTheResume() {
+    @Test func unboundedDelayKeepsElementsDueDuringPauseForResume() {
         let source = scheduler.hot("-123-|")
         let observer = scheduler.start {
             source.delay(.seconds(2), scheduler: scheduler).paused(by: "--p-----r", on: scheduler)
@@ -82,7 +82,7 @@ import Testing
         #expect(observer.events.allSatisfy { $0.time >= 208 })
     }
 
-    @Test func whatABoundedDelayLetsGoOnDoesSoOnItsScheduler() {
+    @Test func boundedDelayResumesSourceOnItsScheduler() {
         let (resumed, mine) = (Guarded<[Bool]>([]), pthread_self())
         let source = Observable<Int>.create(flow: { [scheduler] out in
             out.onResume {
@@ -98,7 +98,7 @@ import Testing
         subscription.dispose()
     }
 
-    @Test func aBoundedDelayFailsAtOnceWithWhatOverflowsIt() {
+    @Test func boundedDelayOverflowFailsAtOnce() {
         let (source, log) = (PublishSubject<Int>(), Log())
         let subscription = source.delay(.seconds(5), scheduler: scheduler).bounded(2).note(in: log)
         for element in 1...3 { source.onNext(element) }
@@ -108,7 +108,7 @@ import Testing
         scheduler.start()
     }
 
-    @Test func whatOverflowsABoundedDelayDuringADeliveryFailsItAfterThat() {
+    @Test func boundedDelayOverflowInDeliveryFailsAfterIt() {
         let (source, log) = (PublishSubject<Int>(), Log())
         let subscription = source.delay(.seconds(5), scheduler: scheduler).bounded(2).subscribe(
             onNext: {
@@ -122,7 +122,7 @@ import Testing
         #expect(log.text == "1( ) error")
     }
 
-    @Test func aPauseDoesNotKeepTheCompletionOfABoundedDelayBack() {
+    @Test func pauseDoesNotDelayCompletionOfBoundedDelay() {
         let source = scheduler.createPausableObservable("-|", of: Int.self)
         let observer = scheduler.start {
             source.delay(.seconds(2), scheduler: scheduler).bounded(2).paused(by: "--p---r", on: scheduler)
@@ -130,7 +130,7 @@ import Testing
         observer.expect("---|")
     }
 
-    @Test func anErrorOvertakesWhatABoundedDelayKeepsForTheResume() {
+    @Test func errorOvertakesElementsKeptForResume() {
         let source = scheduler.hot("-12---#")
         scheduler.start {
             source.delay(.seconds(2), scheduler: scheduler).bounded(4).paused(by: "--p------r", on: scheduler)
@@ -139,7 +139,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func whatWaitsIsFreedAtTheEnd(byError: Bool) {
+    func waitingElementsAreFreedAtTheEnd(byError: Bool) {
         let tracker = LifetimeTracker()
         let source = PublishSubject<LifetimeTracker.Tracked>()
         let subscription = source.delay(.seconds(5), scheduler: scheduler).subscribe(onError: { _ in })
@@ -150,7 +150,7 @@ import Testing
         subscription.dispose()
     }
 
-    @Test func whatHasATeardownBelowStaysUntilItsDisposalThoughItsSourceGoesSilently() {
+    @Test func delayWithTeardownBelowSourceReleasedLivesUntilDisposal() {
         let (log, tracker) = (Log(), LifetimeTracker())
         var source: PublishSubject<Int>? = PublishSubject()
         let subscription = source!.delay(.seconds(5), scheduler: scheduler).noteLifetime(in: log, as: "below")
@@ -161,7 +161,7 @@ import Testing
         #expect(log.text == "below+ below-" && tracker.live == 0)
     }
 
-    @Test func aRealSchedulerDeliversNothingEarlyThatComesDuringADelivery() throws {
+    @Test func realSchedulerDeliversElementPushedInDeliveryNotEarly() throws {
         let scheduler = SerialDispatchQueueScheduler(internalSerialQueueName: "delay")
         let (source, done) = (PublishSubject<UInt64>(), DispatchSemaphore(value: 0))
         let span: UInt64 = 20_000_000
@@ -178,7 +178,7 @@ import Testing
         #expect(waits.withLock { $0 }.allSatisfy { $0 >= span })
     }
 
-    @Test func aRealSchedulerDeliversABurstInOrder() {
+    @Test func realSchedulerDeliversBurstInOrder() {
         let scheduler = SerialDispatchQueueScheduler(internalSerialQueueName: "delay")
         let (log, done) = (Log(), DispatchSemaphore(value: 0))
         let subscription = Observable.range(start: 0, count: 2_000).delay(.milliseconds(1), scheduler: scheduler)
@@ -188,8 +188,8 @@ import Testing
         #expect(log.entries == (0..<2_000).map { "\($0)" })
     }
 
-    /// The hops, on threads of their own, go on while the delays park because they paused.
-    @Test func aBoundedDelayGoesOnThoughItsResumeComesWhileItParks() throws {
+    /// The hops, on their own threads, resume the delays while those are parking because of a pause.
+    @Test func boundedDelayResumedWhileParkingContinues() throws {
         let (count, done) = (20_000, DispatchSemaphore(value: 0))
         let threads = (0..<8).map { _ in PthreadScheduler() }
         let subscriptions = (0..<4).map { pair in
@@ -201,10 +201,10 @@ import Testing
         for thread in threads { thread.shutdown() }
     }
 
-    @Test(arguments: [false, true]) func otherWorkOfARealSchedulerHasItsTurnAmongWhatIsDue(isBounded: Bool) throws {
+    @Test(arguments: [false, true]) func realSchedulerRunsOtherJobsAmongDueElements(isBounded: Bool) throws {
         let (scheduler, go, done) = (PthreadScheduler(), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let (count, delivered, seen) = (1_000, Guarded(0), Guarded(0))
-        // Until all of it is due.
+        // Blocks the thread until all elements are due.
         _ = scheduler.schedule(()) { _ in
             go.wait()
             return Disposables.create()
@@ -229,14 +229,14 @@ import Testing
         scheduler.shutdown()
     }
 
-    @Test func whatComesAtOnceLeavesABoundedDelayATurnEach() {
+    @Test func boundedDelaySimultaneousEventsArriveOnePerTurn() {
         let source = scheduler.hot("{10}(12|)")
         scheduler.start { [scheduler] in source.delay(.seconds(5), scheduler: scheduler).bounded(4) }
             .expect("{15}12|")
     }
 
-    /// It shows whole seconds.
-    @Test(arguments: [false, true]) func onACoarseClockWhatIsDueComesWhenItsTimerRings(isBounded: Bool) {
+    /// The clock shows whole seconds.
+    @Test(arguments: [false, true]) func coarseClockDeliversDueElementsWhenTimerFires(isBounded: Bool) {
         let source = scheduler.hot("-12---|")
         scheduler.start {
             let delayed = source.delay(.milliseconds(1_400), scheduler: scheduler)
@@ -245,7 +245,7 @@ import Testing
         .expect("--12---|")
     }
 
-    @Test(arguments: [false, true]) func aTimerIsSetForTheRestOfTheSpan(isBounded: Bool) {
+    @Test(arguments: [false, true]) func nextTimerLastsForRestOfSpan(isBounded: Bool) {
         let (source, counting) = (scheduler.hot("-1--2"), Counting(scheduler))
         let observer = scheduler.start {
             let delayed = source.delay(.seconds(6), scheduler: counting)
@@ -256,7 +256,7 @@ import Testing
     }
 }
 
-/// A scheduler that counts the timers which are set.
+/// A scheduler that counts the timers set on it.
 private final class Counting: SchedulerType {
     private let base: TestScheduler
     private(set) var timers = 0

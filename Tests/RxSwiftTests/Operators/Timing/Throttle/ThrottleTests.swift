@@ -16,7 +16,7 @@ import Testing
         result("{10}1----2{9}3---4{70}5{49}|", 20).expect("{10}1{19}4{69}5{49}|", subscribed: "^{149}!")
     }
 
-    @Test func withoutLatestWhatComesWithinASpanIsDropped() {
+    @Test func elementsWithinSpanWithoutLatestAreDropped() {
         result("{10}1----2{9}3---4{70}5{49}|", 20, latest: false).expect("{10}1{89}5{49}|", subscribed: "^{149}!")
     }
 
@@ -29,11 +29,11 @@ import Testing
         result("{10}1----2----#", 20).expect("{10}1{9}#", subscribed: "^{19}!")
     }
 
-    @Test func anElementAtTheEndOfASpanTakesThePlaceOfTheOneThatWaits() {
+    @Test func elementAtSpanEndReplacesWaitingOne() {
         result("{10}12{18}34{19}5{28}|", 20).expect("{10}1{19}3{19}4{19}5{9}|", subscribed: "^{79}!")
     }
 
-    @Test func aSpanBeginsWhenAnElementHasBeenDelivered() {
+    @Test func spanBeginsAfterDelivery() {
         let (source, log, scheduler) = (PublishSubject<Int>(), Log(), scheduler)
         let subscription = source.throttle(.seconds(5), scheduler: scheduler).subscribe(onNext: {
             log("\($0)@\(scheduler.clock)")
@@ -51,7 +51,7 @@ import Testing
         result("{10}12|", 0).expect("{10}12|", subscribed: "^{11}!")
     }
 
-    @Test func whatIsDueDuringAPauseComesWithTheResume() {
+    @Test func elementDueDuringPauseArrivesAtResume() {
         let source = scheduler.hot("-12")
         let observer = scheduler.start {
             source.throttle(.seconds(3), scheduler: scheduler).paused(by: "---p---r", on: scheduler)
@@ -59,14 +59,14 @@ import Testing
         observer.expect("-1-----2")
     }
 
-    @Test func whatIsDueDuringAPauseComesThoughItsSourceHasGone() {
+    @Test func elementDueDuringPauseArrivesAfterSourceEnded() {
         let source = scheduler.hot("-12|")
         scheduler.start { source.throttle(.seconds(3), scheduler: scheduler).paused(by: "---p---r", on: scheduler) }
             .expect("-1-----(2|)")
     }
 
-    /// Its source has gone: nothing but the chain keeps it.
-    @Test func whatIsDueDuringAPauseIsFreedAtTheDisposal() {
+    /// The source has ended, so only the chain retains the element.
+    @Test func elementDueDuringPauseIsFreedAtDisposal() {
         let tracker = LifetimeTracker()
         let source = scheduler.hot("-12|").map { _ in tracker.make() }
         scheduler.scheduleAt(209) { #expect(tracker.live == 1) }
@@ -84,7 +84,7 @@ import Testing
         .expect(latest ? "-1----3" : "-1----2")
     }
 
-    @Test func aPauseIsNotPassedOn() {
+    @Test func pauseDoesNotReachSource() {
         let source = scheduler.createPausableObservable("-12", of: Int.self)
         let observer = scheduler.start {
             source.throttle(.seconds(5), scheduler: scheduler).paused(by: "---p-r", on: scheduler)
@@ -93,8 +93,8 @@ import Testing
         source.expectSignals("")
     }
 
-    /// A `Date` near the beginning of virtual time is exact to a tenth of a microsecond only.
-    @Test(arguments: [0.1, 0.01, 0.001]) func aSpanIsOverAtItsEndHoweverFineTheClock(resolution: Double) {
+    /// A `Date` near the beginning of virtual time has a precision of only a tenth of a microsecond.
+    @Test(arguments: [0.1, 0.01, 0.001]) func spanEndsExactlyOnFineClock(resolution: Double) {
         let fine = TestScheduler(initialClock: 0, resolution: resolution)
         let events: [Recorded<Event<Int>>] = (0..<70).map { .next(201 + 10 * $0, $0) }
         let span = RxTimeInterval.milliseconds(Int((10_000 * resolution).rounded()))
@@ -112,7 +112,7 @@ import Testing
         #expect(log.text == "1")
     }
 
-    @Test func whatItKeepsIsFreedAtTheDisposal() {
+    @Test func keptElementIsFreedAtDisposal() {
         let tracker = LifetimeTracker()
         let source = PublishSubject<LifetimeTracker.Tracked>()
         let subscription = source.throttle(.seconds(5), scheduler: scheduler).subscribe()

@@ -6,7 +6,7 @@ import Testing
 @Suite struct WindowTests {
     let scheduler = TestScheduler(initialClock: 0)
 
-    /// What is seen of the windows, each event with its time, until the subscription is disposed of.
+    /// The events of the windows, each with its time, until the subscription is disposed of.
     private func result(_ source: TestableObservable<Int>, count: Int, disposed: TestTime = 1_000) -> String {
         let (log, scheduler) = (Log(), scheduler)
         func note(_ text: String) { log("\(text)@\(scheduler.clock)") }
@@ -35,7 +35,7 @@ import Testing
                 == "w1@200 w1:1@210 w1:2@220 w1|@220 w2@220 w2:3@225 w2|@250 w3@250 w3:4@260 w3|@265 |@265")
     }
 
-    @Test func aCountOfNothingEndsNoWindow() {
+    @Test func countOfZeroEndsNoWindow() {
         #expect(
             result(scheduler.hot("{10}1{9}2----|"), count: 0)
                 == "w1@200 w1:1@210 w1:2@220 w1|@225 |@225")
@@ -47,13 +47,13 @@ import Testing
                 == "w1@200 w1:1@210 w1|@230 w2@230 w2:2@240 w2!@245 !@245")
     }
 
-    @Test func aWindowGoesOnAfterTheDisposalUntilItEnds() {
+    @Test func observedWindowContinuesAfterDisposalUntilItsEnd() {
         let source = scheduler.hot("{10}1{29}2{9}3{19}4")
         #expect(result(source, count: 9, disposed: 235) == "w1@200 w1:1@210 w1|@230 w2@230 w2:2@240 w2:3@250 w2|@260")
         source.expectSubscriptions("^{59}!")
     }
 
-    @Test func aWindowEndsWithItsTimeThoughItsDeliveryEndedAll() {
+    @Test func windowEndsAfterSpanAlthoughOuterSequenceEnded() {
         let source = scheduler.hot("-1-2{20}3")
         scheduler.start {
             source.window(timeSpan: .seconds(10), count: 9, scheduler: scheduler).take(1).merge()
@@ -61,7 +61,7 @@ import Testing
         .expect("-1-2------|")
     }
 
-    @Test func aSpanThatEndsWhileAFullWindowIsReplacedEndsNoOther() {
+    @Test func spanEndingDuringReplacementEndsNoOtherWindow() {
         let (source, log, scheduler) = (PublishSubject<Int>(), Log(), scheduler)
         var windows = 0
         let subscription = source.window(timeSpan: .seconds(5), count: 1, scheduler: scheduler).subscribe(
@@ -76,7 +76,7 @@ import Testing
         #expect(log.text == "w1@0 w2@0 w3@11")
     }
 
-    @Test func aWindowThatItsObserverFillsAtOnceLeavesTheNextOneItsSpan() {
+    @Test func windowFilledByObserverKeepsNextSpan() {
         let (source, log, scheduler) = (PublishSubject<Int>(), Log(), scheduler)
         var windows = 0
         let subscription = source.window(timeSpan: .seconds(5), count: 1, scheduler: scheduler).subscribe(
@@ -94,7 +94,7 @@ import Testing
         #expect(log.text == "w1@0 w2@0 w3@0 w4@5")
     }
 
-    @Test func aWindowWhoseEndFillsTheNextOneIsReplacedOnce() {
+    @Test func windowEndThatFillsNextWindowReplacesItOnce() {
         let (source, log, scheduler) = (PublishSubject<Int>(), Log(), scheduler)
         var windows = 0
         let subscription = source.window(timeSpan: .seconds(30), count: 1, scheduler: scheduler).subscribe(
@@ -130,13 +130,13 @@ import Testing
         source.expectSubscriptions("^{14}!")
     }
 
-    @Test func theEndReachesTheSourceThoughSomethingKeepsItsWindow() {
+    @Test func endDisposesSourceWhileAWindowIsHeld() {
         let (source, other, log) = (PublishSubject<Int>(), PublishSubject<Int>(), Log())
         var kept: (any Disposable)?
         let subscription = source.noteLifetime(in: log, as: "source")
             .window(timeSpan: .seconds(30), count: 9, scheduler: scheduler)
             .subscribe(onNext: { window in
-                // The window's end waits behind the delivery.
+                // The window's end waits until the delivery has ended.
                 kept = Observable.merge(window, other).subscribe(onNext: { _ in
                     _ = try? runOnThread { source.onCompleted() }
                     log("delivered")

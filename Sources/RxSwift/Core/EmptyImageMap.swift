@@ -1,0 +1,64 @@
+#if DEBUG && canImport(Runtime) && compiler(>=6.2)
+    internal import Runtime
+
+    extension ImageMap {
+        /// A map without images; nil if this version of the module Runtime cannot decode it.
+        ///
+        /// On Linux, `Backtrace.capture` looks up the function of each frame in the image that contains the frame, to
+        /// find async functions. The first look-up of a thread reads and sorts the symbol table of the whole image.
+        /// With an empty map, the capture follows the frame pointers and looks up nothing.
+        ///
+        /// `ImageMap` has no public initialiser, so the map is decoded from its compact format (documented in Swift's
+        /// CompactImageMapFormat.md). A `Backtrace` is decoded instead of an `ImageMap`: if the data are unreadable,
+        /// `Backtrace` has no images, whereas `ImageMap` traps.
+        static let empty: ImageMap? = {
+            // Version 0 with 64-bit words, no platform, no images: the bytes 2, 0 and 0 in base 64.
+            let images = try? Backtrace(from: BacktraceDecoder(imageMap: "AgAA")).images
+            return images?.isEmpty == true ? images : nil
+        }()
+    }
+
+    /// Decodes a backtrace that has no frames and the given image map.
+    private struct BacktraceDecoder: Decoder {
+        let imageMap: String
+
+        var codingPath: [any CodingKey] { [] }
+        var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+        func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedDecodingContainer<Key> {
+            KeyedDecodingContainer(Fields(imageMap: imageMap))
+        }
+
+        func unkeyedContainer() throws -> any UnkeyedDecodingContainer { throw Unreadable() }
+        func singleValueContainer() throws -> any SingleValueDecodingContainer { throw Unreadable() }
+    }
+
+    private struct Fields<Key: CodingKey>: KeyedDecodingContainerProtocol {
+        let imageMap: String
+
+        var codingPath: [any CodingKey] { [] }
+        var allKeys: [Key] { [] }
+
+        func contains(_ key: Key) -> Bool { true }
+        func decodeNil(forKey key: Key) -> Bool { false }
+
+        func decode(_ type: String.Type, forKey key: Key) -> String {
+            key.stringValue == "imageMap" ? imageMap : ""
+        }
+
+        func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T { throw Unreadable() }
+
+        func nestedContainer<Nested: CodingKey>(
+            keyedBy type: Nested.Type, forKey key: Key
+        ) throws -> KeyedDecodingContainer<Nested> {
+            throw Unreadable()
+        }
+
+        func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer { throw Unreadable() }
+        func superDecoder() throws -> any Decoder { throw Unreadable() }
+        func superDecoder(forKey key: Key) throws -> any Decoder { throw Unreadable() }
+    }
+
+    /// The backtrace's coding differs from what this file expects.
+    private struct Unreadable: Error {}
+#endif
