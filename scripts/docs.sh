@@ -7,7 +7,8 @@
 #   --hosting-base-path PATH  the site's path on its server, as in example.org/PATH (default: the root)
 #   --core                    without Packages; their first builds take minutes
 #
-# The root page links to the list of modules. To open it:
+# Each marble diagram appears as a picture only. The navigator's filter searches the titles of one module's pages and
+# symbols. The root page links to the list of modules. To open it:
 #
 #   python3 -m http.server --bind 127.0.0.1 --directory .build-docs 8080
 set -uo pipefail
@@ -75,6 +76,8 @@ EOF
 for folder in "${folders[@]}"; do
     step "symbols of $folder" symbol_graphs "$folder" "$scratch" -emit-extension-block-symbols
     [ $step_failed = 0 ] || finish scripts/docs.sh
+    # Only the core has marble diagrams. Their pictures replace the text.
+    [ "$folder" != . ] || step "pictures in place of text marbles" scripts/lib/pictures.py "$scratch"/*/
     for module in $(modules "$folder"); do
         step "$module" archive "$docc" "$folder" "$module" "$scratch" "${hosting[@]}"
         archives+=("$scratch/$module.doccarchive")

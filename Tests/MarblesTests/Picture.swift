@@ -1,7 +1,8 @@
 import Foundation
 
-/// A marble diagram as SVG: a line for each timeline, marbles in the colour of their value, a bar for completion, a
-/// cross for an error, and a box with the call of an operator. The same recording always produces the same bytes.
+/// A marble diagram as SVG: a line for each timeline, marbles in the colour of their origin (``Origins``), a bar for
+/// completion, a cross for an error, and a box with the call of an operator. The same recording
+/// always produces the same bytes.
 struct Picture {
     enum Appearance: String, CaseIterable {
         case light = ""
@@ -23,6 +24,7 @@ struct Picture {
     /// Lengths are in tenths of a pixel.
     private let unit: Int
     private let width: Int
+    private let origins: Origins
     private let showsColumns: Bool
 
     private static let margin = 240
@@ -33,6 +35,7 @@ struct Picture {
     init(_ diagram: Diagram, _ played: [[Timeline]]) {
         self.diagram = diagram
         self.played = played
+        origins = Origins(diagram, played)
         let (last, marks) = (diagram.last, played.joined().flatMap(\.marks))
         let right = marks.map { Canvas.half(of: $0.text) + 60 - (last - $0.column) * Self.narrow }.max() ?? 0
         let margins = Self.margin + max(Self.margin, right)
@@ -45,7 +48,7 @@ struct Picture {
         let colours = appearance.colours
         var canvas = Canvas()
         var y = 40
-        for (line, timelines) in zip(diagram.lines, played) {
+        for (index, (line, timelines)) in zip(diagram.lines, played).enumerated() {
             if line.isCode {
                 y = draw(box: line.label, at: y, on: &canvas) + 30
             } else if isNamed(line) {
@@ -54,7 +57,8 @@ struct Picture {
             }
             y += 160
             let last = timelines.last?.end
-            y += 200 + (timelines.map { draw($0, at: y, isLast: $0.end == last, on: &canvas) }.max() ?? 0)
+            let depths = timelines.map { draw($0, of: index, at: y, isLast: $0.end == last, on: &canvas) }
+            y += 200 + (depths.max() ?? 0)
         }
         for remark in Set(diagram.lines.map(\.remark)).sorted() where !remark.isEmpty {
             canvas.words(remark, x: 80, y: y + 100)
@@ -95,7 +99,9 @@ struct Picture {
     }
 
     /// - Returns: the lower edge of the timeline: marbles of one moment are drawn below each other.
-    private func draw(_ timeline: Timeline, at y: Int, isLast: Bool, on canvas: inout Canvas) -> Int {
+    private func draw(
+        _ timeline: Timeline, of line: Int, at y: Int, isLast: Bool, on canvas: inout Canvas
+    ) -> Int {
         let (from, to) = (x(timeline.begin), isLast ? width - 70 : x(timeline.last) + 60)
         canvas.lines += "M\(px(from)) \(px(y))H\(px(to))"
         if isLast { canvas.lines += "m-6 -4l6 4-6 4" }
@@ -111,7 +117,8 @@ struct Picture {
             let below = max(0, elements.count - 1)
             deepest = max(deepest, below * Self.stacked + (marks.contains { $0.text == "^" } ? 70 : 0))
             for (index, mark) in elements.enumerated() {
-                canvas.marble(mark.text, x: x(column), y: y + index * Self.stacked)
+                let fill = Canvas.fill(origins.number(of: mark, in: line))
+                canvas.marble(mark.text, fill, x: x(column), y: y + index * Self.stacked)
             }
             let at = px(x(column))
             for mark in marks {
@@ -151,7 +158,7 @@ private struct Canvas {
     var code = ""
     var marbles = ""
 
-    /// Equal values have the same colour, and consecutive numbers have different ones.
+    /// The colours of origins, in the order in which these appear. An element without an origin is grey.
     private static let fills = ["#8ecae6", "#ffc857", "#95d5b2", "#f4a6b5", "#cdb4db", "#f2a65a", "#a3e4d7", "#d4d48a"]
 
     private static let radius = 110
@@ -163,8 +170,11 @@ private struct Canvas {
     /// Half the width of a marble: the radius, or more if its text needs it.
     static func half(of text: String) -> Int { max(radius, 34 * text.count + 45) }
 
-    mutating func marble(_ text: String, x: Int, y: Int) {
-        let fill = Self.fills[text.unicodeScalars.reduce(0) { $0 + Int($1.value) } % Self.fills.count]
+    static func fill(_ origin: Int?) -> String {
+        origin.map { fills[$0 % fills.count] } ?? "#d1d1d6"
+    }
+
+    mutating func marble(_ text: String, _ fill: String, x: Int, y: Int) {
         let (half, radius) = (Self.half(of: text), Self.radius)
         marbles += "<rect x=\"\(px(x - half))\" y=\"\(px(y - radius))\" width=\"\(px(2 * half))\" "
         marbles += "height=\"\(px(2 * radius))\" rx=\"\(px(radius))\" fill=\"\(fill)\"/>"

@@ -52,3 +52,43 @@ import Testing
 
 /// An example whose closure's source text the tests read.
 private let example = Example("none") { m in m.source.skip(while: { $0 < 3 }) }
+
+/// The colours of marbles.
+@Suite struct OriginsTests {
+    /// Returns the origins of the elements of each line of a diagram, as the numbers of source elements.
+    private func origins(_ rows: String...) throws -> [[Int?]] {
+        let comment = rows.map { "///     \($0)\n" }.joined() + "///\n"
+        let diagram = try #require(Diagram.read(comment, of: "").first)
+        let origins = Origins(diagram, diagram.lines.map(\.timelines))
+        return diagram.lines.indices.map { line in
+            let marks = diagram.lines[line].timelines.flatMap(\.marks).filter(\.isElement)
+            return marks.map { origins.number(of: $0, in: line) }
+        }
+    }
+
+    @Test func innerElementHasOriginOfOuterElement() throws {
+        let found = try origins(
+            "source:                   --1-----2---|", "flatMap { $0 ──a──b──| }: ----1a-1b-2a-2b-|")
+        #expect(found == [[0, 1], [0, 0, 1, 1]])
+    }
+
+    @Test func replacedElementHasOriginOfSameColumn() throws {
+        let found = try origins("source:         --1--2--3--|", "map { $0 * 2 }: --2--4--6--|")
+        #expect(found == [[0, 1, 2], [0, 1, 2]])
+    }
+
+    @Test func delayedElementHasOriginOfSameText() throws {
+        let found = try origins("source: --1--2----|", "delay(3 columns): -----1--2-|")
+        #expect(found == [[0, 1], [0, 1]])
+    }
+
+    @Test func elementMadeOfTwoSourcesHasNoOrigin() throws {
+        let found = try origins("a: --1--------|", "b: ----9---8--|", "a.zip(b) { $0 + $1 }: ----10--9--|")
+        #expect(found == [[0], [1, 2], [nil, nil]])
+    }
+
+    @Test func listOfSeveralElementsHasNoOrigin() throws {
+        let found = try origins("source:                --1--2--3-|", "scan(into: []) { ... }: --[1]--[1,2]-|")
+        #expect(found == [[0, 1, 2], [nil, nil]])
+    }
+}

@@ -64,4 +64,29 @@ import Testing
         .subscribe(onNext: { rows.append($0) })
         #expect(rows == ["1b4.0yes14h"])
     }
+
+    /// `map` and `flatMap` have unavailable overloads with asynchronous closures, `seconds` has one with a fraction.
+    @Test func chainOfClosuresOfSeveralStatementsTypeChecksInTime() async throws {
+        let clock = HistoricalScheduler()
+        var texts: [String] = []
+        _ = Observable.of(1, 2)
+            .map { number in
+                let next = number * 2
+                return next + 1
+            }
+            .flatMap { number in
+                let both = [number, number * 2 + 1]
+                return Observable.from(both)
+            }
+            .map { $0 * 2 + 1 }.map { $0 * 2 + 1 }.map { $0 * 2 + 1 }
+            .flatMap { Single.just($0 + 1) }
+            .concatMap { Observable.of($0, $0 * 2) }
+            .flatMapLatest { Observable.just($0 + 1) }
+            .delay(.seconds(2 * 0.5 + 1), scheduler: clock)
+            .timeout(.seconds(5 * 2 + 1), scheduler: clock)
+            .map { "\($0 / 10)" }
+            .subscribe(onNext: { texts.append($0) })
+        clock.start()
+        #expect(texts == ["3", "6", "6", "12", "4", "9", "9", "19"])
+    }
 }

@@ -50,12 +50,13 @@ public struct SharedSequence<SharingStrategy: SharingStrategyProtocol, Element>:
 
     /// The elements for a `for await` loop, with a bound on the elements that wait for it.
     ///
-    /// As ``values``, except for the buffer. An element without room is dropped; the end never is.
+    /// Each loop subscribes on the main actor when it requests its first element, and disposes of the subscription when
+    /// it is left. The end is never dropped.
     ///
-    /// - Parameter bufferingPolicy: which elements wait, and their maximum number.
+    /// - Parameter buffering: the maximum number of waiting elements, and the policy for more.
     @MainActor
-    public func values(bufferingPolicy: ValuesBufferingPolicy) -> AsyncStream<Element> {
-        Infallible(source).values(bufferingPolicy: bufferingPolicy)
+    public func values(buffering: Buffering) -> InfallibleValues<Element> {
+        Infallible(source).values(buffering: buffering)
     }
 }
 

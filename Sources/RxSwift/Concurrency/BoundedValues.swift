@@ -47,7 +47,12 @@ public struct BoundedValues<Element>: AsyncSequence, Sendable {
         ///
         /// - Throws: the sequence's error; `CancellationError` if the task was cancelled.
         public mutating func next() async throws -> Element? {
-            try await loop.next()
+            try await loop.next(isolation: nil)
+        }
+
+        /// The next element, as ``next()``, except that the first call subscribes on the actor `isolation`.
+        mutating func next(on isolation: isolated (any Actor)?) async throws -> Element? {
+            try await loop.next(isolation: isolation)
         }
 
         /// The next element and those that wait behind it, to process several at once; nil at the end of the sequence.
@@ -61,7 +66,7 @@ public struct BoundedValues<Element>: AsyncSequence, Sendable {
             if count < 1 {
                 rxFatalError("count must be at least 1", operator: "next", argument: "upTo", value: count)
             }
-            guard let first = try await loop.next() else { return nil }
+            guard let first = try await loop.next(isolation: nil) else { return nil }
             return [first] + loop.buffer.take(upTo: count - 1)
         }
 
@@ -90,8 +95,8 @@ public struct BoundedValues<Element>: AsyncSequence, Sendable {
                 buffer.cancel()
             }
 
-            func next() async throws -> Element? {
-                try await buffer.next { subscribe() }
+            func next(isolation: isolated (any Actor)?) async throws -> Element? {
+                try await buffer.next(isolation: isolation) { subscribe() }
             }
 
             /// Subscribes, unless it has already.
@@ -227,12 +232,15 @@ final class ValuesBuffer<Element>: @unchecked Sendable {  // because of the guar
 
     /// The next element, or nil at the end.
     ///
-    /// - Parameter subscribe: called first, inside the cancellation handler, so that a cancellation stops a source that
-    ///   sends while it is subscribed. If the task is already cancelled, it is called before the handler is installed,
-    ///   so that elements sent during the subscription are still delivered.
-    func next(_ subscribe: () -> Void) async throws -> Element? {
+    /// - Parameters:
+    ///   - isolation: the actor on which `subscribe` is called.
+    ///   - subscribe: called first, inside the cancellation handler, so that a cancellation stops a source that sends
+    ///     while it is subscribed. If the task is already cancelled, it is called before the handler is installed, so
+    ///     that elements sent during the subscription are still delivered.
+    func next(isolation: isolated (any Actor)?, _ subscribe: () -> Void) async throws -> Element? {
         if Task.isCancelled { subscribe() }
         return try await withTaskCancellationHandler {
+            _ = isolation  // A closure runs on an actor that is a parameter only if it captures the parameter.
             subscribe()
             return try await withUnsafeThrowingContinuation { read($0) }.element
         } onCancel: {

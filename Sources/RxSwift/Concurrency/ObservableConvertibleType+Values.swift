@@ -12,20 +12,7 @@ extension ObservableConvertibleType {
     /// After a cancellation the loop receives the elements that already wait, then throws `CancellationError`, so that
     /// the code after the loop does not mistake a cancellation for the end.
     public var values: AsyncThrowingStream<Element, any Swift.Error> {
-        values(bufferingPolicy: .unbounded)
-    }
-
-    /// The elements for a `for try await` loop, with a limit on the elements that wait for the loop.
-    ///
-    /// As ``values``, except for the buffer. An element that does not fit is dropped; the end and an error never are.
-    ///
-    ///     for try await position in positions.values(bufferingPolicy: .newest(1)) {
-    ///         await draw(position)  // skips all but the latest of the positions sent during the call
-    ///     }
-    ///
-    /// - Parameter bufferingPolicy: the number of elements that may wait, and which are dropped.
-    public func values(bufferingPolicy: ValuesBufferingPolicy) -> AsyncThrowingStream<Element, any Swift.Error> {
-        AsyncThrowingStream(bufferingPolicy: bufferingPolicy.forThrowingStream(of: Element.self)) { continuation in
+        AsyncThrowingStream { continuation in
             let tap = StreamTap(
                 asObservable(),
                 next: {
@@ -61,17 +48,7 @@ extension InfallibleType {
     /// After a cancellation the loop receives the elements that already wait, then ends. It cannot throw, so check
     /// `Task.isCancelled` if the difference matters.
     public var values: AsyncStream<Element> {
-        values(bufferingPolicy: .unbounded)
-    }
-
-    /// The elements for a `for await` loop, with a limit on the elements that wait for the loop.
-    ///
-    /// As ``values``, except for the buffer. An element that does not fit is dropped; the end never is. If the sequence
-    /// fails although it must not, ``Hooks/defaultErrorHandler`` receives the error, and the loop ends.
-    ///
-    /// - Parameter bufferingPolicy: the number of elements that may wait, and which are dropped.
-    public func values(bufferingPolicy: ValuesBufferingPolicy) -> AsyncStream<Element> {
-        AsyncStream(bufferingPolicy: bufferingPolicy.forStream(of: Element.self)) { continuation in
+        AsyncStream { continuation in
             let tap = StreamTap(
                 asObservable(),
                 next: {

@@ -5,9 +5,6 @@
 #endif
 public import Dispatch
 
-/// A span of time.
-public typealias RxTimeInterval = DispatchTimeInterval
-
 /// A point in time on a scheduler's clock.
 public typealias RxTime = Date
 

@@ -17,11 +17,11 @@ import Testing
         private static let foundationFolders: [String] = []
     #endif
 
-    /// Members of sequences that are not operators, or that are declared unavailable.
+    /// Members of sequences that are not operators.
     private static let exempt: Set = [
         "asObservable()", "PrimitiveSequence.asObservable()", "SharedSequence.asObservable()", "Driver.asDriver()",
         "Signal.asSignal()",
-        "Driver.withUnretained(_:)", "Driver.withUnretained(_:resultSelector:)", "PrimitiveSequence.primitiveSequence",
+        "PrimitiveSequence.primitiveSequence",
         "ControlEvent.asObservable()", "ControlEvent.asControlEvent()", "ControlProperty.asObservable()",
         "ControlProperty.asControlProperty()", "URLSession.rx.shouldLogRequest",
     ]

@@ -7,7 +7,7 @@
 /// The declarations in the folder `Sources`, read from its text.
 enum Declarations {
     /// The number of declarations of each public function of a sequence, by its name with argument labels, and the
-    /// public properties, each counted once.
+    /// public properties, each counted once. Unavailable functions are omitted.
     static func members(in folder: String) throws -> [String: Int] {
         // An indented declaration is inside `#if` if it is an extension, and in another scope otherwise.
         let scopes =
@@ -21,6 +21,7 @@ enum Declarations {
             let scopes = text.matches(of: scopes).map { ($0.range.lowerBound, owner(String($0.output))) }
             for match in text.matches(of: functions) {
                 guard let owner = scopes.last(where: { $0.0 < match.range.lowerBound })?.1 else { continue }
+                if isUnavailable(text[..<match.range.lowerBound]) { continue }
                 found["\(match.1 ?? "")\(owner)\(match.2)(\(labels(text[match.range.upperBound...])))", default: 0] += 1
             }
             for match in text.matches(of: properties) {
@@ -30,6 +31,12 @@ enum Declarations {
             }
         }
         return found
+    }
+
+    /// Whether the attributes at the end of a text, behind its last blank line, make a declaration unavailable.
+    private static func isUnavailable(_ text: Substring) -> Bool {
+        let attributes = text[(text.range(of: "\n\n", options: .backwards)?.upperBound ?? text.startIndex)...]
+        return attributes.contains("*, unavailable,")
     }
 
     /// The prefix of the names of the members in a scope; nil if it is not the scope of a sequence.

@@ -18,22 +18,16 @@ extension Table {
                 for try await element in source.values(buffering: .pausing(100_000)) { probe.next(element) }
             }
         },
-        Row("values(bufferingPolicy:)", "unbounded", [.exact, .awaits]) { rig in
+        Row("values(buffering:)", "newest", [.awaits]) { rig in
             let source = rig.a
             return Row.Form(awaiting: rig.executor) { probe in
-                for try await element in source.values(bufferingPolicy: .unbounded) { probe.next(element) }
+                for try await element in source.values(buffering: .newest(1)) { probe.next(element) }
             }
         },
-        Row("values(bufferingPolicy:)", "newest", [.awaits]) { rig in
+        Row("values(buffering:)", "oldest", [.awaits]) { rig in
             let source = rig.a
             return Row.Form(awaiting: rig.executor) { probe in
-                for try await element in source.values(bufferingPolicy: .newest(1)) { probe.next(element) }
-            }
-        },
-        Row("values(bufferingPolicy:)", "oldest", [.awaits]) { rig in
-            let source = rig.a
-            return Row.Form(awaiting: rig.executor) { probe in
-                for try await element in source.values(bufferingPolicy: .oldest(1)) { probe.next(element) }
+                for try await element in source.values(buffering: .oldest(1)) { probe.next(element) }
             }
         },
         Row("Infallible.values", "", [.exact, .survives, .awaits]) { rig in
@@ -42,10 +36,10 @@ extension Table {
                 for await element in source.values { probe.next(element) }
             }
         },
-        Row("Infallible.values(bufferingPolicy:)", "", [.survives, .awaits]) { rig in
+        Row("Infallible.values(buffering:)", "", [.survives, .awaits]) { rig in
             let source = rig.infallible()
             return Row.Form(awaiting: rig.executor) { probe in
-                for await element in source.values(bufferingPolicy: .newest(1)) { probe.next(element) }
+                for await element in source.values(buffering: .newest(1)) { probe.next(element) }
             }
         },
         Row("Single.value", "", [.endsItself, .awaits]) { rig in

@@ -111,14 +111,22 @@ struct SharedSequenceTests {
         #expect(taken == [7, 8])
     }
 
-    @MainActor @Test func valuesNotTakenAreDroppedByPolicy() async {
-        // As in the test above, the clock is used before the first await.
+    @MainActor @Test func valuesBufferingOfCancelledLoopSubscribesOnMainActorAndEnds() async {
         let time = TestScheduler(initialClock: 0)
-        let values = SharingScheduler.mocked(time) { Driver.of(7, 8) }.values(bufferingPolicy: .newest(1))
-        time.start()
-        var taken: [Int] = []
-        for await value in values { taken.append(value) }
-        #expect(taken == [8])
+        var log: [String] = []
+        let driver = SharingScheduler.mocked(time) {
+            Driver.of(7, 8).do(
+                onSubscribe: {
+                    MainActor.assertIsolated()
+                    log.append("subscribed")
+                }, onDispose: { log.append("disposed") })
+        }
+        let loop = Task {
+            for await _ in driver.values(buffering: .newest(1)) { log.append("element") }
+        }
+        loop.cancel()
+        await loop.value
+        #expect(log == ["subscribed", "disposed"])
     }
 
     @Test func sharedSequenceConvertibleTypeHasItsOperators() {

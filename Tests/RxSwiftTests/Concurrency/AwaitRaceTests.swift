@@ -134,7 +134,7 @@ struct AwaitRaceTests {
             let source = Infallible<Int>.create { sink in
                 observer.open { event in sink(event.element.map { .next($0) } ?? .completed) }
             }
-            for await element in source.values(bufferingPolicy: .newest(1)) {
+            for await element in source.values(buffering: .newest(1)) {
                 #expect(element == 1)
                 taken += 1
             }

@@ -125,69 +125,10 @@ struct ObservableConvertibleTypeValuesTests {
         #expect(log.text == "source+ source-")
     }
 
-    /// The stream is released by the `deinit` of an element that is being replaced by the next one.
-    @Test func streamReleasedDuringYieldIsUnsubscribed() {
-        let (subject, tracker) = (PublishSubject<LifetimeTracker.Tracked>(), LifetimeTracker())
-        let stream = Guarded<AsyncThrowingStream<LifetimeTracker.Tracked, any Error>?>(
-            subject.values(bufferingPolicy: .newest(1)))
-        subject.onNext(tracker.make { _ = stream.withLock { $0.take() } })
-        #expect(subject.hasObservers)
-        subject.onNext(tracker.make())
-        #expect(!subject.hasObservers)
-        #expect(tracker.live == 0)
-    }
-
-    @Test func sourceOfStreamReleasedDuringYieldIsDisposedAfterIt() {
-        let (subject, log, tracker) = (PublishSubject<LifetimeTracker.Tracked>(), Log(), LifetimeTracker())
-        let stream = Guarded<AsyncThrowingStream<LifetimeTracker.Tracked, any Error>?>(
-            subject.do(onDispose: { log("disposed") }).values(bufferingPolicy: .newest(1)))
-        subject.onNext(
-            tracker.make {
-                _ = stream.withLock { $0.take() }
-                log("gone")
-            })
-        subject.onNext(tracker.make())
-        #expect(log.text == "gone disposed")
-    }
-
     @Test func loopOverFailingInfallibleEnds() async {
         var taken: [Int] = []
         let source = Infallible.of(1, 2).do(onNext: { if $0 == 2 { throw TestError.a } })
         for await element in source.values { taken.append(element) }
         #expect(taken == [1])
-    }
-
-    @Test func theNewestAreKept() async throws {
-        #expect(try await taken(.newest(2)) == [3, 4])
-        #expect(try await taken(.newest(0)) == [])
-    }
-
-    @Test func theOldestAreKept() async throws {
-        #expect(try await taken(.oldest(2)) == [1, 2])
-        #expect(try await taken(.oldest(0)) == [])
-    }
-
-    @Test func allAreKept() async throws {
-        #expect(try await taken(.unbounded) == [1, 2, 3, 4])
-    }
-
-    @Test func errorIsKeptWithZeroElementBuffer() async {
-        await #expect(throws: TestError.a) {
-            for try await _ in Observable<Int>.error(TestError.a).values(bufferingPolicy: .newest(0)) {}
-        }
-    }
-
-    /// The elements that a loop receives of four sent before it began, which must be the same for an observable, a
-    /// trait and an infallible.
-    private func taken(_ policy: ValuesBufferingPolicy) async throws -> [Int] {
-        var taken: [Int] = []
-        for await element in Infallible.of(1, 2, 3, 4).values(bufferingPolicy: policy) { taken.append(element) }
-        var others: [Int] = []
-        for try await element in Observable.of(1, 2, 3, 4).values(bufferingPolicy: policy) { others.append(element) }
-        #expect(others == taken)
-        others = []
-        for try await element in Single.just(4).values(bufferingPolicy: policy) { others.append(element) }
-        #expect(others == (policy == .newest(0) || policy == .oldest(0) ? [] : [4]))
-        return taken
     }
 }

@@ -60,9 +60,15 @@ extension BoundedValues_swift {
     }
 }
 
-extension ObservableConvertibleType_Values_swift {
-    var positions: Observable<Int> { .of(1, 2, 3) }
+extension InfallibleValues_swift {
+    var positions: Infallible<Int> { .of(1, 2, 3) }
     func draw(_: Int) async {}
+}
+
+extension RxTimeInterval_swift {
+    var requests: Observable<Int> { .of(1) }
+    var limit: Duration { .seconds(1) }
+    var scheduler: SerialDispatchQueueScheduler { background }
 }
 
 extension ObservableType_AsyncSelectors_swift {

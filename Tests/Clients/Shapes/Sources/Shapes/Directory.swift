@@ -57,7 +57,7 @@ actor Directory {
     }
 
     func listen(to numbers: Infallible<Int>) async -> [Int] {
-        for await number in numbers.values(bufferingPolicy: .oldest(2)) { heard.append(number) }
+        for await number in numbers.values(buffering: .oldest(2)) { heard.append(number) }
         return heard
     }
 }

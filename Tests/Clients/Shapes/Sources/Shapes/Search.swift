@@ -53,7 +53,7 @@ final class Search {
 
     private(set) var firstPick: String?
     func awaitPick() async {
-        for await name in picked.asSignal().values(bufferingPolicy: .newest(1)) {
+        for await name in picked.asSignal().values(buffering: .newest(1)) {
             firstPick = name
             break
         }

@@ -1,0 +1,82 @@
+// Overloads that exist for their message only. The compiler rejects each call, so no body runs. A synchronous closure
+// always prefers the available operator: Tests/RxSwiftTests/TypeCheckingTests.swift.
+
+extension ObservableType {
+    /// Unavailable: `map` takes no asynchronous closure.
+    @available(*, unavailable, message: "its closure cannot await; use 'concatMapAsync' (in order) or 'flatMapAsync'")
+    public func map<Result>(_ transform: @escaping (Element) async throws -> Result) -> Observable<Result> {
+        fatalError()
+    }
+
+    /// Unavailable: `compactMap` takes no asynchronous closure.
+    @available(*, unavailable, message: "its closure cannot await; use 'concatMapAsync', then 'compactMap { $0 }'")
+    public func compactMap<Result>(
+        _ transform: @escaping (Element) async throws -> Result?
+    ) -> Observable<Result> {
+        fatalError()
+    }
+
+    /// Unavailable: `flatMap` takes no asynchronous closure.
+    @available(*, unavailable, message: "its closure returns a sequence; if the closure awaits, use 'flatMapAsync'")
+    public func flatMap<Result>(_ selector: @escaping (Element) async throws -> Result) -> Observable<Result> {
+        fatalError()
+    }
+
+    /// Unavailable: `concatMap` takes no asynchronous closure.
+    @available(*, unavailable, message: "its closure returns a sequence; if the closure awaits, use 'concatMapAsync'")
+    public func concatMap<Result>(_ selector: @escaping (Element) async throws -> Result) -> Observable<Result> {
+        fatalError()
+    }
+
+    /// Unavailable: `flatMapLatest` takes no asynchronous closure.
+    @available(
+        *, unavailable, message: "its closure returns a sequence; if the closure awaits, use 'flatMapLatestAsync'"
+    )
+    public func flatMapLatest<Result>(
+        _ selector: @escaping (Element) async throws -> Result
+    ) -> Observable<Result> {
+        fatalError()
+    }
+}
+
+extension PrimitiveSequenceType where Trait == SingleTrait {
+    /// Unavailable: `map` takes no asynchronous closure.
+    @available(*, unavailable, message: "its closure cannot await; use 'flatMapAsync'")
+    public func map<Result>(_ transform: @escaping (Element) async throws -> Result) -> Single<Result> {
+        fatalError()
+    }
+
+    /// Unavailable: `flatMap` takes no asynchronous closure.
+    @available(*, unavailable, message: "its closure returns a sequence; if the closure awaits, use 'flatMapAsync'")
+    public func flatMap<Result>(_ selector: @escaping (Element) async throws -> Result) -> Single<Result> {
+        fatalError()
+    }
+}
+
+extension PrimitiveSequenceType where Trait == MaybeTrait {
+    /// Unavailable: `map` takes no asynchronous closure.
+    @available(*, unavailable, message: "its closure cannot await; use 'flatMapAsync'")
+    public func map<Result>(_ transform: @escaping (Element) async throws -> Result) -> Maybe<Result> {
+        fatalError()
+    }
+
+    /// Unavailable: `flatMap` takes no asynchronous closure.
+    @available(*, unavailable, message: "its closure returns a sequence; if the closure awaits, use 'flatMapAsync'")
+    public func flatMap<Result>(_ selector: @escaping (Element) async throws -> Result) -> Maybe<Result> {
+        fatalError()
+    }
+}
+
+extension InfallibleType {
+    /// Unavailable: `map` takes no asynchronous closure.
+    @available(*, unavailable, message: "its closure cannot await; use 'flatMapAsync'")
+    public func map<Result>(_ transform: @escaping (Element) async throws -> Result) -> Infallible<Result> {
+        fatalError()
+    }
+
+    /// Unavailable: `flatMap` takes no asynchronous closure.
+    @available(*, unavailable, message: "its closure returns a sequence; if the closure awaits, use 'flatMapAsync'")
+    public func flatMap<Result>(_ selector: @escaping (Element) async throws -> Result) -> Infallible<Result> {
+        fatalError()
+    }
+}

@@ -1,0 +1,46 @@
+public import Dispatch
+
+/// A span of time: Dispatch's `DispatchTimeInterval`.
+///
+///     let poll: RxTimeInterval = .seconds(0.5)
+///     let pause = RxTimeInterval(Duration.milliseconds(20))
+///
+/// A public default argument that names an enum case, such as `every: RxTimeInterval = .seconds(5)`, needs
+/// `import Dispatch` in its file: the case is Dispatch's, and Swift has no documented way to re-export a module. A
+/// default of `.seconds(0.5)` needs only `import RxSwift`.
+public typealias RxTimeInterval = DispatchTimeInterval
+
+extension DispatchTimeInterval {
+    /// A span of a fractional number of seconds, rounded to the nearest nanosecond.
+    ///
+    ///     requests.timeout(.seconds(0.5), scheduler: scheduler)
+    ///
+    /// `.seconds(5)` is still Dispatch's enum case.
+    ///
+    /// - Parameter seconds: the number of seconds. More than 292 years is `never`. NaN stops the process.
+    public static func seconds(_ seconds: Double) -> DispatchTimeInterval {
+        if seconds.isNaN {
+            rxFatalError("a span must be a number", operator: "RxTimeInterval", argument: "seconds", value: seconds)
+        }
+        let nanoseconds = (seconds * 1e9).rounded()
+        if let exact = Int(exactly: nanoseconds) { return .nanoseconds(exact) }
+        return nanoseconds > 0 ? .never : .nanoseconds(.min)
+    }
+
+    /// The span of a `Duration`, rounded up to a nanosecond, so that a positive span stays positive.
+    ///
+    ///     requests.timeout(.init(limit), scheduler: scheduler)
+    ///
+    /// - Parameter duration: the duration. More than 292 years is `never`.
+    public init(_ duration: Duration) {
+        let (seconds, attoseconds) = duration.components
+        let (whole, overflows) = Int(seconds).multipliedReportingOverflow(by: 1_000_000_000)
+        let part = attoseconds / 1_000_000_000 + (attoseconds % 1_000_000_000 > 0 ? 1 : 0)
+        let (sum, exceeds) = whole.addingReportingOverflow(Int(part))
+        if overflows || exceeds {
+            self = seconds > 0 ? .never : .nanoseconds(.min)
+        } else {
+            self = .nanoseconds(sum)
+        }
+    }
+}
