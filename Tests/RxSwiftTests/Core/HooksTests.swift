@@ -129,9 +129,11 @@ struct HooksTests {
             await #expect(processExitsWith: .success) {
                 NameLookups.suspend()
                 let subject = PublishSubject<Int>()
-                _ = subject.subscribe(onNext: { if $0 < 150 { subject.onNext($0 + 1) } })
+                let subscription = subject.subscribe(onNext: { if $0 < 150 { subject.onNext($0 + 1) } })
                 subject.onNext(0)
                 precondition(programMappings() == 1, "\(programMappings())")
+                // Otherwise the subject and its observer would retain each other, and leak.
+                subscription.dispose()
             }
         }
 
