@@ -58,7 +58,7 @@ announced() {
         : >"$each/test.log"
     done
     echo "$4"
-    echo "This takes about $(((minutes * 2 + cores - 1) / cores)) minutes on $cores cores that are free, $state$last."
+    echo "This takes about $(((minutes * 2 + cores - 1) / cores)) minutes on $cores free cores, $state$last."
     echo "The full output is in $folder/test.log${5+ and $5/test.log}."
 }
 

@@ -12,7 +12,8 @@ extension ObservableType {
     ///
     /// Pausing: the source pauses with the chain below.
     ///
-    /// - Parameter transform: called with the error, on the thread that delivers it. An error it throws is sent as well.
+    /// - Parameter transform: called with the error, on the thread that delivers it. An error it throws is sent as
+    ///   well.
     @inlinable
     @inline(never)
     public __consuming func mapError(
@@ -29,7 +30,8 @@ extension PrimitiveSequence {
     ///
     /// As `ObservableType.mapError(_:)`.
     ///
-    /// - Parameter transform: called with the error, on the thread that delivers it. An error it throws is sent as well.
+    /// - Parameter transform: called with the error, on the thread that delivers it. An error it throws is sent as
+    ///   well.
     @inlinable
     @inline(never)
     public func mapError(

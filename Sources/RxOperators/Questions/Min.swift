@@ -10,8 +10,8 @@ extension ObservableType {
     ///
     /// Pausing: nothing is sent before the end, so the source never pauses.
     ///
-    /// - Parameter areInIncreasingOrder: whether its first argument belongs before its second. Called on the thread that
-    ///   delivers an element. An error it throws ends the sequence.
+    /// - Parameter areInIncreasingOrder: whether its first argument belongs before its second. Called on the thread
+    ///   that delivers an element. An error it throws ends the sequence.
     @inlinable
     @inline(never)
     public __consuming func min(by areInIncreasingOrder: @escaping (Element, Element) throws -> Bool) -> Maybe<Element>

@@ -6,8 +6,8 @@ public import RxSwift
 ///     let row = try await hedging(after: .milliseconds(50), scheduler: scheduler) { try await replica.read(key) }
 ///
 /// As ``RxSwift/ObservableType/hedged(after:most:budget:scheduler:)``. Each run has its own task; runs that lose are
-/// cancelled and not waited for. The first run has the caller's task-local values; hedges have only ``Deadline/current``.
-/// Cancelling the caller's task cancels all runs.
+/// cancelled and not waited for. The first run has the caller's task-local values; hedges have only
+/// ``Deadline/current``. Cancelling the caller's task cancels all runs.
 ///
 /// - Parameters:
 ///   - span: how long each hedge waits after the previous run.

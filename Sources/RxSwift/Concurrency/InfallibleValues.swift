@@ -6,8 +6,9 @@ extension InfallibleType {
     ///     }
     ///
     /// As `values(buffering:)` of an observable, except that the loop subscribes on its own actor and cannot throw. It
-    /// ends after a cancellation; check `Task.isCancelled` if the difference matters. If the sequence fails although it must not, or a source that
-    /// cannot pause sends too many elements, ``Hooks/defaultErrorHandler`` receives the error, and the loop ends.
+    /// ends after a cancellation; check `Task.isCancelled` if the difference matters. If the sequence fails although it
+    /// must not, or a source that cannot pause sends too many elements, ``Hooks/defaultErrorHandler`` receives the
+    /// error, and the loop ends.
     ///
     /// - Parameter buffering: the maximum number of waiting elements, and the policy for more.
     public func values(buffering: Buffering) -> InfallibleValues<Element> {

@@ -58,6 +58,7 @@ final class AmbCoordinator<Output>: Coordinator, TypedCoordinator {
     /// The identity is enough, because it is only compared. No source is created after the first event, so none can
     /// reuse the winner's address.
     @usableFromInline
+    @exclusivity(unchecked)
     var winner: ObjectIdentifier?
 
     @inlinable

@@ -43,8 +43,10 @@ final class SampleCoordinator<Output, Tick>: Coordinator, SourceCoordinator, Oth
     let defaultValue: Output?
     /// The latest element since the last sample.
     @usableFromInline
+    @exclusivity(unchecked)
     var latest: Output?
     @usableFromInline
+    @exclusivity(unchecked)
     var hasSourceCompleted = false
     /// Whether a sample became due while the downstream chain was paused. It is sent on resume.
     @usableFromInline

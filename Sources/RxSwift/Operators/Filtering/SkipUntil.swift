@@ -47,6 +47,7 @@ extension ObservableType {
 final class SkipUntilCoordinator<Output, Other>: Coordinator, SourceCoordinator, OtherCoordinator {
     /// Only the gate's owner accesses it.
     @usableFromInline
+    @exclusivity(unchecked)
     var isOpen = false
 
     @inlinable

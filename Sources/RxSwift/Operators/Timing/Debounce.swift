@@ -37,6 +37,7 @@ final class DebounceCoordinator<Output>: TimedCoordinator, SourceCoordinator {
     @usableFromInline
     let dueTime: RxTimeInterval
     @usableFromInline
+    @exclusivity(unchecked)
     var latest: Output?
 
     @usableFromInline

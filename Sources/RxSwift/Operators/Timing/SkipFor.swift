@@ -35,6 +35,7 @@ extension ObservableType {
 @usableFromInline
 final class SkipForCoordinator<Output>: TimedCoordinator, SourceCoordinator {
     @usableFromInline
+    @exclusivity(unchecked)
     var isOpen = false
 
     @inlinable

@@ -80,6 +80,7 @@ final class TimeoutCoordinator<Output>: TimedCoordinator, SourceCoordinator, Oth
     /// Whether `other` has replaced the source. The source is disposed only after `other` has been subscribed, and may
     /// send until then.
     @usableFromInline
+    @exclusivity(unchecked)
     var hasSwitched = false
 
     @usableFromInline

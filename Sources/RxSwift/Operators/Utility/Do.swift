@@ -144,6 +144,7 @@ final class DoSink<Element>: Stage<Element, Element> {
     /// Whether the end has passed. A closure called for the end may make the source continue, or fail once more. Only
     /// the thread that the upstream gate has admitted accesses it.
     @usableFromInline
+    @exclusivity(unchecked)
     var isEnded = false
 
     @inlinable

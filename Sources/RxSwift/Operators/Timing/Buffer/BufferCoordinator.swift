@@ -9,6 +9,7 @@ final class BufferCoordinator<Element>: TimedCoordinator, SourceCoordinator {
     @usableFromInline
     let timeSpan: RxTimeInterval
     @usableFromInline
+    @exclusivity(unchecked)
     var state: BufferState<Element>
 
     @inlinable

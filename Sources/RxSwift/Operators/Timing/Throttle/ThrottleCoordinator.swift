@@ -2,6 +2,7 @@
 @usableFromInline
 final class ThrottleCoordinator<Output>: TimedCoordinator, SourceCoordinator {
     @usableFromInline
+    @exclusivity(unchecked)
     var state: ThrottleState<Output>
 
     @usableFromInline

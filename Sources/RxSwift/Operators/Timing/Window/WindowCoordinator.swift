@@ -11,8 +11,10 @@ final class WindowCoordinator<Element>: TimedCoordinator, SourceCoordinator {
     @usableFromInline
     let upstream: RefCountedUpstream
     @usableFromInline
+    @exclusivity(unchecked)
     var state: WindowState
     @usableFromInline
+    @exclusivity(unchecked)
     var window = PublishSubject<Element>()
 
     @inlinable
