@@ -19,7 +19,8 @@ struct StoredOrder: Sendable {
 struct Orders: ObservableType, Sendable {
     typealias Element = StoredOrder
 
-    func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable where Observer.Element == StoredOrder {
+    func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
+    where Observer.Element == StoredOrder {
         Observable.empty().subscribe(observer)
     }
 

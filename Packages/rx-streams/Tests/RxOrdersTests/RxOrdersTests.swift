@@ -114,8 +114,7 @@ struct RxOrdersTests {
         (["watch", "--count", "5"], ">/dev/full", "No space left on device"),
         (["--count", "5"], ">&-", "it is closed"), (["--help"], ">/dev/full", "No space left on device"),
     ])
-    func unwritableOutputEndsWithOneLine(_ arguments: [String], _ output: String, _ why: String) async throws
-    {
+    func unwritableOutputEndsWithOneLine(_ arguments: [String], _ output: String, _ why: String) async throws {
         try await Self.inFolder { (folder: String) async throws -> Void in
             #expect(try await Self.run(["--count", "5"], in: folder).status == 0)
             let outcome = try await Self.run(arguments, in: folder, output: output)

@@ -8,8 +8,7 @@ extension JetStreamTests {
         (#"["s.*"]"#, BrokerError.unavailable("the stream does not respond")),
         (#"["t.*"]"#, BrokerError.refused("'s.a' is not a subject of stream s")),
     ])
-    func appendUnansweredIsRefusedForForeignSubject(subjects: String, error: BrokerError) async throws
-    {
+    func appendUnansweredIsRefusedForForeignSubject(subjects: String, error: BrokerError) async throws {
         try await with { _ in
             LittleServer.asked { request in
                 request.subject == "s.a"
