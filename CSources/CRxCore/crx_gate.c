@@ -259,7 +259,7 @@ enum crx_enqueued crx_gate_enqueue(
     struct crx_gate *gate, uintptr_t me, struct crx_input *input, struct crx_input **dropped) {
     *dropped = NULL;
     struct crx_thread *thread = crx_gate_thread(me);
-    input->left_by = thread->serving > 0 || thread->gates > 1 ? 0 : me;
+    input->left_by = thread->serving > 0 || thread->gates > input->left_by ? 0 : me;
     unsigned before = AO_int_fetch_and_add(&gate->waiting, 1);
     crx_gate_push_release(gate, input);
     AO_t word = AO_load(&gate->word);
@@ -360,44 +360,17 @@ enum crx_drain crx_gate_next_owner(
     }
 }
 
-/// The last pending input of `source` that a nested event must not overtake; null if there is none.
-static struct crx_input *crx_gate_last_of_owner(
-    struct crx_gate *gate, uintptr_t me, const void *source, bool takes_all) {
-    struct crx_input *last = NULL;
-    for (struct crx_input *each = gate->pending; each != NULL; each = each->next) {
-        if (each->source == source && (takes_all || each->left_by == 0 || each->left_by == me)) {
-            last = each;
-        }
-    }
-    return last;
-}
-
-struct crx_input *crx_gate_take_of_owner(
-    struct crx_gate *gate, uintptr_t me, const void *source, bool takes_all) {
+bool crx_gate_nested_waits_behind_owner(
+    struct crx_gate *gate, uintptr_t me, const void *source, bool is_end) {
     if (AO_load_acquire(&gate->word) & CRX_GATE_QUEUED) {
         crx_gate_take_to_pending_owner(gate);
     }
-    struct crx_input *end = crx_gate_last_of_owner(gate, me, source, takes_all);
-    struct crx_input *taken = NULL, **taken_link = &taken;
-    struct crx_input **link = &gate->pending, *last = NULL;
-    for (struct crx_input *each = gate->pending, *next; each != NULL; each = next) {
-        next = each->next;
-        if (end != NULL && each->source == source) {
-            *link = next;
-            each->next = NULL;
-            *taken_link = each;
-            taken_link = &each->next;
-            crx_gate_counts_step_owner(gate);
-        } else {
-            last = each;
-            link = &each->next;
-        }
-        if (each == end) {
-            end = NULL;
+    for (struct crx_input *each = gate->pending; each != NULL; each = each->next) {
+        if (each->source == source && (is_end || each->left_by == 0 || each->left_by == me)) {
+            return true;
         }
     }
-    gate->pending_last = last;
-    return taken;
+    return false;
 }
 
 bool crx_gate_exit_tidied_owner(struct crx_gate *gate, uintptr_t me) {

@@ -821,7 +821,7 @@ static void drain_with_input_for_outer_gate_enqueues_it(void) {
     CHECK_EQUAL(crx_gate_enter_acquire(&outer, me), CRX_NESTED);
     enqueue_as(&inner, &other_thread, &inputs[0]);
     CHECK(!crx_gate_exit_release_owner(&inner, me));
-    uint32_t before = crx_gate_serve_begin_owner(&inner, me, false);
+    uint32_t before = crx_gate_serve_begin_owner(&inner, me);
     CHECK_EQUAL(crx_gate_next_owner(&inner, me, &turn, &next), CRX_DRAIN_INPUT);
     CHECK_EQUAL(crx_gate_enter_acquire(&outer, me), CRX_CONTENDED);
     CHECK_EQUAL(crx_gate_enter_acquire(&inner, me), CRX_NESTED);
@@ -839,86 +839,59 @@ static void drain_with_input_for_outer_gate_enqueues_it(void) {
     CHECK_EQUAL(crx_thread_gates_owned(), 0);
 }
 
-/// Claim 13: a nested element may overtake an input only if the thread that left it owned at most one gate.
-static void input_left_from_a_second_gate_is_not_overtaken(void) {
+/// Claim 13: a nested element waits behind an input of its source, unless another thread left that while it owned no more
+/// gates than the input allows. A nested end waits behind every input of its source.
+static void nested_event_waits_behind_inputs_of_its_source(void) {
     uintptr_t me = crx_thread_self();
-    for (unsigned owned = 0; owned <= 3; owned++) {
-        struct crx_gate gate = {0};
-        struct crx_input input = {0};
-        int source;
-        input.source = &source;
-        other_thread.gates = owned;
-        CHECK_EQUAL(crx_gate_enter_acquire(&gate, me), CRX_ENTERED);
-        enqueue_as(&gate, &other_thread, &input);
-        struct crx_input *taken = crx_gate_take_of_owner(&gate, me, &source, false);
-        CHECK(taken == (owned <= 1 ? NULL : &input));
-        CHECK(owned > 1 || crx_gate_take_of_owner(&gate, me, &source, true) == &input);
-        struct crx_turn turn = {0};
-        struct crx_input *next;
-        CHECK_EQUAL(crx_gate_next_owner(&gate, me, &turn, &next), CRX_DRAIN_EXITED);
+    int source, other_source;
+    for (unsigned allowed = 0; allowed <= 1; allowed++) {
+        for (unsigned owned = 0; owned <= 3; owned++) {
+            struct crx_gate gate = {0};
+            struct crx_input inputs[2] = {{0}}, *next;
+            struct crx_turn turn = {0};
+            inputs[0].source = &other_source;
+            inputs[1].source = &source;
+            inputs[1].left_by = allowed;
+            CHECK_EQUAL(crx_gate_enter_acquire(&gate, me), CRX_ENTERED);
+            CHECK(!crx_gate_nested_waits_owner(&gate, me, &source, true));
+            other_thread.gates = owned;
+            enqueue_as(&gate, &other_thread, &inputs[0]);
+            CHECK(!crx_gate_nested_waits_owner(&gate, me, &source, true));
+            enqueue_as(&gate, &other_thread, &inputs[1]);
+            CHECK_EQUAL(crx_gate_nested_waits_owner(&gate, me, &source, false), owned > allowed);
+            CHECK(crx_gate_nested_waits_owner(&gate, me, &source, true));
+            for (int index = 0; index < 2; index++) {
+                CHECK_EQUAL(crx_gate_next_owner(&gate, me, &turn, &next), CRX_DRAIN_INPUT);
+                CHECK(next == &inputs[index]);
+            }
+            CHECK_EQUAL(crx_gate_next_owner(&gate, me, &turn, &next), CRX_DRAIN_EXITED);
+        }
     }
     other_thread.gates = 0;
 }
 
-/// Claim 13: while the owner serves waiting inputs in a nested step, further inputs of the gate are enqueued. Inputs of
-/// gates that it entered later nest.
-static void nested_serving_enqueues_inputs_of_the_gate(void) {
+/// Claim 13: the owner's own input is not overtaken.
+static void nested_event_waits_behind_input_of_the_owner(void) {
     uintptr_t me = crx_thread_self();
-    struct crx_gate gate = {0}, later = {0};
+    struct crx_gate gate = {0};
+    struct crx_input input = {0}, *next, *dropped;
+    struct crx_turn turn = {0};
+    int source;
+    input.source = &source;
+    input.left_by = 1;
     CHECK_EQUAL(crx_gate_enter_acquire(&gate, me), CRX_ENTERED);
-    CHECK_EQUAL(crx_gate_enter_acquire(&later, me), CRX_ENTERED);
-    CHECK_EQUAL(crx_gate_enter_acquire(&gate, me), CRX_NESTED);
-    uint32_t before = crx_gate_serve_begin_owner(&gate, me, true);
-    CHECK_EQUAL(crx_gate_enter_acquire(&gate, me), CRX_CONTENDED);
-    CHECK_EQUAL(crx_gate_enter_acquire(&later, me), CRX_NESTED);
-    crx_gate_serve_end(me, before);
-    CHECK_EQUAL(crx_gate_enter_acquire(&gate, me), CRX_NESTED);
-    CHECK(crx_gate_exit_release_owner(&later, me));
-    CHECK(crx_gate_exit_release_owner(&gate, me));
-}
-
-/// G10: dequeues the inputs of one source, in order: all, or those up to the last one that the caller enqueued. Other
-/// inputs keep their order.
-static void take_of_one_source_keeps_order(void) {
-    uintptr_t me = crx_thread_self();
-    for (int all = 0; all <= 1; all++) {
-        struct crx_gate gate = {0};
-        struct crx_input inputs[6] = {{0}}, *next, *dropped;
-        struct crx_turn turn = {0};
-        int sources[2];
-        CHECK_EQUAL(crx_gate_enter_acquire(&gate, me), CRX_ENTERED);
-        CHECK(!crx_gate_is_waited_for_owner(&gate));
-        for (int index = 0; index < 6; index++) {
-            inputs[index].source = &sources[index % 2];
-            if (index == 2) {
-                CHECK_EQUAL(crx_gate_enqueue(&gate, me, &inputs[index], &dropped), CRX_ENQUEUED);
-            } else {
-                enqueue_as(&gate, &other_thread, &inputs[index]);
-            }
-        }
-        CHECK(crx_gate_is_waited_for_owner(&gate));
-        struct crx_input *taken = crx_gate_take_of_owner(&gate, me, &sources[0], all != 0);
-        for (int index = 0; index <= (all ? 4 : 2); index += 2) {
-            CHECK(taken == &inputs[index]);
-            taken = taken->next;
-        }
-        CHECK(taken == NULL);
-        CHECK(all || crx_gate_take_of_owner(&gate, me, &sources[0], false) == NULL);
-        CHECK_EQUAL(gate.waiting, all ? 3 : 4);
-        for (int index = 1; index < 6; index += index == 3 && !all ? 1 : index == 4 ? 1 : 2) {
-            CHECK_EQUAL(crx_gate_next_owner(&gate, me, &turn, &next), CRX_DRAIN_INPUT);
-            CHECK(next == &inputs[index]);
-        }
-        CHECK_EQUAL(crx_gate_next_owner(&gate, me, &turn, &next), CRX_DRAIN_EXITED);
-        CHECK_EQUAL(gate.word, 0);
-    }
+    CHECK_EQUAL(crx_gate_enqueue(&gate, me, &input, &dropped), CRX_ENQUEUED);
+    CHECK_EQUAL(input.left_by, me);
+    CHECK(crx_gate_nested_waits_owner(&gate, me, &source, false));
+    CHECK_EQUAL(crx_gate_next_owner(&gate, me, &turn, &next), CRX_DRAIN_INPUT);
+    CHECK(!crx_gate_nested_waits_owner(&gate, me, &source, true));
+    CHECK_EQUAL(crx_gate_next_owner(&gate, me, &turn, &next), CRX_DRAIN_EXITED);
 }
 
 void gate_tests(void) {
     RUN(drain_with_input_for_outer_gate_enqueues_it);
-    RUN(input_left_from_a_second_gate_is_not_overtaken);
-    RUN(nested_serving_enqueues_inputs_of_the_gate);
-    RUN(take_of_one_source_keeps_order);
+    RUN(nested_event_waits_behind_inputs_of_its_source);
+    RUN(nested_event_waits_behind_input_of_the_owner);
     RUN(enter_with_each_word_returns_its_entry);
     RUN(thread_record_after_enter_and_exit_names_current_gate);
     RUN(enter_late_with_each_word_returns_its_entry);

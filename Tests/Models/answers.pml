@@ -2,8 +2,8 @@
  * CSources/CRxCore/include/crx_gate.h).
  *
  * Gate 0 belongs to a subject and feeds gate 1. Each further gate belongs to a merge of the previous gate with another
- * source. The last gate delivers to one observer. During a delivery to it, the observer pushes an answer into gate 0,
- * for the first ANSWERS elements that are not answers.
+ * source. The last gate delivers to two observers in turn. During a delivery to the first one, it pushes an answer into
+ * gate 0, for the first ANSWERS elements that are not answers.
  *
  * Thread 1 pushes ELEMENTS elements into the last gate, and thread 2 pushes ELEMENTS elements into gate 0. THIRD: a
  * third thread pushes one element into gate THIRD. Steps nest, so each thread has a stack of frames and runs the top
@@ -13,9 +13,9 @@
  * Checked: the answers of the observer and the elements of each thread are delivered in the order in which they were
  * pushed; all are delivered; the gates are free at the end.
  *
- * FAULT_NEST_IN_SERVE: an element nests while the waiting inputs of its source are stepped, and overtakes the rest.
- * FAULT_LEFT_IN_DELIVERY: an element may overtake an input that another thread enqueued from inside a delivery.
- * FAULT_SUBJECT_OVERTAKES: a nested element of the subject overtakes the inputs that other threads enqueued.
+ * FAULT_SERVES_NESTED: before a nested event, the owner serves the inputs that it must not overtake.
+ * FAULT_LEFT_IN_DELIVERY: an input that a thread leaves from inside a delivery can be overtaken.
+ * FAULT_ONE_LIMIT: an input in gate 0 can also be overtaken if its thread owned one gate.
  */
 #ifndef GATES
 #define GATES 2
@@ -35,6 +35,14 @@
 #endif
 
 #define LAST (GATES - 1)
+
+/* The number of gates that a thread may own if a nested event may overtake the input that it leaves. */
+#ifdef FAULT_ONE_LIMIT
+#define LIMIT(at) 1
+#else
+#define LIMIT(at) ((at) == 0 -> 0 : 1)
+#endif
+
 #define MOST 7
 #define FRAMES 12
 #define NONE 99
@@ -55,14 +63,14 @@ typedef gate {
 };
 
 gate gates[GATES];
-byte delivered[5];
+byte delivered[5], delivered_second[5];
 byte answers;
 byte done;
 
 /* The next action of a frame. ENTER: enter a gate with an event. PASS: send an event from the owned gate to the next
- * one, or to the observer. DRAIN: step the waiting inputs at depth 0. SERVE: before the nested `event`, step `count`
- * waiting inputs of its source. ANSWER: push an answer. */
-mtype { ENTER, PASS, DRAIN, SERVE, ANSWER };
+ * one, or to the first observer. SECOND: deliver to the second observer. DRAIN: step the waiting inputs at depth 0. SERVE,
+ * a fault: before the nested `event`, step `count` waiting inputs of its source. ANSWER: push an answer. */
+mtype { ENTER, PASS, SECOND, DRAIN, SERVE, ANSWER };
 
 typedef frame {
     mtype kind;
@@ -87,11 +95,9 @@ inline acquire(g) {
 /* G2. If the gate is offered (G8), the thread takes it. */
 inline leave(g, an_event) {
     gates[g].event[gates[g].count] = an_event;
-    gates[g].left_by[gates[g].count] = (serving > 0 ||
-#ifdef FAULT_LEFT_IN_DELIVERY
-        false
-#else
-        gates_owned > 1
+    gates[g].left_by[gates[g].count] = (serving > 0
+#ifndef FAULT_LEFT_IN_DELIVERY
+        || gates_owned > LIMIT(g)
 #endif
         -> 0 : me);
     gates[g].count++;
@@ -124,7 +130,8 @@ inline take(g, like) {
     gates[g].left_by[gates[g].count] = 0
 }
 
-/* G10: sets `before` to the number of inputs with the same source that are stepped before the nested element `like`. */
+/* G10: sets `before` to the position of the last input of the same source that the nested element `like` must not
+ * overtake; 0 if there is none. */
 inline count_before(g, like) {
     each = 0;
     of_source = 0;
@@ -135,14 +142,8 @@ inline count_before(g, like) {
         :: SAME_SOURCE(gates[g].event[each], like, g) ->
             of_source++;
             if
-#ifndef FAULT_SUBJECT_OVERTAKES
-            :: g == 0 -> before = of_source
-#endif
-            :: else ->
-                if
-                :: gates[g].left_by[each] == 0 || gates[g].left_by[each] == me -> before = of_source
-                :: else -> skip
-                fi
+            :: gates[g].left_by[each] == 0 || gates[g].left_by[each] == me -> before = of_source
+            :: else -> skip
             fi
         :: else -> skip
         fi;
@@ -160,10 +161,15 @@ inline enter(g, an_event) {
         push_frame(PASS, g, an_event, 0)
     :: gates[g].owner == me && gates[g].depth >= serving ->
         count_before(g, an_event);
-        push_frame(PASS, g, an_event, 0);
         if
-        :: before > 0 -> push_frame(SERVE, g, an_event, before)
-        :: else -> skip
+#ifdef FAULT_SERVES_NESTED
+        :: before > 0 ->
+            push_frame(PASS, g, an_event, 0);
+            push_frame(SERVE, g, an_event, before)
+#else
+        :: before > 0 -> leave(g, an_event)
+#endif
+        :: else -> push_frame(PASS, g, an_event, 0)
         fi
     :: else -> leave(g, an_event)
     fi
@@ -172,6 +178,7 @@ inline enter(g, an_event) {
 inline deliver(an_event) {
     assert(an_event % 16 == delivered[MAKER(an_event)] + 1);
     delivered[MAKER(an_event)]++;
+    push_frame(SECOND, 0, an_event, 0);
     if
     :: MAKER(an_event) != 4 && answers < ANSWERS -> push_frame(ANSWER, 0, 0, 0)
     :: else -> skip
@@ -193,6 +200,9 @@ inline act() {
         :: kind == PASS && at < LAST ->
             at++;
             push_frame(ENTER, at, event, 0)
+        :: kind == SECOND ->
+            assert(event % 16 == delivered_second[MAKER(event)] + 1);
+            delivered_second[MAKER(event)]++
         :: kind == ANSWER ->
             answers++;
             event = EVENT(4, answers);
@@ -205,11 +215,7 @@ inline act() {
             if
             :: count == 0 -> serving = outer
             :: else ->
-#ifdef FAULT_NEST_IN_SERVE
-                serving = gates[at].depth;
-#else
                 serving = gates[at].depth + 1;
-#endif
                 take(at, event);
                 count--;
                 push_frame(SERVE, at, event, count);
@@ -293,5 +299,5 @@ init {
     for (g : 0 .. LAST) {
         assert(gates[g].owner == 0 && gates[g].count == 0)
     };
-    assert(delivered[1] == ELEMENTS && delivered[2] == ELEMENTS && delivered[4] == answers)
+    assert(delivered[1] == ELEMENTS && delivered[2] == ELEMENTS && delivered[4] == answers && delivered_second[4] == answers)
 }

@@ -29,7 +29,7 @@
 byte owner_a, owner_m;
 byte queue_a[MOST], queue_m[MOST];
 byte first_a, last_a, first_m, last_m;
-/* For each input of the coordinator's gate: whether it was enqueued by a thread that drained the gate of `a`. */
+/* Whether no nested element may overtake an input of the coordinator's gate. */
 bool is_brought[MOST];
 
 byte delivered_a, delivered_own;
@@ -58,28 +58,25 @@ inline exit_m() {
     od
 }
 
-/* Claim 13. Before a nested end of `a`, all its waiting inputs are delivered. Before a nested element, they are
- * delivered up to the last one that a drain enqueued. In this model, every waiting input is of `a`. */
-inline serve_waiting() {
-    atomic {
-        serve_to = first_m;
-        each = first_m;
-        do
-        :: each < last_m ->
-            if
-            :: nested == END || is_brought[each] -> serve_to = each + 1
-            :: else -> skip
-            fi;
-            each++
-        :: else -> break
-        od
-    };
+/* Claim 13: a nested end waits behind all inputs of `a`, a nested element behind inputs that a drain or the owner left.
+ * In this model, every waiting input is of `a`. */
+inline look() {
+    must_wait = false;
+    each = first_m;
     do
-    :: atomic { first_m < serve_to -> event = queue_m[first_m]; first_m++ };
-        deliver()
-    :: atomic { first_m >= serve_to -> break }
-    od;
-    event = nested
+    :: each < last_m ->
+        if
+#ifndef FAULT_END_OVERTAKES
+        :: event == END -> must_wait = true
+#endif
+#ifndef FAULT_OWN_OVERTAKES
+        :: event != END && is_brought[each] -> must_wait = true
+#endif
+        :: else -> skip
+        fi;
+        each++
+    :: else -> break
+    od
 }
 
 inline leave() {
@@ -111,17 +108,19 @@ inline step_a() {
     if
     :: is_left -> skip
     :: !is_left && is_nested ->
-        nested = event;
+        atomic {
+            look();
+            if
+            :: must_wait ->
+                leave();
+                is_brought[last_m - 1] = true
+            :: else -> skip
+            fi
+        };
         if
-#ifndef FAULT_END_OVERTAKES
-        :: event == END -> serve_waiting()
-#endif
-#ifndef FAULT_OWN_OVERTAKES
-        :: event != END -> serve_waiting()
-#endif
-        :: else -> skip
+        :: must_wait -> skip
+        :: else -> deliver()
         fi;
-        deliver();
         is_nested = false
     :: !is_left && !is_nested -> deliver(); exit_m()
     fi
@@ -151,8 +150,8 @@ inline push_a() {
 
 active proctype PusherOfA() {
     byte me = A, x = 1, event;
-    byte nested, each, serve_to;
-    bool is_foreign, is_left, is_nested;
+    byte each;
+    bool is_foreign, is_left, is_nested, must_wait;
     do
     :: x <= EACH -> event = x; push_a(); atomic { pushed_a = x; x++ }
     :: else -> break
@@ -166,8 +165,8 @@ active proctype PusherOfA() {
 
 active proctype PusherOfB() {
     byte me = B, x = 1, event, before;
-    byte nested, each, serve_to;
-    bool is_foreign, is_left, is_nested;
+    byte each;
+    bool is_foreign, is_left, is_nested, must_wait;
     /* The element of `b` enters the free gate of the coordinator. Then its observer pushes into `a`. */
     atomic { owner_m == 0 -> owner_m = B };
     do

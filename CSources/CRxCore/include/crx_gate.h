@@ -49,8 +49,8 @@ extern "C" {
 //    itself, so a drain after close ends. The users' reference counts keep the gate's memory. The last reference tears
 //    the state down if W is 0.
 // 5. *Nesting.* An input that the owner makes from inside an observer is stepped at once, as with RxSwift's recursive
-//    lock. It can overtake an input that another thread enqueued directly in a gate with several sources: with RxSwift,
-//    that thread would still wait for the lock. Claim 13 has the limits.
+//    lock. It can overtake an input that another thread enqueued: with RxSwift, that thread would still wait for the
+//    lock. Claim 13 has the limits.
 // 6. *Waiting is harmless.* A thread that holds a lock never waits. Every other thread waits a bounded time, so there
 //    is no deadlock. If the owner is stuck, the credit of G7 soon reduces that time to a fraction.
 // 7. A thread that pushes from inside an observer and then blocks until another thread's input passes the same gate
@@ -83,15 +83,15 @@ extern "C" {
 //    It enqueues the inputs that it brings to such a gate. If it stepped them at once, they would overtake earlier
 //    inputs of the same thread. Each gate records its depth: the number of gates that the owner owned when it entered.
 //    The thread's record has the depth of the innermost gate that it drains, and the owner compares the two.
-// 13. *Nesting keeps the order of a source.* Before an owner steps an event nested, it steps the waiting inputs of the
-//    same source (G10). At a gate with one source, and before an end, these are all of them. Before an element at a
-//    gate with several sources, they are those up to the last one that was enqueued by the owner, by a drain, or by a
-//    thread that owned more than one gate. Such a thread may have pushed from inside an observer of a gate that the
-//    owner has entered since, so its input came first. A thread that owned at most the gate of the subject that it
-//    pushed into would still wait for a lock in RxSwift (claim 5). While the owner steps the waiting inputs, further
-//    nested inputs of this gate are enqueued: they must not overtake the rest. Other inputs keep their order. Q does
-//    not change: the inputs that G10 has moved to pending are stepped by the drain that Q causes, or by the drain in
-//    progress.
+// 13. *Nesting keeps the order of a source.* Before an owner steps an event nested, it looks for waiting inputs of the
+//    same source (G10). If one must not be overtaken, the event is enqueued behind it. It is not delivered with that
+//    input at once: observers that the current delivery has yet to reach would receive both before the current event.
+//    An end overtakes no input of its source. An element overtakes an input only if another thread enqueued that
+//    directly: it did not drain, and it owned at most as many gates as `left_by` allowed before the call: none at a
+//    gate with one source, and one, that of the subject that it pushed into, at a gate with several. A thread that
+//    owned more may have pushed from inside an observer of a gate that the owner has entered since, so its input came
+//    first. Q does not change: inputs that G10 has moved to pending are stepped by the drain that Q causes, or by the
+//    drain in progress.
 //
 // Claims 5, 8, 12 and 13 are modelled in Tests/Models/series.pml and answers.pml, the rest in gate.pml.
 //
@@ -114,7 +114,8 @@ struct crx_input {
     struct crx_input *_Nullable next;
     /// Identifies its source for `crx_gate_take_of_owner`: compared, never dereferenced. Null if it has none.
     const void *_Nullable source;
-    /// The thread that enqueued it, or 0 if no nested event may overtake it (claim 13). Set by `crx_gate_enqueue`.
+    /// The thread that enqueued it, or 0 if no nested event may overtake it. Set by `crx_gate_enqueue`; before, the
+    /// number of gates that this thread may own if a nested element may overtake the input (claim 13).
     uintptr_t left_by;
 };
 
@@ -267,12 +268,11 @@ enum crx_drain crx_gate_next_owner(
     struct crx_gate *_Nonnull gate, uintptr_t me, struct crx_turn *_Nonnull turn,
     struct crx_input *_Nullable *_Nonnull input);
 
-/// The owner begins to act for other threads in this gate: at depth 0, or in a nested step. Returns the value that
-/// `crx_gate_serve_end` restores.
-CRX_INLINE uint32_t crx_gate_serve_begin_owner(const struct crx_gate *_Nonnull gate, uintptr_t me, bool is_nested) {
+/// The owner begins to act for other threads in this gate. Returns the value that `crx_gate_serve_end` restores.
+CRX_INLINE uint32_t crx_gate_serve_begin_owner(const struct crx_gate *_Nonnull gate, uintptr_t me) {
     struct crx_thread *thread = (struct crx_thread *)me;
     uint32_t outer = thread->serving;
-    thread->serving = gate->depth + is_nested;
+    thread->serving = gate->depth;
     return outer;
 }
 
@@ -280,15 +280,16 @@ CRX_INLINE void crx_gate_serve_end(uintptr_t me, uint32_t outer) {
     ((struct crx_thread *)me)->serving = outer;
 }
 
-/// Whether inputs wait. The owner checks it before a nested step.
-CRX_INLINE bool crx_gate_is_waited_for_owner(const struct crx_gate *_Nonnull gate) {
-    return CRX_UNLIKELY((AO_load(&gate->word) & CRX_GATE_QUEUED) != 0 || gate->pending != NULL);
-}
+/// The slow path of `crx_gate_nested_waits_owner`.
+bool crx_gate_nested_waits_behind_owner(
+    struct crx_gate *_Nonnull gate, uintptr_t me, const void *_Nonnull source, bool is_end);
 
-/// G10, the owner in a nested step: dequeues waiting inputs of `source`, in order, for the caller to step (claim 13):
-/// up to the last one that a nested element must not overtake, or all.
-struct crx_input *_Nullable crx_gate_take_of_owner(
-    struct crx_gate *_Nonnull gate, uintptr_t me, const void *_Nonnull source, bool takes_all);
+/// G10, the owner before a nested step: whether the event must wait behind inputs of its source (claim 13).
+CRX_INLINE bool crx_gate_nested_waits_owner(
+    struct crx_gate *_Nonnull gate, uintptr_t me, const void *_Nonnull source, bool is_end) {
+    return CRX_UNLIKELY((AO_load(&gate->word) & CRX_GATE_QUEUED) != 0 || gate->pending != NULL) &&
+        crx_gate_nested_waits_behind_owner(gate, me, source, is_end);
+}
 
 /// G5e, the owner after `CRX_DRAIN_TIDY`, when it has tidied up: leaves the gate if nothing waits. Called under the
 /// lock under which the client calls `crx_gate_tell_owner`. False: call `crx_gate_next_owner` again.

@@ -81,11 +81,10 @@ extension GateTarget {
         let me = crx_thread_self()
         let entry = crx_gate_enter_acquire(gate, me)
         // One copy of the step: it is inlined into every client.
-        if entry == CRX_ENTERED || (entry == CRX_NESTED && mayNest) {
-            if entry == CRX_NESTED {
-                Nesting.begin(self)
-                if crx_gate_is_waited_for_owner(gate) { serveWaiting(of: identity, gate, me, all: !Self.sharesGate) }
-            }
+        if entry == CRX_ENTERED
+            || (entry == CRX_NESTED && mayNest && !crx_gate_nested_waits_owner(gate, me, identity, false))
+        {
+            if entry == CRX_NESTED { Nesting.begin(self) }
             if isWanted { step(element) }
             if entry == CRX_ENTERED { exit(me) } else { Nesting.end() }
         } else if entry != CRX_CLOSED {
@@ -130,7 +129,7 @@ extension GateTarget {
         if !Self.holdsGate { _ = target.retain() }
         eventWaits()
         QueuedInput.enqueue(
-            QueuedInput(target, event, of: identity) { waiting, isDropped in
+            QueuedInput(target, event, of: identity, inSharedGate: Self.sharesGate) { waiting, isDropped in
                 let (target, event) = QueuedInput<Unmanaged<Self>, Event<Element>>.take(waiting)
                 target._withUnsafeGuaranteedRef {
                     if !isDropped { $0.handle(event) }
@@ -182,27 +181,11 @@ func perform(
     if entry == CRX_ENTERED {
         step()
         if !crx_gate_exit_release_owner(gate, me) { drain(gate, me, guarded()) }
-    } else if entry == CRX_NESTED && mayNest() {
-        if let source, crx_gate_is_waited_for_owner(gate) { serveWaiting(of: source, gate, me, all: true) }
+    } else if entry == CRX_NESTED, mayNest(), source.map({ !crx_gate_nested_waits_owner(gate, me, $0, true) }) ?? true {
         step()
     } else if entry != CRX_CLOSED {
         enqueue(me)
     }
-}
-
-/// Handles the waiting inputs of `source` before a nested event of that source, in a gate that this thread owns (claim
-/// 13): up to the last one that an element must not overtake, or all.
-@usableFromInline
-@inline(never)
-func serveWaiting(of source: UnsafeRawPointer, _ gate: UnsafeMutablePointer<crx_gate>, _ me: UInt, all: Bool) {
-    var input = crx_gate_take_of_owner(gate, me, source, all)
-    if input == nil { return }
-    let outer = crx_gate_serve_begin_owner(gate, me, true)
-    while let current = input {
-        input = current.pointee.next
-        QueuedInputHead.run(current, isDropped: false)
-    }
-    crx_gate_serve_end(me, outer)
 }
 
 /// The head of an input that waits in a gate.
@@ -216,8 +199,12 @@ struct QueuedInputHead {
     let run: (UnsafeMutableRawPointer, Bool) -> Void
 
     @inlinable
-    init(_ source: UnsafeRawPointer?, _ run: @escaping (UnsafeMutableRawPointer, Bool) -> Void) {
+    init(
+        _ source: UnsafeRawPointer?, inSharedGate isShared: Bool,
+        _ run: @escaping (UnsafeMutableRawPointer, Bool) -> Void
+    ) {
         link.source = source
+        link.left_by = isShared ? 1 : 0
         self.run = run
     }
 
@@ -247,13 +234,15 @@ struct QueuedInput<Target, Input> {
     @usableFromInline
     let input: Input
 
-    /// - Parameter source: identifies the source whose nested events must not overtake the input.
+    /// - Parameters:
+    ///   - source: identifies the source whose nested events must not overtake the input.
+    ///   - isShared: whether the gate has several sources.
     @inlinable
     init(
-        _ target: Target, _ input: Input, of source: UnsafeRawPointer? = nil,
+        _ target: Target, _ input: Input, of source: UnsafeRawPointer? = nil, inSharedGate isShared: Bool = true,
         run: @escaping (UnsafeMutableRawPointer, Bool) -> Void
     ) {
-        head = QueuedInputHead(source, run)
+        head = QueuedInputHead(source, inSharedGate: isShared, run)
         self.target = target
         self.input = input
     }
@@ -311,7 +300,7 @@ func afterEnqueuing(
 /// Handles waiting inputs until none is left, then leaves the gate (G5), or until another thread takes the gate (G8).
 @usableFromInline
 func drain(_ gate: UnsafeMutablePointer<crx_gate>, _ me: UInt, _ guarded: any GateGuarded) {
-    let outer = crx_gate_serve_begin_owner(gate, me, false)
+    let outer = crx_gate_serve_begin_owner(gate, me)
     var turn = crx_turn()
     var debris = crx_debris()
     var isLeft = false
