@@ -96,7 +96,7 @@ build_package() {
     limited 3600 swift build --build-tests --package-path "$copy/Packages/$1" --scratch-path "$copy/.build-$1" -Xswiftc -suppress-warnings
 }
 
-# checked NUMBER CHECK: runs a check with a mutant, or with none if NUMBER is 0. The output goes to `said.NUMBER`. Calls
+# checked NUMBER CHECK: runs a check with a mutant, or with none if NUMBER is 0. Writes the output to the file `said.NUMBER`. Calls
 # the tests' binary directly, because `swift test` needs seconds to find that nothing has to be built.
 checked() {
     local tests=(--testing-library swift-testing --filter "${2#rx-* }")

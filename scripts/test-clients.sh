@@ -52,7 +52,7 @@ client() {
     mv "$folder/Package.swift.in" "$folder/Package.swift"
 }
 
-# Build folders of this checkout that are used for other clients of it, too: the oracles in debug, the hot path in
+# Build folders that these clients share with other clients of this checkout: the oracles in debug, the hot path in
 # release. The library is compiled once for all of them.
 debug_clients=$PWD/.build-oracle/.build
 release_clients=$PWD/.build-hot-path/.build
@@ -153,7 +153,7 @@ upgraded() {
     done
 }
 
-# tests FOLDER: builds without a diagnostic and runs the tests; their output is in `$said`.
+# tests FOLDER: builds without a diagnostic and runs the tests. Stores their output in the variable `said`.
 tests() {
     said=$(limited 900 swift test --disable-dependency-cache --package-path "$scratch/$1" --scratch-path "$(build_of "$1")" 2>&1)
     local status=$?

@@ -16,8 +16,8 @@ cd "$(dirname "$0")/.." || exit
 . scripts/lib/step.sh
 . scripts/lib/watch.sh
 
-# The test targets that have suites of concurrent code. Only the modules RxSwift and RxBlocking use unsafe
-# memory. The operators of the other modules are in the laws of ContractTests, too.
+# The test targets that have suites of concurrent code. Only the modules RxSwift and RxBlocking use unsafe memory.
+# ContractTests also has the operators of the other modules.
 sanitizers=false seconds=1800 still=300
 thread_targets=RxSwiftTests,RxBlockingTests,RxResilienceTests,ContractTests
 address_targets=RxSwiftTests,RxBlockingTests

@@ -86,12 +86,11 @@ extern "C" {
 // 13. *Nesting keeps the order of a source.* Before an owner steps an event nested, it looks for waiting inputs of the
 //    same source (G10). If one must not be overtaken, the event is enqueued behind it. It is not delivered with that
 //    input at once: observers that the current delivery has yet to reach would receive both before the current event.
-//    An end overtakes no input of its source. An element overtakes an input only if another thread enqueued that
-//    directly: it did not drain, and it owned at most as many gates as `left_by` allowed before the call: none at a
-//    gate with one source, and one, that of the subject that it pushed into, at a gate with several. A thread that
-//    owned more may have pushed from inside an observer of a gate that the owner has entered since, so its input came
-//    first. Q does not change: inputs that G10 has moved to pending are stepped by the drain that Q causes, or by the
-//    drain in progress.
+//    An end overtakes no input of its source. An element overtakes an input only if another thread enqueued that input
+//    directly: the thread did not drain, and it owned no gate, or at a gate with several sources one gate, that of the
+//    subject that it pushed into. A thread that owned more may have pushed from inside an observer of a gate that the
+//    owner has entered since, so its input came first. Q does not change: inputs that G10 has moved to pending are
+//    stepped by the drain that Q causes, or by the drain in progress.
 //
 // Claims 5, 8, 12 and 13 are modelled in Tests/Models/series.pml and answers.pml, the rest in gate.pml.
 //

@@ -198,7 +198,7 @@ CRX_INLINE uintptr_t crx_state_with_told_level(uintptr_t word) {
     return (word & ~CRX_CHAIN_PARKED) | (pauses ? CRX_CHAIN_PARKED : 0);
 }
 
-/// Returns the next word. If the source must be notified, takes it out and sets `tells`.
+/// Returns the next word. If the source must be notified, clears SOURCE_SET in it and sets `*tells`.
 CRX_INLINE uintptr_t crx_state_with_taken_source(uintptr_t word, bool *_Nonnull tells) {
     *tells = crx_state_tell_is_wanted(word);
     return *tells ? (crx_state_with_told_level(word) & ~CRX_CHAIN_SOURCE_SET) | CRX_CHAIN_TELLING : word;

@@ -27,8 +27,8 @@ struct Search<Input>: LinearOperator {
     @inlinable
     @inline(__always)
     func next(_ element: Input, _ stage: borrowing LinearStage<Self>) throws -> Bool? {
-        // The predicate and the observer may push into the source. Only the first answer counts.
-        guard !stage.state, try isMatch(element), !stage.state else { return nil }
+        // The observer may push into the source before the end is sent. Only the first answer counts.
+        guard !stage.state, try isMatch(element) else { return nil }
         stage.state = true
         return stage.end(after: found)
     }

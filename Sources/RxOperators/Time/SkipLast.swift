@@ -27,11 +27,10 @@ extension ObservableType {
 private struct SkipLast<Input>: LinearOperator {
     typealias Output = Input
 
-    struct State {
-        /// At most `count` elements; a ring once it is full.
-        var buffer: [Input] = []
-        /// The index of the oldest element.
-        var oldest = 0
+    /// Guards: `latest` belongs to the thread that delivers.
+    final class State {
+        /// At most `count` elements between two calls.
+        var latest = Ring<Input>()
     }
 
     let count: Int
@@ -39,16 +38,9 @@ private struct SkipLast<Input>: LinearOperator {
     func makeState() -> State { State() }
 
     func next(_ element: Input, _ stage: borrowing LinearStage<Self>) -> Input? {
-        if stage.state.buffer.count < count {
-            stage.state.buffer.append(element)
-            return nil
-        }
-        guard count > 0 else { return element }
-        let index = stage.state.oldest
-        stage.state.oldest = index + 1 == count ? 0 : index + 1
-        var oldest = element
-        swap(&stage.state.buffer[index], &oldest)
-        return oldest
+        let state = stage.state
+        state.latest.append(element)
+        return state.latest.count > count ? state.latest.removeFirst() : nil
     }
 
     static var asksWhetherLive: Bool { false }

@@ -43,7 +43,7 @@ private struct TakeLastFor<Input>: LinearOperator {
     func end(_ error: (any Error)?, _ stage: borrowing LinearStage<Self>) -> (any Error)? {
         if error == nil {
             removeOld(clock.now, stage)
-            stage.send(stage.exchange(Backlog()).elements)
+            stage.send(stage.state.removeAll())
         }
         return error
     }

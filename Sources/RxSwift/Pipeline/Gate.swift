@@ -129,7 +129,7 @@ extension GateTarget {
         if !Self.holdsGate { _ = target.retain() }
         eventWaits()
         QueuedInput.enqueue(
-            QueuedInput(target, event, of: identity, inSharedGate: Self.sharesGate) { waiting, isDropped in
+            QueuedInput(target, event, from: self) { waiting, isDropped in
                 let (target, event) = QueuedInput<Unmanaged<Self>, Event<Element>>.take(waiting)
                 target._withUnsafeGuaranteedRef {
                     if !isDropped { $0.handle(event) }
@@ -181,7 +181,9 @@ func perform(
     if entry == CRX_ENTERED {
         step()
         if !crx_gate_exit_release_owner(gate, me) { drain(gate, me, guarded()) }
-    } else if entry == CRX_NESTED, mayNest(), source.map({ !crx_gate_nested_waits_owner(gate, me, $0, true) }) ?? true {
+    } else if entry == CRX_NESTED && mayNest()
+        && !(source.map { crx_gate_nested_waits_owner(gate, me, $0, true) } ?? false)
+    {
         step()
     } else if entry != CRX_CLOSED {
         enqueue(me)
@@ -199,12 +201,7 @@ struct QueuedInputHead {
     let run: (UnsafeMutableRawPointer, Bool) -> Void
 
     @inlinable
-    init(
-        _ source: UnsafeRawPointer?, inSharedGate isShared: Bool,
-        _ run: @escaping (UnsafeMutableRawPointer, Bool) -> Void
-    ) {
-        link.source = source
-        link.left_by = isShared ? 1 : 0
+    init(_ run: @escaping (UnsafeMutableRawPointer, Bool) -> Void) {
         self.run = run
     }
 
@@ -234,17 +231,22 @@ struct QueuedInput<Target, Input> {
     @usableFromInline
     let input: Input
 
-    /// - Parameters:
-    ///   - source: identifies the source whose nested events must not overtake the input.
-    ///   - isShared: whether the gate has several sources.
+    /// An input that any nested event may overtake.
     @inlinable
-    init(
-        _ target: Target, _ input: Input, of source: UnsafeRawPointer? = nil, inSharedGate isShared: Bool = true,
-        run: @escaping (UnsafeMutableRawPointer, Bool) -> Void
-    ) {
-        head = QueuedInputHead(source, inSharedGate: isShared, run)
+    init(_ target: Target, _ input: Input, run: @escaping (UnsafeMutableRawPointer, Bool) -> Void) {
+        head = QueuedInputHead(run)
         self.target = target
         self.input = input
+    }
+
+    /// An input that nested events of `source` must not overtake, except as claim 13 allows.
+    @inlinable
+    init<Source: GateTarget>(
+        _ target: Target, _ input: Input, from source: Source, run: @escaping (UnsafeMutableRawPointer, Bool) -> Void
+    ) {
+        self.init(target, input, run: run)
+        head.link.source = source.identity
+        head.link.left_by = Source.sharesGate ? 1 : 0
     }
 
     /// Moves target and input out and frees the memory.

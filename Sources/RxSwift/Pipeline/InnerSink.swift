@@ -165,7 +165,7 @@ class InnerSink<P: Port>: Sink<P.Element>, GateTarget {
             } enqueue: { me in
                 waits = true
                 QueuedInput.enqueue(
-                    QueuedInput(self, (error, disposesItself), of: identity) { waiting, isDropped in
+                    QueuedInput(self, (error, disposesItself), from: self) { waiting, isDropped in
                         let (sink, end) = QueuedInput<InnerSink<P>, ((any Error)?, Bool)>.take(waiting)
                         if !isDropped && P.isWanted(sink) { sink.handleEnd(end.0, end.1) }
                     }, gate, me, coordinator)

@@ -160,7 +160,7 @@ final class BehaviorCore<Element>: SubjectCore<Element>, GateTarget {
     }
 
     func waitingInput(_ event: Event<Element>) -> UnsafeMutableRawPointer {
-        QueuedInput(self, event, of: identity) { waiting, isDropped in
+        QueuedInput(self, event, from: self) { waiting, isDropped in
             let (core, event) = QueuedInput<BehaviorCore<Element>, Event<Element>>.take(waiting)
             if case .next(let element) = event {
                 core.stepWaiting(element, isDropped)

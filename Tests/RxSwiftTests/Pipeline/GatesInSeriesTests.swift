@@ -96,6 +96,83 @@ import Testing
         #expect(log.text == (meeting.hasLock ? "1 900 10 11 12" : "1 10 900 11 12"))
     }
 
+    /// A source that user code pushes into. `make` returns the sequence and the function that pushes.
+    struct Pushed: CustomTestStringConvertible, Sendable {
+        let testDescription: String
+        let make: @Sendable () -> (Observable<Int>, @Sendable (Int) -> Void)
+
+        init(_ name: String, _ make: @escaping @Sendable () -> (Observable<Int>, @Sendable (Int) -> Void)) {
+            testDescription = name
+            self.make = make
+        }
+    }
+
+    static let pushed = [
+        Pushed("PublishSubject") {
+            let subject = PublishSubject<Int>()
+            return (subject.asObservable(), { subject.onNext($0) })
+        },
+        Pushed("BehaviorSubject") {
+            let subject = BehaviorSubject(value: 0)
+            return (subject.skip(1), { subject.onNext($0) })
+        },
+        Pushed("ReplaySubject") {
+            let subject = ReplaySubject<Int>.create(bufferSize: 1)
+            return (subject.asObservable(), { subject.onNext($0) })
+        },
+        Pushed("BehaviorRelay") {
+            let relay = BehaviorRelay(value: 0)
+            return (relay.skip(1), { relay.accept($0) })
+        },
+        Pushed("create") {
+            let observer = Guarded<AnyObserver<Int>?>(nil)
+            let source = Observable<Int>.create { created in
+                observer.withLock { $0 = created }
+                return Disposables.create()
+            }
+            return (source, { element in observer.withLock { $0 }?.onNext(element) })
+        },
+    ]
+
+    /// The observer pushes 101 into the source while another thread owns the gate of the source. Later that thread
+    /// delivers 2, and the observer pushes 102.
+    @Test(arguments: pushed)
+    func reentrantPushesIntoOneSource_fromTwoThreads_keepTheirOrder(_ pushed: Pushed) {
+        let (source, push) = pushed.make()
+        let log = Log()
+        let (isBusy, isOwned, isFree, ended) = (
+            DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0),
+            DispatchSemaphore(value: 0)
+        )
+        let held = source.do(onNext: { element in
+            if element == 2 {
+                isOwned.signal()
+                isFree.wait()
+            }
+        })
+        startThread {
+            isBusy.wait()
+            push(2)
+            ended.signal()
+        }
+
+        // `just` has no gate, so the thread owns one gate when it pushes 101.
+        let subscription = Observable.merge(held, .just(1)).subscribe(onNext: { element in
+            log(element)
+            if element == 1 {
+                isBusy.signal()
+                isOwned.wait()
+                push(101)
+            }
+            if element == 2 { push(102) }
+        })
+        defer { subscription.dispose() }
+        isFree.signal()
+        ended.wait()
+
+        #expect(log.text == "1 2 101 102")
+    }
+
     /// The observer of the outer merge pushes 101 into `k` while another thread owns the inner merge's gate. Later that
     /// thread delivers 2, and the observer pushes 102.
     @Test func reentrantPushes_fromTwoThreads_keepTheirOrder() {

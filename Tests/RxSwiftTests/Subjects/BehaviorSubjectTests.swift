@@ -131,12 +131,12 @@ struct BehaviorSubjectTests {
         subscription.dispose()
     }
 
-    /// Runs `meanwhile` on another thread while 1 is being delivered, and then `inside` inside that delivery.
-    private func whileDelivering(_ meanwhile: @escaping () -> Void, then inside: @escaping () -> Void = {}) {
+    /// Runs `body` on another thread while 1 is being delivered, and then `inside` inside that delivery.
+    private func whileDelivering(_ body: @escaping () -> Void, then inside: @escaping () -> Void = {}) {
         let subscription = subject.subscribe(onNext: { [log] in
             log($0)
             guard $0 == 1 else { return }
-            _ = try? runOnThread(meanwhile)
+            _ = try? runOnThread(body)
             inside()
         })
         subject.onNext(1)
