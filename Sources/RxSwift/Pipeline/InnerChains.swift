@@ -5,22 +5,21 @@ internal import CRxCore
 /// It is separate from the coordinator because the chain below owns it: nothing downstream of the coordinator may be
 /// reachable from the list.
 ///
-/// Guards: everything is protected by `lock`, except the links of a list that `dispose` has detached: only the
+/// Guards: everything is protected by `list.lock`, except the links of a list that `dispose` has detached: only the
 /// disposing thread uses those. After a halt nothing is removed from the list, and after the disposal nothing is added
 /// either. A halt may run where no object may be released, so it must never hold the last reference to a chain.
 @usableFromInline
 final class InnerChains: Upstream {
+    private struct List {
+        var lock = crx_lock()
+        var isDisposed = false
+        var isHalted = false
+        var first: InnerDisposer?
+        unowned(unsafe) var last: InnerDisposer?
+    }
+
     @exclusivity(unchecked)
-    private var lock = crx_lock()
-    // Placed next to the lock, in its padding.
-    @exclusivity(unchecked)
-    private var isDisposed = false
-    @exclusivity(unchecked)
-    private var isHalted = false
-    @exclusivity(unchecked)
-    private var first: InnerDisposer?
-    @exclusivity(unchecked)
-    private unowned(unsafe) var last: InnerDisposer?
+    private var list = List()
     /// Which inner chains are held in a scope of flow control; nil outside a scope. Protected by the same lock.
     @usableFromInline
     let flow: InnerFlow?
@@ -39,7 +38,7 @@ final class InnerChains: Upstream {
     }
 
     deinit {
-        while let inner = first { first = inner.next.take() }
+        while let inner = list.first { list.first = inner.next.take() }
     }
 
     @usableFromInline
@@ -52,18 +51,18 @@ final class InnerChains: Upstream {
     ///   triggers.
     @usableFromInline
     func insert(_ inner: InnerDisposer, passes: Bool = true) {
-        crx_lock_acquire(&lock)
-        if isDisposed {
-            crx_lock_release(&lock)
+        crx_lock_acquire(&list.lock)
+        if list.isDisposed {
+            crx_lock_release(&list.lock)
             inner.dispose()
             return
         }
-        inner.previous = last
-        if let last { last.next = inner } else { first = inner }
-        last = inner
+        inner.previous = list.last
+        if let last = list.last { last.next = inner } else { list.first = inner }
+        list.last = inner
         let gone = passes ? flow?.insert(inner) : nil
-        let isHalted = isHalted
-        crx_lock_release(&lock)
+        let isHalted = list.isHalted
+        crx_lock_release(&list.lock)
         withExtendedLifetime(gone) {}
         if isHalted { inner.halt() }
     }
@@ -76,12 +75,12 @@ final class InnerChains: Upstream {
     }
 
     private func remove(_ inner: InnerDisposer) {
-        crx_lock_acquire(&lock)
-        defer { crx_lock_release(&lock) }
-        guard !isDisposed, !isHalted, first === inner || inner.previous != nil else { return }
+        crx_lock_acquire(&list.lock)
+        defer { crx_lock_release(&list.lock) }
+        guard !list.isDisposed, !list.isHalted, list.first === inner || inner.previous != nil else { return }
         let next = inner.next.take()
-        if let next { next.previous = inner.previous } else { last = inner.previous }
-        if let previous = inner.previous { previous.next = next } else { first = next }
+        if let next { next.previous = inner.previous } else { list.last = inner.previous }
+        if let previous = inner.previous { previous.next = next } else { list.first = next }
         inner.previous = nil
     }
 
@@ -89,12 +88,12 @@ final class InnerChains: Upstream {
     @usableFromInline
     func tell(isPaused: Bool, _ agenda: inout FlowAgenda) {
         guard let flow else { return }
-        crx_lock_acquire(&lock)
-        let starts = !isDisposed && (isPaused ? flow.pause(&agenda) : flow.resume(&agenda))
+        crx_lock_acquire(&list.lock)
+        let starts = !list.isDisposed && (isPaused ? flow.pause(&agenda) : flow.resume(&agenda))
         let coordinator = isPaused ? nil : flow.coordinator
         if coordinator != nil { flow.isResumeDue = true }
         let next = isPaused ? nil : flow.next.take()
-        crx_lock_release(&lock)
+        crx_lock_release(&list.lock)
         if starts { agenda.queue(FlowRota(self, flow.scope.home)) }
         if let coordinator { agenda.queue(ResumedJob(coordinator, flow.scope.home)) }
         if let next { agenda.queue(next) }
@@ -122,9 +121,9 @@ final class InnerChains: Upstream {
     /// Requests that the coordinator is notified when the chain below resumes.
     func tellsResumes(to coordinator: Coordinator) {
         guard let flow else { return }
-        crx_lock_acquire(&lock)
+        crx_lock_acquire(&list.lock)
         flow.coordinator = coordinator
-        crx_lock_release(&lock)
+        crx_lock_release(&list.lock)
     }
 
     /// Whether the coordinator will be notified of a resume: the inner chains are held, or they are resuming and the
@@ -132,11 +131,11 @@ final class InnerChains: Upstream {
     /// or an object that retains it, and always the same object for one coordinator.
     func keepsForResume(_ kept: AnyObject) -> Bool {
         guard let flow else { return false }
-        crx_lock_acquire(&lock)
-        defer { crx_lock_release(&lock) }
+        crx_lock_acquire(&list.lock)
+        defer { crx_lock_release(&list.lock) }
         let keeps = flow.isHeld || flow.isResumeDue
         // This never releases the last reference to the old value: the caller retains the same object.
-        if keeps && !isDisposed { flow.kept = kept }
+        if keeps && !list.isDisposed { flow.kept = kept }
         return keeps
     }
 
@@ -145,8 +144,8 @@ final class InnerChains: Upstream {
     /// - Returns: the object that was retained until the notification.
     fileprivate func resumeIsTold() -> AnyObject? {
         let flow = flow.unsafelyUnwrapped
-        crx_lock_acquire(&lock)
-        defer { crx_lock_release(&lock) }
+        crx_lock_acquire(&list.lock)
+        defer { crx_lock_release(&list.lock) }
         flow.isResumeDue = false
         return flow.kept.take()
     }
@@ -155,25 +154,25 @@ final class InnerChains: Upstream {
     /// started during this pause. If so, the job that starts the next source is queued at the resume.
     func keepsForResume(next job: FlowJob) -> Bool {
         guard let flow else { return false }
-        crx_lock_acquire(&lock)
-        defer { crx_lock_release(&lock) }
-        let keeps = flow.isHeld && flow.hasNewcomer && !isDisposed
+        crx_lock_acquire(&list.lock)
+        defer { crx_lock_release(&list.lock) }
+        let keeps = flow.isHeld && flow.hasNewcomer && !list.isDisposed
         if keeps { flow.next = job }
         return keeps
     }
 
     /// Resumes the next held chain. Returns whether another one is held.
     fileprivate func resumeNext(_ agenda: inout FlowAgenda) -> Bool {
-        crx_lock_acquire(&lock)
-        defer { crx_lock_release(&lock) }
-        return flow.unsafelyUnwrapped.resumeNext(isDisposed, &agenda)
+        crx_lock_acquire(&list.lock)
+        defer { crx_lock_release(&list.lock) }
+        return flow.unsafelyUnwrapped.resumeNext(list.isDisposed, &agenda)
     }
 
     /// Records that the job that resumes held chains will not run, because its scheduler has been shut down.
     fileprivate func rotaIsDropped() {
-        crx_lock_acquire(&lock)
+        crx_lock_acquire(&list.lock)
         flow.unsafelyUnwrapped.resumeIsDropped()
-        crx_lock_release(&lock)
+        crx_lock_release(&list.lock)
     }
 
     @usableFromInline
@@ -181,14 +180,14 @@ final class InnerChains: Upstream {
 
     @usableFromInline
     func dispose(key _: UnsafeMutableRawPointer?) {
-        crx_lock_acquire(&lock)
-        isDisposed = true
-        let isHalted = isHalted
-        var inner = isHalted ? first : first.take()
-        last = nil
+        crx_lock_acquire(&list.lock)
+        list.isDisposed = true
+        let isHalted = list.isHalted
+        var inner = isHalted ? list.first : list.first.take()
+        list.last = nil
         let kept = flow?.kept.take()
         let next = flow?.next.take()
-        crx_lock_release(&lock)
+        crx_lock_release(&list.lock)
         defer { withExtendedLifetime((kept, next)) {} }
         if inner?.next != nil {
             // All chains are halted first, so that the disposal of one makes no other one start or resume work.
@@ -206,16 +205,16 @@ final class InnerChains: Upstream {
 
     @usableFromInline
     func halt() {
-        crx_lock_acquire(&lock)
+        crx_lock_acquire(&list.lock)
         // The thread that notifies the source of the chain below may call this as well. Chains added later are halted
         // by `insert`.
-        var inner = exchange(&isHalted, with: true) ? nil : first
-        crx_lock_release(&lock)
+        var inner = exchange(&list.isHalted, with: true) ? nil : list.first
+        crx_lock_release(&list.lock)
         while let current = inner {
             current.haltUnlessEnding()
-            crx_lock_acquire(&lock)
+            crx_lock_acquire(&list.lock)
             inner = current.next
-            crx_lock_release(&lock)
+            crx_lock_release(&list.lock)
         }
     }
 }

@@ -88,7 +88,7 @@ enum BoundedZipPort<Element, Output>: OwningPort {
 
     static func next(_ element: Element, _ row: RowCoordinator<Output>, _ source: InnerSink<Self>) {
         let flow = row.innerChains.flow.unsafelyUnwrapped
-        if let bound = flow.bounds.first(where: { $0.paces(source.own.cell) }), !source.own.backlogs.isHopeless {
+        if let bound = flow.bounds.first(where: { $0.paces(source.own.cell) }), !source.own.backlogs.state.isHopeless {
             switch bound.admit() {
             case .stays: break
             case .isDropped:

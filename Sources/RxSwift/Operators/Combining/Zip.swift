@@ -101,19 +101,24 @@ extension RowCoordinator {
 /// All cells of a zip, without the types of their elements. Only the gate's owner accesses them.
 @usableFromInline
 final class Backlogs {
+    @usableFromInline
+    struct State {
+        /// The number of empty cells.
+        @usableFromInline
+        var missing: Int
+        /// Whether a source has ended and its cell is empty, so that no further row can be filled.
+        @usableFromInline
+        var isHopeless = false
+    }
+
     private var cells: [any Backlog] = []
-    /// The number of empty cells.
     @usableFromInline
     @exclusivity(unchecked)
-    var missing: Int
-    /// Whether a source has ended and its cell is empty, so that no further row can be filled.
-    @usableFromInline
-    @exclusivity(unchecked)
-    var isHopeless = false
+    var state: State
 
     @usableFromInline
     init(count: Int) {
-        missing = count
+        state = State(missing: count)
         cells.reserveCapacity(count)
     }
 
@@ -162,7 +167,7 @@ final class BacklogCell<Element>: Backlog {
     @inlinable
     @inline(__always)
     func append(_ element: Element) {
-        if ring.isEmpty { backlogs._withUnsafeGuaranteedRef { $0.missing -= 1 } }
+        if ring.isEmpty { backlogs._withUnsafeGuaranteedRef { $0.state.missing -= 1 } }
         ring.append(element)
     }
 
@@ -179,8 +184,8 @@ final class BacklogCell<Element>: Backlog {
     @inline(__always)
     func emptied() {
         backlogs._withUnsafeGuaranteedRef {
-            $0.missing += 1
-            if isEnded { $0.isHopeless = true }
+            $0.state.missing += 1
+            if isEnded { $0.state.isHopeless = true }
         }
     }
 
@@ -218,16 +223,16 @@ enum ZipPort<Element, Output>: OwningPort {
     @inline(__always)
     static func take<P: OwningPort>(_ element: Element, _ row: RowCoordinator<Output>, _ source: InnerSink<P>)
     where P.Own == Own {
-        guard !source.own.backlogs.isHopeless else { return row.tookInVain() }
+        guard !source.own.backlogs.state.isHopeless else { return row.tookInVain() }
         source.own.cell.append(element)
-        guard source.own.backlogs.missing == 0 else { return row.tookInVain() }
+        guard source.own.backlogs.state.missing == 0 else { return row.tookInVain() }
         guard row.isLive else { return }
         do {
             row.deliver(try source.own.result())
         } catch {
             return row.end(error)
         }
-        if source.own.backlogs.isHopeless { source.own.backlogs.drop() }
+        if source.own.backlogs.state.isHopeless { source.own.backlogs.drop() }
     }
 
     /// Handles the end of a source. `P` is this port or ``BoundedZipPort``.
@@ -236,7 +241,7 @@ enum ZipPort<Element, Output>: OwningPort {
     where P.Own == Own, P.Target == RowCoordinator<Output> {
         source.own.cell.isEnded = true
         if source.own.cell.ring.isEmpty {
-            source.own.backlogs.isHopeless = true
+            source.own.backlogs.state.isHopeless = true
             source.own.backlogs.drop()
         }
         source.coordinator.ended(error, source.disposer)

@@ -57,8 +57,9 @@ final class FirstCoordinator<Output>: Flattener, FlatteningCoordinator {
     @inlinable
     @inline(__always)
     func admit() -> Admission {
-        guard made == crx_flag_load_acquire(&ended) else { return .dropped }
-        return crx_gate_is_owned_by_relaxed(gate, crx_thread_self()) && finished != made ? .dropped : .runs
+        guard sources.made == crx_flag_load_acquire(&ended) else { return .dropped }
+        let isNested = crx_gate_is_owned_by_relaxed(gate, crx_thread_self())
+        return isNested && sources.finished != sources.made ? .dropped : .runs
     }
 
     @inlinable
@@ -66,7 +67,7 @@ final class FirstCoordinator<Output>: Flattener, FlatteningCoordinator {
     func add(_ source: consuming Observable<Output>, _: Admission, _ outer: InnerDisposer) {
         if isPaused { source = source.pausable }
         let number = Int(crx_flag_load_acquire(&ended))
-        made += 1
+        sources.made += 1
         if let element = Scalar.element(of: source) {
             send(scalar: element, number, of: outer)
             countEnd()
@@ -84,7 +85,7 @@ final class FirstCoordinator<Output>: Flattener, FlatteningCoordinator {
 
     @inlinable
     @inline(__always)
-    func mayNest(_ number: Int) -> Bool { number <= finished }
+    func mayNest(_ number: Int) -> Bool { number <= sources.finished }
 
     @usableFromInline
     func countEnd() {
