@@ -5,19 +5,21 @@ internal import CRxCore
 /// It is separate from the coordinator because the chain below owns it: nothing downstream of the coordinator may be
 /// reachable from the list.
 ///
-/// Guards: everything is protected by `list.lock`, except the links of a list that `dispose` has detached: only the
+/// Guards: everything is protected by `lock`, except the links of a list that `dispose` has detached: only the
 /// disposing thread uses those. After a halt nothing is removed from the list, and after the disposal nothing is added
 /// either. A halt may run where no object may be released, so it must never hold the last reference to a chain.
 @usableFromInline
 final class InnerChains: Upstream {
     private struct List {
-        var lock = crx_lock()
         var isDisposed = false
         var isHalted = false
         var first: InnerDisposer?
         unowned(unsafe) var last: InnerDisposer?
     }
 
+    // A variable of its own, because several threads may be acquiring it while one accesses the list.
+    @exclusivity(unchecked)
+    private var lock = crx_lock()
     @exclusivity(unchecked)
     private var list = List()
     /// Which inner chains are held in a scope of flow control; nil outside a scope. Protected by the same lock.
@@ -38,7 +40,7 @@ final class InnerChains: Upstream {
     }
 
     deinit {
-        while let inner = list.first { list.first = inner.next.take() }
+        while let inner = list.first { list.first = inner.links.next.take() }
     }
 
     @usableFromInline
@@ -51,18 +53,18 @@ final class InnerChains: Upstream {
     ///   triggers.
     @usableFromInline
     func insert(_ inner: InnerDisposer, passes: Bool = true) {
-        crx_lock_acquire(&list.lock)
+        crx_lock_acquire(&lock)
         if list.isDisposed {
-            crx_lock_release(&list.lock)
+            crx_lock_release(&lock)
             inner.dispose()
             return
         }
-        inner.previous = list.last
-        if let last = list.last { last.next = inner } else { list.first = inner }
+        inner.links.previous = list.last
+        if let last = list.last { last.links.next = inner } else { list.first = inner }
         list.last = inner
         let gone = passes ? flow?.insert(inner) : nil
         let isHalted = list.isHalted
-        crx_lock_release(&list.lock)
+        crx_lock_release(&lock)
         withExtendedLifetime(gone) {}
         if isHalted { inner.halt() }
     }
@@ -75,25 +77,25 @@ final class InnerChains: Upstream {
     }
 
     private func remove(_ inner: InnerDisposer) {
-        crx_lock_acquire(&list.lock)
-        defer { crx_lock_release(&list.lock) }
-        guard !list.isDisposed, !list.isHalted, list.first === inner || inner.previous != nil else { return }
-        let next = inner.next.take()
-        if let next { next.previous = inner.previous } else { list.last = inner.previous }
-        if let previous = inner.previous { previous.next = next } else { list.first = next }
-        inner.previous = nil
+        crx_lock_acquire(&lock)
+        defer { crx_lock_release(&lock) }
+        guard !list.isDisposed, !list.isHalted, list.first === inner || inner.links.previous != nil else { return }
+        let next = inner.links.next.take()
+        if let next { next.links.previous = inner.links.previous } else { list.last = inner.links.previous }
+        if let previous = inner.links.previous { previous.links.next = next } else { list.first = next }
+        inner.links.previous = nil
     }
 
     /// Pauses the inner chains with the chain below, or resumes them one after the other.
     @usableFromInline
     func tell(isPaused: Bool, _ agenda: inout FlowAgenda) {
         guard let flow else { return }
-        crx_lock_acquire(&list.lock)
+        crx_lock_acquire(&lock)
         let starts = !list.isDisposed && (isPaused ? flow.pause(&agenda) : flow.resume(&agenda))
         let coordinator = isPaused ? nil : flow.coordinator
         if coordinator != nil { flow.isResumeDue = true }
         let next = isPaused ? nil : flow.next.take()
-        crx_lock_release(&list.lock)
+        crx_lock_release(&lock)
         if starts { agenda.queue(FlowRota(self, flow.scope.home)) }
         if let coordinator { agenda.queue(ResumedJob(coordinator, flow.scope.home)) }
         if let next { agenda.queue(next) }
@@ -121,9 +123,9 @@ final class InnerChains: Upstream {
     /// Requests that the coordinator is notified when the chain below resumes.
     func tellsResumes(to coordinator: Coordinator) {
         guard let flow else { return }
-        crx_lock_acquire(&list.lock)
+        crx_lock_acquire(&lock)
         flow.coordinator = coordinator
-        crx_lock_release(&list.lock)
+        crx_lock_release(&lock)
     }
 
     /// Whether the coordinator will be notified of a resume: the inner chains are held, or they are resuming and the
@@ -131,8 +133,8 @@ final class InnerChains: Upstream {
     /// or an object that retains it, and always the same object for one coordinator.
     func keepsForResume(_ kept: AnyObject) -> Bool {
         guard let flow else { return false }
-        crx_lock_acquire(&list.lock)
-        defer { crx_lock_release(&list.lock) }
+        crx_lock_acquire(&lock)
+        defer { crx_lock_release(&lock) }
         let keeps = flow.isHeld || flow.isResumeDue
         // This never releases the last reference to the old value: the caller retains the same object.
         if keeps && !list.isDisposed { flow.kept = kept }
@@ -144,8 +146,8 @@ final class InnerChains: Upstream {
     /// - Returns: the object that was retained until the notification.
     fileprivate func resumeIsTold() -> AnyObject? {
         let flow = flow.unsafelyUnwrapped
-        crx_lock_acquire(&list.lock)
-        defer { crx_lock_release(&list.lock) }
+        crx_lock_acquire(&lock)
+        defer { crx_lock_release(&lock) }
         flow.isResumeDue = false
         return flow.kept.take()
     }
@@ -154,8 +156,8 @@ final class InnerChains: Upstream {
     /// started during this pause. If so, the job that starts the next source is queued at the resume.
     func keepsForResume(next job: FlowJob) -> Bool {
         guard let flow else { return false }
-        crx_lock_acquire(&list.lock)
-        defer { crx_lock_release(&list.lock) }
+        crx_lock_acquire(&lock)
+        defer { crx_lock_release(&lock) }
         let keeps = flow.isHeld && flow.hasNewcomer && !list.isDisposed
         if keeps { flow.next = job }
         return keeps
@@ -163,16 +165,16 @@ final class InnerChains: Upstream {
 
     /// Resumes the next held chain. Returns whether another one is held.
     fileprivate func resumeNext(_ agenda: inout FlowAgenda) -> Bool {
-        crx_lock_acquire(&list.lock)
-        defer { crx_lock_release(&list.lock) }
+        crx_lock_acquire(&lock)
+        defer { crx_lock_release(&lock) }
         return flow.unsafelyUnwrapped.resumeNext(list.isDisposed, &agenda)
     }
 
     /// Records that the job that resumes held chains will not run, because its scheduler has been shut down.
     fileprivate func rotaIsDropped() {
-        crx_lock_acquire(&list.lock)
+        crx_lock_acquire(&lock)
         flow.unsafelyUnwrapped.resumeIsDropped()
-        crx_lock_release(&list.lock)
+        crx_lock_release(&lock)
     }
 
     @usableFromInline
@@ -180,41 +182,41 @@ final class InnerChains: Upstream {
 
     @usableFromInline
     func dispose(key _: UnsafeMutableRawPointer?) {
-        crx_lock_acquire(&list.lock)
+        crx_lock_acquire(&lock)
         list.isDisposed = true
         let isHalted = list.isHalted
         var inner = isHalted ? list.first : list.first.take()
         list.last = nil
         let kept = flow?.kept.take()
         let next = flow?.next.take()
-        crx_lock_release(&list.lock)
+        crx_lock_release(&lock)
         defer { withExtendedLifetime((kept, next)) {} }
-        if inner?.next != nil {
+        if inner?.links.next != nil {
             // All chains are halted first, so that the disposal of one makes no other one start or resume work.
             var next = inner
             while let current = next {
-                next = current.next
+                next = current.links.next
                 current.haltUnlessEnding()
             }
         }
         while let current = inner {
-            inner = isHalted ? current.next : current.next.take()
+            inner = isHalted ? current.links.next : current.links.next.take()
             current.disposeUnlessEnding()
         }
     }
 
     @usableFromInline
     func halt() {
-        crx_lock_acquire(&list.lock)
+        crx_lock_acquire(&lock)
         // The thread that notifies the source of the chain below may call this as well. Chains added later are halted
         // by `insert`.
         var inner = exchange(&list.isHalted, with: true) ? nil : list.first
-        crx_lock_release(&list.lock)
+        crx_lock_release(&lock)
         while let current = inner {
             current.haltUnlessEnding()
-            crx_lock_acquire(&list.lock)
-            inner = current.next
-            crx_lock_release(&list.lock)
+            crx_lock_acquire(&lock)
+            inner = current.links.next
+            crx_lock_release(&lock)
         }
     }
 }

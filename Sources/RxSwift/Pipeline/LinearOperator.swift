@@ -265,7 +265,6 @@ where Operator.State == State {
     var isEnded = false
     /// Whether the rule is changing the state in place. Only a debug build sets and reads it.
     @usableFromInline
-    @exclusivity(unchecked)
     var isModified = false
 
     /// The address of the state, which is stable: it is a stored property of an object.

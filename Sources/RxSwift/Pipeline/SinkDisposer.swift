@@ -352,10 +352,13 @@ final class TellingDisposer: SinkDisposer, @unchecked Sendable {  // because: as
 /// Guards: the links are protected by the lock of the list.
 @usableFromInline
 final class InnerDisposer: SinkDisposer, @unchecked Sendable {  // because: as its superclass, and the guard above
+    struct Links {
+        var next: InnerDisposer?
+        unowned(unsafe) var previous: InnerDisposer?
+    }
+
     @exclusivity(unchecked)
-    var next: InnerDisposer?
-    @exclusivity(unchecked)
-    unowned(unsafe) var previous: InnerDisposer?
+    var links = Links()
 
     @usableFromInline
     override init() {

@@ -61,8 +61,8 @@ final class LimitedMergeCoordinator<Output>: Flattener, FlatteningCoordinator {
     @inlinable
     @inline(__always)
     func admit() -> Admission {
-        if sources.made == Int(crx_flag_load_acquire(&ended)) && limit > 0 {
-            sources.made += 1
+        if made == Int(crx_flag_load_acquire(&ended)) && limit > 0 {
+            made += 1
             return .runs
         }
         return takePlace() ? .runs : .waits
@@ -77,8 +77,8 @@ final class LimitedMergeCoordinator<Output>: Flattener, FlatteningCoordinator {
     }
 
     private func takePlace_locked() -> Bool {
-        guard limit > 0, sources.made - Int(crx_flag_load_relaxed(&ended)) - waiting.count < limit else { return false }
-        sources.made += 1
+        guard limit > 0, made - Int(crx_flag_load_relaxed(&ended)) - waiting.count < limit else { return false }
+        made += 1
         return true
     }
 
@@ -89,8 +89,8 @@ final class LimitedMergeCoordinator<Output>: Flattener, FlatteningCoordinator {
         if let element = Scalar.element(of: source) {
             send(scalar: element, number, of: outer)
             // This source was the only one that ran, and none waits.
-            if Int(crx_flag_load_acquire(&ended)) == sources.made - 1 {
-                crx_flag_store_release(&ended, UInt(sources.made))
+            if Int(crx_flag_load_acquire(&ended)) == made - 1 {
+                crx_flag_store_release(&ended, UInt(made))
             } else {
                 passPlaceOn()
             }
@@ -114,7 +114,7 @@ final class LimitedMergeCoordinator<Output>: Flattener, FlatteningCoordinator {
             return run(source)
         }
         // If the limit is 0, the result does not wait for the queued sources.
-        if limit > 0 { sources.made += 1 }
+        if limit > 0 { made += 1 }
         waiting.append(source)
         let error = countQueued_locked(&agenda)
         crx_lock_release(&lock)
@@ -143,7 +143,7 @@ final class LimitedMergeCoordinator<Output>: Flattener, FlatteningCoordinator {
     @usableFromInline
     override func outerEnded(_ error: (any Error)?, _ outer: InnerDisposer) {
         // If no source runs, the completion is sent before the outer source is disposed, as in RxSwift.
-        if sources.finished == sources.made && error == nil { end(nil) } else { super.outerEnded(error, outer) }
+        if finished == made && error == nil { end(nil) } else { super.outerEnded(error, outer) }
     }
 
     // MARK: Places
@@ -162,7 +162,7 @@ final class LimitedMergeCoordinator<Output>: Flattener, FlatteningCoordinator {
         let count = crx_flag_load_relaxed(&ended) + 1
         // Checked before the queue, which looks up the type of its elements. Read before `ended` changes: see the
         // guards.
-        let mayWait = sources.made != Int(count)
+        let mayWait = made != Int(count)
         crx_flag_store_release(&ended, count)
         var next: Observable<Output>?
         if mayWait && !waiting.isEmpty && isLive {
@@ -210,7 +210,7 @@ final class LimitedMergeCoordinator<Output>: Flattener, FlatteningCoordinator {
 
     @inlinable
     @inline(__always)
-    func mayNest(_ number: Int) -> Bool { number <= sources.finished }
+    func mayNest(_ number: Int) -> Bool { number <= finished }
 }
 
 @usableFromInline

@@ -30,7 +30,7 @@ extension ObservableType {
     public static func merge(_ sources: [Observable<Element>]) -> Observable<Element> {
         Observable { _, assembly in
             let coordinator = MergeCoordinator<Element>(&assembly)
-            coordinator.sources.made = sources.count
+            coordinator.made = sources.count
             for source in sources { coordinator.subscribe(coordinator.isPaused ? source.pausable : source) }
             coordinator.subscribedAll()
             return nil
@@ -107,7 +107,7 @@ final class MergeCoordinator<Output>: Flattener, FlatteningCoordinator {
         if let element = Scalar.element(of: source) {
             send(scalar: element, 0, of: outer)
         } else {
-            sources.made += 1
+            made += 1
             subscribe(source)
         }
     }
@@ -136,7 +136,7 @@ final class MergeCoordinator<Output>: Flattener, FlatteningCoordinator {
     }
 
     private func listEnded() {
-        sources.hasAll = true
+        hasAll = true
         endIfFinished()
     }
 }

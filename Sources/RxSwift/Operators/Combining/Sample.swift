@@ -41,13 +41,21 @@ extension ObservableType {
 final class SampleCoordinator<Output, Tick>: Coordinator, SourceCoordinator, OtherCoordinator {
     @usableFromInline
     let defaultValue: Output?
-    /// The latest element since the last sample.
+    @usableFromInline
+    struct State {
+        /// The latest element since the last sample.
+        @usableFromInline
+        var latest: Output?
+        @usableFromInline
+        var hasSourceCompleted = false
+
+        @inlinable
+        init() {}
+    }
+
     @usableFromInline
     @exclusivity(unchecked)
-    var latest: Output?
-    @usableFromInline
-    @exclusivity(unchecked)
-    var hasSourceCompleted = false
+    var state = State()
     /// Whether a sample became due while the downstream chain was paused. It is sent on resume.
     @usableFromInline
     var isDue = false
@@ -59,7 +67,7 @@ final class SampleCoordinator<Output, Tick>: Coordinator, SourceCoordinator, Oth
         hearsOfResumes()
     }
 
-    /// The source continues while the downstream chain is paused; `latest` keeps its last element.
+    /// The source continues while the downstream chain is paused; `state.latest` keeps its last element.
     @inlinable
     var passesSource: Bool { false }
 
@@ -67,13 +75,13 @@ final class SampleCoordinator<Output, Tick>: Coordinator, SourceCoordinator, Oth
     @inline(__always)
     func next(_ element: Output) {
         // The previous element is released after the change, because its `deinit` may re-enter.
-        withExtendedLifetime(exchange(&latest, with: element)) {}
+        withExtendedLifetime(exchange(&state.latest, with: element)) {}
     }
 
     @usableFromInline
     func ended(_ error: (any Error)?, _ source: InnerDisposer) {
         if let error { return end(error) }
-        hasSourceCompleted = true
+        state.hasSourceCompleted = true
         innerChains.dispose(source)
     }
 
@@ -98,13 +106,13 @@ final class SampleCoordinator<Output, Tick>: Coordinator, SourceCoordinator, Oth
 
     @inlinable
     func sample() {
-        if !hasSourceCompleted && keepsForResume() { return isDue = true }
+        if !state.hasSourceCompleted && keepsForResume() { return isDue = true }
         sendLatest()
-        if hasSourceCompleted { end(nil) }
+        if state.hasSourceCompleted { end(nil) }
     }
 
     @inlinable
     func sendLatest() {
-        if let element = latest.take() ?? defaultValue { deliver(element) }
+        if let element = state.latest.take() ?? defaultValue { deliver(element) }
     }
 }

@@ -57,27 +57,23 @@ final class Range<Element: RxAbstractInteger>: Observable<Element>, @unchecked S
 final class RangeLoop<Element: RxAbstractInteger>: ColdLoop<Element>, @unchecked Sendable {  // because: see ColdLoop
     @usableFromInline
     @exclusivity(unchecked)
-    var current: Element
-    @usableFromInline
-    @exclusivity(unchecked)
-    var left: Element
+    var rest: (next: Element, count: Element)
 
     @inlinable
     init(_ sink: Sink<Element>, _ start: Element, _ count: Element) {
-        current = start
-        left = count
+        rest = (start, count)
         super.init(sink) { base, mayGoOn in
             let me = unsafeDowncast(base, to: RangeLoop<Element>.self)
             let sink = me.sink
             repeat {
                 guard sink.isLive else { return false }
-                guard me.left > 0 else {
+                guard me.rest.count > 0 else {
                     sink.end(nil)
                     return false
                 }
-                let element = me.current
-                me.left -= 1
-                me.current &+= 1
+                let element = me.rest.next
+                me.rest.count -= 1
+                me.rest.next &+= 1
                 sink.push(sink, element)
             } while mayGoOn && !Trampoline.hasWaiting
             return true

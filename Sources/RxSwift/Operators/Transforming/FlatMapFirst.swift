@@ -57,9 +57,8 @@ final class FirstCoordinator<Output>: Flattener, FlatteningCoordinator {
     @inlinable
     @inline(__always)
     func admit() -> Admission {
-        guard sources.made == crx_flag_load_acquire(&ended) else { return .dropped }
-        let isNested = crx_gate_is_owned_by_relaxed(gate, crx_thread_self())
-        return isNested && sources.finished != sources.made ? .dropped : .runs
+        guard made == crx_flag_load_acquire(&ended) else { return .dropped }
+        return crx_gate_is_owned_by_relaxed(gate, crx_thread_self()) && finished != made ? .dropped : .runs
     }
 
     @inlinable
@@ -67,7 +66,7 @@ final class FirstCoordinator<Output>: Flattener, FlatteningCoordinator {
     func add(_ source: consuming Observable<Output>, _: Admission, _ outer: InnerDisposer) {
         if isPaused { source = source.pausable }
         let number = Int(crx_flag_load_acquire(&ended))
-        sources.made += 1
+        made += 1
         if let element = Scalar.element(of: source) {
             send(scalar: element, number, of: outer)
             countEnd()
@@ -85,7 +84,7 @@ final class FirstCoordinator<Output>: Flattener, FlatteningCoordinator {
 
     @inlinable
     @inline(__always)
-    func mayNest(_ number: Int) -> Bool { number <= sources.finished }
+    func mayNest(_ number: Int) -> Bool { number <= finished }
 
     @usableFromInline
     func countEnd() {

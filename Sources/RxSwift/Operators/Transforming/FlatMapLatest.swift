@@ -87,8 +87,8 @@ final class SwitchCoordinator<Output>: Flattener, FlatteningCoordinator {
     @inline(__always)
     func add(_ source: consuming Observable<Output>, _: Admission, _ outer: InnerDisposer) {
         if isPaused { source = source.pausable }
-        sources.made += 1
-        let number = sources.made
+        made += 1
+        let number = made
         if let element = Scalar.element(of: source) {
             if crx_flag_load_acquire(&hasInner) != 0 {
                 turn(to: number)
@@ -139,8 +139,8 @@ final class SwitchCoordinator<Output>: Flattener, FlatteningCoordinator {
     @inline(__always)
     func complete(_ number: Int) {
         guard number == current else { return }
-        sources.finished = number
-        if sources.hasAll { endIfFinished() }
+        finished = number
+        if hasAll { endIfFinished() }
     }
 
     @usableFromInline

@@ -7,7 +7,7 @@ extension ObservableType {
         let source = asObservable()
         return Observable { _, assembly in
             let coordinator = coordinator(&assembly)
-            coordinator.sources.isListed = false
+            coordinator.isListed = false
             let outer = OwningSink<OuterPort<Element, Source, Flattening>, _>(coordinator, selector)
             coordinator.begins(with: outer.disposer)
             source.subscribe(inner: outer, passes: coordinator.passesOuter)
@@ -92,34 +92,28 @@ extension FlatteningCoordinator {
 /// A coordinator that counts inner sources. It ends when the outer source and all inner sources have completed.
 ///
 /// Guards:
-/// - `sources.made`: the thread of the outer source, until that has ended; see also ``LimitedMergeCoordinator``.
-/// - `sources.finished`, `sources.hasAll`: the gate's owner. It reads `made` only if `hasAll` is set: the end of the outer
-///   source came through the gate, after all that its thread did.
-/// - `sources.isListed`: written before the first source is subscribed.
+/// - `made`: the thread of the outer source, until that has ended; see also ``LimitedMergeCoordinator``.
+/// - `finished`, `hasAll`: the gate's owner. It reads `made` only if `hasAll` is set: the end of the outer source came
+///   through the gate, after all that its thread did.
+/// - `isListed`: written before the first source is subscribed.
 @usableFromInline
 class Flattener: Coordinator {
-    @usableFromInline
-    struct InnerSources {
-        /// The number of inner sources so far.
-        @usableFromInline
-        var made = 0
-        /// The number of inner sources whose completion has been handled.
-        @usableFromInline
-        var finished = 0
-        /// Whether no further inner source can come.
-        @usableFromInline
-        var hasAll = false
-        /// Whether the sources come from a list instead of an outer source.
-        @usableFromInline
-        var isListed = true
-
-        @inlinable
-        init() {}
-    }
-
+    /// The number of inner sources so far.
     @usableFromInline
     @exclusivity(unchecked)
-    final var sources = InnerSources()
+    final var made = 0
+    /// The number of inner sources whose completion has been handled.
+    @usableFromInline
+    @exclusivity(unchecked)
+    final var finished = 0
+    /// Whether no further inner source can come.
+    @usableFromInline
+    @exclusivity(unchecked)
+    final var hasAll = false
+    /// Whether the sources come from a list instead of an outer source.
+    @usableFromInline
+    @exclusivity(unchecked)
+    final var isListed = true
 
     @usableFromInline
     override init(_ assembly: inout Assembly) {
@@ -138,28 +132,28 @@ class Flattener: Coordinator {
     @usableFromInline
     final func fail(_ error: any Error) {
         let type = type(of: self)
-        Thrower.named(sources.isListed ? .of(type, port: nil) : .flattening(type), error) { end(error) }
+        Thrower.named(isListed ? .of(type, port: nil) : .flattening(type), error) { end(error) }
     }
 
     /// Counts a completed inner source. Only the gate's owner calls it.
     @inlinable
     @inline(__always)
     final func innerCompleted() {
-        sources.finished += 1
-        if sources.hasAll { endIfFinished() }
+        finished += 1
+        if hasAll { endIfFinished() }
     }
 
     /// Ends if no source is left. Only the gate's owner calls it, after `hasAll` has been set.
     @usableFromInline
     final func endIfFinished() {
-        if sources.finished == sources.made && isLive { end(nil) }
+        if finished == made && isLive { end(nil) }
     }
 
     /// Handles the end of the outer source. Only the gate's owner calls it.
     @usableFromInline
     func outerEnded(_ error: (any Error)?, _ outer: InnerDisposer) {
         if let error { return fail(error) }
-        sources.hasAll = true
+        hasAll = true
         innerChains.dispose(outer)
         // The disposal may already have ended the sequence.
         endIfFinished()
