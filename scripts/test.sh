@@ -18,7 +18,9 @@ cd "$(dirname "$0")/.." || exit
 
 # The test targets that have suites of concurrent code. Only the modules RxSwift and RxBlocking use unsafe memory.
 # ContractTests also has the operators of the other modules.
-sanitizers=false seconds=1800 still=300
+# Every module is built with ThreadSanitizer, without the trait `Foundation`: so the library is known to compile without
+# it.
+sanitizers=false seconds=1800 still=300 thread_traits=(--disable-default-traits)
 thread_targets=RxSwiftTests,RxBlockingTests,RxResilienceTests,ContractTests
 address_targets=RxSwiftTests,RxBlockingTests
 all_targets=RxSwiftTests,RxRelayTests,RxCocoaTests,RxBlockingTests,RxSwiftExtTests,RxResilienceTests,ContractTests
@@ -33,6 +35,7 @@ case $* in
 --sanitizers) sanitizers=true ;;
 '--sanitizers --all')
     sanitizers=true thread_targets=$all_targets address_targets=$all_targets alone='^$' seconds=3600 still=900
+    thread_traits=()
     ;;
 -h | --help) help_of scripts/test.sh && exit 0 ;;
 *) refuse scripts/test.sh "expected --sanitizers, --sanitizers --all or nothing, not '$*'" ;;
@@ -80,16 +83,21 @@ lines=(-Xswiftc -gline-tables-only)
 # sanitized_build SANITIZER TARGETS: builds into a separate folder, so that no build replaces another, and only the code
 # that the targets need (Package.swift).
 sanitized_build() {
-    RX_SANITIZED=$2 built ".build-$1/test.log" swift build --build-tests --sanitize="$1" --scratch-path ".build-$1" "${flags[@]}" "${lines[@]}"
+    local traits=()
+    [ "$1" != thread ] || traits=("${thread_traits[@]}")
+    RX_SANITIZED=$2 built ".build-$1/test.log" swift build --build-tests --sanitize="$1" --scratch-path ".build-$1" \
+        "${traits[@]}" "${flags[@]}" "${lines[@]}"
 }
 
 # sanitized_suites SANITIZER TARGETS: runs the suites of concurrent code. scripts/lib/leaks.txt lists false leaks.
 sanitized_suites() {
+    local traits=()
+    [ "$1" != thread ] || traits=("${thread_traits[@]}")
     RX_SANITIZED=$2 TSAN_OPTIONS="halt_on_error=0 exitcode=66 second_deadlock_stack=1 ${TSAN_OPTIONS-}" \
         ASAN_OPTIONS="detect_leaks=1 ${ASAN_OPTIONS-}" \
         LSAN_OPTIONS="suppressions=$PWD/scripts/lib/leaks.txt print_suppressions=0 ${LSAN_OPTIONS-}" \
-        tested ".build-$1/test.log" swift test --sanitize="$1" --scratch-path ".build-$1" "${flags[@]}" "${lines[@]}" --skip-build \
-        --filter "$concurrency" --skip "$leaving" --skip "$alone"
+        tested ".build-$1/test.log" swift test --sanitize="$1" --scratch-path ".build-$1" "${traits[@]}" "${flags[@]}" \
+        "${lines[@]}" --skip-build --filter "$concurrency" --skip "$leaving" --skip "$alone"
 }
 
 # lowered COMMAND...: runs a step at a low priority, so that tests that run at the same time are not delayed.
