@@ -56,23 +56,23 @@ public final class Drain: Sendable {
     /// Whether the drain has been stopped.
     public var isStopped: Bool { (try? stopped.value()) ?? true }
 
-    /// Ends the intake without waiting. Only the first call has an effect.
+    /// Completes the sources without waiting. Only the first call has an effect.
     ///
-    /// The sources complete on the calling thread, in the order in which they were subscribed to. If another thread is
+    /// They complete on the calling thread, in the order in which they were subscribed to. If another thread is
     /// delivering from a source, that source completes there.
     public func stop() {
         stopped.onNext(true)
     }
 
-    /// Ends the intake when it is subscribed to, and sends the work that is left when nothing runs any more or a span
-    /// has passed.
+    /// Completes the sources when it is subscribed to, and sends the work that is left when nothing runs any more or a
+    /// span has passed.
     ///
     /// If all work ends in time, the answer is empty. It comes on the thread that ended the last work, or at once if
     /// there was none. Otherwise it comes on `scheduler`; the work that is left continues, and the caller may dispose
     /// of it. Disposing of the single ends the wait, not the stop. Each subscription waits independently.
     ///
-    /// The span begins before the intake ends, so a source that is slow to end does not delay the answer. With a span
-    /// of zero there is no wait: the answer comes at once, after the ends of the sources.
+    /// The span begins before the sources complete, so a source that is slow to end does not delay the answer. With a
+    /// span of zero there is no wait: the answer comes at once, after the ends of the sources.
     ///
     /// - Parameters:
     ///   - span: the longest time to wait.
@@ -93,7 +93,8 @@ public final class Drain: Sendable {
         return late.map { [self] _ in running }.amb(idle).asSingle()
     }
 
-    /// Ends the intake, waits until nothing runs any more or a span has passed, and returns the work that is left.
+    /// Completes the sources, waits until nothing runs any more or a span has passed, and returns the work that is
+    /// left.
     ///
     /// The work that is left continues. If the task is cancelled, the call returns at once. No thread waits.
     ///
