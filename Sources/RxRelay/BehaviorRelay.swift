@@ -46,8 +46,7 @@ public final class BehaviorRelay<Element>: ObservableType, Sendable {
     ///
     /// `body` is called on the calling thread with a copy of the current value, and the changed copy is accepted if the
     /// value has not changed since. If it has, `body` is called again with the new value. No lock is held while it
-    /// runs, and no thread waits for it. If it ran under a lock, or on the thread that is delivering, it could deadlock
-    /// with a lock of yours, or its result would be missing when `update` returns. So
+    /// runs, and no thread waits for it. So
     ///
     /// - `body` should be short, and do nothing except change the value: it may run more than once, although its result
     ///   counts only once;

@@ -1,6 +1,3 @@
-// The traits of asynchronous work. A new task does the work for each subscription and sends the event on its thread.
-// Disposing of the subscription cancels the task; its event is then dropped.
-
 extension PrimitiveSequenceType where Trait == SingleTrait {
     /// A single of the result of asynchronous work. A new task does the work for each subscription.
     ///

@@ -10,8 +10,7 @@
         /// It behaves like `lines(of:)` of a descriptor. The sequence retains the handle. If the handle is closed
         /// before `subscribe` has returned, the sequence fails.
         ///
-        /// Available only with the package trait `Foundation`, which is on by default, because it needs all of
-        /// Foundation.
+        /// Available only with the package trait `Foundation`, which is on by default.
         ///
         /// Lines are sent on a queue of the subscription's own.
         ///

@@ -25,9 +25,7 @@ extension ObservableType {
     ///
     /// ![The source once more after each error that is harmless](marble-ignore-errors)
     ///
-    /// Pausing: the source pauses with the chain below. If it is subscribed to again during a pause, it is paused from
-    /// its start. An attempt that fails while it is being subscribed to cannot pause, so one attempt is made during a
-    /// pause.
+    /// As ``ignoreErrors()``, if `predicate` returns `true`.
     ///
     /// - Parameter predicate: called with each error, on the thread that delivers it; `true` subscribes again, `false`
     ///   ends the result with the error.

@@ -19,7 +19,7 @@ extension ObservableType {
     /// `maxConcurrent:`.
     ///
     /// - Threads: a paused source resumes on the scheduler of the boundary that has paused it, or on that of
-    ///   `subscribe(on:)`, or on a global queue. The operator adds no stage: events pass as without it.
+    ///   `subscribe(on:)`, or on a global queue.
     /// - Parameter bound: how many elements may wait at each boundary; at least 1.
     public func bounded(_ bound: Int) -> Observable<Element> {
         let source = asObservable()

@@ -43,10 +43,7 @@ extension ObservableType {
     ///
     /// The source is subscribed on the thread that calls `connect()`. Its events, including the error or the
     /// completion, go to the subject on the thread that sends them. After that, the next connection has a new subject.
-    ///
-    /// [Pausing](doc:BoundedMemory): a pause does not reach the source, which is shared and never waits for one of its
-    /// observers. A boundary downstream that pauses fails with ``FlowError/overflow(boundary:limit:source:)``; use a
-    /// policy that drops.
+    /// As with ``multicast(_:)``, a pause does not reach the source.
     ///
     /// - Parameter makeSubject: called when the first observer or the connection needs the subject. No lock is held
     ///   during the call. If several threads need the subject at the same time, each may make one; all threads then use

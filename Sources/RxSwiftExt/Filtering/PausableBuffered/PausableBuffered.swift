@@ -16,10 +16,9 @@ extension ObservableType {
     ///
     /// The two may fire from different threads at once; results are delivered one at a time. Elements that the source
     /// sends during a delivery of kept elements come after those; in RxSwiftExt they are lost. An element that `pauser`
-    /// sends during such a delivery applies to the rest; in RxSwiftExt it is ignored. No event allocates memory; the
-    /// buffer grows as needed. In a bounded subscription the source pauses with the result, but `pauser` does not. The
-    /// kept elements are then sent after a `true` while the result is not paused; the rest, and then the end of the
-    /// source, follow with the resume.
+    /// sends during such a delivery applies to the rest; in RxSwiftExt it is ignored. In a bounded subscription the
+    /// source pauses with the result, but `pauser` does not. The kept elements are then sent after a `true` while the
+    /// result is not paused; the rest, and then the end of the source, follow with the resume.
     ///
     /// - Parameters:
     ///   - pauser: `true` resumes, `false` pauses.
