@@ -72,10 +72,11 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unc
     /// - Parameters:
     ///   - key: what is asked for.
     ///   - call: makes the call. It is called on the subscribing thread, where there is neither a call nor a value.
-    public func value(for key: Key, _ call: @escaping () throws -> Single<Value>) -> Single<Value> {
+    @preconcurrency
+    public func value(for key: Key, _ call: @escaping @Sendable () throws -> Single<Value>) -> Single<Value> {
         Observable.create { observer in
             let (flight, isFirst) = self.join(key)
-            let subscription = flight.answer.subscribe(observer)
+            nonisolated(unsafe) let subscription = flight.answer.subscribe(observer)  // any thread may dispose of it
             if isFirst { self.begin(flight, call) }
             return Disposables.create {
                 subscription.dispose()
@@ -133,7 +134,7 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unc
         }
     }
 
-    private func begin(_ flight: Flight<Key, Value>, _ call: @escaping () throws -> Single<Value>) {
+    private func begin(_ flight: Flight<Key, Value>, _ call: @escaping @Sendable () throws -> Single<Value>) {
         let source = Observable.deferred { try call().asObservable() }
         // It is not the first one's alone, and so is not to fail for the others when that one has no time left.
         Deadline.restore(nil) {

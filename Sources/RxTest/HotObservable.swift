@@ -14,11 +14,8 @@ final class HotObservable<Element>: TestableObservable<Element>, @unchecked Send
 
     override func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
     where Observer.Element == Element {
-        let subscription = audience.subscribe(onNext: observer.on)
+        let subscription = audience.subscribe(onNext: unchecked(observer.on))
         let noteEnd = noteSubscription()
-        return Disposables.create {
-            subscription.dispose()
-            noteEnd()
-        }
+        return Disposables.create(subscription, Disposables.create(with: noteEnd))
     }
 }

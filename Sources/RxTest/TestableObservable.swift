@@ -25,7 +25,7 @@ public class TestableObservable<Element>: ObservableType, @unchecked Sendable {
     }
 
     /// Notes a new subscription, and its end when what is returned is called.
-    final func noteSubscription() -> () -> Void {
+    final func noteSubscription() -> @Sendable () -> Void {
         let begin = scheduler.clock
         let index = log.withLock { log in
             log.append(Subscription(begin))

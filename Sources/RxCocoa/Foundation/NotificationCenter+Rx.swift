@@ -29,11 +29,14 @@
         ///     and a subscription that is made after it is gone receives nothing.
         public func notification(_ name: Notification.Name?, object: AnyObject? = nil) -> Observable<Notification> {
             let isBySender = object != nil
-            return Observable.create { [center = base, weak object] observer in
+            let subscribe = { [center = base, weak object] (observer: AnyObserver<Notification>) -> any Disposable in
                 if isBySender && object == nil { return Disposables.create() }
-                let token = center.addObserver(forName: name, object: object, queue: nil) { observer.onNext($0) }
+                nonisolated(unsafe) let token = center.addObserver(forName: name, object: object, queue: nil) {
+                    observer.onNext($0)
+                }
                 return Disposables.create { center.removeObserver(token) }
             }
+            return Observable.create(unchecked(subscribe))
         }
     }
 #endif

@@ -8,7 +8,7 @@
 
     /// Prints a request and what became of it.
     struct RequestLog {
-        static let isWanted = Locked<(URLRequest) -> Bool> { _ in
+        static let isWanted = Locked<@Sendable (URLRequest) -> Bool> { _ in
             #if DEBUG
                 true
             #else

@@ -13,7 +13,8 @@ import RxSwift
 public enum SharingScheduler {
     /// Makes the scheduler of one driver or signal: what ``mock(scheduler:action:)`` or ``use(_:)`` gave, else a
     /// `MainScheduler`.
-    public static var make: () -> any SchedulerType {
+    @preconcurrency
+    public static var make: @Sendable () -> any SchedulerType {
         if let mine = mockOfThisTask.get() { return mine.make }
         // A task without a mock is another test, or the program; a plain thread may well work for the one that mocks.
         let isTask = withUnsafeCurrentTask { $0 != nil }
@@ -27,13 +28,15 @@ public enum SharingScheduler {
     ///
     /// - Parameter scheduler: where every driver and signal delivers.
     public static func use(_ scheduler: any SchedulerType) {
+        nonisolated(unsafe) let scheduler = scheduler  // any thread may use a scheduler
         use(makeScheduler: { scheduler })
     }
 
     /// Has the drivers and signals made from now on deliver each on a scheduler of its own. See ``use(_:)``.
     ///
     /// - Parameter makeScheduler: called for each driver or signal that hops or times, by the thread that makes it.
-    public static func use(makeScheduler: @escaping () -> any SchedulerType) {
+    @preconcurrency
+    public static func use(makeScheduler: @escaping @Sendable () -> any SchedulerType) {
         var replaced = Maker(makeScheduler)
         choice.withLock { swap(&$0.ordinary, &replaced) }
     }
@@ -43,6 +46,7 @@ public enum SharingScheduler {
     ///     let time = TestScheduler(initialClock: 0)
     ///     SharingScheduler.mock(scheduler: time) { time.advanceTo(300) }
     public static func mock(scheduler: any SchedulerType, action: () throws -> Void) rethrows {
+        nonisolated(unsafe) let scheduler = scheduler  // any thread may use a scheduler
         try mock(makeScheduler: { scheduler }, action: action)
     }
 
@@ -50,7 +54,10 @@ public enum SharingScheduler {
     ///
     /// Mocks nest; none outlives its action. Tests that run side by side do not disturb each other: `action` and the
     /// tasks that it starts see their own mock, other tasks see none, and a thread that runs no task sees the latest.
-    public static func mock(makeScheduler: @escaping () -> any SchedulerType, action: () throws -> Void) rethrows {
+    @preconcurrency
+    public static func mock(makeScheduler: @escaping @Sendable () -> any SchedulerType, action: () throws -> Void)
+        rethrows
+    {
         let mock = Maker(makeScheduler)
         choice.withLock { $0.mocks.append(mock) }
         defer { choice.withLock { $0.mocks.removeAll { $0 === mock } } }
@@ -80,9 +87,9 @@ public enum SharingScheduler {
             return MainScheduler()
         }
 
-        let make: () -> any SchedulerType
+        let make: @Sendable () -> any SchedulerType
 
-        init(_ make: @escaping () -> any SchedulerType) {
+        init(_ make: @escaping @Sendable () -> any SchedulerType) {
             self.make = make
         }
     }

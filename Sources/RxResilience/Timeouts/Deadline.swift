@@ -94,6 +94,7 @@ extension ObservableType {
     ///   - scheduler: what measures it.
     public func deadline(in span: RxTimeInterval, scheduler: any SchedulerType) -> Observable<Element> {
         let source = asObservable()
+        nonisolated(unsafe) let scheduler = scheduler  // any thread may use a scheduler
         return .deferred {
             let deadline = Deadline.within(span, scheduler)
             let left = deadline.nanosecondsLeft

@@ -15,15 +15,20 @@ public struct Binder<Value>: ObserverType, @unchecked Sendable {
     ///   - target: the object; not retained.
     ///   - scheduler: where `binding` is called.
     ///   - binding: sets an element, while the object lives.
+    @preconcurrency
     public init<Target: AnyObject>(
         _ target: Target, scheduler: any ImmediateSchedulerType = MainScheduler(),
-        binding: @escaping (Target, Value) -> Void
+        binding: @escaping @Sendable (Target, Value) -> Void
     ) {
-        handle = { [weak target] event in
+        let set = { [weak target] (element: Value) in
+            if let target { binding(target, element) }
+        }
+        handle = { event in
             switch event {
             case .next(let element):
-                _ = scheduler.schedule(element) { [weak target] element in
-                    if let target { binding(target, element) }
+                nonisolated(unsafe) let set = set  // it captures a weak reference and a Sendable closure
+                _ = scheduler.schedule(element) { element in
+                    set(element)
                     return Disposables.create()
                 }
             case .error(let error):

@@ -4,10 +4,11 @@ public import CRxCore
 public enum Hooks {
     /// Takes an error that no observer took, and where the subscription was made (empty unless
     /// ``recordCallStackOnError`` is set).
-    public typealias DefaultErrorHandler = (_ subscriptionCallStack: [String], _ error: any Swift.Error) -> Void
+    public typealias DefaultErrorHandler =
+        @Sendable (_ subscriptionCallStack: [String], _ error: any Swift.Error) -> Void
 
     /// Finds out where a subscription is made.
-    public typealias CustomCaptureSubscriptionCallstack = () -> [String]
+    public typealias CustomCaptureSubscriptionCallstack = @Sendable () -> [String]
 
     /// Whether each subscription records where it was made, for the error handler. Off by default: it is slow. Any
     /// thread may set it.
@@ -27,8 +28,12 @@ public enum Hooks {
     /// in the program's own code. If the process ends before, pass the addresses to `llvm-symbolizer`.
     ///
     /// Any thread may set it; it is called on the thread that delivers the error, with no lock held.
+    @preconcurrency
     public static var defaultErrorHandler: DefaultErrorHandler {
-        get { handlers.withLock { $0.error } ?? { callStack, error in report(error, .told(callStack)) } }
+        get {
+            if let handler = handlers.withLock({ $0.error }) { return handler }
+            return { callStack, error in report(error, .told(callStack)) }
+        }
         set {
             var replaced: DefaultErrorHandler? = newValue
             handlers.withLock { swap(&$0.error, &replaced) }
@@ -39,8 +44,12 @@ public enum Hooks {
     /// subscribes.
     ///
     /// By default it finds the calling functions in a debug build, and nothing in a release build.
+    @preconcurrency
     public static var customCaptureSubscriptionCallstack: CustomCaptureSubscriptionCallstack {
-        get { handlers.withLock { $0.callStack } ?? { CallStack.capture().symbols } }
+        get {
+            if let handler = handlers.withLock({ $0.callStack }) { return handler }
+            return { CallStack.capture().symbols }
+        }
         set {
             var replaced: CustomCaptureSubscriptionCallstack? = newValue
             handlers.withLock { swap(&$0.callStack, &replaced) }
@@ -77,7 +86,10 @@ public enum Hooks {
     /// this subscription by now; nil, which it is by default, for nothing.
     ///
     /// Any thread may set it; it is called by the thread that brings the element that did not fit, with no lock held.
-    public static var droppedElementHandler: ((_ boundary: String, _ buffering: Buffering, _ dropped: Int) -> Void)? {
+    @preconcurrency
+    public static var droppedElementHandler:
+        (@Sendable (_ boundary: String, _ buffering: Buffering, _ dropped: Int) -> Void)?
+    {
         get { handlers.withLock { $0.dropped } }
         set {
             var replaced = newValue
@@ -184,7 +196,7 @@ private struct Handlers {
     var error: Hooks.DefaultErrorHandler?
     var callStack: Hooks.CustomCaptureSubscriptionCallstack?
     var bounds: Buffering?
-    var dropped: ((_ boundary: String, _ buffering: Buffering, _ dropped: Int) -> Void)?
+    var dropped: (@Sendable (_ boundary: String, _ buffering: Buffering, _ dropped: Int) -> Void)?
     #if DEBUG
         var warnsOfDeepNesting = true
     #else

@@ -6,5 +6,7 @@ public protocol ImmediateSchedulerType {
     ///   - state: what the action is called with.
     ///   - action: the work; what it returns is disposed of together with the scheduled action.
     /// - Returns: the scheduled action; disposed before its turn, it never runs.
-    func schedule<StateType>(_ state: StateType, action: @escaping (StateType) -> any Disposable) -> any Disposable
+    @preconcurrency
+    func schedule<StateType>(_ state: StateType, action: @escaping @Sendable (StateType) -> any Disposable)
+        -> any Disposable
 }

@@ -26,8 +26,9 @@ public protocol SchedulerType: ImmediateSchedulerType {
     ///   - dueTime: the span; zero and less mean as soon as possible.
     ///   - action: the work; what it returns is disposed of together with the scheduled action.
     /// - Returns: the scheduled action; disposed before its turn, it never runs.
+    @preconcurrency
     func scheduleRelative<StateType>(
-        _ state: StateType, dueTime: RxTimeInterval, action: @escaping (StateType) -> any Disposable
+        _ state: StateType, dueTime: RxTimeInterval, action: @escaping @Sendable (StateType) -> any Disposable
     ) -> any Disposable
 
     /// Schedules an action again and again.
@@ -38,8 +39,9 @@ public protocol SchedulerType: ImmediateSchedulerType {
     ///   - period: the span between two calls.
     ///   - action: the work; it returns the state for its next call.
     /// - Returns: the scheduled work; dispose of it to end it.
+    @preconcurrency
     func schedulePeriodic<StateType>(
         _ state: StateType, startAfter: RxTimeInterval, period: RxTimeInterval,
-        action: @escaping (StateType) -> StateType
+        action: @escaping @Sendable (StateType) -> StateType
     ) -> any Disposable
 }

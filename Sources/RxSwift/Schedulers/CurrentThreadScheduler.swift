@@ -23,8 +23,9 @@ public class CurrentThreadScheduler: ImmediateSchedulerType, @unchecked Sendable
     ///
     /// - Returns: the scheduled action; disposed before its turn, by any thread, it never runs.
     @inlinable
+    @preconcurrency
     public func schedule<StateType>(
-        _ state: StateType, action: @escaping (StateType) -> any Disposable
+        _ state: StateType, action: @escaping @Sendable (StateType) -> any Disposable
     ) -> any Disposable {
         if Trampoline.isRunning {
             let job = ScheduledAction { action(state) }

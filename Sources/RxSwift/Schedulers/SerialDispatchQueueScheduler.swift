@@ -47,8 +47,9 @@ public class SerialDispatchQueueScheduler: SchedulerType, BurstScheduler, @unche
     ///   - serialQueueConfiguration: called with the queue before it is used, to set its target for example.
     ///   - leeway: how late timers may fire, those of a period by half of it at most: those with the same leeway gather
     ///     at common moments, and one wake-up serves them all.
+    @preconcurrency
     public convenience init(
-        internalSerialQueueName: String, serialQueueConfiguration: ((DispatchQueue) -> Void)? = nil,
+        internalSerialQueueName: String, serialQueueConfiguration: (@Sendable (DispatchQueue) -> Void)? = nil,
         leeway: DispatchTimeInterval = DispatchTimeInterval.nanoseconds(0)
     ) {
         let queue = DispatchQueue(label: internalSerialQueueName, attributes: [])
@@ -91,8 +92,9 @@ public class SerialDispatchQueueScheduler: SchedulerType, BurstScheduler, @unche
 
     /// Schedules an action behind everything that was scheduled before.
     @inlinable
+    @preconcurrency
     public final func schedule<StateType>(
-        _ state: StateType, action: @escaping (StateType) -> any Disposable
+        _ state: StateType, action: @escaping @Sendable (StateType) -> any Disposable
     ) -> any Disposable {
         schedule { action(state) }
     }
@@ -118,17 +120,19 @@ public class SerialDispatchQueueScheduler: SchedulerType, BurstScheduler, @unche
     }
 
     /// Schedules an action after a span of monotonic time.
+    @preconcurrency
     public final func scheduleRelative<StateType>(
-        _ state: StateType, dueTime: RxTimeInterval, action: @escaping (StateType) -> any Disposable
+        _ state: StateType, dueTime: RxTimeInterval, action: @escaping @Sendable (StateType) -> any Disposable
     ) -> any Disposable {
         if jobQueue == nil { MainQueue.expectDrain() }
         return timers.schedule(state, after: dueTime, action)
     }
 
     /// Schedules an action again and again, in monotonic time. Ticks that come due while the action runs become one.
+    @preconcurrency
     public func schedulePeriodic<StateType>(
         _ state: StateType, startAfter: RxTimeInterval, period: RxTimeInterval,
-        action: @escaping (StateType) -> StateType
+        action: @escaping @Sendable (StateType) -> StateType
     ) -> any Disposable {
         if jobQueue == nil { MainQueue.expectDrain() }
         return timers.schedule(state, after: startAfter, every: period, action)

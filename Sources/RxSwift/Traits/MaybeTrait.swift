@@ -12,7 +12,7 @@ public typealias Maybe<Element> = PrimitiveSequence<MaybeTrait, Element>
 
 extension PrimitiveSequenceType where Trait == MaybeTrait {
     /// What takes the event of a ``Maybe``.
-    public typealias MaybeObserver = (MaybeEvent<Element>) -> Void
+    public typealias MaybeObserver = @Sendable (MaybeEvent<Element>) -> Void
 
     /// A maybe that `subscribe` feeds, anew for each subscription.
     ///
@@ -30,8 +30,9 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
     ///
     /// - Parameter subscribe: called on each subscription, on the subscribing thread.
     @inlinable
+    @preconcurrency
     public static func create(
-        subscribe: @escaping (@escaping MaybeObserver) -> any Disposable
+        subscribe: @escaping @Sendable (@escaping MaybeObserver) -> any Disposable
     ) -> PrimitiveSequence<Trait, Element> {
         // take(1) sends element and completion as one: two threads cannot get two elements in between.
         let source = Observable<Element>.create { observer in
@@ -50,7 +51,8 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
     ///
     /// - Parameter observer: called with the element, the error or the completion, on the thread that delivers it.
     /// - Returns: what ends the subscription.
-    public func subscribe(_ observer: @escaping (MaybeEvent<Element>) -> Void) -> any Disposable {
+    @preconcurrency
+    public func subscribe(_ observer: @escaping @Sendable (MaybeEvent<Element>) -> Void) -> any Disposable {
         source.subscribe(
             onSuccess: { observer(.success($0)) }, onFailure: { observer(.error($0)) },
             onCompleted: { observer(.completed) }, onDisposed: nil)
@@ -67,9 +69,10 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
     ///   - onDisposed: called once, after the event or the disposal.
     /// - Returns: what ends the subscription.
     @inlinable
+    @preconcurrency
     public func subscribe(
-        onSuccess: ((Element) -> Void)? = nil, onError: ((any Swift.Error) -> Void)? = nil,
-        onCompleted: (() -> Void)? = nil, onDisposed: (() -> Void)? = nil
+        onSuccess: (@Sendable (Element) -> Void)? = nil, onError: (@Sendable (any Swift.Error) -> Void)? = nil,
+        onCompleted: (@Sendable () -> Void)? = nil, onDisposed: (@Sendable () -> Void)? = nil
     ) -> any Disposable {
         source.subscribe(onSuccess: onSuccess, onFailure: onError, onCompleted: onCompleted, onDisposed: onDisposed)
     }
@@ -86,19 +89,20 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
     ///   - onCompleted: called where there is neither.
     ///   - onDisposed: called once, after the event or the disposal.
     /// - Returns: what ends the subscription.
+    @preconcurrency
     public func subscribe<Object: AnyObject>(
         with object: Object,
-        onSuccess: ((Object, Element) -> Void)? = nil,
-        onError: ((Object, any Swift.Error) -> Void)? = nil,
-        onCompleted: ((Object) -> Void)? = nil,
-        onDisposed: ((Object) -> Void)? = nil
+        onSuccess: (@Sendable (Object, Element) -> Void)? = nil,
+        onError: (@Sendable (Object, any Swift.Error) -> Void)? = nil,
+        onCompleted: (@Sendable (Object) -> Void)? = nil,
+        onDisposed: (@Sendable (Object) -> Void)? = nil
     ) -> any Disposable {
-        subscribe(
+        source.subscribe(
             onSuccess: { [weak object] element in
                 guard let object else { return }
                 onSuccess?(object, element)
             },
-            onError: onError.map { onError in
+            onFailure: onError.map { onError in
                 { [weak object] error in
                     guard let object else { return }
                     onError(object, error)

@@ -11,7 +11,7 @@ public typealias Single<Element> = PrimitiveSequence<SingleTrait, Element>
 
 extension PrimitiveSequenceType where Trait == SingleTrait {
     /// What takes the event of a ``Single``.
-    public typealias SingleObserver = (SingleEvent<Element>) -> Void
+    public typealias SingleObserver = @Sendable (SingleEvent<Element>) -> Void
 
     /// A single that `subscribe` feeds, anew for each subscription.
     ///
@@ -29,7 +29,10 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     ///
     /// - Parameter subscribe: called on each subscription, on the subscribing thread.
     @inlinable
-    public static func create(subscribe: @escaping (@escaping SingleObserver) -> any Disposable) -> Single<Element> {
+    @preconcurrency
+    public static func create(subscribe: @escaping @Sendable (@escaping SingleObserver) -> any Disposable) -> Single<
+        Element
+    > {
         // take(1) sends element and completion as one: two threads cannot get two elements in between.
         let source = Observable<Element>.create { observer in
             subscribe { event in
@@ -46,7 +49,8 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     ///
     /// - Parameter observer: called with the element or the error, on the thread that delivers it.
     /// - Returns: what ends the subscription.
-    public func subscribe(_ observer: @escaping (SingleEvent<Element>) -> Void) -> any Disposable {
+    @preconcurrency
+    public func subscribe(_ observer: @escaping @Sendable (SingleEvent<Element>) -> Void) -> any Disposable {
         source.subscribe(
             onSuccess: { observer(.success($0)) }, onFailure: { observer(.failure($0)) },
             onCompleted: complainOfCompletion, onDisposed: nil)
@@ -62,9 +66,10 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     ///   - onDisposed: called once, after the event or the disposal.
     /// - Returns: what ends the subscription.
     @inlinable
+    @preconcurrency
     public func subscribe(
-        onSuccess: ((Element) -> Void)? = nil, onFailure: ((any Swift.Error) -> Void)? = nil,
-        onDisposed: (() -> Void)? = nil
+        onSuccess: (@Sendable (Element) -> Void)? = nil, onFailure: (@Sendable (any Swift.Error) -> Void)? = nil,
+        onDisposed: (@Sendable () -> Void)? = nil
     ) -> any Disposable {
         source.subscribe(
             onSuccess: onSuccess, onFailure: onFailure, onCompleted: complainOfCompletion, onDisposed: onDisposed)
@@ -77,9 +82,10 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     ///   - onError: called with the error instead.
     ///   - onDisposed: called once, after the event or the disposal.
     @available(*, deprecated, renamed: "subscribe(onSuccess:onFailure:onDisposed:)")
+    @preconcurrency
     public func subscribe(
-        onSuccess: ((Element) -> Void)? = nil, onError: @escaping (any Swift.Error) -> Void,
-        onDisposed: (() -> Void)? = nil
+        onSuccess: (@Sendable (Element) -> Void)? = nil, onError: @escaping @Sendable (any Swift.Error) -> Void,
+        onDisposed: (@Sendable () -> Void)? = nil
     ) -> any Disposable {
         subscribe(onSuccess: onSuccess, onFailure: onError, onDisposed: onDisposed)
     }
@@ -95,13 +101,14 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     ///   - onFailure: called with the error instead.
     ///   - onDisposed: called once, after the event or the disposal.
     /// - Returns: what ends the subscription.
+    @preconcurrency
     public func subscribe<Object: AnyObject>(
         with object: Object,
-        onSuccess: ((Object, Element) -> Void)? = nil,
-        onFailure: ((Object, any Swift.Error) -> Void)? = nil,
-        onDisposed: ((Object) -> Void)? = nil
+        onSuccess: (@Sendable (Object, Element) -> Void)? = nil,
+        onFailure: (@Sendable (Object, any Swift.Error) -> Void)? = nil,
+        onDisposed: (@Sendable (Object) -> Void)? = nil
     ) -> any Disposable {
-        subscribe(
+        source.subscribe(
             onSuccess: { [weak object] element in
                 guard let object else { return }
                 onSuccess?(object, element)
@@ -112,6 +119,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
                     onFailure(object, error)
                 }
             },
+            onCompleted: complainOfCompletion,
             onDisposed: { [weak object] in
                 guard let object else { return }
                 onDisposed?(object)

@@ -27,7 +27,8 @@ extension Hooks {
     ///
     /// Any thread may set it; it applies to what is subscribed from then on. No lock is held while it or a restorer
     /// runs. A restorer that does not call its argument loses an event.
-    public static var captureContext: (() -> ContextRestorer?)? {
+    @preconcurrency
+    public static var captureContext: (@Sendable () -> ContextRestorer?)? {
         get { HopContext.hook.withLock { $0 }.capture }
         set {
             var replaced = HopContext.Hook(capture: newValue)
@@ -45,7 +46,7 @@ extension Hooks {
 final class HopContext: @unchecked Sendable {  // because it is immutable
     /// In a struct of its own: a closure that has been through generic code, as itself, allocates in each of its calls.
     fileprivate struct Hook {
-        var capture: (() -> Hooks.ContextRestorer?)?
+        var capture: (@Sendable () -> Hooks.ContextRestorer?)?
     }
 
     fileprivate static let hook = Locked(Hook())

@@ -22,8 +22,9 @@ extension Observable {
     /// Pausing: there is one element at most, and so nothing to pause.
     ///
     /// - Parameter asyncRequest: called at each subscription, on the subscribing thread, with a completion handler.
+    @preconcurrency
     public static func fromAsync(
-        _ asyncRequest: @escaping (@escaping (Element) -> Void) -> Void
+        _ asyncRequest: @escaping @Sendable (@escaping @Sendable (Element) -> Void) -> Void
     ) -> Observable<Element> {
         create { observer in
             asyncRequest(observer.onNext)
@@ -47,8 +48,9 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     /// Pausing: there is one element at most, and so nothing to pause.
     ///
     /// - Parameter asyncRequest: called at each subscription, on the subscribing thread, with a completion handler.
+    @preconcurrency
     public static func fromAsync<Er: Error>(
-        _ asyncRequest: @escaping (@escaping (Element?, Er?) -> Void) -> Void
+        _ asyncRequest: @escaping @Sendable (@escaping @Sendable (Element?, Er?) -> Void) -> Void
     ) -> Single<Element> {
         Single.create { observer in
             asyncRequest { element, error in

@@ -15,7 +15,7 @@ import RxSwift
 /// The first takes place in any case. Times are in seconds.
 ///
 /// For pauses that grow and are spread at random, see ``ExponentialBackoff``.
-public enum RepeatBehavior {
+public enum RepeatBehavior: Sendable {
     /// At once, without a pause.
     case immediate(maxCount: UInt)
 
@@ -27,14 +27,15 @@ public enum RepeatBehavior {
 
     /// After the pause that `delayCalculator` returns. It is called before each pause, with the number of subscriptions
     /// so far; `never` stands for no pause.
-    case customTimerDelayed(maxCount: UInt, delayCalculator: (UInt) -> DispatchTimeInterval)
+    @preconcurrency
+    case customTimerDelayed(maxCount: UInt, delayCalculator: @Sendable (UInt) -> DispatchTimeInterval)
 }
 
 /// Whether to subscribe again after this error.
-public typealias RetryPredicate = (any Error) -> Bool
+public typealias RetryPredicate = @Sendable (any Error) -> Bool
 
 /// Whether to subscribe again after completion.
-public typealias RepeatPredicate = () -> Bool
+public typealias RepeatPredicate = @Sendable () -> Bool
 
 extension RepeatBehavior {
     /// How many subscriptions there may be, the first included.

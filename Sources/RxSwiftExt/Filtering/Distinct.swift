@@ -24,10 +24,11 @@ extension Observable where Element: Hashable {
     @inline(never)
     public func distinct() -> Observable<Element> {
         let source = self
-        return Observable<Element>.deferred {
+        let subscribe = unchecked {
             let memory = HashedMemory<Element>()
-            return source.filter { memory.isNew($0) }
+            return source.filter(unchecked { memory.isNew($0) })
         }
+        return Observable<Element>.deferred(subscribe)
     }
 }
 
@@ -42,10 +43,11 @@ extension Observable where Element: Equatable {
     @inline(never)
     public func distinct() -> Observable<Element> {
         let source = self
-        return Observable<Element>.deferred {
+        let subscribe = unchecked {
             let memory = Memory<Element>()
-            return source.filter { element in memory.admit(element, unless: { $0 == element }) }
+            return source.filter(unchecked { element in memory.admit(element, unless: { $0 == element }) })
         }
+        return Observable<Element>.deferred(subscribe)
     }
 }
 
@@ -69,12 +71,14 @@ extension Observable {
     ///   it throws ends the sequence.
     @inlinable
     @inline(never)
-    public func distinct(_ predicate: @escaping (Element) throws -> Bool) -> Observable<Element> {
+    @preconcurrency
+    public func distinct(_ predicate: @escaping @Sendable (Element) throws -> Bool) -> Observable<Element> {
         let source = self
-        return Observable<Element>.deferred {
+        let subscribe = unchecked {
             let memory = Memory<Element>()
-            return source.filter { try memory.admit($0, unless: predicate) }
+            return source.filter(unchecked { try memory.admit($0, unless: predicate) })
         }
+        return Observable<Element>.deferred(subscribe)
     }
 }
 
@@ -105,7 +109,9 @@ extension SharedSequence {
     ///
     /// - Parameter predicate: called for each element with those sent before.
     @inlinable
-    public func distinct(_ predicate: @escaping (Element) -> Bool) -> SharedSequence<SharingStrategy, Element> {
+    @preconcurrency
+    public func distinct(_ predicate: @escaping @Sendable (Element) -> Bool) -> SharedSequence<SharingStrategy, Element>
+    {
         SharedSequence(asObservable().distinct(predicate))
     }
 }

@@ -23,7 +23,7 @@ extension ObservableType {
         return .coordinated { result in
             let collection = TriggeredBuffer(result)
             result.onResume { [weak collection] in collection?.resumed() }
-            let triggering = trigger.subscribe(onNext: { _ in result.enter { collection.trigger() } })
+            let triggering = trigger.subscribe(onNext: unchecked { _ in result.enter { collection.trigger() } })
             result.subscribe(source) { collection.take($0) }
             return triggering
         }

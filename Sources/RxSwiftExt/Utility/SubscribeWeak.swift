@@ -14,8 +14,9 @@ extension ObservableType {
     ///   - on: the method, called on the thread that delivers the event.
     /// - Returns: what ends the subscription.
     @inlinable
+    @preconcurrency
     public func subscribe<Object: AnyObject>(
-        weak obj: Object, _ on: @escaping (Object) -> (Event<Element>) -> Void
+        weak obj: Object, _ on: @escaping @Sendable (Object) -> (Event<Element>) -> Void
     ) -> any Disposable {
         subscribe(weakly(obj, on))
     }
@@ -35,12 +36,13 @@ extension ObservableType {
     ///   - onDisposed: called once, after the terminal event or the disposal.
     /// - Returns: what ends the subscription.
     @inlinable
+    @preconcurrency
     public func subscribe<Object: AnyObject>(
         weak obj: Object,
-        onNext: ((Object) -> (Element) -> Void)? = nil,
-        onError: ((Object) -> (any Error) -> Void)? = nil,
-        onCompleted: ((Object) -> () -> Void)? = nil,
-        onDisposed: ((Object) -> () -> Void)? = nil
+        onNext: (@Sendable (Object) -> (Element) -> Void)? = nil,
+        onError: (@Sendable (Object) -> (any Error) -> Void)? = nil,
+        onCompleted: (@Sendable (Object) -> () -> Void)? = nil,
+        onDisposed: (@Sendable (Object) -> () -> Void)? = nil
     ) -> any Disposable {
         subscribe(
             onNext: onNext.map { weakly(obj, $0) },
@@ -57,8 +59,9 @@ extension ObservableType {
     ///   - onNext: the method, called on the thread that delivers the element.
     /// - Returns: what ends the subscription.
     @inlinable
+    @preconcurrency
     public func subscribeNext<Object: AnyObject>(
-        weak obj: Object, _ onNext: @escaping (Object) -> (Element) -> Void
+        weak obj: Object, _ onNext: @escaping @Sendable (Object) -> (Element) -> Void
     ) -> any Disposable {
         subscribe(onNext: weakly(obj, onNext))
     }
@@ -70,8 +73,9 @@ extension ObservableType {
     ///   - onError: the method, called on the thread that delivers the error.
     /// - Returns: what ends the subscription.
     @inlinable
+    @preconcurrency
     public func subscribeError<Object: AnyObject>(
-        weak obj: Object, _ onError: @escaping (Object) -> (any Error) -> Void
+        weak obj: Object, _ onError: @escaping @Sendable (Object) -> (any Error) -> Void
     ) -> any Disposable {
         subscribe(onError: weakly(obj, onError))
     }
@@ -84,8 +88,9 @@ extension ObservableType {
     ///   - onCompleted: the method, called on the thread that delivers the completion.
     /// - Returns: what ends the subscription.
     @inlinable
+    @preconcurrency
     public func subscribeCompleted<Object: AnyObject>(
-        weak obj: Object, _ onCompleted: @escaping (Object) -> () -> Void
+        weak obj: Object, _ onCompleted: @escaping @Sendable (Object) -> () -> Void
     ) -> any Disposable {
         subscribe(onCompleted: weakly(obj, onCompleted))
     }
@@ -93,10 +98,11 @@ extension ObservableType {
 
 /// Applies a method to its object when it is called, if the object still lives.
 @inlinable
-func weakly<Object: AnyObject, Input>(_ object: Object, _ method: @escaping (Object) -> (Input) -> Void) -> (Input) ->
+func weakly<Object: AnyObject, Input>(_ object: Object, _ method: @escaping (Object) -> (Input) -> Void)
+    -> @Sendable (Input) ->
     Void
 {
-    { [weak object] input in
+    unchecked { [weak object] input in
         guard let object else { return }
         method(object)(input)
     }
@@ -104,8 +110,8 @@ func weakly<Object: AnyObject, Input>(_ object: Object, _ method: @escaping (Obj
 
 /// Applies a method to its object when it is called, if the object still lives.
 @inlinable
-func weakly<Object: AnyObject>(_ object: Object, _ method: @escaping (Object) -> () -> Void) -> () -> Void {
-    { [weak object] in
+func weakly<Object: AnyObject>(_ object: Object, _ method: @escaping (Object) -> () -> Void) -> @Sendable () -> Void {
+    unchecked { [weak object] in
         guard let object else { return }
         method(object)()
     }

@@ -46,8 +46,9 @@ public final class EventLoopScheduler: SchedulerType {
     }
 
     /// Schedules an action behind everything that was scheduled before.
+    @preconcurrency
     public func schedule<StateType>(
-        _ state: StateType, action: @escaping (StateType) -> any Disposable
+        _ state: StateType, action: @escaping @Sendable (StateType) -> any Disposable
     ) -> any Disposable {
         let job = LoopAction { action(state) }
         loop.take(job)
@@ -55,8 +56,9 @@ public final class EventLoopScheduler: SchedulerType {
     }
 
     /// Schedules an action after a span of the loop's time.
+    @preconcurrency
     public func scheduleRelative<StateType>(
-        _ state: StateType, dueTime: RxTimeInterval, action: @escaping (StateType) -> any Disposable
+        _ state: StateType, dueTime: RxTimeInterval, action: @escaping @Sendable (StateType) -> any Disposable
     ) -> any Disposable {
         let job = LoopAction { action(state) }
         job.start(on: loop, at: loop.now + TimeAmount(dueTime))
@@ -64,9 +66,10 @@ public final class EventLoopScheduler: SchedulerType {
     }
 
     /// Schedules an action again and again, in the loop's time. Ticks that come due while the action runs become one.
+    @preconcurrency
     public func schedulePeriodic<StateType>(
         _ state: StateType, startAfter: RxTimeInterval, period: RxTimeInterval,
-        action: @escaping (StateType) -> StateType
+        action: @escaping @Sendable (StateType) -> StateType
     ) -> any Disposable {
         let job = LoopPeriod(
             on: loop, state, first: loop.now + TimeAmount(startAfter), period: TimeAmount(period), action)

@@ -19,7 +19,7 @@ private enum ServiceContextHook {
     /// Once in the life of the process.
     static let isInstalled: Bool = {
         // The hook is a closure of whoever sets it; any thread may call it.
-        nonisolated(unsafe) let other = Hooks.captureContext
+        let other = Hooks.captureContext
         Hooks.captureContext = {
             let restorer = other?()
             guard let context = ServiceContext.current else { return restorer }

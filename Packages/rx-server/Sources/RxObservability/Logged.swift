@@ -27,11 +27,12 @@ extension ObservableType {
     ///   - file: where the call stands.
     ///   - function: the function that it stands in.
     ///   - line: its line.
+    @preconcurrency
     public func logged(
         _ logger: Logger, as name: String? = nil, level: Logger.Level = .debug,
         errors errorLevel: Logger.Level = .error,
         metadata: @escaping @autoclosure () -> Logger.Metadata = [:],
-        describing text: @escaping (Element) -> String = { "\($0)" },
+        describing text: @escaping @Sendable (Element) -> String = { "\($0)" },
         file: String = #fileID, function: String = #function, line: UInt = #line
     ) -> Observable<Element> {
         asObservable().logged(
@@ -55,10 +56,11 @@ extension InfallibleType {
     ///   - file: where the call stands.
     ///   - function: the function that it stands in.
     ///   - line: its line.
+    @preconcurrency
     public func logged(
         _ logger: Logger, as name: String? = nil, level: Logger.Level = .debug,
         metadata: @escaping @autoclosure () -> Logger.Metadata = [:],
-        describing text: @escaping (Element) -> String = { "\($0)" },
+        describing text: @escaping @Sendable (Element) -> String = { "\($0)" },
         file: String = #fileID, function: String = #function, line: UInt = #line
     ) -> Infallible<Element> {
         asObservable().logged(
@@ -84,11 +86,12 @@ extension PrimitiveSequence {
     ///   - file: where the call stands.
     ///   - function: the function that it stands in.
     ///   - line: its line.
+    @preconcurrency
     public func logged(
         _ logger: Logger, as name: String? = nil, level: Logger.Level = .debug,
         errors errorLevel: Logger.Level = .error,
         metadata: @escaping @autoclosure () -> Logger.Metadata = [:],
-        describing text: @escaping (Element) -> String = { "\($0)" },
+        describing text: @escaping @Sendable (Element) -> String = { "\($0)" },
         file: String = #fileID, function: String = #function, line: UInt = #line
     ) -> PrimitiveSequence<Trait, Element> {
         .trusting(
@@ -164,7 +167,8 @@ private final class SequenceLog {
     }
 }
 
-private struct LogProbe<Element, Text>: SubscriptionProbe {
+// @unchecked Sendable because it is immutable, and its closure is called by one thread at a time.
+private struct LogProbe<Element, Text>: SubscriptionProbe, @unchecked Sendable {
     let log: SequenceLog
     let text: (Element) -> Text
 

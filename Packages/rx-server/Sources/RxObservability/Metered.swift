@@ -119,7 +119,8 @@ private final class SequenceMetrics {
 
 /// - `last`, `isEmpty`: the delivery's, which is serial. The end by disposal, which may come from elsewhere, does not
 ///   look at them.
-private final class MetricsProbe<Element, Time: Clock<Duration>>: SubscriptionProbe {
+// @unchecked Sendable because `next` is called by one thread at a time, and only `next` changes it.
+private final class MetricsProbe<Element, Time: Clock<Duration>>: SubscriptionProbe, @unchecked Sendable {
     private let metrics: SequenceMetrics
     private let clock: Time
     private let begin: Time.Instant

@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// `next` is called by the thread that delivers, one call at a time; `end` once, by the thread that ends the
 /// subscription: it may come while `next` runs where that is another thread's disposal.
-protocol SubscriptionProbe<Element> {
+protocol SubscriptionProbe<Element>: Sendable {
     associatedtype Element
 
     /// An element is about to be handed on.
@@ -48,10 +48,11 @@ extension Observable {
     func watched<Probe: SubscriptionProbe<Element>>(
         _ kind: SequenceKind, _ begin: @escaping (Observable<Element>) -> (Probe, Observable<Element>)
     ) -> Observable<Element> {
-        .deferred { [self] in
+        nonisolated(unsafe) let begin = begin  // it uses nothing of the thread that subscribes
+        return .deferred { [self] in
             let (probe, source) = begin(self)
             let once = Once()
-            func end(_ end: SubscriptionEnd) {
+            @Sendable func end(_ end: SubscriptionEnd) {
                 if once.isFirst() { probe.end(end) }
             }
             return source.do(

@@ -15,8 +15,9 @@ extension ObservableType {
     /// - [defer on reactivex.io](https://reactivex.io/documentation/operators/defer.html)
     @inlinable
     @inline(never)
+    @preconcurrency
     public static func deferred(
-        _ observableFactory: @escaping () throws -> Observable<Element>
+        _ observableFactory: @escaping @Sendable () throws -> Observable<Element>
     ) -> Observable<Element> {
         Deferred(observableFactory)
     }

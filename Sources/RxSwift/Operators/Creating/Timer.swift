@@ -63,12 +63,13 @@ private final class OneOffTimer<Element: RxAbstractInteger>: Observable<Element>
         super.init { base, assembly in
             let me = unsafeDowncast(base, to: OneOffTimer<Element>.self)
             assembly.restoreContext(for: Element.self)
-            let action = me.scheduler.scheduleRelative(assembly.takeTop(for: Element.self), dueTime: me.dueTime) {
-                sink in
+            let fire = unchecked { (sink: Sink<Element>) -> any Disposable in
                 sink.push(sink, 0)
                 sink.end(nil)
                 return Disposables.create()
             }
+            let action = me.scheduler.scheduleRelative(
+                assembly.takeTop(for: Element.self), dueTime: me.dueTime, action: fire)
             assembly.adopt(action)
             return nil
         }
@@ -93,11 +94,12 @@ private final class PeriodicTimer<Element: RxAbstractInteger>: Observable<Elemen
             let tick =
                 assembly.scope == nil
                 ? { observer.enter($0) } : heeding(assembly.disposer) { observer.enter($0) }
-            let ticks = me.scheduler.schedulePeriodic(0 as Element, startAfter: me.dueTime, period: me.period) {
-                count in
+            let step = unchecked { (count: Element) -> Element in
                 tick(count)
                 return count &+ 1
             }
+            let ticks = me.scheduler.schedulePeriodic(
+                0 as Element, startAfter: me.dueTime, period: me.period, action: step)
             assembly.adopt(ticks)
             return nil
         }

@@ -19,8 +19,9 @@ extension ObservableType {
     /// - [catch on reactivex.io](https://reactivex.io/documentation/operators/catch.html)
     @inlinable
     @inline(never)
+    @preconcurrency
     public __consuming func `catch`(
-        _ handler: @escaping (any Swift.Error) throws -> Observable<Element>
+        _ handler: @escaping @Sendable (any Swift.Error) throws -> Observable<Element>
     ) -> Observable<Element> {
         Catch(asObservable(), handler)
     }
@@ -33,8 +34,9 @@ extension ObservableType {
     @available(*, deprecated, renamed: "catch(_:)")
     @inlinable
     @inline(never)
+    @preconcurrency
     public func catchError(
-        _ handler: @escaping (any Swift.Error) throws -> Observable<Element>
+        _ handler: @escaping @Sendable (any Swift.Error) throws -> Observable<Element>
     ) -> Observable<Element> {
         `catch`(handler)
     }

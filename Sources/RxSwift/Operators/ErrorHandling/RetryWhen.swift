@@ -26,8 +26,9 @@ extension ObservableType {
     /// - [retry on reactivex.io](https://reactivex.io/documentation/operators/retry.html)
     @inlinable
     @inline(never)
+    @preconcurrency
     public __consuming func retry(
-        when notificationHandler: @escaping (Observable<any Swift.Error>) -> some ObservableType
+        when notificationHandler: @escaping @Sendable (Observable<any Swift.Error>) -> some ObservableType
     )
         -> Observable<Element>
     {
@@ -41,8 +42,9 @@ extension ObservableType {
     /// - Parameter notificationHandler: called at each subscription with a sequence of the errors of that type.
     @inlinable
     @inline(never)
+    @preconcurrency
     public __consuming func retry<Error: Swift.Error>(
-        when notificationHandler: @escaping (Observable<Error>) -> some ObservableType
+        when notificationHandler: @escaping @Sendable (Observable<Error>) -> some ObservableType
     ) -> Observable<Element> {
         RetryWhen(asObservable(), notificationHandler)
     }
@@ -55,8 +57,9 @@ extension ObservableType {
     @available(*, deprecated, renamed: "retry(when:)")
     @inlinable
     @inline(never)
+    @preconcurrency
     public __consuming func retryWhen(
-        _ notificationHandler: @escaping (Observable<any Swift.Error>) -> some ObservableType
+        _ notificationHandler: @escaping @Sendable (Observable<any Swift.Error>) -> some ObservableType
     )
         -> Observable<Element>
     {
@@ -71,8 +74,9 @@ extension ObservableType {
     @available(*, deprecated, renamed: "retry(when:)")
     @inlinable
     @inline(never)
+    @preconcurrency
     public __consuming func retryWhen<Error: Swift.Error>(
-        _ notificationHandler: @escaping (Observable<Error>) -> some ObservableType
+        _ notificationHandler: @escaping @Sendable (Observable<Error>) -> some ObservableType
     ) -> Observable<Element> {
         RetryWhen(asObservable(), notificationHandler)
     }

@@ -87,12 +87,13 @@ class TimedCoordinator: Coordinator {
     private final func schedule(_ span: RxTimeInterval) {
         // Assigned first, because a scheduler may run the action at once.
         let turn = SingleAssignmentDisposable()
+        nonisolated(unsafe) let coordinator = self  // the action enters the gate
         pending.disposable = turn
         turn.setDisposable(
-            scheduler.scheduleRelative((), dueTime: span) { [self] _ in
-                enter { [self] in
+            scheduler.scheduleRelative((), dueTime: span) { _ in
+                coordinator.enter {
                     // Here, because another thread may run this: the one that owns the gate just now.
-                    if !turn.isDisposed { ContextScheduler.restore(from: scheduler) { fire() } }
+                    if !turn.isDisposed { ContextScheduler.restore(from: coordinator.scheduler) { coordinator.fire() } }
                 }
                 return Disposables.create()
             })

@@ -12,8 +12,9 @@ extension ObservableType {
     ///   sequence.
     @inlinable
     @inline(never)
+    @preconcurrency
     public __consuming func compactMap<Result>(
-        _ transform: @escaping (Element) throws -> Result?
+        _ transform: @escaping @Sendable (Element) throws -> Result?
     ) -> Observable<Result> {
         lift(CompactMap(transform))
     }

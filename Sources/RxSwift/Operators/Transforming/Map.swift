@@ -16,8 +16,9 @@ extension ObservableType {
     /// - [map on reactivex.io](https://reactivex.io/documentation/operators/map.html)
     @inlinable
     @inline(never)
+    @preconcurrency
     public __consuming func map<Result>(
-        _ transform: __owned @escaping (Element) throws -> Result
+        _ transform: __owned @escaping @Sendable (Element) throws -> Result
     ) -> Observable<Result> {
         let map = Map(transform)
         if Result.self != Element.self { return LinearProducer(asObservable(), map) }
