@@ -27,7 +27,7 @@ let attempts = Observable<Int>.create { observer in
     return Disposables.create { [1].forEach { lines.add("torn down \($0)") } }
 }
 let retried = attempts.subscribe(on: background)
-    .retry(when: { (errors: Observable<any Error>) in errors.map { error in [error].count }.take(1) })
+    .retry(2).catch { error in [error].map { _ in Observable.just(3) }[0] }
 retried.toArray().subscribe(onSuccess: { list in lines.addOffMain(list.map { "\($0)" }.joined(separator: " ")) })
     .disposed(by: bag)
 
@@ -81,7 +81,7 @@ Observable.just(4).asDriver(onErrorRecover: { error in [error].map { _ in Driver
 
 await lines.expect([
     "do 2", "do 6", "do 12", "next 2", "next 6", "next 12", "completed 1", "disposed 1", "torn down 1", "torn down 1",
-    "1 2 1 2", "success(8)", "zip next(4)", "zip next(6)", "zip completed", "relay 5",
+    "1 2 1 2 3", "success(8)", "zip next(4)", "zip next(6)", "zip completed", "relay 5",
     "scheduled 1", "recursive 2", "recursive 1", "flight 1", "bound 9", "hook \(refused)", "observer next(8)",
     "observer completed", "driven 5",
 ])

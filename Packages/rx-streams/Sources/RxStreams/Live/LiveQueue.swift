@@ -18,7 +18,8 @@ extension Observable where Element == NewMessage {
     /// Delivers messages on a scheduler. The last ``liveBound`` messages of at most `bytes` bytes wait for it and for
     /// room below; a single message waits whatever its size is.
     package func waiting(on scheduler: any ImmediateSchedulerType, atMost bytes: Int = liveBytes) -> Observable {
-        Observable.deferred {
+        nonisolated(unsafe) let scheduler = scheduler  // any thread may use a scheduler
+        return Observable.deferred {
             let queue = LiveQueue(atMost: bytes)
             return self.filter { queue.add($0) }
                 .map { _ in }

@@ -19,7 +19,7 @@ public final class Lines: Sendable {
         add(word)
     }
 
-    /// Waits for as many words as are expected. Ends the process if they are not those.
+    /// Waits for `expected.count` words. Ends the process if they differ from `expected`.
     public func expect(_ expected: [String]) async {
         var got: [String] = []
         for await word in words {
