@@ -51,7 +51,8 @@ struct Pipeline {
 
     /// Ends after `count` frames, or never.
     func frames(
-        count: Int? = nil, read: @escaping () -> Reading, vitals: @escaping (Reading, Reading) -> Vitals
+        count: Int? = nil, read: @escaping @Sendable () -> Reading,
+        vitals: @escaping @Sendable (Reading, Reading) -> Vitals
     ) -> Observable<Frame> {
         // The first reading is only there to count from.
         let ticks = Observable<Int>.interval(every, scheduler: scheduler).startWith(0)

@@ -24,7 +24,7 @@ import Testing
 
     /// Runs a body on a scheduler, and waits for what it returns.
     private func on<Result>(
-        _ scheduler: any ImmediateSchedulerType, _ body: @escaping () throws -> Result
+        _ scheduler: any ImmediateSchedulerType, _ body: @escaping @Sendable () throws -> Result
     ) throws -> Result {
         let done = DispatchSemaphore(value: 0)
         let result = Guarded<Swift.Result<Result, any Error>?>(nil)
@@ -143,7 +143,7 @@ import Testing
         let base: any ImmediateSchedulerType
 
         func schedule<StateType>(
-            _ state: StateType, action: @escaping (StateType) -> any Disposable
+            _ state: StateType, action: @escaping @Sendable (StateType) -> any Disposable
         ) -> any Disposable {
             base.schedule(state, action: action)
         }

@@ -84,7 +84,7 @@ struct BulkheadTests {
     @Test func aFullOneFailsAtOnceWithItsName() {
         let bulkhead = Bulkhead(1, waiting: 1, name: "database")
         let running = call("a", PublishSubject(), bulkhead), waiting = call("b", PublishSubject(), bulkhead)
-        var failure: (any Error)?
+        nonisolated(unsafe) var failure: (any Error)?
         _ = Observable<Int>.just(1).admitted(by: bulkhead).subscribe(onError: { failure = $0 })
         #expect(failure as? BulkheadFull == BulkheadFull(name: "database", running: 1, waiting: 1))
         #expect("\(failure!)" == "The bulkhead database is full: 1 calls run, 1 wait.")
@@ -118,7 +118,7 @@ struct BulkheadTests {
 
     @Test func whoIsRefusedIsToldHowManyRunAndNotHowManyMay() {
         let bulkhead = Bulkhead(1, waiting: 1)
-        var failure: BulkheadFull?
+        nonisolated(unsafe) var failure: BulkheadFull?
         let first = Observable<Int>.deferred {
             _ = Observable.just(2).admitted(by: bulkhead).subscribe()
             return .empty()
@@ -226,7 +226,7 @@ struct BulkheadTests {
     @Test func anEndWaitsForNoLoopBelowThatRunsOnTheThreadThatLetItsCallIn() {
         let (bulkhead, first) = (Bulkhead(1, waiting: 1), PublishSubject<Int>())
         _ = first.admitted(by: bulkhead).subscribe()
-        var turns = 0
+        nonisolated(unsafe) var turns = 0
         _ = Observable.of(1, 2).admitted(by: bulkhead)
             .flatMap { _ in
                 Observable.repeatElement(0).take(while: { _ in
@@ -242,7 +242,7 @@ struct BulkheadTests {
     @Test func theTraitsHavePermits() {
         let bulkhead = Bulkhead(1)
         var free: [Int] = []
-        let look = { free.append(bulkhead.available) }
+        let look = { @Sendable in free.append(bulkhead.available) }
         #expect(seen(Single.just(1).do(onSubscribe: look).admitted(by: bulkhead).asObservable()) == "1 completed")
         #expect(seen(Maybe.just(1).do(onSubscribe: look).admitted(by: bulkhead).asObservable()) == "1 completed")
         #expect(seen(Maybe<Int>.empty().do(onSubscribe: look).admitted(by: bulkhead).asObservable()) == "completed")
@@ -279,7 +279,7 @@ struct BulkheadTests {
         let bulkhead = Bulkhead(1, waiting: .max)
         let first = PublishSubject<Int>()
         _ = first.admitted(by: bulkhead).subscribe()
-        var ends = 0
+        nonisolated(unsafe) var ends = 0
         for _ in 0..<100_000 {
             _ = Observable<Int>.empty().admitted(by: bulkhead).subscribe(onCompleted: { ends += 1 })
         }
@@ -294,14 +294,14 @@ struct BulkheadTests {
     /// Two who follow each other while there are others: each finds the other one in line.
     @Test(arguments: [false, true]) func anEndDoesNotWaitForAllWhoAreLetInAfterIt(fails: Bool) {
         let (bulkhead, first, log) = (Bulkhead(1, waiting: .max), PublishSubject<Int>(), log)
-        var calls = 0
-        func follow() {
+        nonisolated(unsafe) var calls = 0
+        @Sendable func follow() {
             _ = Observable<Int>.empty().admitted(by: bulkhead).subscribe(onCompleted: {
                 calls += 1
                 if calls < 1_000 { follow() }
             })
         }
-        let isOver = { log("over after \(calls)") }
+        let isOver = { @Sendable in log("over after \(calls)") }
         _ = first.do(onDispose: { log("gone after \(calls)") }).admitted(by: bulkhead)
             .subscribe(onError: { _ in isOver() }, onCompleted: isOver)
         for _ in 0..<2 { follow() }
@@ -384,7 +384,7 @@ struct BulkheadTests {
     @Test func aSubscriptionThatEndsOneBeforeItLeavesNoneWaiting() {
         // The third begins while the second one is being subscribed, whose subscription disposes of the first.
         let bulkhead = Bulkhead(2, waiting: 4)
-        let first = call("a", PublishSubject(), bulkhead), blocker = PublishSubject<Int>()
+        nonisolated(unsafe) let first = call("a", PublishSubject(), bulkhead), blocker = PublishSubject<Int>()
         _ = call("b", blocker, bulkhead)
         let second = Observable<Int>.deferred {
             first.dispose()

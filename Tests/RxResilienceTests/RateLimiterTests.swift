@@ -125,7 +125,7 @@ struct RateLimiterTests {
     @Test func aPartOfANanosecondIsRoundedUpToOne() {
         let limiter = RateLimiter(3, per: .nanoseconds(10), waiting: 0, scheduler: scheduler)
         call("a", at: 0, limiter)
-        var failure: RateLimitReached?
+        nonisolated(unsafe) var failure: RateLimitReached?
         scheduler.scheduleAt(0) {
             _ = Observable.just(0).limited(by: limiter).subscribe(onError: { failure = $0 as? RateLimitReached })
         }
@@ -136,7 +136,7 @@ struct RateLimiterTests {
     @Test func aSpanThatIsAWholeNumberOfPermitsIsNotExceeded() {
         let limiter = RateLimiter(5, per: .nanoseconds(10), waiting: 0, scheduler: scheduler)
         call("a", at: 0, limiter)
-        var failure: RateLimitReached?
+        nonisolated(unsafe) var failure: RateLimitReached?
         scheduler.scheduleAt(0) {
             _ = Observable.just(0).limited(by: limiter).subscribe(onError: { failure = $0 as? RateLimitReached })
         }
@@ -320,7 +320,7 @@ struct RateLimiterTests {
         let limiter = RateLimiter(1, per: .seconds(10), waiting: 1, name: "mail", scheduler: scheduler)
         call("a", at: 0, limiter)
         call("b", at: 1, limiter)
-        var failure: (any Error)?
+        nonisolated(unsafe) var failure: (any Error)?
         scheduler.scheduleAt(3) {
             _ = Observable.just(0).limited(by: limiter).subscribe(onError: { failure = $0 })
         }
@@ -332,7 +332,7 @@ struct RateLimiterTests {
     @Test func aLineThatIsLongerThanNanosecondsCountSaysNeverToComeBack() {
         let limiter = RateLimiter(1, per: .never, waiting: 5, scheduler: scheduler)
         let calls = (0..<6).map { _ in Observable.just(0).limited(by: limiter).subscribe() }
-        var failure: RateLimitReached?
+        nonisolated(unsafe) var failure: RateLimitReached?
         _ = Observable.just(0).limited(by: limiter).subscribe(onError: { failure = $0 as? RateLimitReached })
         #expect(failure == RateLimitReached(name: "limiter", waiting: 5, retryAfter: .never))
         for call in calls { call.dispose() }
@@ -344,7 +344,7 @@ struct RateLimiterTests {
         let limiter = RateLimiter(1, per: .seconds(10), burst: burst, waiting: 1, scheduler: scheduler)
         let calls = (0...burst).map { _ in Observable<Int>.never().limited(by: limiter).subscribe() }
         scheduler.sleep(100)
-        var failure: RateLimitReached?
+        nonisolated(unsafe) var failure: RateLimitReached?
         _ = Observable.just(0).limited(by: limiter).subscribe(onError: { failure = $0 as? RateLimitReached })
         #expect(failure?.retryAfter == .seconds(seconds))
         for call in calls { call.dispose() }

@@ -47,7 +47,7 @@ final class Probe: Sendable {
     }
 
     /// Subscribes to any source; `each` calls `next` or `touch`.
-    func watch<Element>(_ source: Observable<Element>, each: @escaping (Element) -> Void) -> any Disposable {
+    func watch<Element>(_ source: Observable<Element>, each: @escaping @Sendable (Element) -> Void) -> any Disposable {
         source.subscribe(
             onNext: each, onError: { [self] _ in end() }, onCompleted: { [self] in end() },
             onDisposed: { [self] in grammar.onDisposed() })

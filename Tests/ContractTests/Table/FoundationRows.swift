@@ -20,7 +20,7 @@
                 }
             },
             Row("NotificationCenter.rx.notification(_:object:)", "of a sender", [.shared, .endless, .survives]) { rig in
-                let (center, name, source, sender) = (
+                nonisolated(unsafe) let (center, name, source, sender) = (
                     NotificationCenter(), Notification.Name("contract"), rig.a, NSObject()
                 )
                 return Row.Form(center.rx.notification(name, object: sender)) {

@@ -54,7 +54,9 @@ extension Row.Form {
     }
 
     /// A relay that takes the elements of a source once it has its first observer.
-    init(_ relay: some ObservableType, from source: Observable<Tracked>, _ accept: @escaping (Tracked) -> Void) {
+    init(
+        _ relay: some ObservableType, from source: Observable<Tracked>, _ accept: @escaping @Sendable (Tracked) -> Void
+    ) {
         self.init(relay) { source.subscribe(onNext: accept, onError: { _ in }) }
     }
 

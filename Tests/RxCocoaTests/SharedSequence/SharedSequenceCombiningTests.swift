@@ -65,7 +65,7 @@ struct SharedSequenceCombiningTests {
     @Test func collectionsAreCombined() {
         // Made in the closures: a driver takes its scheduler when it is made.
         let sources = { () -> [Driver<Int>] in [.of(1, 3), .of(2, 4)] }
-        let number = { (row: [Int]) -> Int in row[0] * 10 + row[1] }
+        let number = { @Sendable (row: [Int]) -> Int in row[0] * 10 + row[1] }
         #expect(elements { Driver.zip(sources()) } == "[1, 2] [3, 4] completed")
         #expect(elements { Driver.zip(sources(), resultSelector: number) } == "12 34 completed")
         #expect(elements { Driver.combineLatest(sources()) } == "[1, 2] [3, 2] [3, 4] completed")

@@ -2,7 +2,8 @@ import RxCocoa
 import TestSupport
 
 /// A control of the tests: it sends what it is pressed with to its listeners, on the thread that presses.
-final class Button: ControlTarget {
+// @unchecked Sendable because `state` has its lock, and the rest does not change.
+final class Button: ControlTarget, @unchecked Sendable {
     let lifetime = ControlLifetime()
     let scheduler: any ImmediateSchedulerType
     private let state = Guarded(State())

@@ -842,7 +842,7 @@ struct BoundaryTests {
     }
 
     @Test func aRowWhoseSchedulerRunsAnActionAtOnceIsPausedAgainWhenItGoesOn() {
-        var (ahead, most) = (0, 0)
+        nonisolated(unsafe) var (ahead, most) = (0, 0)
         let row = (1...30).map { number in
             Observable.just(number).map { number in
                 ahead += 1

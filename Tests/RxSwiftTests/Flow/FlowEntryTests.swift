@@ -78,7 +78,7 @@ struct FlowEntryTests {
     }
 
     /// What comes of a source that is fed so, above a boundary with room for two.
-    private func course(_ feed: @escaping (FlowObserver<Int>, Log) -> Void) -> String {
+    private func course(_ feed: @escaping @Sendable (FlowObserver<Int>, Log) -> Void) -> String {
         let (scheduler, log) = (TestScheduler(initialClock: 0), Log())
         let source = Observable<Int>.create(flow: { out in
             feed(out, log)
@@ -343,7 +343,7 @@ struct FlowEntryTests {
             return Disposables.create { sending.cancel() }
         }
         let gate = PublishSubject<Int>()
-        var error: (any Error)?
+        nonisolated(unsafe) var error: (any Error)?
         let subscription = source.concatMap { _ in gate }.bounded(1).subscribe(onError: { error = $0 })
         scheduler.start()
         #expect((1...3).contains(sent.withLock { $0 }))
@@ -406,7 +406,7 @@ struct FlowEntryTests {
 
     @Test func whoHasAskedForRoomAndSendsOnOverflowsAtSixteenThousandMore() {
         let (scheduler, log) = (TestScheduler(initialClock: 0), Log())
-        var received = 0
+        nonisolated(unsafe) var received = 0
         let source = Observable<Int>.create(flow: { out in
             _ = out.isOpen
             for element in 0..<16_400 { out.onNext(element) }

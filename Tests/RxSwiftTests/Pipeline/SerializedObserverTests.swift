@@ -6,7 +6,8 @@ import Testing
 
 struct SerializedObserverTests {
     @Test func whatAThreadSendsMeanwhileIsDeliveredByTheOneThatIsDelivering() throws {
-        let (log, observer) = (Log(), Kept<Int>())
+        let log = Log()
+        nonisolated(unsafe) let observer = Kept<Int>()
         let subscription = observer.source.subscribe(onNext: { element in
             log("s\(element)")
             if element == 1 { _ = try? runOnThread { observer.value?.onNext(2) } }
@@ -18,7 +19,8 @@ struct SerializedObserverTests {
     }
 
     @Test func whatItsObserverSendsIsDeliveredAtOnce() {
-        let (log, observer) = (Log(), Kept<Int>())
+        let log = Log()
+        nonisolated(unsafe) let observer = Kept<Int>()
         let subscription = observer.source.subscribe(onNext: { element in
             log("s\(element)")
             if element == 1 { observer.value?.onNext(2) }
@@ -97,7 +99,8 @@ struct SerializedObserverTests {
     }
 
     @Test func dropsWhatComesWhileTheEndIsDelivered() {
-        let (log, observer) = (Log(), Kept<Int>())
+        let log = Log()
+        nonisolated(unsafe) let observer = Kept<Int>()
         let subscription = observer.source.materialize().subscribe(onNext: { event in
             log(event)
             observer.value?.onNext(2)
@@ -108,7 +111,8 @@ struct SerializedObserverTests {
     }
 
     @Test(arguments: [true, false]) func theEndThatAThreadSendsMeanwhileFollowsTheElement(byError: Bool) {
-        let (log, observer) = (Log(), Kept<Int>())
+        let log = Log()
+        nonisolated(unsafe) let observer = Kept<Int>()
         let subscription = observer.source.do(onNext: { element in
             log("s\(element)")
             _ = try? runOnThread {

@@ -88,7 +88,7 @@ struct StepsTests {
                 return order
             }
         }
-        var seen: [Order] = []
+        nonisolated(unsafe) var seen: [Order] = []
         _ = sequence.subscribe(onNext: { seen.append($0) })
         #expect(seen == [Order(id: count, symbols: ["a", "b"] + (0..<count).texts)])
     }

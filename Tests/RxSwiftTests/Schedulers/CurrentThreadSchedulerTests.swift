@@ -7,7 +7,7 @@ struct CurrentThreadSchedulerTests {
     private let scheduler = CurrentThreadScheduler.instance
 
     /// An action that notes its name, then does something.
-    private func noting(_ name: String, _ body: @escaping () -> Void = {}) -> (()) -> any Disposable {
+    @Sendable private func noting(_ name: String, _ body: @escaping () -> Void = {}) -> (()) -> any Disposable {
         let log = log
         return { _ in
             log(name)
@@ -52,7 +52,7 @@ struct CurrentThreadSchedulerTests {
         let (replayed, shared) = (replay.replay(1), replay.share(replay: 1))
         let subscriptions = [replayed.connect(), shared.subscribe()]
         func runs(for source: Observable<Int>) -> Bool {
-            var runs: Bool?
+            nonisolated(unsafe) var runs: Bool?
             source.subscribe { _ in runs = runs ?? !CurrentThreadScheduler.isScheduleRequired }.dispose()
             return runs ?? true
         }
@@ -86,7 +86,7 @@ struct CurrentThreadSchedulerTests {
     }
 
     @Test func disposesOfWhatAnActionReturned() throws {
-        var queued: (any Disposable)?
+        nonisolated(unsafe) var queued: (any Disposable)?
         _ = scheduler.schedule(()) { [self] _ in
             queued = scheduler.schedule(()) { [log] _ in Disposables.create { log("c-") } }
             return Disposables.create { [log] in log("a-") }
@@ -123,7 +123,7 @@ struct CurrentThreadSchedulerTests {
 
     @Test func recursesDeeplyOnASmallStack() throws {
         let steps = try runOnThread(stackSize: 512 * 1024) { [scheduler] in
-            var steps = 0
+            nonisolated(unsafe) var steps = 0
             _ = scheduler.scheduleRecursive(0) { (count: Int, again: (Int) -> Void) in
                 steps += 1
                 if count < 1_000_000 { again(count + 1) }
@@ -136,7 +136,7 @@ struct CurrentThreadSchedulerTests {
     @Test func endsARecursionThatIsDisposed() {
         let log = log
         _ = scheduler.schedule(()) { [scheduler] _ in
-            var recursion: (any Disposable)?
+            nonisolated(unsafe) var recursion: (any Disposable)?
             recursion = scheduler.scheduleRecursive(0) { (count: Int, again: (Int) -> Void) in
                 log(count)
                 again(count + 1)
@@ -158,7 +158,7 @@ struct CurrentThreadSchedulerTests {
     /// A step that it has asked for waits at its disposal.
     @Test func freesARecursionThatIsDisposedOf() {
         let tracker = LifetimeTracker()
-        var recursion: (any Disposable)?
+        nonisolated(unsafe) var recursion: (any Disposable)?
         _ = scheduler.schedule(()) { [scheduler] _ in
             recursion = scheduler.scheduleRecursive(0) { [held = tracker.make()] (count: Int, again: (Int) -> Void) in
                 again(held.value + count + 1)
@@ -174,7 +174,7 @@ struct CurrentThreadSchedulerTests {
     func aRecursionThatIsDisposedOfBetweenTwoStepsIsFreedAtOnce(elsewhere: Bool, steps: Int) {
         let tracker = LifetimeTracker()
         _ = scheduler.schedule(()) { [scheduler, log] _ in
-            var recursion: (any Disposable)?
+            nonisolated(unsafe) var recursion: (any Disposable)?
             // It has its turns before those of the recursion.
             _ = scheduler.scheduleRecursive(0) { (turn: Int, again: (Int) -> Void) in
                 if turn < steps { return again(turn + 1) }
@@ -193,7 +193,7 @@ struct CurrentThreadSchedulerTests {
     /// The state of the next step, too: it is the step's to write.
     @Test func aRecursionThatIsDisposedOfWithinAStepIsFreedAtTheEndOfIt() {
         let tracker = LifetimeTracker()
-        var recursion: (any Disposable)?
+        nonisolated(unsafe) var recursion: (any Disposable)?
         _ = scheduler.schedule(()) { [scheduler, log] _ in
             recursion = scheduler.scheduleRecursive(tracker.make()) { [held = tracker.make()] state, again in
                 again(tracker.make())
@@ -212,7 +212,7 @@ struct CurrentThreadSchedulerTests {
 
     @Test func aRecursionIsFreedBehindTheLastOfItsStepsOnTwoThreads() {
         let tracker = LifetimeTracker()
-        var recursion: (any Disposable)?
+        nonisolated(unsafe) var recursion: (any Disposable)?
         _ = scheduler.schedule(()) { [scheduler, log] _ in
             recursion = scheduler.scheduleRecursive(tracker.make(0)) { [held = tracker.make()] state, again in
                 log(state.value + held.value)
@@ -239,8 +239,8 @@ struct CurrentThreadSchedulerTests {
     @Test func aRecursionThatWaitsOrRunsIsNotDisposed() {
         let log = log
         _ = scheduler.schedule(()) { [scheduler] _ in
-            var recursion: (any Disposable)?
-            func note() { log((recursion as? any Cancelable)?.isDisposed == false) }
+            nonisolated(unsafe) var recursion: (any Disposable)?
+            @Sendable func note() { log((recursion as? any Cancelable)?.isDisposed == false) }
             recursion = scheduler.scheduleRecursive(0) { (count: Int, again: (Int) -> Void) in
                 note()
                 if count < 1 { again(count + 1) }

@@ -120,7 +120,7 @@ struct ReplaySubjectTests {
     /// What an observer that has come within a delivery was owed ends before that delivery does.
     @Test func whatAnotherThreadPushesAfterAReplayWithinADeliveryComesAfterThat() {
         let bag = CompositeDisposable()
-        func subscribeWithin() {
+        @Sendable func subscribeWithin() {
             _ = bag.insert(
                 subject.subscribe(onNext: { [subject, log] in
                     log("b\($0)")

@@ -123,7 +123,7 @@ struct SubjectConcurrencyTests {
     @Test(arguments: Kind.allCases) func manyThatGoDuringADeliveryHoldUpNothingThatWaits(kind: Kind) throws {
         let (tracker, log) = (LifetimeTracker(), Log())
         let subject = kind.make()
-        var others: [any Disposable] = []
+        nonisolated(unsafe) var others: [any Disposable] = []
         let first = subject.subscribe(onNext: { number in
             log("\(number), \(tracker.live) left")
             if number != 1 { return }

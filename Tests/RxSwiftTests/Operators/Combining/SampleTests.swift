@@ -89,7 +89,7 @@ import Testing
     /// In the pause it is kept for what is due, and no longer; without one nothing is due.
     @Test(arguments: [true, false]) func onceWhatWasDueHasComeSourcesThatHaveGoneSilentlyLetAllGo(isPaused: Bool) {
         let (tracker, log, valve) = (LifetimeTracker(), Log(), TestValve(on: scheduler))
-        var heads: [AnyObserver<Int>] = []
+        nonisolated(unsafe) var heads: [AnyObserver<Int>] = []
         func source() -> Observable<Int> {
             .create { head in
                 heads.append(head)

@@ -250,7 +250,7 @@ import Testing
     /// The print waits in the middle of it, where it calls the converter.
     @Test func startRunsThoughAnotherThreadPrints() throws {
         let (prints, go) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-        let (tracker, scheduler) = countedTime {
+        nonisolated(unsafe) let (tracker, scheduler) = countedTime {
             if threadName() != "rx-print" { return }
             prints.signal()
             go.wait()
