@@ -49,11 +49,12 @@ extension Stage {
 
     /// A source. One with a single timeline from the first column on is hot. Any other is cold: each subscription plays
     /// the next of its timelines, and has to begin where that does.
-    func line<Element>(_ label: String, reading read: @escaping @Sendable (String) -> Element?) -> Observable<Element> {
+    func line<Element>(_ label: String, reading read: @escaping (String) -> Element?) -> Observable<Element> {
         let timelines = claim(label)
         if timelines.count == 1, timelines[0].begin == 0 {
             return clock.createHotObservable(events(timelines[0], after: Self.begin, read)).asObservable()
         }
+        nonisolated(unsafe) let read = read
         nonisolated(unsafe) var next = 0
         endings.append { [unowned self] in
             if next < timelines.count { fault("`\(label)` is subscribed \(next) times, and drawn \(timelines.count)") }

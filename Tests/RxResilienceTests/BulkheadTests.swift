@@ -241,7 +241,7 @@ struct BulkheadTests {
 
     @Test func theTraitsHavePermits() {
         let bulkhead = Bulkhead(1)
-        var free: [Int] = []
+        nonisolated(unsafe) var free: [Int] = []
         let look = { @Sendable in free.append(bulkhead.available) }
         #expect(seen(Single.just(1).do(onSubscribe: look).admitted(by: bulkhead).asObservable()) == "1 completed")
         #expect(seen(Maybe.just(1).do(onSubscribe: look).admitted(by: bulkhead).asObservable()) == "1 completed")
@@ -384,7 +384,8 @@ struct BulkheadTests {
     @Test func aSubscriptionThatEndsOneBeforeItLeavesNoneWaiting() {
         // The third begins while the second one is being subscribed, whose subscription disposes of the first.
         let bulkhead = Bulkhead(2, waiting: 4)
-        nonisolated(unsafe) let first = call("a", PublishSubject(), bulkhead), blocker = PublishSubject<Int>()
+        let blocker = PublishSubject<Int>()
+        nonisolated(unsafe) let first = call("a", PublishSubject(), bulkhead)
         _ = call("b", blocker, bulkhead)
         let second = Observable<Int>.deferred {
             first.dispose()

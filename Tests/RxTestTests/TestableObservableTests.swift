@@ -53,7 +53,7 @@ import Testing
 
     /// In tens of milliseconds. Were each delivery to look through all observers, it would be minutes.
     @Test func hotTellsManyAsFastAsOneEach() throws {
-        nonisolated(unsafe) let count = try runOnThread(timeout: 20) {
+        let count = try runOnThread(timeout: 20) {
             let scheduler = TestScheduler(initialClock: 0)
             let source = scheduler.createHotObservable([.next(10, 1)])
             nonisolated(unsafe) var count = 0

@@ -42,7 +42,7 @@ final class Probe: Sendable {
     }
 
     /// Subscribes to a source of items.
-    func watch(_ source: Observable<Item>, inside: @escaping (Item) -> Void = { _ in }) -> any Disposable {
+    func watch(_ source: Observable<Item>, inside: @escaping @Sendable (Item) -> Void = { _ in }) -> any Disposable {
         watch(source, each: { [self] item in next(item) { inside(item) } })
     }
 

@@ -46,7 +46,7 @@ extension Table {
         Row("ControlProperty.on(_:)", "", [.shared, .retains, .survives, .endless]) { rig in
             // What is set is not told: the probe sees it in the setter.
             let (source, hook) = (rig.infallible().asObservable(), rig.hook())
-            nonisolated(unsafe) let panel = Control(Observable.never(), rig.make(), hook)
+            let panel = Control(Observable.never(), rig.make(), hook)
             return Row.Form { probe in
                 let property = panel.rx.controlProperty(
                     getter: \.latest,

@@ -173,7 +173,7 @@ struct IntakeTests {
 
     @Test func offerOfAnObserverForEverKeepsTheStackFlat() throws {
         let (intake, drain) = (intake, drain)
-        nonisolated(unsafe) let last = try runOnThread { () -> Int in
+        let last = try runOnThread { () -> Int in
             nonisolated(unsafe) var last = 0
             let subscription = intake.elements(until: drain).subscribe(onNext: { number in
                 last = number

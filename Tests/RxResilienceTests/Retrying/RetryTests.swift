@@ -256,7 +256,7 @@ import Testing
     }
 
     @Test func manyAttemptsFitASmallStack() throws {
-        nonisolated(unsafe) let count = try runOnThread(stackSize: 512 * 1024) {
+        let count = try runOnThread(stackSize: 512 * 1024) {
             nonisolated(unsafe) var count = 0
             _ = Observable<Int>.error(TestError.a).do(onSubscribe: { count += 1 })
                 .retry(.atOnce(attempts: 100_000), scheduler: ConcurrentDispatchQueueScheduler(qos: .default))

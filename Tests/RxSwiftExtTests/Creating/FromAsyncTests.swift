@@ -6,7 +6,7 @@ struct FromAsyncTests {
     private let log = Log()
 
     @Test func theValueComesWithTheEnd() {
-        nonisolated(unsafe) var complete: @Sendable ((Int) -> Void)?
+        nonisolated(unsafe) var complete: (@Sendable (Int) -> Void)?
         let subscription = Observable<Int>.fromAsync { complete = $0 }.note(in: log)
         #expect(log.take() == "")
         complete?(1)
@@ -16,7 +16,7 @@ struct FromAsyncTests {
     }
 
     @Test func aSecondCallWithinTheFirstDoesNotCount() {
-        nonisolated(unsafe) var complete: @Sendable ((Int) -> Void)?
+        nonisolated(unsafe) var complete: (@Sendable (Int) -> Void)?
         let subscription = Observable<Int>.fromAsync { complete = $0 }
             .do(onNext: { _ in complete?(2) }).note(in: log)
         complete?(1)
@@ -25,7 +25,7 @@ struct FromAsyncTests {
     }
 
     @Test func aSecondCallByAnotherThreadDuringTheFirstDoesNotCount() {
-        nonisolated(unsafe) var complete: @Sendable ((Int) -> Void)?
+        nonisolated(unsafe) var complete: (@Sendable (Int) -> Void)?
         let subscription = Observable<Int>.fromAsync { complete = $0 }
             .do(onNext: { number in if number == 1 { try runOnThread { complete?(2) } } }).note(in: log)
         complete?(1)
@@ -45,7 +45,7 @@ struct FromAsyncTests {
     }
 
     @Test func nothingComesAfterTheDisposal() {
-        nonisolated(unsafe) var complete: @Sendable ((Int) -> Void)?
+        nonisolated(unsafe) var complete: (@Sendable (Int) -> Void)?
         Observable<Int>.fromAsync { complete = $0 }.note(in: log).dispose()
         complete?(1)
         #expect(log.text == "")

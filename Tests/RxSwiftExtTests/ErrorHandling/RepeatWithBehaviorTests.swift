@@ -88,7 +88,7 @@ struct RepeatWithBehaviorTests {
     }
 
     @Test func manySubscriptionsFitASmallStack() throws {
-        nonisolated(unsafe) let count = try runOnThread(stackSize: 512 * 1024) {
+        let count = try runOnThread(stackSize: 512 * 1024) {
             nonisolated(unsafe) var count = 0
             _ = Observable.just(1).repeatWithBehavior(.immediate(maxCount: 100_000)).subscribe(onNext: { count += $0 })
             return count

@@ -106,7 +106,7 @@ struct RetryTests {
     }
 
     @Test func manySubscriptionsFitASmallStack() throws {
-        nonisolated(unsafe) let count = try runOnThread(stackSize: 512 * 1024) {
+        let count = try runOnThread(stackSize: 512 * 1024) {
             nonisolated(unsafe) var count = 0
             _ = Observable<Int>.error(TestError.a).do(onSubscribe: { count += 1 }).retry(.immediate(maxCount: 100_000))
                 .subscribe(onError: { _ in })
