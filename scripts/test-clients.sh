@@ -99,7 +99,7 @@ shapes() {
 
 # Programs in Swift 6 mode, one for each way in which code can be isolated. Their closures run off the main thread.
 isolated() {
-    local build=beside program
+    local build=isolated program
     client Isolated isolated RXSWIFT "$PWD" || return 1
     for program in TopLevel/main AtMain/AtMain InMainActorClass/Screen InActor/Ledger; do
         sed -i -e "/^\/\/ BODY\$/{r $scratch/isolated/Body.swift" -e 'd}' "$scratch/isolated/Sources/$program.swift" || return 1
