@@ -62,7 +62,7 @@ build_of() {
 # complains LOG: whether there is a diagnostic about the client or the library. Unhandled files in other packages are
 # ignored, and warnings that match `tolerated`.
 complains() {
-    grep -E '^[^ ].*(warning|error):' "$1" | grep -v 'which are unhandled; explicitly declare' |
+    grep -E '(^|[0-9]: )(warning|error): ' "$1" | grep -v 'which are unhandled; explicitly declare' |
         grep -vqE "${tolerated:-^\$}"
 }
 
@@ -92,7 +92,7 @@ resolves() {
 
 # A package beside this checkout. Its closures run off the main thread.
 shapes() {
-    local build=beside tolerated='/(Actors|MainActors|main)\.swift:.*warning: '
+    local build=beside tolerated='/(Actors|MainActors|main)\.swift:.*warning: |warning: converting non-Sendable function value'
     [ "$1" = 5 ] || tolerated='warning: .*(Sendable|concurrently-executing|isolated)'
     client Shapes "shapes$1" RXSWIFT "$PWD" MODE "$1" && runs "shapes$1" Shapes "shapes passed" && resolves "shapes$1"
 }

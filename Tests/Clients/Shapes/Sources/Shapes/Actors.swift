@@ -19,7 +19,7 @@ actor Ledger {
             numbers.map(doubled).subscribe(onNext: enter).disposed(by: bag)
         #endif
         numbers.subscribe(onNext: { self.entries.append($0) }).disposed(by: bag)
-        numbers.subscribe(onNext: { number in Task { self.later(number) } }).disposed(by: bag)
+        numbers.subscribe(onNext: { number in Task { await self.later(number) } }).disposed(by: bag)
     }
 
     private var late = 0
