@@ -15,12 +15,12 @@ struct MainActorTests {
             .do(onNext: { order in order.forEach { journal.note("charged \($0)") } })
         let service = RxService(
             "orders", drain: .seconds(60), logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
-            onStopped: { left in [left].forEach { journal.note("left: \($0)") } }, pipeline: { _ in orders })
+            pipeline: { _ in orders })
         let group = ServiceGroup(
             configuration: .init(
                 services: [.init(service: service, successTerminationBehavior: .gracefullyShutdownGroup)],
                 logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }))
         try await group.run()
-        #expect(journal.lines == ["charged 2", "charged 4", "left: nothing"])
+        #expect(journal.lines == ["charged 2", "charged 4"])
     }
 }
