@@ -83,7 +83,9 @@ complains() {
         [ -n "$(comm -23 <(echo "$found") <(echo "$expected"))" ]
         return
     fi
-    [ "$found" != "$expected" ] && diff <(echo "$expected") <(echo "$found") | sed -n 's|^< |expected warnings: |p; s|^> |reported warnings: |p'
+    [ "$found" != "$expected" ] || return 1
+    diff <(echo "$expected") <(echo "$found") | sed -n 's|^< |expected warnings: |p; s|^> |reported warnings: |p'
+    return 0
 }
 
 # runs FOLDER PRODUCT WORDS [CONFIGURATION]: checks that it builds without a diagnostic, runs, and prints WORDS as its
