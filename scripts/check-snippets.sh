@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Compiles every ```swift block of README.md and of the modules' documentation, and the code in comments, in Swift 6
-# mode. The code in comments also runs.
+# mode. The code in comments also runs, and so do the blocks of the core's pages, as if pasted into main.swift.
 #
 #   scripts/check-snippets.sh [--built FOLDER] [--package PACKAGE] [PAGE...]
 #
@@ -13,7 +13,9 @@
 # All blocks of a page see its types, extensions and functions; other names are visible in their own block only. Code
 # that must not compile is fenced as text. Manifests are skipped. Tests/Snippets/Comments/MODULE.swift declares names
 # for the code in comments, in an extension for each file. Tests/Snippets/Run.swift runs that code, except for RxTest's,
-# which belongs into tests. Each block must end, and a sequence that it makes must send an event.
+# which belongs into tests. Each block must end, and a sequence that it makes must send an event. A block of a page has
+# two seconds; it must not stop the process and not block the main thread. The blocks of the packages' pages are compiled
+# only, because they need a server, a broker or a signal.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit
 . scripts/lib/install.sh
@@ -58,6 +60,9 @@ fi
 # Module maps locate the C modules of a package.
 maps=(-Xcc -fmodule-map-file=CSources/CAtomicOps/module.modulemap)
 
+# The core's pages whose blocks are compiled only: one declares `@main`, and one measures for longer than the limit.
+compiled='DriverAndSignalOnAServer|Performance'
+
 # Each file in Tests/Snippets needs a page with its name.
 for context in Tests/Snippets/*.swift; do
     name=$(basename "$context" .swift)
@@ -83,7 +88,7 @@ checkouts=()
 for map in "$built"/*.build/module.modulemap "${checkouts[@]}"; do
     [ ! -f "$map" ] || maps+=(-Xcc "-fmodule-map-file=$map")
 done
-mapfile -t objects < <(find "$built"/{CRxCore,RxSwift,RxRelay,RxCocoa,RxTest,RxSwiftExt,RxResilience,RxOperators}.build -name '*.o')
+mapfile -t objects < <(find "$built"/{CRxCore,RxSwift,RxRelay,RxCocoa,RxTest,RxSwiftExt,RxResilience,RxOperators,RxBlocking}.build -name '*.o')
 # Names for all pages.
 shared=Tests/Snippets/Shared.swift
 [ -z "$package" ] || shared=Tests/Snippets/$(basename "$package").swift
@@ -121,7 +126,9 @@ check() {
     } >"$file" || return 1
     local compiler=(limited 300 swiftc -wmo -parse-as-library -suppress-warnings -swift-version 6 -module-name Snippets
         -I "$built/Modules" "${maps[@]}" "$shared")
-    if [ ! -d "$page" ]; then
+    if [[ -z $package && -f $page && ! $name =~ ^($compiled)$ ]]; then
+        paste_into_main
+    elif [ ! -d "$page" ]; then
         "${compiler[@]}" -emit-sil -o /dev/null "$file" 2>&1
     elif [ "$name" = RxTest ]; then
         "${compiler[@]}" -emit-sil -o /dev/null Tests/Snippets/Run.swift "$file" 2>&1
@@ -143,6 +150,22 @@ run() {
     limited 300 "$program" <<<"a line" >"$program.said" 2>&1 || { tail -n 5 "$program.said" && return 1; }
 }
 
+# Compiles `file`, the blocks of a page, and runs each as the main actor does with the code of main.swift.
+paste_into_main() {
+    local main=${file%.swift}-main.swift program=${file%.swift}
+    {
+        echo "@main enum Main { @MainActor static func main() async {"
+        sed -n "s|^@MainActor func snippet\([0-9]*\)() .*|await pasted(\"$page:\1\") { try await snippet\1() }|p" "$file"
+        echo "} }"
+    } >"$main" || return 1
+    "${compiler[@]}" -Onone -o "$program" Tests/Snippets/Run.swift "$file" "$main" "${objects[@]}" 2>&1 || return 1
+    limited 300 "$program" <<<"a line" >"$program.said" 2>&1 && return
+    # The last block that began is the one that failed.
+    echo "$(grep -F "$page:" "$program.said" | tail -n 1): error: the block stops the process"
+    grep -m 3 -E 'error|Crash' "$program.said"
+    return 1
+}
+
 # First checks that a planted fault is found and its line is reported.
 # shellcheck disable=SC2016
 printf 'A page.\n\n```swift\nlet right = 1\n```\n\n```swift\nstruct Right {}\n\nlet wrong: Right\nprint(wrong)\n```\n' >"$scratch/Planted.md"
@@ -150,6 +173,17 @@ if planted=$(check "$scratch/Planted.md") || ! grep -q "Planted.md:11:.* error: 
     echo "$planted"
     echo "scripts/check-snippets.sh FAILED: a planted fault on a page is not found"
     exit 1
+fi
+
+# Then, that a block which stops the process is found.
+if [ -z "$package" ]; then
+    # shellcheck disable=SC2016
+    printf '```swift\nlet right = 1\nprint(right)\n```\n\n```swift\nlet none: Int? = nil\nprint(none!)\n```\n' >"$scratch/Trapping.md"
+    if planted=$(check "$scratch/Trapping.md") || ! grep -q "Trapping.md:7" <<<"$planted"; then
+        echo "$planted"
+        echo "scripts/check-snippets.sh FAILED: a block that stops the process is not found"
+        exit 1
+    fi
 fi
 
 mkdir "$scratch/Planted"

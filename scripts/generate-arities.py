@@ -63,9 +63,10 @@ extension ObservableType {{
     /// `resultSelector` is called with the elements in the order of the sources. An error it throws ends the sequence.
     @inlinable
     @inline(never)
+    @preconcurrency
 {head(operator, count)}
 {sources},
-        resultSelector: @escaping {selector} throws -> Element
+        resultSelector: @escaping @Sendable {selector} throws -> Element
     ) -> Observable<Element> {{
 {kept}
         return Observable {{ _, assembly in
@@ -106,9 +107,10 @@ extension ObservableType {{
     /// See ``{operator}(_:buffering:resultSelector:)``.
     @inlinable
     @inline(never)
+    @preconcurrency
 {head(operator, count)}
 {sources}, buffering: Buffering,
-        resultSelector: @escaping {selector} throws -> Element
+        resultSelector: @escaping @Sendable {selector} throws -> Element
     ) -> Observable<Element> {{
         {operator}({names}, resultSelector: resultSelector).rows(buffering)
     }}
@@ -137,7 +139,8 @@ def of_trait(operator, where, trait, gist, count, letter, bound, source, selecto
     observables = wrapped([f"source{i}.asObservable()" for i in numbers], " " * 16)
     places = ", ".join(f"${i - 1}" for i in numbers)
     element = "Element" if selector else f"({elements})"
-    parameter = f",\n        resultSelector: @escaping ({elements}) throws -> Element" if selector else ""
+    parameter = f",\n        resultSelector: @escaping @Sendable ({elements}) throws -> Element" if selector else ""
+    attribute = "\n    @preconcurrency" if selector else ""
     note = " `resultSelector` is called with the elements in the order of the sources." if selector else ""
     label = "" if trait == "Infallible<{}>" else "raw: "
     return f"""
@@ -146,7 +149,7 @@ extension {where} {{
     ///
     /// As ``ObservableType/{operator}(_:resultSelector:)``.{note}
     @inlinable
-    @inline(never)
+    @inline(never){attribute}
 {head(operator, count, letter, bound)}
 {sources}{parameter}
     ) -> {trait.format(element)} {{
@@ -168,7 +171,8 @@ def of_shared_sequence(operator, strategy, gist, count, selector):
     places = ", ".join(f"${i - 1}" for i in numbers)
     same = wrapped([f"O{i}.SharingStrategy == SharingStrategy" for i in numbers], " " * 8).strip()
     type = f"SharedSequence<{strategy}, {'Element' if selector else f'({elements})'}>"
-    parameter = f",\n        resultSelector: @escaping ({elements}) throws -> Element" if selector else ""
+    parameter = f",\n        resultSelector: @escaping @Sendable ({elements}) throws -> Element" if selector else ""
+    attribute = "\n    @preconcurrency" if selector else ""
     note = " `resultSelector` is called with the elements in the order of the sources." if selector else ""
     return f"""
 extension {"SharedSequence" if selector else "SharedSequenceConvertibleType where Element == Any"} {{
@@ -176,7 +180,7 @@ extension {"SharedSequence" if selector else "SharedSequenceConvertibleType wher
     ///
     /// As `ObservableType.{operator}(_:resultSelector:)`, and shared again.{note}
     @inlinable
-    @inline(never)
+    @inline(never){attribute}
 {head(operator, count, "O", ": SharedSequenceConvertibleType")}
 {sources}{parameter}
     ) -> {type}
@@ -202,10 +206,11 @@ extension {where} {{
     /// Returns a function of {arguments}. Each subscription to its result makes the request.
     ///
     /// See ``fromAsync(_:)``.
+    @preconcurrency
     public static func fromAsync<{types}{failure}>(
-        _ asyncRequest: @escaping ({types}, @escaping {answer} -> Void) -> Void
+        _ asyncRequest: @escaping @Sendable ({types}, @escaping @Sendable {answer} -> Void) -> Void
     ) -> ({types}) -> {result} {{
-        {{ {names} in {result}.fromAsync {{ asyncRequest({names}, $0) }} }}
+        {{ {names} in {result}.fromAsyncUnchecked {{ asyncRequest({names}, $0) }} }}
     }}
 }}
 """

@@ -34,7 +34,8 @@ extension BlockingObservable {
     ///   wait.
     /// - Throws: `RxError.noElements` if the sequence completes without such an element, `RxError.moreThanOneElement`
     ///   as soon as there is a second one, the error of the sequence or of `predicate`, or `RxError.timeout`.
-    public func single(_ predicate: @escaping (Element) throws -> Bool) throws -> Element {
+    @preconcurrency
+    public func single(_ predicate: @escaping @Sendable (Element) throws -> Bool) throws -> Element {
         let elements = try collect(.first(2), where: predicate).get()
         if elements.count > 1 { throw RxError.moreThanOneElement }
         guard let element = elements.first else { throw RxError.noElements }

@@ -43,7 +43,7 @@ extension ObservableType {
 
     @inlinable
     func bind(_ kind: StaticString, accept: @escaping (Element) -> Void) -> any Disposable {
-        subscribe { event in
+        subscribeUnchecked { event in
             switch event {
             case .next(let element): accept(element)
             case .error(let error): rxFatalErrorInDebug("Binding error to \(kind) relay: \(error)")

@@ -72,10 +72,11 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unc
     /// - Parameters:
     ///   - key: the key.
     ///   - call: makes the call. Called on the subscribing thread, if there is neither a running call nor a value.
-    public func value(for key: Key, _ call: @escaping () throws -> Single<Value>) -> Single<Value> {
+    @preconcurrency
+    public func value(for key: Key, _ call: @escaping @Sendable () throws -> Single<Value>) -> Single<Value> {
         Observable.create { observer in
             let (flight, isFirst) = self.join(key)
-            let subscription = flight.answer.subscribe(observer)
+            nonisolated(unsafe) let subscription = flight.answer.subscribe(observer)  // any thread may dispose of it
             if isFirst { self.begin(flight, call) }
             return Disposables.create {
                 subscription.dispose()
@@ -134,7 +135,7 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unc
         }
     }
 
-    private func begin(_ flight: Flight<Key, Value>, _ call: @escaping () throws -> Single<Value>) {
+    private func begin(_ flight: Flight<Key, Value>, _ call: @escaping @Sendable () throws -> Single<Value>) {
         let source = Observable.deferred { try call().asObservable() }
         // The call is shared, so it must not fail when the first caller's deadline has passed.
         Deadline.restore(nil) {

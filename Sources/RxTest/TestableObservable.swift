@@ -25,7 +25,7 @@ public class TestableObservable<Element>: ObservableType, @unchecked Sendable {
     }
 
     /// Records a new subscription. Calling the returned closure records its end.
-    final func noteSubscription() -> () -> Void {
+    final func noteSubscription() -> @Sendable () -> Void {
         let begin = scheduler.clock
         let index = log.withLock { log in
             log.append(Subscription(begin))

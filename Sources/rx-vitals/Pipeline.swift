@@ -52,7 +52,8 @@ struct Pipeline {
 
     /// The frames; ends after `count` frames, or never if it is nil.
     func frames(
-        count: Int? = nil, read: @escaping () -> Reading, vitals: @escaping (Reading, Reading) -> Vitals
+        count: Int? = nil, read: @escaping @Sendable () -> Reading,
+        vitals: @escaping @Sendable (Reading, Reading) -> Vitals
     ) -> Observable<Frame> {
         // The first reading is only the baseline for the first rates.
         let ticks = Observable<Int>.interval(every, scheduler: scheduler).startWith(0)

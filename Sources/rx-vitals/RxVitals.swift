@@ -38,7 +38,7 @@ enum RxVitals {
         let reader = Reader()
         let units = Units(
             ticksPerSecond: Double(sysconf(Int32(_SC_CLK_TCK))), pageSize: UInt64(sysconf(Int32(_SC_PAGESIZE))))
-        let output: any Output = options.json ? JSONLines() : Table()
+        nonisolated(unsafe) let output: any Output = options.json ? JSONLines() : Table()
         let pipeline = Pipeline(
             every: .milliseconds(options.every),
             hold: .milliseconds(options.every * 3),
@@ -54,7 +54,7 @@ enum RxVitals {
                 Vitals(from: $0, to: $1, top: options.top, units: units)
             }
             .latest(options.json ? 16 : 1, on: writer)
-            .do(onNext: output.show)
+            .do(onNext: { try output.show($0) })
             .subscribe(onError: ended.reach, onCompleted: { ended.reach() })
 
         let error = ended.wait()

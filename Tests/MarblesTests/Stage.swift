@@ -4,7 +4,8 @@ import RxTest
 /// The place where an example plays: the sources of its diagram, in virtual time with one step for each column, and the
 /// recorded timelines.
 @dynamicMemberLookup
-final class Stage {
+// @unchecked Sendable because a test uses it on one thread.
+final class Stage: @unchecked Sendable {
     let diagram: Diagram
     /// One column lasts a second. Actions due now run at the current time.
     let clock = TestScheduler(initialClock: 0, simulateProcessingDelay: false)
@@ -53,7 +54,8 @@ extension Stage {
         if timelines.count == 1, timelines[0].begin == 0 {
             return clock.createHotObservable(events(timelines[0], after: Self.begin, read)).asObservable()
         }
-        var next = 0
+        nonisolated(unsafe) let read = read
+        nonisolated(unsafe) var next = 0
         endings.append { [unowned self] in
             if next < timelines.count { fault("`\(label)` is subscribed \(next) times, and drawn \(timelines.count)") }
         }

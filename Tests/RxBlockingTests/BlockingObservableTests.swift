@@ -30,7 +30,7 @@ import Testing
 
     @Test func lastHoldsOneElement() throws {
         let elements = LifetimeTracker()
-        var most = 0
+        nonisolated(unsafe) var most = 0
         let source = Observable.range(start: 0, count: 100).map { elements.make($0) }
             .do(onNext: { _ in most = max(most, elements.live) })
         #expect(try source.toBlocking().last()?.value == 99)
@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test func throwingPredicateStopsSourceDuringSubscription() {
-        var asked = 0
+        nonisolated(unsafe) var asked = 0
         #expect(throws: TestError.b) {
             try Observable.range(start: 0, count: 1_000).toBlocking().single { _ in
                 asked += 1

@@ -24,7 +24,7 @@ import Testing
 
     /// Runs a body on a scheduler, and waits for its result.
     private func on<Result>(
-        _ scheduler: any ImmediateSchedulerType, _ body: @escaping () throws -> Result
+        _ scheduler: any ImmediateSchedulerType, _ body: @escaping @Sendable () throws -> Result
     ) throws -> Result {
         let done = DispatchSemaphore(value: 0)
         let result = Guarded<Swift.Result<Result, any Error>?>(nil)
@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(arguments: Held.allCases) func observeOnSchedulerBlockedByWaitThrowsDeadlockError(held: Held) {
-        let scheduler = held.scheduler
+        nonisolated(unsafe) let scheduler = held.scheduler
         #expect(throws: DeadlockError.self) {
             try on(scheduler) {
                 try Observable.of(1, 2).observe(on: scheduler).map { $0 }.filter { _ in true }.toBlocking().toArray()
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test(arguments: Held.allCases) func observingOnItFartherUp(held: Held) {
-        let scheduler = held.scheduler
+        nonisolated(unsafe) let scheduler = held.scheduler
         #expect(throws: DeadlockError.self) {
             try on(scheduler) {
                 try Observable.of(1, 2).observe(on: scheduler).map { $0 }.observe(on: other).toBlocking().first()
@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test(arguments: Held.allCases) func subscribeOnSchedulerBlockedByWaitThrowsDeadlockError(held: Held) {
-        let scheduler = held.scheduler
+        nonisolated(unsafe) let scheduler = held.scheduler
         #expect(throws: DeadlockError.self) {
             try on(scheduler) { try Observable.just(1).subscribe(on: scheduler).toBlocking().last() }
         }
@@ -143,7 +143,7 @@ import Testing
         let base: any ImmediateSchedulerType
 
         func schedule<StateType>(
-            _ state: StateType, action: @escaping (StateType) -> any Disposable
+            _ state: StateType, action: @escaping @Sendable (StateType) -> any Disposable
         ) -> any Disposable {
             base.schedule(state, action: action)
         }

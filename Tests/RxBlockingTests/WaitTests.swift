@@ -84,7 +84,7 @@ import Testing
     @Test func awaitsTheTeardownOnTheThreadThatSends() throws {
         let (thread, log) = (PthreadScheduler(name: "rx-sends"), Log())
         let source = Observable<Int>.create { observer in
-            let sending = thread.schedule(()) { _ in
+            nonisolated(unsafe) let sending = thread.schedule(()) { _ in
                 observer.onNext(1)
                 return Disposables.create()
             }

@@ -85,7 +85,7 @@ struct BulkheadTests {
     @Test func fullBulkheadFailsAtOnceWithItsName() {
         let bulkhead = Bulkhead(1, waiting: 1, name: "database")
         let running = call("a", PublishSubject(), bulkhead), waiting = call("b", PublishSubject(), bulkhead)
-        var failure: (any Error)?
+        nonisolated(unsafe) var failure: (any Error)?
         _ = Observable<Int>.just(1).admitted(by: bulkhead).subscribe(onError: { failure = $0 })
         #expect(failure as? BulkheadFull == BulkheadFull(name: "database", running: 1, waiting: 1))
         #expect("\(failure!)" == "The bulkhead database is full: 1 running, 1 waiting.")
@@ -119,7 +119,7 @@ struct BulkheadTests {
 
     @Test func rejectionErrorCountsRunningCallsNotPermits() {
         let bulkhead = Bulkhead(1, waiting: 1)
-        var failure: BulkheadFull?
+        nonisolated(unsafe) var failure: BulkheadFull?
         let first = Observable<Int>.deferred {
             _ = Observable.just(2).admitted(by: bulkhead).subscribe()
             return .empty()
@@ -228,7 +228,7 @@ struct BulkheadTests {
     @Test func permitIsReturnedBeforeLoopOnAdmittingThreadEnds() {
         let (bulkhead, first) = (Bulkhead(1, waiting: 1), PublishSubject<Int>())
         _ = first.admitted(by: bulkhead).subscribe()
-        var turns = 0
+        nonisolated(unsafe) var turns = 0
         _ = Observable.of(1, 2).admitted(by: bulkhead)
             .flatMap { _ in
                 Observable.repeatElement(0).take(while: { _ in
@@ -243,8 +243,8 @@ struct BulkheadTests {
 
     @Test func traitsTakeAndReturnPermits() {
         let bulkhead = Bulkhead(1)
-        var free: [Int] = []
-        let look = { free.append(bulkhead.available) }
+        nonisolated(unsafe) var free: [Int] = []
+        let look = { @Sendable in free.append(bulkhead.available) }
         #expect(seen(Single.just(1).do(onSubscribe: look).admitted(by: bulkhead).asObservable()) == "1 completed")
         #expect(seen(Maybe.just(1).do(onSubscribe: look).admitted(by: bulkhead).asObservable()) == "1 completed")
         #expect(seen(Maybe<Int>.empty().do(onSubscribe: look).admitted(by: bulkhead).asObservable()) == "completed")
@@ -281,7 +281,7 @@ struct BulkheadTests {
         let bulkhead = Bulkhead(1, waiting: .max)
         let first = PublishSubject<Int>()
         _ = first.admitted(by: bulkhead).subscribe()
-        var ends = 0
+        nonisolated(unsafe) var ends = 0
         for _ in 0..<100_000 {
             _ = Observable<Int>.empty().admitted(by: bulkhead).subscribe(onCompleted: { ends += 1 })
         }
@@ -296,14 +296,14 @@ struct BulkheadTests {
     /// Two calls that follow each other while others wait: each finds the other one in the queue.
     @Test(arguments: [false, true]) func endIsPassedOnBeforeLaterAdmissionsFinish(fails: Bool) {
         let (bulkhead, first, log) = (Bulkhead(1, waiting: .max), PublishSubject<Int>(), log)
-        var calls = 0
-        func follow() {
+        nonisolated(unsafe) var calls = 0
+        @Sendable func follow() {
             _ = Observable<Int>.empty().admitted(by: bulkhead).subscribe(onCompleted: {
                 calls += 1
                 if calls < 1_000 { follow() }
             })
         }
-        let isOver = { log("over after \(calls)") }
+        let isOver = { @Sendable in log("over after \(calls)") }
         _ = first.do(onDispose: { log("gone after \(calls)") }).admitted(by: bulkhead)
             .subscribe(onError: { _ in isOver() }, onCompleted: isOver)
         for _ in 0..<2 { follow() }
@@ -386,7 +386,8 @@ struct BulkheadTests {
     @Test func callDisposedDuringSubscriptionOfAnotherLeavesNoneWaiting() {
         // The third call starts while the second one is being subscribed to, and that disposes of the first.
         let bulkhead = Bulkhead(2, waiting: 4)
-        let first = call("a", PublishSubject(), bulkhead), blocker = PublishSubject<Int>()
+        let blocker = PublishSubject<Int>()
+        nonisolated(unsafe) let first = call("a", PublishSubject(), bulkhead)
         _ = call("b", blocker, bulkhead)
         let second = Observable<Int>.deferred {
             first.dispose()

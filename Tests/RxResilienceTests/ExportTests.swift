@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct ExportTests {
     @Test func moduleExportsOperators() {
-        var seen: [Int] = []
+        nonisolated(unsafe) var seen: [Int] = []
         _ = Observable.of(1, 2).subscribe(onNext: { seen.append($0) })
         #expect(seen == [1, 2])
     }

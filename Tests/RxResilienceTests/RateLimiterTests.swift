@@ -126,7 +126,7 @@ struct RateLimiterTests {
     @Test func aPartOfANanosecondIsRoundedUpToOne() {
         let limiter = RateLimiter(3, per: .nanoseconds(10), waiting: 0, scheduler: scheduler)
         call("a", at: 0, limiter)
-        var failure: RateLimitReached?
+        nonisolated(unsafe) var failure: RateLimitReached?
         scheduler.scheduleAt(0) {
             _ = Observable.just(0).limited(by: limiter).subscribe(onError: { failure = $0 as? RateLimitReached })
         }
@@ -137,7 +137,7 @@ struct RateLimiterTests {
     @Test func retryAfterIsExactForWholeIntervals() {
         let limiter = RateLimiter(5, per: .nanoseconds(10), waiting: 0, scheduler: scheduler)
         call("a", at: 0, limiter)
-        var failure: RateLimitReached?
+        nonisolated(unsafe) var failure: RateLimitReached?
         scheduler.scheduleAt(0) {
             _ = Observable.just(0).limited(by: limiter).subscribe(onError: { failure = $0 as? RateLimitReached })
         }
@@ -321,7 +321,7 @@ struct RateLimiterTests {
         let limiter = RateLimiter(1, per: .seconds(10), waiting: 1, name: "mail", scheduler: scheduler)
         call("a", at: 0, limiter)
         call("b", at: 1, limiter)
-        var failure: (any Error)?
+        nonisolated(unsafe) var failure: (any Error)?
         scheduler.scheduleAt(3) {
             _ = Observable.just(0).limited(by: limiter).subscribe(onError: { failure = $0 })
         }
@@ -333,7 +333,7 @@ struct RateLimiterTests {
     @Test func overflowingWaitGivesRetryAfterNever() {
         let limiter = RateLimiter(1, per: .never, waiting: 5, scheduler: scheduler)
         let calls = (0..<6).map { _ in Observable.just(0).limited(by: limiter).subscribe() }
-        var failure: RateLimitReached?
+        nonisolated(unsafe) var failure: RateLimitReached?
         _ = Observable.just(0).limited(by: limiter).subscribe(onError: { failure = $0 as? RateLimitReached })
         #expect(failure == RateLimitReached(name: "limiter", waiting: 5, retryAfter: .never))
         for call in calls { call.dispose() }
@@ -345,7 +345,7 @@ struct RateLimiterTests {
         let limiter = RateLimiter(1, per: .seconds(10), burst: burst, waiting: 1, scheduler: scheduler)
         let calls = (0...burst).map { _ in Observable<Int>.never().limited(by: limiter).subscribe() }
         scheduler.sleep(100)
-        var failure: RateLimitReached?
+        nonisolated(unsafe) var failure: RateLimitReached?
         _ = Observable.just(0).limited(by: limiter).subscribe(onError: { failure = $0 as? RateLimitReached })
         #expect(failure?.retryAfter == .seconds(seconds))
         for call in calls { call.dispose() }

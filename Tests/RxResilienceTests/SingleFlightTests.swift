@@ -11,9 +11,9 @@ struct SingleFlightTests {
         let drawing = Drawing()
         let scheduler = drawing.scheduler
         let flights = SingleFlight<String, Int>(ttl: .seconds(4), scheduler: scheduler)
-        var calls: [ClosedRange<Int>] = []
+        nonisolated(unsafe) var calls: [ClosedRange<Int>] = []
         func ask(_ name: String, at time: Int, disposedAt disposal: Int? = nil) {
-            let fetch = { () -> Single<Int> in
+            let fetch = { @Sendable () -> Single<Int> in
                 let began = scheduler.clock
                 calls.append(began...Int.max)
                 return scheduler.createColdObservable([.next(5, 1), .completed(5)]).asSingle()
@@ -254,7 +254,7 @@ struct SingleFlightTests {
 
     @Test func callerAfterAnErrorMakesNewCall() {
         let flights = SingleFlight<Int, Int>(scheduler: scheduler)
-        var calls = 0
+        nonisolated(unsafe) var calls = 0
         let value = flights.value(for: 1) {
             calls += 1
             return calls < 3 ? .error(TestError.a) : .just(calls)

@@ -17,7 +17,7 @@ import Testing
         Single.create { [scheduler, timeline] observer in
             timeline("\(name) is asked")
             let isAnswered = Guarded(false)
-            let answer = scheduler.scheduleRelative((), dueTime: .milliseconds(milliseconds)) {
+            nonisolated(unsafe) let answer = scheduler.scheduleRelative((), dueTime: .milliseconds(milliseconds)) {
                 isAnswered.withLock { $0 = true }
                 observer(.success(name))
                 return Disposables.create()

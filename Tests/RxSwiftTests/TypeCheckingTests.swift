@@ -5,7 +5,7 @@ import Testing
 /// expression. `scripts/check-type-checking.sh` compiles this file and fails if one of them takes 300 ms.
 @Suite struct TypeCheckingTests {
     @Test func combineLatestOfFiveCompiles() {
-        var cards: [String] = []
+        nonisolated(unsafe) var cards: [String] = []
         _ = Observable.combineLatest(
             Observable.just("Ada"), Observable.just(36), Observable.just(9.5), Observable.just([1, 2, 3]),
             Observable.just(true)
@@ -18,7 +18,7 @@ import Testing
 
     @Test func chainOfTwelveOperatorsCompiles() {
         let numbers = PublishSubject<Int>()
-        var lines: [String] = []
+        nonisolated(unsafe) var lines: [String] = []
         _ =
             numbers
             .filter { $0 > 0 }
@@ -45,7 +45,7 @@ import Testing
                 .enumerated().map { "\($0.index): \($0.element)" }.catch { .just("\($0)") }.take(3)
         }
         let numbers = PublishSubject<Int>()
-        var seen: [String] = []
+        nonisolated(unsafe) var seen: [String] = []
         _ = lines(numbers).subscribe(onNext: { seen.append($0) })
         for number in [3, 1, 2, 2, 5, 4] { numbers.onNext(number) }
         #expect(seen == ["0: 0", "1: 10", "2: 16"])
@@ -57,7 +57,7 @@ import Testing
         )
         let (lists, perhaps) = (Observable.just([5]), Observable<Int?>.just(6))
         let (bytes, characters) = (Observable<UInt8>.just(7), Observable<Character>.just("h"))
-        var rows: [String] = []
+        nonisolated(unsafe) var rows: [String] = []
         _ = Observable.zip(numbers, words, reals, flags, lists, perhaps, bytes, characters) { a, b, c, d, e, f, g, h in
             "\(a)" + b + "\(c + 1)" + (d ? "yes" : "no") + "\(e.count + (f ?? 0) + Int(g))" + String(h)
         }
@@ -68,7 +68,7 @@ import Testing
     /// `map` and `flatMap` have unavailable overloads with asynchronous closures, `seconds` has one with a fraction.
     @Test func chainOfClosuresOfSeveralStatementsTypeChecksInTime() async throws {
         let clock = HistoricalScheduler()
-        var texts: [String] = []
+        nonisolated(unsafe) var texts: [String] = []
         _ = Observable.of(1, 2)
             .map { number in
                 let next = number * 2

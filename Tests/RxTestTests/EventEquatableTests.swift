@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test func listsOfSingleEventsAreCompared() {
-        var events: [SingleEvent<Int>] = []
+        nonisolated(unsafe) var events: [SingleEvent<Int>] = []
         _ = Single.just(1).subscribe { events.append($0) }
         _ = Single<Int>.error(TestError.a).subscribe { events.append($0) }
         #expect(events == [.success(1), .failure(TestError.a)])

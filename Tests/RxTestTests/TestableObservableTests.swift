@@ -31,7 +31,7 @@ import Testing
     @Test func hotSkipsObserverDisposedBeforeItsTurn() {
         let source = scheduler.createHotObservable([.next(10, 1), .next(20, 2)])
         let log = Log()
-        var second: (any Disposable)?
+        nonisolated(unsafe) var second: (any Disposable)?
         // Bare observers: only the source can withhold the event from them.
         _ = source.subscribe(
             AnyObserver { event in
@@ -56,7 +56,7 @@ import Testing
         let count = try runOnThread(timeout: 20) {
             let scheduler = TestScheduler(initialClock: 0)
             let source = scheduler.createHotObservable([.next(10, 1)])
-            var count = 0
+            nonisolated(unsafe) var count = 0
             let observers = (0..<40_000).map { _ in source.subscribe(AnyObserver { _ in count += 1 }) }
             scheduler.start()
             for observer in observers { observer.dispose() }
@@ -68,7 +68,7 @@ import Testing
     @Test func hotSendsToNewObserverFromNextEvent() {
         let source = scheduler.createHotObservable([.next(10, 1), .next(20, 2)])
         let late = scheduler.createObserver(Int.self)
-        var isFirst = true
+        nonisolated(unsafe) var isFirst = true
         let subscription = source.subscribe(onNext: { _ in
             if isFirst { _ = source.subscribe(late) }
             isFirst = false

@@ -1,6 +1,33 @@
 import Dispatch
 import Glibc
 
+/// The page's scheduler, on which each span is 10 ms, so that a block that waits for 30 seconds runs in a moment.
+struct HurriedScheduler: SchedulerType {
+    private let base = SerialDispatchQueueScheduler(internalSerialQueueName: "state")
+
+    var now: RxTime { base.now }
+
+    func schedule<State>(_ state: State, action: @escaping @Sendable (State) -> any Disposable) -> any Disposable {
+        base.schedule(state, action: action)
+    }
+
+    func scheduleRelative<State>(
+        _ state: State, dueTime _: RxTimeInterval, action: @escaping @Sendable (State) -> any Disposable
+    ) -> any Disposable {
+        base.scheduleRelative(state, dueTime: .milliseconds(10), action: action)
+    }
+
+    func schedulePeriodic<State>(
+        _ state: State, startAfter _: RxTimeInterval, period _: RxTimeInterval,
+        action: @escaping @Sendable (State) -> State
+    ) -> any Disposable {
+        base.schedulePeriodic(state, startAfter: .milliseconds(10), period: .milliseconds(10), action: action)
+    }
+}
+
+/// The log that the page follows is standard input.
+func open(_: String, _: Int32) -> Int32 { dup(STDIN_FILENO) }
+
 struct Prices: Sendable {}
 struct Page: Sendable {}
 struct Row: Sendable {}
@@ -22,7 +49,7 @@ struct Metrics: Sendable { func record(_: [String: Int]) {} }
 struct Pager: Sendable { func send(_: String) {} }
 
 // The declarations of the page's other blocks, because each block is checked separately.
-let time = SerialDispatchQueueScheduler(internalSerialQueueName: "state")
+let time = HurriedScheduler()
 let news = PublishRelay<Prices>()
 let places = Bulkhead(1, name: "")
 let breaker = CircuitBreaker("")
@@ -34,7 +61,11 @@ let client = Client()
 let database = Database()
 let metrics = Metrics()
 let pager = Pager()
-let rows = AsyncStream<Row> { _ in }
-var jobs: Observable<Job> { .never() }
-var outcomes: Observable<Bool> { .never() }
-var orders: Observable<Order> { .never() }
+let rows = AsyncStream<Row> { continuation in
+    continuation.yield(Row())
+    continuation.finish()
+}
+// They send on a thread that is not the main thread.
+var jobs: Observable<Job> { Observable.of(Job(), Job()).observe(on: time) }
+var outcomes: Observable<Bool> { Observable.from((0..<40).map { $0 % 2 == 0 }).observe(on: time) }
+var orders: Observable<Order> { Observable.of(Order(), Order()).observe(on: time) }

@@ -55,7 +55,7 @@ package struct FlowRow: Sendable, CustomTestStringConvertible {
     package func expectNoMoreWait(bound: Int) {
         if overshoots { return }
         let scheduler = TestScheduler(initialClock: 0)
-        var (depth, most) = (0, 0)
+        nonisolated(unsafe) var (depth, most) = (0, 0)
         let subscription = make(scheduler)
             .do(onNext: { _ in
                 depth += 1

@@ -15,7 +15,7 @@ struct PipelineTests {
     private func frames(_ loads: [Double], count: Int? = nil, pace: Int = 50, until end: Int = 2000) -> [Recorded<
         Event<Frame>
     >] {
-        var number = 0
+        nonisolated(unsafe) var number = 0
         return scheduler.start(disposed: end) {
             pipeline(pace: pace).frames(count: count) {
                 number += 1
@@ -60,7 +60,7 @@ struct PipelineTests {
     }
 
     @Test func endedSubscriptionStopsReading() {
-        var readings = 0
+        nonisolated(unsafe) var readings = 0
         _ = scheduler.start(disposed: 500) {
             pipeline().frames {
                 readings += 1; return Reading()

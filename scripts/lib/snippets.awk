@@ -1,8 +1,9 @@
 # Writes the ```swift blocks of one page as one Swift file, for scripts/check-snippets.sh.
 #
 # Types, extensions, functions and imports go to file scope, so that later blocks see them. The rest of a block goes
-# into an asynchronous, throwing function. `#sourceLocation` makes the compiler report the page and line. Blocks of a
-# manifest (`.package(` or `Package(`) are skipped. If `count` is set, only the number of blocks is printed.
+# into an asynchronous, throwing function of the main actor, because main.swift belongs to it. `#sourceLocation` makes
+# the compiler report the page and line. Blocks of a manifest (`.package(` or `Package(`) are skipped. If `count` is
+# set, only the number of blocks is printed.
 
 function quoted(line) { return "#sourceLocation(file: \"" FILENAME "\", line: " line ")" }
 
@@ -41,7 +42,7 @@ function finish(    i, depth, outside, statements) {
         }
     }
     inside = 0
-    print outside "func snippet" first "() async throws {\n" quoted(first) "\n" statements "}\n#sourceLocation()"
+    print outside "@MainActor func snippet" first "() async throws {\n" quoted(first) "\n" statements "}\n#sourceLocation()"
 }
 
 # The blocks of a list are indented.

@@ -12,7 +12,7 @@ extension InfallibleType {
     @inlinable
     public func bind<Observer: ObserverType>(to observers: Observer...) -> any Disposable
     where Observer.Element == Element {
-        asObservable().subscribe { event in observers.forEach { $0.on(event) } }
+        asObservable().subscribeUnchecked { event in observers.forEach { $0.on(event) } }
     }
 
     /// Sends each event to `observers` of optionals, in order.
@@ -22,7 +22,7 @@ extension InfallibleType {
     @inlinable
     public func bind<Observer: ObserverType>(to observers: Observer...) -> any Disposable
     where Observer.Element == Element? {
-        asObservable().subscribe { event in
+        asObservable().subscribeUnchecked { event in
             let event = event.map(Optional.some)
             observers.forEach { $0.on(event) }
         }
@@ -51,7 +51,8 @@ extension InfallibleType {
     /// - Parameter onNext: called on the thread that delivers the element.
     /// - Returns: a disposable that ends the binding.
     @inlinable
-    public func bind(onNext: @escaping (Element) -> Void) -> any Disposable {
+    @preconcurrency
+    public func bind(onNext: @escaping @Sendable (Element) -> Void) -> any Disposable {
         subscribe(onNext: onNext)
     }
 

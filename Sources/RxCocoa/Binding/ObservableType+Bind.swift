@@ -12,7 +12,7 @@ extension ObservableType {
     @inlinable
     public func bind<Observer: ObserverType>(to observers: Observer...) -> any Disposable
     where Observer.Element == Element {
-        subscribe { event in observers.forEach { $0.on(event) } }
+        subscribeUnchecked { event in observers.forEach { $0.on(event) } }
     }
 
     /// Sends each event to `observers` of optionals, in order.
@@ -22,7 +22,7 @@ extension ObservableType {
     @inlinable
     public func bind<Observer: ObserverType>(to observers: Observer...) -> any Disposable
     where Observer.Element == Element? {
-        subscribe { event in
+        subscribeUnchecked { event in
             let event = event.map(Optional.some)
             observers.forEach { $0.on(event) }
         }
@@ -58,12 +58,15 @@ extension ObservableType {
     ///   - onNext: called on the thread that delivers the element.
     /// - Returns: a disposable that ends the binding.
     @inlinable
+    @preconcurrency
     public func bind<Object: AnyObject>(
-        with object: Object, onNext: @escaping (Object, Element) -> Void
+        with object: Object, onNext: @escaping @Sendable (Object, Element) -> Void
     ) -> any Disposable {
-        bind { [weak object] element in
-            if let object { onNext(object, element) }
-        }
+        asObservable().subscribe(
+            { [weak object] element in
+                if let object { onNext(object, element) }
+            },
+            { error in rxFatalErrorInDebug("Binding error: \(error)") }, nil, nil)
     }
 
     /// Calls `onNext` with each element.
@@ -73,7 +76,8 @@ extension ObservableType {
     /// - Parameter onNext: called on the thread that delivers the element.
     /// - Returns: a disposable that ends the binding.
     @inlinable
-    public func bind(onNext: @escaping (Element) -> Void) -> any Disposable {
+    @preconcurrency
+    public func bind(onNext: @escaping @Sendable (Element) -> Void) -> any Disposable {
         subscribe(onNext: onNext, onError: { error in rxFatalErrorInDebug("Binding error: \(error)") })
     }
 }

@@ -70,8 +70,9 @@ extension Reactive where Base: ControlTarget {
     ///   - getter: reads the property, on the thread that delivers the event.
     ///   - setter: sets the property, on the object's scheduler. The new value is not sent, unless the object sends an
     ///     event for it.
+    @preconcurrency
     public func controlProperty<Value>(
-        getter: @escaping (Base) -> Value, setter: @escaping (Base, Value) -> Void
+        getter: @escaping @Sendable (Base) -> Value, setter: @escaping @Sendable (Base, Value) -> Void
     ) -> ControlProperty<Value> {
         let changes: Observable<Void> = heard { target, observer in
             let listening = target.listen { _ in observer.onNext(()) }
@@ -79,7 +80,7 @@ extension Reactive where Base: ControlTarget {
             return listening
         }
         // Read below the gate of `changes`, so that an older value cannot come after a newer one.
-        let values = changes.compactMap { [weak base] in base.map(getter) }
+        let values = changes.compactMapUnchecked { [weak base] in base.map(getter) }
         return ControlProperty(unmoved: values, Binder(base, scheduler: base.scheduler, binding: setter).asObserver())
     }
 
@@ -89,7 +90,7 @@ extension Reactive where Base: ControlTarget {
     private func heard<Element>(
         _ listen: @escaping (Base, AnyObserver<Element>) -> any Disposable
     ) -> Observable<Element> {
-        Observable.create { [weak base] observer in
+        Observable.createUnchecked { [weak base] (observer: AnyObserver<Element>) -> any Disposable in
             guard let base, !base.lifetime.isOver else {
                 observer.onCompleted()
                 return Disposables.create()

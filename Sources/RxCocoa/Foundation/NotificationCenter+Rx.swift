@@ -29,9 +29,11 @@
         ///     subscription. A subscription that is made after the sender was released receives nothing.
         public func notification(_ name: Notification.Name?, object: AnyObject? = nil) -> Observable<Notification> {
             let isBySender = object != nil
-            return Observable.create { [center = base, weak object] observer in
+            return Observable.createUnchecked { [center = base, weak object] observer in
                 if isBySender && object == nil { return Disposables.create() }
-                let token = center.addObserver(forName: name, object: object, queue: nil) { observer.onNext($0) }
+                nonisolated(unsafe) let token = center.addObserver(forName: name, object: object, queue: nil) {
+                    observer.onNext($0)
+                }
                 return Disposables.create { center.removeObserver(token) }
             }
         }

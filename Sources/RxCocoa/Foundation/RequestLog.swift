@@ -8,7 +8,7 @@
 
     /// Prints a request and its outcome.
     struct RequestLog {
-        static let isWanted = Locked<(URLRequest) -> Bool> { _ in
+        static let isWanted = Locked<@Sendable (URLRequest) -> Bool> { _ in
             #if DEBUG
                 true
             #else

@@ -13,7 +13,8 @@
         ///     URLSession.rx.shouldLogRequest = { _ in false }
         ///
         /// Any thread may set it. It is called on the session's queue, with no lock held.
-        public static var shouldLogRequest: (URLRequest) -> Bool {
+        @preconcurrency
+        public static var shouldLogRequest: @Sendable (URLRequest) -> Bool {
             get { RequestLog.isWanted.withLock { $0 } }
             set {
                 var replaced = newValue

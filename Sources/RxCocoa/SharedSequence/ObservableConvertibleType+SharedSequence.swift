@@ -24,7 +24,7 @@ extension ObservableConvertibleType {
     public func asSharedSequence<S: SharingStrategyProtocol>(
         sharingStrategy _: S.Type = S.self, onErrorDriveWith: SharedSequence<S, Element>
     ) -> SharedSequence<S, Element> {
-        SharedSequence(asObservable().observe(on: S.scheduler).catch { _ in onErrorDriveWith.asObservable() })
+        SharedSequence(asObservable().observe(on: S.scheduler).catchUnchecked { _ in onErrorDriveWith.asObservable() })
     }
 
     /// Shares this sequence on the strategy's scheduler, with the sequence that `onErrorRecover` returns in place of an
@@ -38,10 +38,12 @@ extension ObservableConvertibleType {
     ///   - sharingStrategy: the strategy, if the result's type does not determine it.
     ///   - onErrorRecover: called with the error, on the strategy's scheduler.
     @inlinable
+    @preconcurrency
     public func asSharedSequence<S: SharingStrategyProtocol>(
-        sharingStrategy _: S.Type = S.self, onErrorRecover: @escaping (any Swift.Error) -> SharedSequence<S, Element>
+        sharingStrategy _: S.Type = S.self,
+        onErrorRecover: @escaping @Sendable (any Swift.Error) -> SharedSequence<S, Element>
     ) -> SharedSequence<S, Element> {
-        SharedSequence(asObservable().observe(on: S.scheduler).catch { onErrorRecover($0).asObservable() })
+        SharedSequence(asObservable().observe(on: S.scheduler).catchUnchecked { onErrorRecover($0).asObservable() })
     }
 }
 
@@ -77,7 +79,10 @@ extension ObservableConvertibleType {
     ///
     /// - Parameter onErrorRecover: called with the error, on the sharing scheduler.
     @inlinable
-    public func asDriver(onErrorRecover: @escaping (_ error: any Swift.Error) -> Driver<Element>) -> Driver<Element> {
+    @preconcurrency
+    public func asDriver(
+        onErrorRecover: @escaping @Sendable (_ error: any Swift.Error) -> Driver<Element>
+    ) -> Driver<Element> {
         asSharedSequence(onErrorRecover: onErrorRecover)
     }
 }
@@ -112,7 +117,10 @@ extension ObservableConvertibleType {
     ///
     /// - Parameter onErrorRecover: called with the error, on the sharing scheduler.
     @inlinable
-    public func asSignal(onErrorRecover: @escaping (_ error: any Swift.Error) -> Signal<Element>) -> Signal<Element> {
+    @preconcurrency
+    public func asSignal(
+        onErrorRecover: @escaping @Sendable (_ error: any Swift.Error) -> Signal<Element>
+    ) -> Signal<Element> {
         asSharedSequence(onErrorRecover: onErrorRecover)
     }
 }

@@ -10,8 +10,9 @@ extension SharedSequenceConvertibleType {
     ///
     /// As `ObservableType.flatMap(_:)`, and shared again.
     @inlinable
+    @preconcurrency
     public func flatMap<Sharing, Result>(
-        _ selector: @escaping (Element) -> SharedSequence<Sharing, Result>
+        _ selector: @escaping @Sendable (Element) -> SharedSequence<Sharing, Result>
     ) -> SharedSequence<Sharing, Result> {
         SharedSequence<Sharing, Result>(asObservable().flatMap(selector))
     }
@@ -20,8 +21,9 @@ extension SharedSequenceConvertibleType {
     ///
     /// As `ObservableType.flatMapLatest(_:)`, and shared again.
     @inlinable
+    @preconcurrency
     public func flatMapLatest<Sharing, Result>(
-        _ selector: @escaping (Element) -> SharedSequence<Sharing, Result>
+        _ selector: @escaping @Sendable (Element) -> SharedSequence<Sharing, Result>
     ) -> SharedSequence<Sharing, Result> {
         SharedSequence<Sharing, Result>(asObservable().flatMapLatest(selector))
     }
@@ -30,8 +32,9 @@ extension SharedSequenceConvertibleType {
     ///
     /// As `ObservableType.flatMapFirst(_:)`, and shared again.
     @inlinable
+    @preconcurrency
     public func flatMapFirst<Sharing, Result>(
-        _ selector: @escaping (Element) -> SharedSequence<Sharing, Result>
+        _ selector: @escaping @Sendable (Element) -> SharedSequence<Sharing, Result>
     ) -> SharedSequence<Sharing, Result> {
         SharedSequence<Sharing, Result>(asObservable().flatMapFirst(selector))
     }
@@ -135,8 +138,9 @@ extension SharedSequence {
     ///   - collection: the sources.
     ///   - resultSelector: called with the elements in the order of the sources.
     @inlinable
+    @preconcurrency
     public static func zip<Collection: Swift.Collection, Result>(
-        _ collection: Collection, resultSelector: @escaping ([Element]) throws -> Result
+        _ collection: Collection, resultSelector: @escaping @Sendable ([Element]) throws -> Result
     ) -> SharedSequence<SharingStrategy, Result> where Collection.Element == SharedSequence<SharingStrategy, Element> {
         SharedSequence<SharingStrategy, Result>(
             Observable.zip(collection.map { $0.asObservable() }, resultSelector: resultSelector))
@@ -161,8 +165,9 @@ extension SharedSequence {
     ///   - collection: the sources.
     ///   - resultSelector: called with the elements in the order of the sources.
     @inlinable
+    @preconcurrency
     public static func combineLatest<Collection: Swift.Collection, Result>(
-        _ collection: Collection, resultSelector: @escaping ([Element]) throws -> Result
+        _ collection: Collection, resultSelector: @escaping @Sendable ([Element]) throws -> Result
     ) -> SharedSequence<SharingStrategy, Result> where Collection.Element == SharedSequence<SharingStrategy, Element> {
         SharedSequence<SharingStrategy, Result>(
             Observable.combineLatest(collection.map { $0.asObservable() }, resultSelector: resultSelector))
@@ -187,8 +192,9 @@ extension SharedSequenceConvertibleType {
     ///
     /// As `ObservableType.withLatestFrom(_:resultSelector:)`, and shared again.
     @inlinable
+    @preconcurrency
     public func withLatestFrom<SecondO: SharedSequenceConvertibleType, ResultType>(
-        _ second: SecondO, resultSelector: @escaping (Element, SecondO.Element) -> ResultType
+        _ second: SecondO, resultSelector: @escaping @Sendable (Element, SecondO.Element) -> ResultType
     ) -> SharedSequence<SharingStrategy, ResultType> where SecondO.SharingStrategy == SharingStrategy {
         SharedSequence<SharingStrategy, ResultType>(
             asObservable().withLatestFrom(second.asObservable(), resultSelector: resultSelector))

@@ -33,10 +33,11 @@ extension SharedSequence {
     ///
     /// - Parameter observableFactory: called on the subscribing thread.
     @inlinable
+    @preconcurrency
     public static func deferred(
-        _ observableFactory: @escaping () -> SharedSequence<SharingStrategy, Element>
+        _ observableFactory: @escaping @Sendable () -> SharedSequence<SharingStrategy, Element>
     ) -> SharedSequence<SharingStrategy, Element> {
-        SharedSequence(Observable.deferred { observableFactory().asObservable() })
+        SharedSequence(Observable.deferredUnchecked { observableFactory().asObservable() })
     }
 
     /// The given elements.

@@ -11,7 +11,10 @@ extension SharedSequenceConvertibleType {
     ///
     /// As `ObservableType.map(_:)`, and shared again.
     @inlinable
-    public func map<Result>(_ selector: @escaping (Element) -> Result) -> SharedSequence<SharingStrategy, Result> {
+    @preconcurrency
+    public func map<Result>(
+        _ selector: @escaping @Sendable (Element) -> Result
+    ) -> SharedSequence<SharingStrategy, Result> {
         SharedSequence<SharingStrategy, Result>(asObservable().map(selector))
     }
 
@@ -19,8 +22,9 @@ extension SharedSequenceConvertibleType {
     ///
     /// As `ObservableType.compactMap(_:)`, and shared again.
     @inlinable
+    @preconcurrency
     public func compactMap<Result>(
-        _ selector: @escaping (Element) -> Result?
+        _ selector: @escaping @Sendable (Element) -> Result?
     ) -> SharedSequence<SharingStrategy, Result> {
         SharedSequence<SharingStrategy, Result>(asObservable().compactMap(selector))
     }
@@ -29,7 +33,8 @@ extension SharedSequenceConvertibleType {
     ///
     /// As `ObservableType.filter(_:)`, and shared again.
     @inlinable
-    public func filter(_ predicate: @escaping (Element) -> Bool) -> SharedSequence<SharingStrategy, Element> {
+    @preconcurrency
+    public func filter(_ predicate: @escaping @Sendable (Element) -> Bool) -> SharedSequence<SharingStrategy, Element> {
         SharedSequence(asObservable().filter(predicate))
     }
 
@@ -53,21 +58,25 @@ extension SharedSequenceConvertibleType {
     ///
     /// As `ObservableType.scan(_:accumulator:)`, and shared again.
     @inlinable
-    public func scan<A>(_ seed: A, accumulator: @escaping (A, Element) -> A) -> SharedSequence<SharingStrategy, A> {
+    @preconcurrency
+    public func scan<A>(
+        _ seed: A, accumulator: @escaping @Sendable (A, Element) -> A
+    ) -> SharedSequence<SharingStrategy, A> {
         SharedSequence<SharingStrategy, A>(asObservable().scan(seed, accumulator: accumulator))
     }
 
     /// Calls the given closures as events pass. See
     /// `ObservableType.do(onNext:afterNext:onError:afterError:onCompleted:afterCompleted:onSubscribe:onSubscribed:onDispose:)`.
     @inlinable
+    @preconcurrency
     public func `do`(
-        onNext: ((Element) -> Void)? = nil,
-        afterNext: ((Element) -> Void)? = nil,
-        onCompleted: (() -> Void)? = nil,
-        afterCompleted: (() -> Void)? = nil,
-        onSubscribe: (() -> Void)? = nil,
-        onSubscribed: (() -> Void)? = nil,
-        onDispose: (() -> Void)? = nil
+        onNext: (@Sendable (Element) -> Void)? = nil,
+        afterNext: (@Sendable (Element) -> Void)? = nil,
+        onCompleted: (@Sendable () -> Void)? = nil,
+        afterCompleted: (@Sendable () -> Void)? = nil,
+        onSubscribe: (@Sendable () -> Void)? = nil,
+        onSubscribed: (@Sendable () -> Void)? = nil,
+        onDispose: (@Sendable () -> Void)? = nil
     ) -> SharedSequence<SharingStrategy, Element> {
         SharedSequence(
             asObservable().do(
@@ -105,8 +114,9 @@ extension SharedSequenceConvertibleType {
     ///
     /// As `ObservableType.distinctUntilChanged(_:)`, and shared again.
     @inlinable
+    @preconcurrency
     public func distinctUntilChanged(
-        _ keySelector: @escaping (Element) -> some Equatable
+        _ keySelector: @escaping @Sendable (Element) -> some Equatable
     ) -> SharedSequence<SharingStrategy, Element> {
         SharedSequence(asObservable().distinctUntilChanged(keySelector))
     }
@@ -115,8 +125,9 @@ extension SharedSequenceConvertibleType {
     ///
     /// As `ObservableType.distinctUntilChanged(_:)`, and shared again.
     @inlinable
+    @preconcurrency
     public func distinctUntilChanged(
-        _ comparer: @escaping (Element, Element) -> Bool
+        _ comparer: @escaping @Sendable (Element, Element) -> Bool
     ) -> SharedSequence<SharingStrategy, Element> {
         SharedSequence(asObservable().distinctUntilChanged(comparer))
     }
@@ -126,8 +137,9 @@ extension SharedSequenceConvertibleType {
     ///
     /// As `ObservableType.distinctUntilChanged(_:comparer:)`, and shared again.
     @inlinable
+    @preconcurrency
     public func distinctUntilChanged<K>(
-        _ keySelector: @escaping (Element) -> K, comparer: @escaping (K, K) -> Bool
+        _ keySelector: @escaping @Sendable (Element) -> K, comparer: @escaping @Sendable (K, K) -> Bool
     ) -> SharedSequence<SharingStrategy, Element> {
         SharedSequence(asObservable().distinctUntilChanged(keySelector, comparer: comparer))
     }
@@ -168,8 +180,9 @@ extension SharedSequenceConvertibleType where SharingStrategy == SignalSharingSt
     ///
     /// As `ObservableType.withUnretained(_:resultSelector:)`, and shared again.
     @inlinable
+    @preconcurrency
     public func withUnretained<Object: AnyObject, Out>(
-        _ obj: Object, resultSelector: @escaping (Object, Element) -> Out
+        _ obj: Object, resultSelector: @escaping @Sendable (Object, Element) -> Out
     ) -> SharedSequence<SharingStrategy, Out> {
         SharedSequence<SharingStrategy, Out>(asObservable().withUnretained(obj, resultSelector: resultSelector))
     }
@@ -191,8 +204,9 @@ extension SharedSequenceConvertibleType where SharingStrategy == DriverSharingSt
         message:
             "withUnretained has been deprecated for Driver. Consider using `drive(with:onNext:onCompleted:onDisposed:)`, instead"
     )
+    @preconcurrency
     public func withUnretained<Object: AnyObject, Out>(
-        _ obj: Object, resultSelector: @escaping (Object, Element) -> Out
+        _ obj: Object, resultSelector: @escaping @Sendable (Object, Element) -> Out
     ) -> SharedSequence<SharingStrategy, Out> {
         fatalError()
     }

@@ -14,7 +14,8 @@ import RxSwift
 public enum SharingScheduler {
     /// Makes the scheduler of one driver or signal: that of ``mock(scheduler:action:)`` or ``use(_:)``, or otherwise a
     /// `MainScheduler`.
-    public static var make: () -> any SchedulerType {
+    @preconcurrency
+    public static var make: @Sendable () -> any SchedulerType {
         if let mine = mockOfThisTask.get() { return mine.make }
         // A task without a mock belongs to another test, or to the program. A plain thread may be working for the test
         // with the mock.
@@ -29,6 +30,7 @@ public enum SharingScheduler {
     ///
     /// - Parameter scheduler: the scheduler on which every driver and signal delivers.
     public static func use(_ scheduler: any SchedulerType) {
+        nonisolated(unsafe) let scheduler = scheduler  // any thread may use a scheduler
         use(makeScheduler: { scheduler })
     }
 
@@ -36,7 +38,8 @@ public enum SharingScheduler {
     ///
     /// - Parameter makeScheduler: called for each driver or signal that hops or uses time, on the thread that creates
     ///   it.
-    public static func use(makeScheduler: @escaping () -> any SchedulerType) {
+    @preconcurrency
+    public static func use(makeScheduler: @escaping @Sendable () -> any SchedulerType) {
         var replaced = Maker(makeScheduler)
         choice.withLock { swap(&$0.ordinary, &replaced) }
     }
@@ -46,6 +49,7 @@ public enum SharingScheduler {
     ///     let time = TestScheduler(initialClock: 0)
     ///     SharingScheduler.mock(scheduler: time) { time.advanceTo(300) }
     public static func mock(scheduler: any SchedulerType, action: () throws -> Void) rethrows {
+        nonisolated(unsafe) let scheduler = scheduler  // any thread may use a scheduler
         try mock(makeScheduler: { scheduler }, action: action)
     }
 
@@ -53,7 +57,10 @@ public enum SharingScheduler {
     ///
     /// Mocks nest, and each ends with its action. Concurrent tests do not disturb each other: `action` and the tasks
     /// that it starts see their own mock, other tasks see none, and a thread that runs no task sees the latest.
-    public static func mock(makeScheduler: @escaping () -> any SchedulerType, action: () throws -> Void) rethrows {
+    @preconcurrency
+    public static func mock(
+        makeScheduler: @escaping @Sendable () -> any SchedulerType, action: () throws -> Void
+    ) rethrows {
         let mock = Maker(makeScheduler)
         choice.withLock { $0.mocks.append(mock) }
         defer { choice.withLock { $0.mocks.removeAll { $0 === mock } } }
@@ -84,9 +91,9 @@ public enum SharingScheduler {
             return MainScheduler()
         }
 
-        let make: () -> any SchedulerType
+        let make: @Sendable () -> any SchedulerType
 
-        init(_ make: @escaping () -> any SchedulerType) {
+        init(_ make: @escaping @Sendable () -> any SchedulerType) {
             self.make = make
         }
     }

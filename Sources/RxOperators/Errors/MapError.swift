@@ -16,8 +16,9 @@ extension ObservableType {
     ///   well.
     @inlinable
     @inline(never)
+    @preconcurrency
     public __consuming func mapError(
-        _ transform: @escaping (any Swift.Error) throws -> any Swift.Error
+        _ transform: @escaping @Sendable (any Swift.Error) throws -> any Swift.Error
     ) -> Observable<Element> {
         lift(MapError(transform))
     }
@@ -34,8 +35,9 @@ extension PrimitiveSequence {
     ///   well.
     @inlinable
     @inline(never)
+    @preconcurrency
     public func mapError(
-        _ transform: @escaping (any Swift.Error) throws -> any Swift.Error
+        _ transform: @escaping @Sendable (any Swift.Error) throws -> any Swift.Error
     ) -> PrimitiveSequence<Trait, Element> {
         PrimitiveSequence(raw: asObservable().mapError(transform))
     }

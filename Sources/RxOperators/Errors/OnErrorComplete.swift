@@ -16,8 +16,9 @@ extension ObservableType {
     ///   sequence.
     @inlinable
     @inline(never)
+    @preconcurrency
     public __consuming func onErrorComplete(
-        where predicate: @escaping (any Swift.Error) throws -> Bool
+        where predicate: @escaping @Sendable (any Swift.Error) throws -> Bool
     ) -> Observable<Element> {
         lift(OnErrorComplete(predicate))
     }

@@ -21,12 +21,13 @@ extension ObservableType {
     ///   completion completes the result, and an error ends it.
     @inlinable
     @inline(never)
+    @preconcurrency
     public __consuming func `repeat`<Trigger: ObservableType>(
-        when notificationHandler: @escaping (Observable<Void>) -> Trigger
+        when notificationHandler: @escaping @Sendable (Observable<Void>) -> Trigger
     ) -> Observable<Element> {
-        lift(FailAtCompletion()).retry(when: { (completions: Observable<Completion>) in
+        lift(FailAtCompletion()).retryUnchecked { (completions: Observable<Completion>) in
             notificationHandler(completions.map { _ in })
-        })
+        }
     }
 }
 

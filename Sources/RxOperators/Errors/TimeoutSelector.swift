@@ -21,8 +21,9 @@ extension ObservableType {
     ///   - first: the trigger for the first element, subscribed to before the source; nil for none.
     ///   - selector: called with each element after its delivery, on the thread that delivers it; returns the trigger
     ///     for the next element. An error it throws ends the sequence.
+    @preconcurrency
     public func timeout<Trigger: ObservableConvertibleType>(
-        first: Trigger? = nil, selector: @escaping (Element) throws -> Trigger
+        first: Trigger? = nil, selector: @escaping @Sendable (Element) throws -> Trigger
     ) -> Observable<Element> {
         let source = asObservable()
         return .coordinated { result in

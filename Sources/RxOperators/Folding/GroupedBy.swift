@@ -17,10 +17,11 @@ extension ObservableType {
     ///   sequence.
     @inlinable
     @inline(never)
+    @preconcurrency
     public __consuming func grouped<Key: Hashable>(
-        by keySelector: @escaping (Element) throws -> Key
+        by keySelector: @escaping @Sendable (Element) throws -> Key
     ) -> Single<[Key: [Element]]> {
-        let entries = map { (key: try keySelector($0), element: $0) }
-        return PrimitiveSequence(raw: entries.reduce(into: [:]) { $0[$1.key, default: []].append($1.element) })
+        let entries = mapUnchecked { (key: try keySelector($0), element: $0) }
+        return PrimitiveSequence(raw: entries.lift(ReduceInto([:]) { $0[$1.key, default: []].append($1.element) }))
     }
 }

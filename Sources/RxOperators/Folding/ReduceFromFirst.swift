@@ -17,7 +17,10 @@ extension ObservableType {
     ///   delivers the element. An error it throws ends the sequence.
     @inlinable
     @inline(never)
-    public __consuming func reduce(accumulator: @escaping (Element, Element) throws -> Element) -> Observable<Element> {
+    @preconcurrency
+    public __consuming func reduce(
+        accumulator: @escaping @Sendable (Element, Element) throws -> Element
+    ) -> Observable<Element> {
         lift(ReduceFromFirst(accumulator))
     }
 }

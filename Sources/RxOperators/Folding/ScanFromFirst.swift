@@ -16,7 +16,10 @@ extension ObservableType {
     ///   delivers the element. An error it throws ends the sequence.
     @inlinable
     @inline(never)
-    public __consuming func scan(accumulator: @escaping (Element, Element) throws -> Element) -> Observable<Element> {
+    @preconcurrency
+    public __consuming func scan(
+        accumulator: @escaping @Sendable (Element, Element) throws -> Element
+    ) -> Observable<Element> {
         lift(ScanFromFirst(accumulator))
     }
 }

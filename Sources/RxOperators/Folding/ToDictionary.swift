@@ -11,8 +11,9 @@ extension ObservableType {
     ///   sequence.
     @inlinable
     @inline(never)
+    @preconcurrency
     public __consuming func toDictionary<Key: Hashable>(
-        keySelector: @escaping (Element) throws -> Key
+        keySelector: @escaping @Sendable (Element) throws -> Key
     ) -> Single<[Key: Element]> {
         toDictionary(keySelector: keySelector, valueSelector: { $0 })
     }
@@ -34,10 +35,12 @@ extension ObservableType {
     ///   - valueSelector: called with each element, after `keySelector`. An error it throws ends the sequence.
     @inlinable
     @inline(never)
+    @preconcurrency
     public __consuming func toDictionary<Key: Hashable, Value>(
-        keySelector: @escaping (Element) throws -> Key, valueSelector: @escaping (Element) throws -> Value
+        keySelector: @escaping @Sendable (Element) throws -> Key,
+        valueSelector: @escaping @Sendable (Element) throws -> Value
     ) -> Single<[Key: Value]> {
-        let entries = map { (key: try keySelector($0), value: try valueSelector($0)) }
-        return PrimitiveSequence(raw: entries.reduce(into: [:]) { $0[$1.key] = $1.value })
+        let entries = mapUnchecked { (key: try keySelector($0), value: try valueSelector($0)) }
+        return PrimitiveSequence(raw: entries.lift(ReduceInto([:]) { $0[$1.key] = $1.value }))
     }
 }

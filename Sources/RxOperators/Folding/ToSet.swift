@@ -15,6 +15,6 @@ extension ObservableType where Element: Hashable {
     @inlinable
     @inline(never)
     public __consuming func toSet() -> Single<Set<Element>> {
-        PrimitiveSequence(raw: reduce(into: []) { $0.insert($1) })
+        PrimitiveSequence(raw: lift(ReduceInto([]) { $0.insert($1) }))
     }
 }

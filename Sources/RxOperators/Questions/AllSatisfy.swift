@@ -27,7 +27,8 @@ extension ObservableType {
     /// - [all on reactivex.io](https://reactivex.io/documentation/operators/all.html)
     @inlinable
     @inline(never)
-    public __consuming func allSatisfy(_ predicate: @escaping (Element) throws -> Bool) -> Single<Bool> {
+    @preconcurrency
+    public __consuming func allSatisfy(_ predicate: @escaping @Sendable (Element) throws -> Bool) -> Single<Bool> {
         PrimitiveSequence(raw: lift(Search(found: false) { try !predicate($0) }))
     }
 }

@@ -18,7 +18,8 @@ extension ObservableType {
     ///   sequence.
     @inlinable
     @inline(never)
-    public __consuming func contains(where predicate: @escaping (Element) throws -> Bool) -> Single<Bool> {
+    @preconcurrency
+    public __consuming func contains(where predicate: @escaping @Sendable (Element) throws -> Bool) -> Single<Bool> {
         PrimitiveSequence(raw: lift(Search(found: true, predicate)))
     }
 }
@@ -44,6 +45,6 @@ extension ObservableType where Element: Equatable {
     @inlinable
     @inline(never)
     public __consuming func contains(_ element: Element) -> Single<Bool> {
-        contains { $0 == element }
+        PrimitiveSequence(raw: lift(Search(found: true) { $0 == element }))
     }
 }

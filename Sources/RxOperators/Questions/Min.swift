@@ -14,8 +14,10 @@ extension ObservableType {
     ///   that delivers an element. An error it throws ends the sequence.
     @inlinable
     @inline(never)
-    public __consuming func min(by areInIncreasingOrder: @escaping (Element, Element) throws -> Bool) -> Maybe<Element>
-    {
+    @preconcurrency
+    public __consuming func min(
+        by areInIncreasingOrder: @escaping @Sendable (Element, Element) throws -> Bool
+    ) -> Maybe<Element> {
         PrimitiveSequence(raw: reduce { try areInIncreasingOrder($1, $0) ? $1 : $0 })
     }
 }
@@ -36,6 +38,6 @@ extension ObservableType where Element: Comparable {
     @inlinable
     @inline(never)
     public __consuming func min() -> Maybe<Element> {
-        min(by: <)
+        PrimitiveSequence(raw: lift(ReduceFromFirst { $1 < $0 ? $1 : $0 }))
     }
 }

@@ -19,9 +19,19 @@ extension ObservableType {
     ///   - areEquivalent: called with two elements of the same position. An error it throws ends the sequence.
     @inlinable
     @inline(never)
+    @preconcurrency
     public __consuming func sequenceEqual<Other: ObservableConvertibleType>(
+        _ other: Other, by areEquivalent: @escaping @Sendable (Element, Other.Element) throws -> Bool
+    ) -> Single<Bool> {
+        sequenceEqualUnchecked(other, by: areEquivalent)
+    }
+
+    /// As ``sequenceEqual(_:by:)``, for a closure of the package whose captures the compiler cannot check.
+    @inlinable
+    __consuming func sequenceEqualUnchecked<Other: ObservableConvertibleType>(
         _ other: Other, by areEquivalent: @escaping (Element, Other.Element) throws -> Bool
     ) -> Single<Bool> {
+        nonisolated(unsafe) let areEquivalent = areEquivalent
         // nil marks the end, so that the end is compared like an element.
         let marked = asObservable().map(Optional.some).concat(Observable.just(nil))
         let others = other.asObservable().map(Optional.some).concat(Observable.just(nil))
@@ -59,6 +69,6 @@ extension ObservableType where Element: Equatable {
     @inline(never)
     public __consuming func sequenceEqual<Other: ObservableConvertibleType>(_ other: Other) -> Single<Bool>
     where Other.Element == Element {
-        sequenceEqual(other, by: ==)
+        sequenceEqualUnchecked(other, by: ==)
     }
 }

@@ -20,7 +20,7 @@ extension ObservableType where Element: RxAbstractInteger {
     ///   - date: the moment at which zero is sent.
     ///   - scheduler: measures the time and sends the element.
     public static func timer(at date: RxTime, scheduler: any SchedulerType) -> Observable<Element> {
-        .deferred {
+        .deferredUnchecked {
             let nanoseconds = date.timeIntervalSince(scheduler.now) * 1e9
             // The longest span that a timer can have is about 292 years.
             let span =

@@ -29,9 +29,10 @@ extension ObservableType {
     ///   - scheduler: the scheduler that measures the time.
     ///   - weigh: returns the weight of an element. Called with each element, in order; a negative weight counts as 0.
     ///     An error that it throws ends the result.
+    @preconcurrency
     public func batched(
         count: Int = .max, weight limit: Int = .max, within span: RxTimeInterval = .never, scheduler: any SchedulerType,
-        weighing weigh: @escaping (Element) throws -> Int = { _ in 0 }
+        weighing weigh: @escaping @Sendable (Element) throws -> Int = { _ in 0 }
     ) -> Observable<[Element]> {
         if count < 1 { rxFatalError("count must be at least 1", operator: "batched", argument: "count", value: count) }
         if limit < 0 { rxFatalError("weight can't be negative", operator: "batched", argument: "weight", value: limit) }

@@ -37,12 +37,14 @@ extension ObservableType {
         scheduler: any SchedulerType, using generator: Generator = SystemRandomNumberGenerator()
     ) -> Observable<Element> {
         let source = asObservable()
+        nonisolated(unsafe) let scheduler = scheduler  // any thread may use a scheduler
         return .deferred {
             let deadline = Deadline.current
             budget?.recordCall()
             return source.subscribedLater().retry(when: { (errors: Observable<any Error>) in
                 // The errors come one at a time.
-                var decision = RetryDecision(policy, budget, deadline, RetryChance(generator, scheduler))
+                nonisolated(unsafe) var decision = RetryDecision(
+                    policy, budget, deadline, RetryChance(generator, scheduler))
                 return errors.flatMap { error in
                     guard let pause = decision.pause(after: error, if: condition) else { throw error }
                     return pause > 0

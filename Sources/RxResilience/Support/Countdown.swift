@@ -21,6 +21,7 @@ final class Countdown: Disposable {
         let turn = SingleAssignmentDisposable()
         pending.disposable = turn
         guard span != .never, !turn.isDisposed else { return }
+        nonisolated(unsafe) let action = action  // the scheduler calls it once
         turn.setDisposable(
             scheduler.scheduleRelative((), dueTime: span) { _ in
                 if !turn.isDisposed { action(turn) }

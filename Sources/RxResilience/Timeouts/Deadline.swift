@@ -95,6 +95,7 @@ extension ObservableType {
     ///   - scheduler: the scheduler that measures the time.
     public func deadline(in span: RxTimeInterval, scheduler: any SchedulerType) -> Observable<Element> {
         let source = asObservable()
+        nonisolated(unsafe) let scheduler = scheduler  // any thread may use a scheduler
         return .deferred {
             let deadline = Deadline.within(span, scheduler)
             let left = deadline.nanosecondsLeft

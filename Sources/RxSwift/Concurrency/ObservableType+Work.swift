@@ -52,7 +52,10 @@ extension ObservableType {
             "return a Disposable, or await something: without either the sequence completes when the closure returns"
     )
     @_disfavoredOverload
-    public static func create(_ subscribe: @escaping (AnyObserver<Element>) throws -> Void) -> Observable<Element> {
+    @preconcurrency
+    public static func create(
+        _ subscribe: @escaping @Sendable (AnyObserver<Element>) throws -> Void
+    ) -> Observable<Element> {
         create { observer in
             do {
                 try subscribe(observer)

@@ -23,14 +23,15 @@ final class StreamTap<Element>: @unchecked Sendable {
     ///   - finish: ends the stream.
     ///   - drop: ends the stream if the subscription was disposed of or the hook has taken its error.
     init(
-        _ source: Observable<Element>, next: @escaping (Element) -> Void, fail: ((any Error) -> Void)?,
-        finish: @escaping () -> Void,
-        drop: @escaping () -> Void
+        _ source: Observable<Element>, next: @escaping @Sendable (Element) -> Void,
+        fail: (@Sendable (any Error) -> Void)?,
+        finish: @escaping @Sendable () -> Void,
+        drop: @escaping @Sendable () -> Void
     ) {
         subscription.setDisposable(
             source.subscribe(
                 onNext: { element in self.handOver { next(element) } },
-                onError: fail.map { fail in { error in self.handOver { fail(error) } } },
+                onError: fail.map { fail in { @Sendable error in self.handOver { fail(error) } } },
                 onCompleted: { self.handOver(finish) },
                 // After the stream's end this does nothing.
                 onDisposed: { self.handOver(drop) }))

@@ -7,7 +7,7 @@
 // belongs to the user.
 public struct AnyObserver<Element>: ObserverType, @unchecked Sendable {
     /// A closure that handles events.
-    public typealias EventHandler = (Event<Element>) -> Void
+    public typealias EventHandler = @Sendable (Event<Element>) -> Void
 
     @usableFromInline
     let handle: ObserverHandle<Element>
@@ -21,6 +21,7 @@ public struct AnyObserver<Element>: ObserverType, @unchecked Sendable {
     ///
     /// - Parameter eventHandler: called on the thread that sends the event.
     @inlinable
+    @preconcurrency
     public init(eventHandler: @escaping EventHandler) {
         handle = HandlerHandle(eventHandler)
     }
@@ -71,8 +72,11 @@ extension ObserverType {
     /// error as the terminal event.
     ///
     /// - Parameter transform: called with each element, on the thread that sends it.
-    public func mapObserver<Result>(_ transform: @escaping (Result) throws -> Element) -> AnyObserver<Result> {
-        AnyObserver { event in self.on(event.map(transform)) }
+    @preconcurrency
+    public func mapObserver<Result>(
+        _ transform: @escaping @Sendable (Result) throws -> Element
+    ) -> AnyObserver<Result> {
+        AnyObserver<Result>(handle: HandlerHandle({ event in self.on(event.map(transform)) }))
     }
 }
 

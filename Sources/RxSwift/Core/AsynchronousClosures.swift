@@ -4,27 +4,35 @@
 extension ObservableType {
     /// Unavailable: `map` takes no asynchronous closure.
     @available(*, unavailable, message: "its closure cannot await; use 'concatMapAsync' (in order) or 'flatMapAsync'")
-    public func map<Result>(_ transform: @escaping (Element) async throws -> Result) -> Observable<Result> {
+    @preconcurrency
+    public func map<Result>(_ transform: @escaping @Sendable (Element) async throws -> Result) -> Observable<Result> {
         fatalError()
     }
 
     /// Unavailable: `compactMap` takes no asynchronous closure.
     @available(*, unavailable, message: "its closure cannot await; use 'concatMapAsync', then 'compactMap { $0 }'")
+    @preconcurrency
     public func compactMap<Result>(
-        _ transform: @escaping (Element) async throws -> Result?
+        _ transform: @escaping @Sendable (Element) async throws -> Result?
     ) -> Observable<Result> {
         fatalError()
     }
 
     /// Unavailable: `flatMap` takes no asynchronous closure.
     @available(*, unavailable, message: "its closure returns a sequence; if the closure awaits, use 'flatMapAsync'")
-    public func flatMap<Result>(_ selector: @escaping (Element) async throws -> Result) -> Observable<Result> {
+    @preconcurrency
+    public func flatMap<Result>(
+        _ selector: @escaping @Sendable (Element) async throws -> Result
+    ) -> Observable<Result> {
         fatalError()
     }
 
     /// Unavailable: `concatMap` takes no asynchronous closure.
     @available(*, unavailable, message: "its closure returns a sequence; if the closure awaits, use 'concatMapAsync'")
-    public func concatMap<Result>(_ selector: @escaping (Element) async throws -> Result) -> Observable<Result> {
+    @preconcurrency
+    public func concatMap<Result>(
+        _ selector: @escaping @Sendable (Element) async throws -> Result
+    ) -> Observable<Result> {
         fatalError()
     }
 
@@ -32,8 +40,9 @@ extension ObservableType {
     @available(
         *, unavailable, message: "its closure returns a sequence; if the closure awaits, use 'flatMapLatestAsync'"
     )
+    @preconcurrency
     public func flatMapLatest<Result>(
-        _ selector: @escaping (Element) async throws -> Result
+        _ selector: @escaping @Sendable (Element) async throws -> Result
     ) -> Observable<Result> {
         fatalError()
     }
@@ -42,13 +51,15 @@ extension ObservableType {
 extension PrimitiveSequenceType where Trait == SingleTrait {
     /// Unavailable: `map` takes no asynchronous closure.
     @available(*, unavailable, message: "its closure cannot await; use 'flatMapAsync'")
-    public func map<Result>(_ transform: @escaping (Element) async throws -> Result) -> Single<Result> {
+    @preconcurrency
+    public func map<Result>(_ transform: @escaping @Sendable (Element) async throws -> Result) -> Single<Result> {
         fatalError()
     }
 
     /// Unavailable: `flatMap` takes no asynchronous closure.
     @available(*, unavailable, message: "its closure returns a sequence; if the closure awaits, use 'flatMapAsync'")
-    public func flatMap<Result>(_ selector: @escaping (Element) async throws -> Result) -> Single<Result> {
+    @preconcurrency
+    public func flatMap<Result>(_ selector: @escaping @Sendable (Element) async throws -> Result) -> Single<Result> {
         fatalError()
     }
 }
@@ -56,13 +67,15 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
 extension PrimitiveSequenceType where Trait == MaybeTrait {
     /// Unavailable: `map` takes no asynchronous closure.
     @available(*, unavailable, message: "its closure cannot await; use 'flatMapAsync'")
-    public func map<Result>(_ transform: @escaping (Element) async throws -> Result) -> Maybe<Result> {
+    @preconcurrency
+    public func map<Result>(_ transform: @escaping @Sendable (Element) async throws -> Result) -> Maybe<Result> {
         fatalError()
     }
 
     /// Unavailable: `flatMap` takes no asynchronous closure.
     @available(*, unavailable, message: "its closure returns a sequence; if the closure awaits, use 'flatMapAsync'")
-    public func flatMap<Result>(_ selector: @escaping (Element) async throws -> Result) -> Maybe<Result> {
+    @preconcurrency
+    public func flatMap<Result>(_ selector: @escaping @Sendable (Element) async throws -> Result) -> Maybe<Result> {
         fatalError()
     }
 }
@@ -70,13 +83,17 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
 extension InfallibleType {
     /// Unavailable: `map` takes no asynchronous closure.
     @available(*, unavailable, message: "its closure cannot await; use 'flatMapAsync'")
-    public func map<Result>(_ transform: @escaping (Element) async throws -> Result) -> Infallible<Result> {
+    @preconcurrency
+    public func map<Result>(_ transform: @escaping @Sendable (Element) async throws -> Result) -> Infallible<Result> {
         fatalError()
     }
 
     /// Unavailable: `flatMap` takes no asynchronous closure.
     @available(*, unavailable, message: "its closure returns a sequence; if the closure awaits, use 'flatMapAsync'")
-    public func flatMap<Result>(_ selector: @escaping (Element) async throws -> Result) -> Infallible<Result> {
+    @preconcurrency
+    public func flatMap<Result>(
+        _ selector: @escaping @Sendable (Element) async throws -> Result
+    ) -> Infallible<Result> {
         fatalError()
     }
 }

@@ -15,15 +15,17 @@ public struct Binder<Value>: ObserverType, @unchecked Sendable {
     ///   - target: the object; not retained.
     ///   - scheduler: the scheduler on which `binding` is called.
     ///   - binding: called with the target and each element while the target lives.
+    @preconcurrency
     public init<Target: AnyObject>(
         _ target: Target, scheduler: any ImmediateSchedulerType = MainScheduler(),
-        binding: @escaping (Target, Value) -> Void
+        binding: @escaping @Sendable (Target, Value) -> Void
     ) {
-        handle = { [weak target] event in
+        let target = WeakReference(target)
+        handle = { event in
             switch event {
             case .next(let element):
-                _ = scheduler.schedule(element) { [weak target] element in
-                    if let target { binding(target, element) }
+                _ = scheduler.schedule(element) { element in
+                    if let target = target.object { binding(target, element) }
                     return Disposables.create()
                 }
             case .error(let error):

@@ -4,29 +4,39 @@
 extension ObservableType {
     /// Unavailable: `subscribe(onNext:)` is meant.
     @available(*, unavailable, renamed: "subscribe(onNext:)")
-    public func sink(receiveValue: @escaping (Element) -> Void) -> any Disposable { fatalError() }
+    @preconcurrency
+    public func sink(receiveValue: @escaping @Sendable (Element) -> Void) -> any Disposable { fatalError() }
 
     /// Unavailable: `subscribe(onNext:onError:onCompleted:)` is meant.
     @available(*, unavailable, message: "use 'subscribe(onNext:onError:onCompleted:)'")
+    @preconcurrency
     public func sink(
-        receiveCompletion: @escaping (Result<Void, any Error>) -> Void, receiveValue: @escaping (Element) -> Void
+        receiveCompletion: @escaping @Sendable (Result<Void, any Error>) -> Void,
+        receiveValue: @escaping @Sendable (Element) -> Void
     ) -> any Disposable {
         fatalError()
     }
 
     /// Unavailable: `map(_:)` is meant.
     @available(*, unavailable, renamed: "map(_:)", message: "every closure may throw")
-    public func tryMap<Result>(_ transform: @escaping (Element) throws -> Result) -> Observable<Result> {
+    @preconcurrency
+    public func tryMap<Result>(_ transform: @escaping @Sendable (Element) throws -> Result) -> Observable<Result> {
         fatalError()
     }
 
     /// Unavailable: `filter(_:)` is meant.
     @available(*, unavailable, renamed: "filter(_:)", message: "every closure may throw")
-    public func tryFilter(_ predicate: @escaping (Element) throws -> Bool) -> Observable<Element> { fatalError() }
+    @preconcurrency
+    public func tryFilter(_ predicate: @escaping @Sendable (Element) throws -> Bool) -> Observable<Element> {
+        fatalError()
+    }
 
     /// Unavailable: `catch(_:)` is meant.
     @available(*, unavailable, message: "use 'catch' with a closure that throws the other error")
-    public func mapError<Failure: Error>(_ transform: @escaping (any Error) -> Failure) -> Observable<Element> {
+    @preconcurrency
+    public func mapError<Failure: Error>(
+        _ transform: @escaping @Sendable (any Error) -> Failure
+    ) -> Observable<Element> {
         fatalError()
     }
 
@@ -44,7 +54,8 @@ extension ObservableType {
 
     /// Unavailable: `distinctUntilChanged(_:)` is meant.
     @available(*, unavailable, renamed: "distinctUntilChanged(_:)")
-    public func removeDuplicates(by predicate: @escaping (Element, Element) -> Bool) -> Observable<Element> {
+    @preconcurrency
+    public func removeDuplicates(by predicate: @escaping @Sendable (Element, Element) -> Bool) -> Observable<Element> {
         fatalError()
     }
 
@@ -58,7 +69,8 @@ extension ObservableType {
 
     /// Unavailable: `take(while:)` is meant.
     @available(*, unavailable, renamed: "take(while:)")
-    public func prefix(while predicate: @escaping (Element) -> Bool) -> Observable<Element> { fatalError() }
+    @preconcurrency
+    public func prefix(while predicate: @escaping @Sendable (Element) -> Bool) -> Observable<Element> { fatalError() }
 
     /// Unavailable: `take(until:)` is meant.
     @available(*, unavailable, renamed: "take(until:)")
@@ -72,7 +84,8 @@ extension ObservableType {
 
     /// Unavailable: `skip(while:)` is meant.
     @available(*, unavailable, renamed: "skip(while:)")
-    public func drop(while predicate: @escaping (Element) -> Bool) -> Observable<Element> { fatalError() }
+    @preconcurrency
+    public func drop(while predicate: @escaping @Sendable (Element) -> Bool) -> Observable<Element> { fatalError() }
 
     /// Unavailable: `skip(until:)` is meant.
     @available(*, unavailable, renamed: "skip(until:)")
@@ -102,8 +115,9 @@ extension ObservableType {
 
     /// Unavailable: `Observable.combineLatest(_:_:resultSelector:)` is meant.
     @available(*, unavailable, message: "use 'Observable.combineLatest(a, b) { ... }'")
+    @preconcurrency
     public func combineLatest<Other: ObservableType, Result>(
-        _ other: Other, _ transform: @escaping (Element, Other.Element) -> Result
+        _ other: Other, _ transform: @escaping @Sendable (Element, Other.Element) -> Result
     ) -> Observable<Result> {
         fatalError()
     }
@@ -114,9 +128,12 @@ extension ObservableType {
 
     /// Unavailable: `do(onNext:onError:onCompleted:)` is meant.
     @available(*, unavailable, message: "use 'do(onNext:onError:onCompleted:onSubscribe:onDispose:)'")
+    @preconcurrency
     public func handleEvents(
-        receiveSubscription: ((any Disposable) -> Void)? = nil, receiveOutput: ((Element) -> Void)? = nil,
-        receiveCompletion: ((Result<Void, any Error>) -> Void)? = nil, receiveCancel: (() -> Void)? = nil
+        receiveSubscription: (@Sendable (any Disposable) -> Void)? = nil,
+        receiveOutput: (@Sendable (Element) -> Void)? = nil,
+        receiveCompletion: (@Sendable (Result<Void, any Error>) -> Void)? = nil,
+        receiveCancel: (@Sendable () -> Void)? = nil
     ) -> Observable<Element> {
         fatalError()
     }

@@ -4,10 +4,11 @@ public import CRxCore
 public enum Hooks {
     /// Handles an error that no observer handled. The first argument is the call stack of the subscription; it is empty
     /// unless ``recordCallStackOnError`` is set.
-    public typealias DefaultErrorHandler = (_ subscriptionCallStack: [String], _ error: any Swift.Error) -> Void
+    public typealias DefaultErrorHandler =
+        @Sendable (_ subscriptionCallStack: [String], _ error: any Swift.Error) -> Void
 
     /// Returns the call stack of a subscription.
-    public typealias CustomCaptureSubscriptionCallstack = () -> [String]
+    public typealias CustomCaptureSubscriptionCallstack = @Sendable () -> [String]
 
     /// Whether each subscription records its call stack for the error handler. Off by default, because it is slow. Any
     /// thread may set it.
@@ -30,8 +31,12 @@ public enum Hooks {
     /// places in the program's own code. If the process exits before that, pass the addresses to `llvm-symbolizer`.
     ///
     /// Any thread may set it. It is called on the thread that delivers the error, with no lock held.
+    @preconcurrency
     public static var defaultErrorHandler: DefaultErrorHandler {
-        get { handlers.withLock { $0.error } ?? { callStack, error in report(error, .told(callStack)) } }
+        get {
+            if let handler = handlers.withLock({ $0.error }) { return handler }
+            return { callStack, error in report(error, .told(callStack)) }
+        }
         set {
             var replaced: DefaultErrorHandler? = newValue
             handlers.withLock { swap(&$0.error, &replaced) }
@@ -42,8 +47,12 @@ public enum Hooks {
     /// set it.
     ///
     /// By default it returns the calling functions in a debug build, and nothing in a release build.
+    @preconcurrency
     public static var customCaptureSubscriptionCallstack: CustomCaptureSubscriptionCallstack {
-        get { handlers.withLock { $0.callStack } ?? { CallStack.capture(awaitingCallers: true).symbols } }
+        get {
+            if let handler = handlers.withLock({ $0.callStack }) { return handler }
+            return { CallStack.capture(awaitingCallers: true).symbols }
+        }
         set {
             var replaced: CustomCaptureSubscriptionCallstack? = newValue
             handlers.withLock { swap(&$0.callStack, &replaced) }
@@ -80,7 +89,10 @@ public enum Hooks {
     /// this subscription. Nil by default.
     ///
     /// Any thread may set it. It is called on the thread that sends the element that did not fit, with no lock held.
-    public static var droppedElementHandler: ((_ boundary: String, _ buffering: Buffering, _ dropped: Int) -> Void)? {
+    @preconcurrency
+    public static var droppedElementHandler:
+        (@Sendable (_ boundary: String, _ buffering: Buffering, _ dropped: Int) -> Void)?
+    {
         get { handlers.withLock { $0.dropped } }
         set {
             var replaced = newValue
@@ -188,7 +200,7 @@ private struct Handlers {
     var error: Hooks.DefaultErrorHandler?
     var callStack: Hooks.CustomCaptureSubscriptionCallstack?
     var bounds: Buffering?
-    var dropped: ((_ boundary: String, _ buffering: Buffering, _ dropped: Int) -> Void)?
+    var dropped: (@Sendable (_ boundary: String, _ buffering: Buffering, _ dropped: Int) -> Void)?
     #if DEBUG
         var warnsOfDeepNesting = true
     #else

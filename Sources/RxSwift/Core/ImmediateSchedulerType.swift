@@ -7,5 +7,8 @@ public protocol ImmediateSchedulerType {
     ///   - action: the work. The disposable that it returns is disposed of together with the scheduled action.
     /// - Returns: a disposable for the scheduled action. If it is disposed of before the action starts, the action does
     ///   not run.
-    func schedule<StateType>(_ state: StateType, action: @escaping (StateType) -> any Disposable) -> any Disposable
+    @preconcurrency
+    func schedule<StateType>(
+        _ state: StateType, action: @escaping @Sendable (StateType) -> any Disposable
+    ) -> any Disposable
 }

@@ -4,7 +4,16 @@ extension ObservableType {
     /// - Parameter on: called with each event, on the thread that delivers it.
     /// - Returns: a disposable that ends the subscription.
     @inlinable
-    public func subscribe(_ on: @escaping (Event<Element>) -> Void) -> any Disposable {
+    @preconcurrency
+    public func subscribe(_ on: @escaping @Sendable (Event<Element>) -> Void) -> any Disposable {
+        let disposer = SinkDisposer()
+        asObservable().subscribe(last: EventSink(on, disposer), disposer)
+        return disposer
+    }
+
+    /// As ``subscribe(_:)``, for a closure of the package whose captures the compiler cannot check.
+    @inlinable
+    package func subscribeUnchecked(_ on: @escaping (Event<Element>) -> Void) -> any Disposable {
         let disposer = SinkDisposer()
         asObservable().subscribe(last: EventSink(on, disposer), disposer)
         return disposer
@@ -21,11 +30,12 @@ extension ObservableType {
     ///   - onDisposed: called once, after the terminal event or the disposal.
     /// - Returns: a disposable that ends the subscription.
     @inlinable
+    @preconcurrency
     public func subscribe(
-        onNext: ((Element) -> Void)? = nil,
-        onError: ((any Error) -> Void)? = nil,
-        onCompleted: (() -> Void)? = nil,
-        onDisposed: (() -> Void)? = nil
+        onNext: (@Sendable (Element) -> Void)? = nil,
+        onError: (@Sendable (any Error) -> Void)? = nil,
+        onCompleted: (@Sendable () -> Void)? = nil,
+        onDisposed: (@Sendable () -> Void)? = nil
     ) -> any Disposable {
         asObservable().subscribe(onNext, onError, onCompleted, onDisposed)
     }
@@ -43,29 +53,30 @@ extension ObservableType {
     ///   - onDisposed: called once, after the terminal event or the disposal.
     /// - Returns: a disposable that ends the subscription.
     @inlinable
+    @preconcurrency
     public func subscribe<Object: AnyObject>(
         with object: Object,
-        onNext: ((Object, Element) -> Void)? = nil,
-        onError: ((Object, any Error) -> Void)? = nil,
-        onCompleted: ((Object) -> Void)? = nil,
-        onDisposed: ((Object) -> Void)? = nil
+        onNext: (@Sendable (Object, Element) -> Void)? = nil,
+        onError: (@Sendable (Object, any Error) -> Void)? = nil,
+        onCompleted: (@Sendable (Object) -> Void)? = nil,
+        onDisposed: (@Sendable (Object) -> Void)? = nil
     ) -> any Disposable {
-        subscribe(
-            onNext: { [weak object] element in
+        asObservable().subscribe(
+            { [weak object] element in
                 guard let object else { return }
                 onNext?(object, element)
             },
-            onError: onError.map { onError in
+            onError.map { onError in
                 { [weak object] error in
                     guard let object else { return }
                     onError(object, error)
                 }
             },
-            onCompleted: { [weak object] in
+            { [weak object] in
                 guard let object else { return }
                 onCompleted?(object)
             },
-            onDisposed: { [weak object] in
+            { [weak object] in
                 guard let object else { return }
                 onDisposed?(object)
             }
@@ -77,7 +88,7 @@ extension Observable {
     /// Subscribes closures. Not inlined: a client contains it once for each type of element, not at each call.
     @inlinable
     @inline(never)
-    final func subscribe(
+    package final func subscribe(
         _ onNext: ((Element) -> Void)?, _ onError: ((any Error) -> Void)?, _ onCompleted: (() -> Void)?,
         _ onDisposed: (() -> Void)?
     ) -> any Disposable {

@@ -18,7 +18,8 @@ public struct Reactive<Base> {
     /// A binder that sets the property at `keyPath` on the main queue.
     public subscript<Property>(dynamicMember keyPath: ReferenceWritableKeyPath<Base, Property>) -> Binder<Property>
     where Base: AnyObject {
-        Binder(base) { base, value in
+        nonisolated(unsafe) let keyPath = keyPath  // a key path does not change
+        return Binder(base) { base, value in
             base[keyPath: keyPath] = value
         }
     }

@@ -24,8 +24,9 @@ public protocol SchedulerType: ImmediateSchedulerType {
     ///   - action: the work. The disposable that it returns is disposed of together with the scheduled action.
     /// - Returns: a disposable for the scheduled action. If it is disposed of before the action starts, the action does
     ///   not run.
+    @preconcurrency
     func scheduleRelative<StateType>(
-        _ state: StateType, dueTime: RxTimeInterval, action: @escaping (StateType) -> any Disposable
+        _ state: StateType, dueTime: RxTimeInterval, action: @escaping @Sendable (StateType) -> any Disposable
     ) -> any Disposable
 
     /// Schedules an action periodically.
@@ -36,8 +37,9 @@ public protocol SchedulerType: ImmediateSchedulerType {
     ///   - period: the interval between two calls.
     ///   - action: the work; it returns the state for its next call.
     /// - Returns: a disposable that ends the periodic work.
+    @preconcurrency
     func schedulePeriodic<StateType>(
         _ state: StateType, startAfter: RxTimeInterval, period: RxTimeInterval,
-        action: @escaping (StateType) -> StateType
+        action: @escaping @Sendable (StateType) -> StateType
     ) -> any Disposable
 }

@@ -14,7 +14,8 @@ public struct Disposables {
     ///
     /// - Parameter dispose: the closure.
     @inlinable
-    public static func create(with dispose: @escaping () -> Void) -> any Cancelable {
+    @preconcurrency
+    public static func create(with dispose: @escaping @Sendable () -> Void) -> any Cancelable {
         AnonymousDisposable(dispose)
     }
 

@@ -321,9 +321,10 @@ extension ObservableType {
     ///
     /// - Parameter subscribe: called on each subscription, on the subscribing thread.
     @_disfavoredOverload
-    public static func create(flow subscribe: @escaping (FlowObserver<Element>) -> any Disposable)
-        -> Observable<Element>
-    {
+    @preconcurrency
+    public static func create(
+        flow subscribe: @escaping @Sendable (FlowObserver<Element>) -> any Disposable
+    ) -> Observable<Element> {
         CreateProducer(asking: { subscribe(FlowObserver($0)) })
     }
 }

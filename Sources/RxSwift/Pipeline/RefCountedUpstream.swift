@@ -14,7 +14,9 @@ final class RefCountedUpstream: Upstream {
     /// - Parameter timer: disposed after the inner sinks.
     @usableFromInline
     init(timer: (any Disposable)? = nil) {
-        let innerChains = InnerChains()
+        // Both have guards of their own, and any thread may dispose of them.
+        nonisolated(unsafe) let innerChains = InnerChains()
+        nonisolated(unsafe) let timer = timer
         self.innerChains = innerChains
         place = timer == nil ? GroupPlace.self : WindowPlace.self
         count = RefCountDisposable(

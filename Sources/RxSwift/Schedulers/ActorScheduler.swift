@@ -64,8 +64,9 @@ public final class ActorScheduler: SchedulerType, BurstScheduler, @unchecked Sen
     public var now: Date { Date() }
 
     /// Schedules an action after everything that was scheduled before.
+    @preconcurrency
     public func schedule<StateType>(
-        _ state: StateType, action: @escaping (StateType) -> any Disposable
+        _ state: StateType, action: @escaping @Sendable (StateType) -> any Disposable
     ) -> any Disposable {
         let job = ScheduledAction { action(state) }
         queue.enqueue(job)
@@ -73,17 +74,19 @@ public final class ActorScheduler: SchedulerType, BurstScheduler, @unchecked Sen
     }
 
     /// Schedules an action after a span of monotonic time.
+    @preconcurrency
     public func scheduleRelative<StateType>(
-        _ state: StateType, dueTime: RxTimeInterval, action: @escaping (StateType) -> any Disposable
+        _ state: StateType, dueTime: RxTimeInterval, action: @escaping @Sendable (StateType) -> any Disposable
     ) -> any Disposable {
         timers.schedule(state, after: dueTime, action)
     }
 
     /// Schedules an action repeatedly, in monotonic time. Ticks that come due while the action runs are merged into
     /// one.
+    @preconcurrency
     public func schedulePeriodic<StateType>(
         _ state: StateType, startAfter: RxTimeInterval, period: RxTimeInterval,
-        action: @escaping (StateType) -> StateType
+        action: @escaping @Sendable (StateType) -> StateType
     ) -> any Disposable {
         timers.schedule(state, after: startAfter, every: period, action)
     }

@@ -49,8 +49,9 @@ public class ConcurrentDispatchQueueScheduler: SchedulerType, BurstScheduler, @u
     public var now: Date { Date() }
 
     /// Dispatches an action.
+    @preconcurrency
     public final func schedule<StateType>(
-        _ state: StateType, action: @escaping (StateType) -> any Disposable
+        _ state: StateType, action: @escaping @Sendable (StateType) -> any Disposable
     ) -> any Disposable {
         let job = ScheduledAction { action(state) }
         queue.async { job.run() }
@@ -58,17 +59,19 @@ public class ConcurrentDispatchQueueScheduler: SchedulerType, BurstScheduler, @u
     }
 
     /// Schedules an action after a span of monotonic time.
+    @preconcurrency
     public final func scheduleRelative<StateType>(
-        _ state: StateType, dueTime: RxTimeInterval, action: @escaping (StateType) -> any Disposable
+        _ state: StateType, dueTime: RxTimeInterval, action: @escaping @Sendable (StateType) -> any Disposable
     ) -> any Disposable {
         timers.schedule(state, after: dueTime, action)
     }
 
     /// Schedules an action repeatedly, in monotonic time; its calls do not overlap. Ticks that come due while the
     /// action runs are merged into one.
+    @preconcurrency
     public func schedulePeriodic<StateType>(
         _ state: StateType, startAfter: RxTimeInterval, period: RxTimeInterval,
-        action: @escaping (StateType) -> StateType
+        action: @escaping @Sendable (StateType) -> StateType
     ) -> any Disposable {
         timers.schedule(state, after: startAfter, every: period, action)
     }

@@ -27,8 +27,9 @@ public final class ConcurrentMainScheduler: SchedulerType, @unchecked Sendable {
     public var now: Date { Date() }
 
     /// Runs an action at once on the main queue, or dispatches it there.
+    @preconcurrency
     public func schedule<StateType>(
-        _ state: StateType, action: @escaping (StateType) -> any Disposable
+        _ state: StateType, action: @escaping @Sendable (StateType) -> any Disposable
     ) -> any Disposable {
         if MainQueue.isCurrent { return action(state) }
         MainQueue.expectDrain()
@@ -38,8 +39,9 @@ public final class ConcurrentMainScheduler: SchedulerType, @unchecked Sendable {
     }
 
     /// Schedules an action after a span of monotonic time.
+    @preconcurrency
     public func scheduleRelative<StateType>(
-        _ state: StateType, dueTime: RxTimeInterval, action: @escaping (StateType) -> any Disposable
+        _ state: StateType, dueTime: RxTimeInterval, action: @escaping @Sendable (StateType) -> any Disposable
     ) -> any Disposable {
         MainQueue.expectDrain()
         return timers.schedule(state, after: dueTime, action)
@@ -47,9 +49,10 @@ public final class ConcurrentMainScheduler: SchedulerType, @unchecked Sendable {
 
     /// Schedules an action repeatedly, in monotonic time. Ticks that come due while the action runs are merged into
     /// one.
+    @preconcurrency
     public func schedulePeriodic<StateType>(
         _ state: StateType, startAfter: RxTimeInterval, period: RxTimeInterval,
-        action: @escaping (StateType) -> StateType
+        action: @escaping @Sendable (StateType) -> StateType
     ) -> any Disposable {
         MainQueue.expectDrain()
         return timers.schedule(state, after: startAfter, every: period, action)

@@ -22,8 +22,9 @@ public class CurrentThreadScheduler: ImmediateSchedulerType, @unchecked Sendable
     ///
     /// - Returns: the scheduled action; if disposed of before its turn, on any thread, it never runs.
     @inlinable
+    @preconcurrency
     public func schedule<StateType>(
-        _ state: StateType, action: @escaping (StateType) -> any Disposable
+        _ state: StateType, action: @escaping @Sendable (StateType) -> any Disposable
     ) -> any Disposable {
         if Trampoline.isRunning {
             let job = ScheduledAction { action(state) }

@@ -30,8 +30,9 @@
         }
 
         /// Adds an action to the queue.
+        @preconcurrency
         public func schedule<StateType>(
-            _ state: StateType, action: @escaping (StateType) -> any Disposable
+            _ state: StateType, action: @escaping @Sendable (StateType) -> any Disposable
         ) -> any Disposable {
             let job = ScheduledAction { action(state) }
             let operation = BlockOperation { job.run() }

@@ -85,8 +85,9 @@ public final class PthreadPoolScheduler: SchedulerType, BurstScheduler, @uncheck
     public var now: Date { Date() }
 
     /// Schedules an action; it begins after everything that was scheduled before has begun.
+    @preconcurrency
     public func schedule<StateType>(
-        _ state: StateType, action: @escaping (StateType) -> any Disposable
+        _ state: StateType, action: @escaping @Sendable (StateType) -> any Disposable
     ) -> any Disposable {
         let job = ScheduledAction { action(state) }
         pool.enqueue(job)
@@ -94,17 +95,19 @@ public final class PthreadPoolScheduler: SchedulerType, BurstScheduler, @uncheck
     }
 
     /// Schedules an action after a span of monotonic time.
+    @preconcurrency
     public func scheduleRelative<StateType>(
-        _ state: StateType, dueTime: RxTimeInterval, action: @escaping (StateType) -> any Disposable
+        _ state: StateType, dueTime: RxTimeInterval, action: @escaping @Sendable (StateType) -> any Disposable
     ) -> any Disposable {
         timers.schedule(state, after: dueTime, action)
     }
 
     /// Schedules an action repeatedly, in monotonic time; its calls do not overlap. Ticks that come due while the
     /// action runs are merged into one.
+    @preconcurrency
     public func schedulePeriodic<StateType>(
         _ state: StateType, startAfter: RxTimeInterval, period: RxTimeInterval,
-        action: @escaping (StateType) -> StateType
+        action: @escaping @Sendable (StateType) -> StateType
     ) -> any Disposable {
         timers.schedule(state, after: startAfter, every: period, action)
     }

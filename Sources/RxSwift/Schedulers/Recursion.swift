@@ -12,8 +12,9 @@ extension ImmediateSchedulerType {
     ///   - action: the work. It may call its second argument with the state of another step, any number of times.
     /// - Returns: the recursion; after its disposal no further step begins.
     @inlinable
+    @preconcurrency
     public func scheduleRecursive<State>(
-        _ state: State, action: @escaping (_ state: State, _ recurse: (State) -> Void) -> Void
+        _ state: State, action: @escaping @Sendable (_ state: State, _ recurse: (State) -> Void) -> Void
     ) -> any Disposable {
         guard isCurrentThread else { return scheduleSteps(state, action) }
         let job = RecursiveTrampolineJob(state, action)
@@ -45,9 +46,10 @@ extension SchedulerType {
     /// Schedules an action repeatedly, using only ``scheduleRelative(_:dueTime:action:)``.
     ///
     /// A tick that comes due while the action runs is made up for afterwards.
+    @preconcurrency
     public func schedulePeriodic<StateType>(
         _ state: StateType, startAfter: RxTimeInterval, period: RxTimeInterval,
-        action: @escaping (StateType) -> StateType
+        action: @escaping @Sendable (StateType) -> StateType
     ) -> any Disposable {
         let ticks = RecursiveTicks(state, period: period, action)
         return scheduleRecursive(.tick, dueTime: startAfter) { ticks.take($0, $1) }
@@ -90,9 +92,12 @@ class RecursionBase<Action>: Cancelable, @unchecked Sendable {  // because of th
     }
 
     /// Schedules a step through `schedule`, to be cancelled at the disposal; `step` runs when the step begins.
-    final func add(_ step: @escaping () -> Void, schedule: (@escaping () -> any Disposable) -> any Disposable) {
+    final func add(
+        _ step: @escaping () -> Void, schedule: (@escaping @Sendable () -> any Disposable) -> any Disposable
+    ) {
         let slot = SingleAssignmentDisposable()
         guard let key = steps.insert(slot) else { return }
+        nonisolated(unsafe) let step = step  // a scheduler calls it once
         slot.setDisposable(
             schedule { [self] in
                 steps.remove(for: key)

@@ -90,8 +90,9 @@ public class SerialDispatchQueueScheduler: SchedulerType, BurstScheduler, @unche
 
     /// Schedules an action after everything that was scheduled before.
     @inlinable
+    @preconcurrency
     public final func schedule<StateType>(
-        _ state: StateType, action: @escaping (StateType) -> any Disposable
+        _ state: StateType, action: @escaping @Sendable (StateType) -> any Disposable
     ) -> any Disposable {
         schedule { action(state) }
     }
@@ -116,8 +117,9 @@ public class SerialDispatchQueueScheduler: SchedulerType, BurstScheduler, @unche
     }
 
     /// Schedules an action after a span of monotonic time.
+    @preconcurrency
     public final func scheduleRelative<StateType>(
-        _ state: StateType, dueTime: RxTimeInterval, action: @escaping (StateType) -> any Disposable
+        _ state: StateType, dueTime: RxTimeInterval, action: @escaping @Sendable (StateType) -> any Disposable
     ) -> any Disposable {
         if jobQueue == nil { MainQueue.expectDrain() }
         return timers.schedule(state, after: dueTime, action)
@@ -125,9 +127,10 @@ public class SerialDispatchQueueScheduler: SchedulerType, BurstScheduler, @unche
 
     /// Schedules an action repeatedly, in monotonic time. Ticks that come due while the action runs are merged into
     /// one.
+    @preconcurrency
     public func schedulePeriodic<StateType>(
         _ state: StateType, startAfter: RxTimeInterval, period: RxTimeInterval,
-        action: @escaping (StateType) -> StateType
+        action: @escaping @Sendable (StateType) -> StateType
     ) -> any Disposable {
         if jobQueue == nil { MainQueue.expectDrain() }
         return timers.schedule(state, after: startAfter, every: period, action)

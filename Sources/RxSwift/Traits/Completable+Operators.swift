@@ -27,14 +27,15 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
 
     /// Calls the given closures as the event passes. See
     /// ``ObservableType/do(onNext:afterNext:onError:afterError:onCompleted:afterCompleted:onSubscribe:onSubscribed:onDispose:)``.
+    @preconcurrency
     public func `do`(
-        onError: ((any Swift.Error) throws -> Void)? = nil,
-        afterError: ((any Swift.Error) throws -> Void)? = nil,
-        onCompleted: (() throws -> Void)? = nil,
-        afterCompleted: (() throws -> Void)? = nil,
-        onSubscribe: (() -> Void)? = nil,
-        onSubscribed: (() -> Void)? = nil,
-        onDispose: (() -> Void)? = nil
+        onError: (@Sendable (any Swift.Error) throws -> Void)? = nil,
+        afterError: (@Sendable (any Swift.Error) throws -> Void)? = nil,
+        onCompleted: (@Sendable () throws -> Void)? = nil,
+        afterCompleted: (@Sendable () throws -> Void)? = nil,
+        onSubscribe: (@Sendable () -> Void)? = nil,
+        onSubscribed: (@Sendable () -> Void)? = nil,
+        onDispose: (@Sendable () -> Void)? = nil
     ) -> Completable {
         Completable(
             raw: source.do(

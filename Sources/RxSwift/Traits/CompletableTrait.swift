@@ -11,7 +11,7 @@ public typealias Completable = PrimitiveSequence<CompletableTrait, Never>
 
 extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Never {
     /// The closure that receives the event of a ``Completable``.
-    public typealias CompletableObserver = (CompletableEvent) -> Void
+    public typealias CompletableObserver = @Sendable (CompletableEvent) -> Void
 
     /// A completable whose event the closure `subscribe` sends. The closure is called for each subscription.
     ///
@@ -28,8 +28,9 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
     /// [Pausing](doc:BoundedMemory): does not apply, because there is no element.
     ///
     /// - Parameter subscribe: called on each subscription, on the subscribing thread.
+    @preconcurrency
     public static func create(
-        subscribe: @escaping (@escaping CompletableObserver) -> any Disposable
+        subscribe: @escaping @Sendable (@escaping CompletableObserver) -> any Disposable
     ) -> PrimitiveSequence<Trait, Element> {
         let source = Observable<Element>.create { observer in
             subscribe { event in
@@ -46,7 +47,8 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
     ///
     /// - Parameter observer: called with the completion or the error, on the thread that delivers it.
     /// - Returns: the disposable that ends the subscription.
-    public func subscribe(_ observer: @escaping (CompletableEvent) -> Void) -> any Disposable {
+    @preconcurrency
+    public func subscribe(_ observer: @escaping @Sendable (CompletableEvent) -> Void) -> any Disposable {
         source.subscribe(onError: { observer(.error($0)) }, onCompleted: { observer(.completed) })
     }
 
@@ -59,8 +61,10 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
     ///   - onError: called with the error instead.
     ///   - onDisposed: called once, after the event or the disposal.
     /// - Returns: the disposable that ends the subscription.
+    @preconcurrency
     public func subscribe(
-        onCompleted: (() -> Void)? = nil, onError: ((any Swift.Error) -> Void)? = nil, onDisposed: (() -> Void)? = nil
+        onCompleted: (@Sendable () -> Void)? = nil, onError: (@Sendable (any Swift.Error) -> Void)? = nil,
+        onDisposed: (@Sendable () -> Void)? = nil
     ) -> any Disposable {
         source.subscribe(onError: onError, onCompleted: onCompleted, onDisposed: onDisposed)
     }
@@ -76,11 +80,12 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
     ///   - onError: called with the error instead.
     ///   - onDisposed: called once, after the event or the disposal.
     /// - Returns: the disposable that ends the subscription.
+    @preconcurrency
     public func subscribe<Object: AnyObject>(
         with object: Object,
-        onCompleted: ((Object) -> Void)? = nil,
-        onError: ((Object, any Swift.Error) -> Void)? = nil,
-        onDisposed: ((Object) -> Void)? = nil
+        onCompleted: (@Sendable (Object) -> Void)? = nil,
+        onError: (@Sendable (Object, any Swift.Error) -> Void)? = nil,
+        onDisposed: (@Sendable (Object) -> Void)? = nil
     ) -> any Disposable {
         source.subscribe(with: object, onError: onError, onCompleted: onCompleted, onDisposed: onDisposed)
     }

@@ -7,9 +7,10 @@ extension Infallible {
     /// order of the sources.
     @inlinable
     @inline(never)
+    @preconcurrency
     public static func combineLatest<I1: InfallibleType, I2: InfallibleType>(
         _ source1: I1, _ source2: I2,
-        resultSelector: @escaping (I1.Element, I2.Element) throws -> Element
+        resultSelector: @escaping @Sendable (I1.Element, I2.Element) throws -> Element
     ) -> Infallible<Element> {
         Infallible<Element>(
             Observable<Element>.combineLatest(
@@ -41,9 +42,10 @@ extension Infallible {
     /// order of the sources.
     @inlinable
     @inline(never)
+    @preconcurrency
     public static func combineLatest<I1: InfallibleType, I2: InfallibleType, I3: InfallibleType>(
         _ source1: I1, _ source2: I2, _ source3: I3,
-        resultSelector: @escaping (I1.Element, I2.Element, I3.Element) throws -> Element
+        resultSelector: @escaping @Sendable (I1.Element, I2.Element, I3.Element) throws -> Element
     ) -> Infallible<Element> {
         Infallible<Element>(
             Observable<Element>.combineLatest(
@@ -75,9 +77,10 @@ extension Infallible {
     /// order of the sources.
     @inlinable
     @inline(never)
+    @preconcurrency
     public static func combineLatest<I1: InfallibleType, I2: InfallibleType, I3: InfallibleType, I4: InfallibleType>(
         _ source1: I1, _ source2: I2, _ source3: I3, _ source4: I4,
-        resultSelector: @escaping (I1.Element, I2.Element, I3.Element, I4.Element) throws -> Element
+        resultSelector: @escaping @Sendable (I1.Element, I2.Element, I3.Element, I4.Element) throws -> Element
     ) -> Infallible<Element> {
         Infallible<Element>(
             Observable<Element>.combineLatest(
@@ -109,11 +112,13 @@ extension Infallible {
     /// order of the sources.
     @inlinable
     @inline(never)
+    @preconcurrency
     public static func combineLatest<
         I1: InfallibleType, I2: InfallibleType, I3: InfallibleType, I4: InfallibleType, I5: InfallibleType
     >(
         _ source1: I1, _ source2: I2, _ source3: I3, _ source4: I4, _ source5: I5,
-        resultSelector: @escaping (I1.Element, I2.Element, I3.Element, I4.Element, I5.Element) throws -> Element
+        resultSelector:
+            @escaping @Sendable (I1.Element, I2.Element, I3.Element, I4.Element, I5.Element) throws -> Element
     ) -> Infallible<Element> {
         Infallible<Element>(
             Observable<Element>.combineLatest(
@@ -149,13 +154,15 @@ extension Infallible {
     /// order of the sources.
     @inlinable
     @inline(never)
+    @preconcurrency
     public static func combineLatest<
         I1: InfallibleType, I2: InfallibleType, I3: InfallibleType, I4: InfallibleType, I5: InfallibleType,
         I6: InfallibleType
     >(
         _ source1: I1, _ source2: I2, _ source3: I3, _ source4: I4, _ source5: I5, _ source6: I6,
         resultSelector:
-            @escaping (I1.Element, I2.Element, I3.Element, I4.Element, I5.Element, I6.Element) throws -> Element
+            @escaping @Sendable (I1.Element, I2.Element, I3.Element, I4.Element, I5.Element, I6.Element) throws ->
+            Element
     ) -> Infallible<Element> {
         Infallible<Element>(
             Observable<Element>.combineLatest(
@@ -192,14 +199,15 @@ extension Infallible {
     /// order of the sources.
     @inlinable
     @inline(never)
+    @preconcurrency
     public static func combineLatest<
         I1: InfallibleType, I2: InfallibleType, I3: InfallibleType, I4: InfallibleType, I5: InfallibleType,
         I6: InfallibleType, I7: InfallibleType
     >(
         _ source1: I1, _ source2: I2, _ source3: I3, _ source4: I4, _ source5: I5, _ source6: I6, _ source7: I7,
         resultSelector:
-            @escaping (I1.Element, I2.Element, I3.Element, I4.Element, I5.Element, I6.Element, I7.Element) throws ->
-            Element
+            @escaping @Sendable (I1.Element, I2.Element, I3.Element, I4.Element, I5.Element, I6.Element, I7.Element)
+            throws -> Element
     ) -> Infallible<Element> {
         Infallible<Element>(
             Observable<Element>.combineLatest(
@@ -237,6 +245,7 @@ extension Infallible {
     /// order of the sources.
     @inlinable
     @inline(never)
+    @preconcurrency
     public static func combineLatest<
         I1: InfallibleType, I2: InfallibleType, I3: InfallibleType, I4: InfallibleType, I5: InfallibleType,
         I6: InfallibleType, I7: InfallibleType, I8: InfallibleType
@@ -244,8 +253,9 @@ extension Infallible {
         _ source1: I1, _ source2: I2, _ source3: I3, _ source4: I4, _ source5: I5, _ source6: I6, _ source7: I7,
         _ source8: I8,
         resultSelector:
-            @escaping (I1.Element, I2.Element, I3.Element, I4.Element, I5.Element, I6.Element, I7.Element, I8.Element)
-            throws -> Element
+            @escaping @Sendable (
+                I1.Element, I2.Element, I3.Element, I4.Element, I5.Element, I6.Element, I7.Element, I8.Element
+            ) throws -> Element
     ) -> Infallible<Element> {
         Infallible<Element>(
             Observable<Element>.combineLatest(

@@ -5,8 +5,9 @@ extension InfallibleType {
     ///
     /// As ``ObservableType/flatMap(_:)``, except that it cannot fail.
     @inlinable
+    @preconcurrency
     public func flatMap<Source: ObservableConvertibleType>(
-        _ selector: @escaping (Element) -> Source
+        _ selector: @escaping @Sendable (Element) -> Source
     ) -> Infallible<Source.Element> {
         Infallible<Source.Element>(asObservable().flatMap(selector))
     }
@@ -15,8 +16,9 @@ extension InfallibleType {
     ///
     /// As ``ObservableType/flatMapLatest(_:)->Observable<Source.Element>``, except that it cannot fail.
     @inlinable
+    @preconcurrency
     public func flatMapLatest<Source: ObservableConvertibleType>(
-        _ selector: @escaping (Element) -> Source
+        _ selector: @escaping @Sendable (Element) -> Source
     ) -> Infallible<Source.Element> {
         Infallible<Source.Element>(asObservable().flatten(selector) { SwitchCoordinator(&$0) })
     }
@@ -26,8 +28,9 @@ extension InfallibleType {
     ///
     /// As ``ObservableType/flatMapFirst(_:)``, except that it cannot fail.
     @inlinable
+    @preconcurrency
     public func flatMapFirst<Source: ObservableConvertibleType>(
-        _ selector: @escaping (Element) -> Source
+        _ selector: @escaping @Sendable (Element) -> Source
     ) -> Infallible<Source.Element> {
         Infallible<Source.Element>(asObservable().flatMapFirst(selector))
     }
@@ -36,8 +39,9 @@ extension InfallibleType {
     ///
     /// As ``ObservableType/concatMap(_:)``, except that it cannot fail.
     @inlinable
+    @preconcurrency
     public func concatMap<Source: ObservableConvertibleType>(
-        _ selector: @escaping (Element) -> Source
+        _ selector: @escaping @Sendable (Element) -> Source
     ) -> Infallible<Source.Element> {
         Infallible<Source.Element>(asObservable().concatMap(selector))
     }
@@ -106,8 +110,9 @@ extension InfallibleType {
     ///
     /// As ``ObservableType/withLatestFrom(_:resultSelector:)``, except that it cannot fail.
     @inlinable
+    @preconcurrency
     public func withLatestFrom<Source: InfallibleType, ResultType>(
-        _ second: Source, resultSelector: @escaping (Element, Source.Element) throws -> ResultType
+        _ second: Source, resultSelector: @escaping @Sendable (Element, Source.Element) throws -> ResultType
     ) -> Infallible<ResultType> {
         Infallible<ResultType>(asObservable().withLatestFrom(second.asObservable(), resultSelector: resultSelector))
     }
@@ -124,8 +129,9 @@ extension InfallibleType {
     ///
     /// See ``ObservableType/combineLatest(_:resultSelector:)``.
     @inlinable
+    @preconcurrency
     public static func combineLatest<Collection: Swift.Collection>(
-        _ collection: Collection, resultSelector: @escaping ([Collection.Element.Element]) throws -> Element
+        _ collection: Collection, resultSelector: @escaping @Sendable ([Collection.Element.Element]) throws -> Element
     ) -> Infallible<Element> where Collection.Element: InfallibleType {
         Infallible(Observable.combineLatest(collection.map { $0.asObservable() }, resultSelector: resultSelector))
     }
@@ -147,8 +153,9 @@ extension ObservableType {
     ///
     /// As ``ObservableType/flatMapLatest(_:)->Observable<Source.Element>``, except that it cannot fail.
     @inlinable
+    @preconcurrency
     public func flatMapLatest<Source: InfallibleType>(
-        _ selector: @escaping (Element) throws -> Source
+        _ selector: @escaping @Sendable (Element) throws -> Source
     ) -> Infallible<Source.Element> {
         Infallible<Source.Element>(asObservable().flatten(selector) { SwitchCoordinator(&$0) })
     }

@@ -2,7 +2,7 @@
 
 extension Infallible {
     /// The closure that receives the events of an ``Infallible``.
-    public typealias InfallibleObserver = (InfallibleEvent<Element>) -> Void
+    public typealias InfallibleObserver = @Sendable (InfallibleEvent<Element>) -> Void
 
     /// A sequence whose events the closure `subscribe` sends. The closure is called for each subscription.
     ///
@@ -18,8 +18,9 @@ extension Infallible {
     /// [Pausing](doc:BoundedMemory): this sequence cannot be paused, because `subscribe` decides when it sends.
     ///
     /// - Parameter subscribe: called on each subscription, on the subscribing thread.
+    @preconcurrency
     public static func create(
-        subscribe: @escaping (@escaping InfallibleObserver) -> any Disposable
+        subscribe: @escaping @Sendable (@escaping InfallibleObserver) -> any Disposable
     ) -> Infallible<Element> {
         let source = Observable<Element>.create { observer in
             subscribe { event in
@@ -100,8 +101,9 @@ extension InfallibleType {
     /// See ``ObservableType/deferred(_:)``.
     ///
     /// - Parameter observableFactory: called at each subscription, on the subscribing thread.
+    @preconcurrency
     public static func deferred(
-        _ observableFactory: @escaping () throws -> Infallible<Element>
+        _ observableFactory: @escaping @Sendable () throws -> Infallible<Element>
     ) -> Infallible<Element> {
         Infallible(Observable.deferred { try observableFactory().source })
     }

@@ -5,14 +5,15 @@ public import Dispatch
 extension Infallible {
     /// Calls the given closures as events pass. See
     /// ``ObservableType/do(onNext:afterNext:onError:afterError:onCompleted:afterCompleted:onSubscribe:onSubscribed:onDispose:)``.
+    @preconcurrency
     public func `do`(
-        onNext: ((Element) throws -> Void)? = nil,
-        afterNext: ((Element) throws -> Void)? = nil,
-        onCompleted: (() throws -> Void)? = nil,
-        afterCompleted: (() throws -> Void)? = nil,
-        onSubscribe: (() -> Void)? = nil,
-        onSubscribed: (() -> Void)? = nil,
-        onDispose: (() -> Void)? = nil
+        onNext: (@Sendable (Element) throws -> Void)? = nil,
+        afterNext: (@Sendable (Element) throws -> Void)? = nil,
+        onCompleted: (@Sendable () throws -> Void)? = nil,
+        afterCompleted: (@Sendable () throws -> Void)? = nil,
+        onSubscribe: (@Sendable () -> Void)? = nil,
+        onSubscribed: (@Sendable () -> Void)? = nil,
+        onDispose: (@Sendable () -> Void)? = nil
     ) -> Infallible<Element> {
         Infallible(
             source.do(
@@ -26,7 +27,8 @@ extension InfallibleType {
     ///
     /// As ``ObservableType/map(_:)``, except that it cannot fail.
     @inlinable
-    public func map<Result>(_ transform: @escaping (Element) -> Result) -> Infallible<Result> {
+    @preconcurrency
+    public func map<Result>(_ transform: @escaping @Sendable (Element) -> Result) -> Infallible<Result> {
         Infallible<Result>(asObservable().map(transform))
     }
 
@@ -34,7 +36,8 @@ extension InfallibleType {
     ///
     /// As ``ObservableType/compactMap(_:)``, except that it cannot fail.
     @inlinable
-    public func compactMap<Result>(_ transform: @escaping (Element) -> Result?) -> Infallible<Result> {
+    @preconcurrency
+    public func compactMap<Result>(_ transform: @escaping @Sendable (Element) -> Result?) -> Infallible<Result> {
         Infallible<Result>(asObservable().compactMap(transform))
     }
 
@@ -42,7 +45,8 @@ extension InfallibleType {
     ///
     /// As ``ObservableType/filter(_:)``, except that it cannot fail.
     @inlinable
-    public func filter(_ predicate: @escaping (Element) -> Bool) -> Infallible<Element> {
+    @preconcurrency
+    public func filter(_ predicate: @escaping @Sendable (Element) -> Bool) -> Infallible<Element> {
         Infallible(asObservable().filter(predicate))
     }
 
@@ -50,7 +54,10 @@ extension InfallibleType {
     ///
     /// As ``ObservableType/scan(into:accumulator:)``, except that it cannot fail.
     @inlinable
-    public func scan<Seed>(into seed: Seed, accumulator: @escaping (inout Seed, Element) -> Void) -> Infallible<Seed> {
+    @preconcurrency
+    public func scan<Seed>(
+        into seed: Seed, accumulator: @escaping @Sendable (inout Seed, Element) -> Void
+    ) -> Infallible<Seed> {
         Infallible<Seed>(asObservable().scan(into: seed, accumulator: accumulator))
     }
 
@@ -58,7 +65,8 @@ extension InfallibleType {
     ///
     /// As ``ObservableType/scan(_:accumulator:)``, except that it cannot fail.
     @inlinable
-    public func scan<Seed>(_ seed: Seed, accumulator: @escaping (Seed, Element) -> Seed) -> Infallible<Seed> {
+    @preconcurrency
+    public func scan<Seed>(_ seed: Seed, accumulator: @escaping @Sendable (Seed, Element) -> Seed) -> Infallible<Seed> {
         Infallible<Seed>(asObservable().scan(seed, accumulator: accumulator))
     }
 
@@ -74,8 +82,9 @@ extension InfallibleType {
     ///
     /// As ``ObservableType/withUnretained(_:resultSelector:)``, except that it cannot fail.
     @inlinable
+    @preconcurrency
     public func withUnretained<Object: AnyObject, Out>(
-        _ obj: Object, resultSelector: @escaping (Object, Element) -> Out
+        _ obj: Object, resultSelector: @escaping @Sendable (Object, Element) -> Out
     ) -> Infallible<Out> {
         Infallible<Out>(asObservable().withUnretained(obj, resultSelector: resultSelector))
     }
@@ -132,8 +141,9 @@ extension InfallibleType {
     ///
     /// As ``ObservableType/distinctUntilChanged(_:)-((Self.Element)->Equatable)``, except that it cannot fail.
     @inlinable
+    @preconcurrency
     public func distinctUntilChanged(
-        _ keySelector: @escaping (Element) throws -> some Equatable
+        _ keySelector: @escaping @Sendable (Element) throws -> some Equatable
     ) -> Infallible<Element> {
         Infallible(asObservable().distinctUntilChanged(keySelector))
     }
@@ -142,7 +152,10 @@ extension InfallibleType {
     ///
     /// As ``ObservableType/distinctUntilChanged(_:)-((Self.Element,Self.Element)->Bool)``, except that it cannot fail.
     @inlinable
-    public func distinctUntilChanged(_ comparer: @escaping (Element, Element) throws -> Bool) -> Infallible<Element> {
+    @preconcurrency
+    public func distinctUntilChanged(
+        _ comparer: @escaping @Sendable (Element, Element) throws -> Bool
+    ) -> Infallible<Element> {
         Infallible(asObservable().distinctUntilChanged(comparer))
     }
 
@@ -150,8 +163,9 @@ extension InfallibleType {
     ///
     /// As ``ObservableType/distinctUntilChanged(_:comparer:)``, except that it cannot fail.
     @inlinable
+    @preconcurrency
     public func distinctUntilChanged<K>(
-        _ keySelector: @escaping (Element) throws -> K, comparer: @escaping (K, K) throws -> Bool
+        _ keySelector: @escaping @Sendable (Element) throws -> K, comparer: @escaping @Sendable (K, K) throws -> Bool
     ) -> Infallible<Element> {
         Infallible(asObservable().distinctUntilChanged(keySelector, comparer: comparer))
     }
@@ -193,8 +207,9 @@ extension InfallibleType {
     ///
     /// As ``ObservableType/take(until:behavior:)``, except that it cannot fail.
     @inlinable
+    @preconcurrency
     public func take(
-        until predicate: @escaping (Element) throws -> Bool, behavior: TakeBehavior = .exclusive
+        until predicate: @escaping @Sendable (Element) throws -> Bool, behavior: TakeBehavior = .exclusive
     ) -> Infallible<Element> {
         Infallible(asObservable().take(until: predicate, behavior: behavior))
     }
@@ -204,8 +219,9 @@ extension InfallibleType {
     ///
     /// As ``ObservableType/take(while:behavior:)``, except that it cannot fail.
     @inlinable
+    @preconcurrency
     public func take(
-        while predicate: @escaping (Element) throws -> Bool, behavior: TakeBehavior = .exclusive
+        while predicate: @escaping @Sendable (Element) throws -> Bool, behavior: TakeBehavior = .exclusive
     ) -> Infallible<Element> {
         Infallible(asObservable().take(while: predicate, behavior: behavior))
     }
@@ -214,7 +230,8 @@ extension InfallibleType {
     ///
     /// As ``ObservableType/skip(while:)``, except that it cannot fail.
     @inlinable
-    public func skip(while predicate: @escaping (Element) throws -> Bool) -> Infallible<Element> {
+    @preconcurrency
+    public func skip(while predicate: @escaping @Sendable (Element) throws -> Bool) -> Infallible<Element> {
         Infallible(asObservable().skip(while: predicate))
     }
 

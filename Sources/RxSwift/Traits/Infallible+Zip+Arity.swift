@@ -7,9 +7,10 @@ extension InfallibleType {
     /// sources.
     @inlinable
     @inline(never)
+    @preconcurrency
     public static func zip<E1, E2>(
         _ source1: Infallible<E1>, _ source2: Infallible<E2>,
-        resultSelector: @escaping (E1, E2) throws -> Element
+        resultSelector: @escaping @Sendable (E1, E2) throws -> Element
     ) -> Infallible<Element> {
         Infallible<Element>(
             Observable<Element>.zip(
@@ -25,9 +26,10 @@ extension InfallibleType {
     /// sources.
     @inlinable
     @inline(never)
+    @preconcurrency
     public static func zip<E1, E2, E3>(
         _ source1: Infallible<E1>, _ source2: Infallible<E2>, _ source3: Infallible<E3>,
-        resultSelector: @escaping (E1, E2, E3) throws -> Element
+        resultSelector: @escaping @Sendable (E1, E2, E3) throws -> Element
     ) -> Infallible<Element> {
         Infallible<Element>(
             Observable<Element>.zip(
@@ -43,9 +45,10 @@ extension InfallibleType {
     /// sources.
     @inlinable
     @inline(never)
+    @preconcurrency
     public static func zip<E1, E2, E3, E4>(
         _ source1: Infallible<E1>, _ source2: Infallible<E2>, _ source3: Infallible<E3>, _ source4: Infallible<E4>,
-        resultSelector: @escaping (E1, E2, E3, E4) throws -> Element
+        resultSelector: @escaping @Sendable (E1, E2, E3, E4) throws -> Element
     ) -> Infallible<Element> {
         Infallible<Element>(
             Observable<Element>.zip(
@@ -61,10 +64,11 @@ extension InfallibleType {
     /// sources.
     @inlinable
     @inline(never)
+    @preconcurrency
     public static func zip<E1, E2, E3, E4, E5>(
         _ source1: Infallible<E1>, _ source2: Infallible<E2>, _ source3: Infallible<E3>, _ source4: Infallible<E4>,
         _ source5: Infallible<E5>,
-        resultSelector: @escaping (E1, E2, E3, E4, E5) throws -> Element
+        resultSelector: @escaping @Sendable (E1, E2, E3, E4, E5) throws -> Element
     ) -> Infallible<Element> {
         Infallible<Element>(
             Observable<Element>.zip(
@@ -81,10 +85,11 @@ extension InfallibleType {
     /// sources.
     @inlinable
     @inline(never)
+    @preconcurrency
     public static func zip<E1, E2, E3, E4, E5, E6>(
         _ source1: Infallible<E1>, _ source2: Infallible<E2>, _ source3: Infallible<E3>, _ source4: Infallible<E4>,
         _ source5: Infallible<E5>, _ source6: Infallible<E6>,
-        resultSelector: @escaping (E1, E2, E3, E4, E5, E6) throws -> Element
+        resultSelector: @escaping @Sendable (E1, E2, E3, E4, E5, E6) throws -> Element
     ) -> Infallible<Element> {
         Infallible<Element>(
             Observable<Element>.zip(
@@ -101,10 +106,11 @@ extension InfallibleType {
     /// sources.
     @inlinable
     @inline(never)
+    @preconcurrency
     public static func zip<E1, E2, E3, E4, E5, E6, E7>(
         _ source1: Infallible<E1>, _ source2: Infallible<E2>, _ source3: Infallible<E3>, _ source4: Infallible<E4>,
         _ source5: Infallible<E5>, _ source6: Infallible<E6>, _ source7: Infallible<E7>,
-        resultSelector: @escaping (E1, E2, E3, E4, E5, E6, E7) throws -> Element
+        resultSelector: @escaping @Sendable (E1, E2, E3, E4, E5, E6, E7) throws -> Element
     ) -> Infallible<Element> {
         Infallible<Element>(
             Observable<Element>.zip(
@@ -121,10 +127,11 @@ extension InfallibleType {
     /// sources.
     @inlinable
     @inline(never)
+    @preconcurrency
     public static func zip<E1, E2, E3, E4, E5, E6, E7, E8>(
         _ source1: Infallible<E1>, _ source2: Infallible<E2>, _ source3: Infallible<E3>, _ source4: Infallible<E4>,
         _ source5: Infallible<E5>, _ source6: Infallible<E6>, _ source7: Infallible<E7>, _ source8: Infallible<E8>,
-        resultSelector: @escaping (E1, E2, E3, E4, E5, E6, E7, E8) throws -> Element
+        resultSelector: @escaping @Sendable (E1, E2, E3, E4, E5, E6, E7, E8) throws -> Element
     ) -> Infallible<Element> {
         Infallible<Element>(
             Observable<Element>.zip(

@@ -50,8 +50,10 @@ extension InfallibleType {
     ///   - onDisposed: called once, after the end or the disposal.
     /// - Returns: the disposable that ends the subscription.
     @inlinable
+    @preconcurrency
     public func subscribe(
-        onNext: ((Element) -> Void)? = nil, onCompleted: (() -> Void)? = nil, onDisposed: (() -> Void)? = nil
+        onNext: (@Sendable (Element) -> Void)? = nil, onCompleted: (@Sendable () -> Void)? = nil,
+        onDisposed: (@Sendable () -> Void)? = nil
     ) -> any Disposable {
         asObservable().subscribe(onNext: onNext, onCompleted: onCompleted, onDisposed: onDisposed)
     }
@@ -61,7 +63,8 @@ extension InfallibleType {
     /// - Parameter on: called with each event, on the thread that delivers it.
     /// - Returns: the disposable that ends the subscription.
     @inlinable
-    public func subscribe(_ on: @escaping (InfallibleEvent<Element>) -> Void) -> any Disposable {
+    @preconcurrency
+    public func subscribe(_ on: @escaping @Sendable (InfallibleEvent<Element>) -> Void) -> any Disposable {
         asObservable().subscribe { event in
             switch event {
             case .next(let element): on(.next(element))
@@ -81,11 +84,12 @@ extension InfallibleType {
     ///   - onCompleted: called at the end.
     ///   - onDisposed: called once, after the end or the disposal.
     /// - Returns: the disposable that ends the subscription.
+    @preconcurrency
     public func subscribe<Object: AnyObject>(
         with object: Object,
-        onNext: ((Object, Element) -> Void)? = nil,
-        onCompleted: ((Object) -> Void)? = nil,
-        onDisposed: ((Object) -> Void)? = nil
+        onNext: (@Sendable (Object, Element) -> Void)? = nil,
+        onCompleted: (@Sendable (Object) -> Void)? = nil,
+        onDisposed: (@Sendable (Object) -> Void)? = nil
     ) -> any Disposable {
         asObservable().subscribe(with: object, onNext: onNext, onCompleted: onCompleted, onDisposed: onDisposed)
     }
@@ -111,8 +115,9 @@ extension ObservableConvertibleType {
     /// As ``ObservableType/catch(_:)``, except that it cannot fail.
     ///
     /// - Parameter onErrorRecover: called with the error, on the thread that delivers it.
+    @preconcurrency
     public func asInfallible(
-        onErrorRecover: @escaping (any Swift.Error) -> Infallible<Element>
+        onErrorRecover: @escaping @Sendable (any Swift.Error) -> Infallible<Element>
     ) -> Infallible<Element> {
         Infallible(asObservable().catch { onErrorRecover($0).source })
     }

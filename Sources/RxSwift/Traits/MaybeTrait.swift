@@ -12,7 +12,7 @@ public typealias Maybe<Element> = PrimitiveSequence<MaybeTrait, Element>
 
 extension PrimitiveSequenceType where Trait == MaybeTrait {
     /// The closure that receives the event of a ``Maybe``.
-    public typealias MaybeObserver = (MaybeEvent<Element>) -> Void
+    public typealias MaybeObserver = @Sendable (MaybeEvent<Element>) -> Void
 
     /// A maybe whose event the closure `subscribe` sends. The closure is called for each subscription.
     ///
@@ -30,8 +30,9 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
     ///
     /// - Parameter subscribe: called on each subscription, on the subscribing thread.
     @inlinable
+    @preconcurrency
     public static func create(
-        subscribe: @escaping (@escaping MaybeObserver) -> any Disposable
+        subscribe: @escaping @Sendable (@escaping MaybeObserver) -> any Disposable
     ) -> PrimitiveSequence<Trait, Element> {
         // take(1) sends the element and the completion together, so that no other thread can send an element in
         // between.
@@ -51,7 +52,8 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
     ///
     /// - Parameter observer: called with the element, the error or the completion, on the thread that delivers it.
     /// - Returns: the disposable that ends the subscription.
-    public func subscribe(_ observer: @escaping (MaybeEvent<Element>) -> Void) -> any Disposable {
+    @preconcurrency
+    public func subscribe(_ observer: @escaping @Sendable (MaybeEvent<Element>) -> Void) -> any Disposable {
         source.subscribe(
             onSuccess: { observer(.success($0)) }, onFailure: { observer(.error($0)) },
             onCompleted: { observer(.completed) }, onDisposed: nil)
@@ -68,9 +70,10 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
     ///   - onDisposed: called once, after the event or the disposal.
     /// - Returns: the disposable that ends the subscription.
     @inlinable
+    @preconcurrency
     public func subscribe(
-        onSuccess: ((Element) -> Void)? = nil, onError: ((any Swift.Error) -> Void)? = nil,
-        onCompleted: (() -> Void)? = nil, onDisposed: (() -> Void)? = nil
+        onSuccess: (@Sendable (Element) -> Void)? = nil, onError: (@Sendable (any Swift.Error) -> Void)? = nil,
+        onCompleted: (@Sendable () -> Void)? = nil, onDisposed: (@Sendable () -> Void)? = nil
     ) -> any Disposable {
         source.subscribe(onSuccess: onSuccess, onFailure: onError, onCompleted: onCompleted, onDisposed: onDisposed)
     }
@@ -87,19 +90,20 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
     ///   - onCompleted: called if the sequence completes without an element.
     ///   - onDisposed: called once, after the event or the disposal.
     /// - Returns: the disposable that ends the subscription.
+    @preconcurrency
     public func subscribe<Object: AnyObject>(
         with object: Object,
-        onSuccess: ((Object, Element) -> Void)? = nil,
-        onError: ((Object, any Swift.Error) -> Void)? = nil,
-        onCompleted: ((Object) -> Void)? = nil,
-        onDisposed: ((Object) -> Void)? = nil
+        onSuccess: (@Sendable (Object, Element) -> Void)? = nil,
+        onError: (@Sendable (Object, any Swift.Error) -> Void)? = nil,
+        onCompleted: (@Sendable (Object) -> Void)? = nil,
+        onDisposed: (@Sendable (Object) -> Void)? = nil
     ) -> any Disposable {
-        subscribe(
+        source.subscribe(
             onSuccess: { [weak object] element in
                 guard let object else { return }
                 onSuccess?(object, element)
             },
-            onError: onError.map { onError in
+            onFailure: onError.map { onError in
                 { [weak object] error in
                     guard let object else { return }
                     onError(object, error)

@@ -9,8 +9,9 @@ extension PrimitiveSequence {
     ///
     /// - Parameter observableFactory: called at each subscription, on the subscribing thread. An error it throws ends
     ///   the sequence.
+    @preconcurrency
     public static func deferred(
-        _ observableFactory: @escaping () throws -> PrimitiveSequence<Trait, Element>
+        _ observableFactory: @escaping @Sendable () throws -> PrimitiveSequence<Trait, Element>
     ) -> PrimitiveSequence<Trait, Element> {
         PrimitiveSequence(raw: Observable.deferred { try observableFactory().source })
     }
@@ -23,11 +24,12 @@ extension PrimitiveSequence {
     ///   - resourceFactory: called at each subscription, on the subscribing thread. An error it throws ends the
     ///     sequence.
     ///   - primitiveSequenceFactory: makes the sequence that uses the resource. An error it throws ends the sequence.
+    @preconcurrency
     public static func using<Resource: Disposable>(
-        _ resourceFactory: @escaping () throws -> Resource,
-        primitiveSequenceFactory: @escaping (Resource) throws -> PrimitiveSequence<Trait, Element>
+        _ resourceFactory: @escaping @Sendable () throws -> Resource,
+        primitiveSequenceFactory: @escaping @Sendable (Resource) throws -> PrimitiveSequence<Trait, Element>
     ) -> PrimitiveSequence<Trait, Element> {
-        PrimitiveSequence(raw: Observable.using(resourceFactory) { try primitiveSequenceFactory($0).source })
+        PrimitiveSequence(raw: Using(resourceFactory) { try primitiveSequenceFactory($0).source })
     }
 
     /// Delays the element and the completion by `dueTime`. An error is sent at once.
@@ -82,8 +84,9 @@ extension PrimitiveSequence {
     ///
     /// - Parameter handler: called with the error, on the thread that delivers it. An error it throws ends the
     ///   sequence.
+    @preconcurrency
     public func `catch`(
-        _ handler: @escaping (any Swift.Error) throws -> PrimitiveSequence<Trait, Element>
+        _ handler: @escaping @Sendable (any Swift.Error) throws -> PrimitiveSequence<Trait, Element>
     ) -> PrimitiveSequence<Trait, Element> {
         PrimitiveSequence(raw: source.catch { try handler($0).source })
     }
@@ -92,8 +95,9 @@ extension PrimitiveSequence {
     ///
     /// See ``ObservableType/catch(_:)``.
     @available(*, deprecated, renamed: "catch(_:)")
+    @preconcurrency
     public func catchError(
-        _ handler: @escaping (any Swift.Error) throws -> PrimitiveSequence<Trait, Element>
+        _ handler: @escaping @Sendable (any Swift.Error) throws -> PrimitiveSequence<Trait, Element>
     ) -> PrimitiveSequence<Trait, Element> {
         `catch`(handler)
     }
@@ -110,8 +114,9 @@ extension PrimitiveSequence {
     /// See ``ObservableType/retry(when:)-9dup6``.
     ///
     /// - Parameter notificationHandler: called at each subscription with the sequence of errors.
+    @preconcurrency
     public func retry(
-        when notificationHandler: @escaping (Observable<any Swift.Error>) -> some ObservableType
+        when notificationHandler: @escaping @Sendable (Observable<any Swift.Error>) -> some ObservableType
     ) -> PrimitiveSequence<Trait, Element> {
         PrimitiveSequence(raw: source.retry(when: notificationHandler))
     }
@@ -122,8 +127,9 @@ extension PrimitiveSequence {
     /// See ``ObservableType/retry(when:)-9dup6``.
     ///
     /// - Parameter notificationHandler: called at each subscription with the sequence of errors.
+    @preconcurrency
     public func retry<Error: Swift.Error>(
-        when notificationHandler: @escaping (Observable<Error>) -> some ObservableType
+        when notificationHandler: @escaping @Sendable (Observable<Error>) -> some ObservableType
     ) -> PrimitiveSequence<Trait, Element> {
         PrimitiveSequence(raw: source.retry(when: notificationHandler))
     }
@@ -132,8 +138,9 @@ extension PrimitiveSequence {
     ///
     /// See ``ObservableType/retry(when:)-9dup6``.
     @available(*, deprecated, renamed: "retry(when:)")
+    @preconcurrency
     public func retryWhen(
-        _ notificationHandler: @escaping (Observable<any Swift.Error>) -> some ObservableType
+        _ notificationHandler: @escaping @Sendable (Observable<any Swift.Error>) -> some ObservableType
     ) -> PrimitiveSequence<Trait, Element> {
         retry(when: notificationHandler)
     }
@@ -143,8 +150,9 @@ extension PrimitiveSequence {
     ///
     /// See ``ObservableType/retry(when:)-9dup6``.
     @available(*, deprecated, renamed: "retry(when:)")
+    @preconcurrency
     public func retryWhen<Error: Swift.Error>(
-        _ notificationHandler: @escaping (Observable<Error>) -> some ObservableType
+        _ notificationHandler: @escaping @Sendable (Observable<Error>) -> some ObservableType
     ) -> PrimitiveSequence<Trait, Element> {
         retry(when: notificationHandler)
     }

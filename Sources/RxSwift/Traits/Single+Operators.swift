@@ -34,14 +34,15 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
 
     /// Calls the given closures as the event passes. See
     /// ``ObservableType/do(onNext:afterNext:onError:afterError:onCompleted:afterCompleted:onSubscribe:onSubscribed:onDispose:)``.
+    @preconcurrency
     public func `do`(
-        onSuccess: ((Element) throws -> Void)? = nil,
-        afterSuccess: ((Element) throws -> Void)? = nil,
-        onError: ((any Swift.Error) throws -> Void)? = nil,
-        afterError: ((any Swift.Error) throws -> Void)? = nil,
-        onSubscribe: (() -> Void)? = nil,
-        onSubscribed: (() -> Void)? = nil,
-        onDispose: (() -> Void)? = nil
+        onSuccess: (@Sendable (Element) throws -> Void)? = nil,
+        afterSuccess: (@Sendable (Element) throws -> Void)? = nil,
+        onError: (@Sendable (any Swift.Error) throws -> Void)? = nil,
+        afterError: (@Sendable (any Swift.Error) throws -> Void)? = nil,
+        onSubscribe: (@Sendable () -> Void)? = nil,
+        onSubscribed: (@Sendable () -> Void)? = nil,
+        onDispose: (@Sendable () -> Void)? = nil
     ) -> Single<Element> {
         Single(
             raw: source.do(
@@ -53,7 +54,8 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     ///
     /// See ``ObservableType/filter(_:)``.
     @inlinable
-    public func filter(_ predicate: @escaping (Element) throws -> Bool) -> Maybe<Element> {
+    @preconcurrency
+    public func filter(_ predicate: @escaping @Sendable (Element) throws -> Bool) -> Maybe<Element> {
         Maybe(raw: source.filter(predicate))
     }
 
@@ -61,7 +63,8 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     ///
     /// See ``ObservableType/map(_:)``.
     @inlinable
-    public func map<Result>(_ transform: @escaping (Element) throws -> Result) -> Single<Result> {
+    @preconcurrency
+    public func map<Result>(_ transform: @escaping @Sendable (Element) throws -> Result) -> Single<Result> {
         Single<Result>(raw: source.map(transform))
     }
 
@@ -69,7 +72,8 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     ///
     /// See ``ObservableType/compactMap(_:)``.
     @inlinable
-    public func compactMap<Result>(_ transform: @escaping (Element) throws -> Result?) -> Maybe<Result> {
+    @preconcurrency
+    public func compactMap<Result>(_ transform: @escaping @Sendable (Element) throws -> Result?) -> Maybe<Result> {
         Maybe<Result>(raw: source.compactMap(transform))
     }
 
@@ -77,7 +81,8 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     ///
     /// See ``ObservableType/flatMap(_:)``.
     @inlinable
-    public func flatMap<Result>(_ selector: @escaping (Element) throws -> Single<Result>) -> Single<Result> {
+    @preconcurrency
+    public func flatMap<Result>(_ selector: @escaping @Sendable (Element) throws -> Single<Result>) -> Single<Result> {
         Single<Result>(raw: source.flatMap(selector))
     }
 
@@ -85,7 +90,10 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     ///
     /// See ``ObservableType/flatMap(_:)``.
     @inlinable
-    public func flatMapMaybe<Result>(_ selector: @escaping (Element) throws -> Maybe<Result>) -> Maybe<Result> {
+    @preconcurrency
+    public func flatMapMaybe<Result>(
+        _ selector: @escaping @Sendable (Element) throws -> Maybe<Result>
+    ) -> Maybe<Result> {
         Maybe<Result>(raw: source.flatMap(selector))
     }
 
@@ -93,7 +101,8 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     ///
     /// See ``ObservableType/flatMap(_:)``.
     @inlinable
-    public func flatMapCompletable(_ selector: @escaping (Element) throws -> Completable) -> Completable {
+    @preconcurrency
+    public func flatMapCompletable(_ selector: @escaping @Sendable (Element) throws -> Completable) -> Completable {
         Completable(raw: source.flatMap(selector))
     }
 
@@ -114,8 +123,9 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     /// - Parameters:
     ///   - collection: the singles.
     ///   - resultSelector: called with the elements in the order of the singles. An error it throws ends the result.
+    @preconcurrency
     public static func zip<Collection: Swift.Collection, Result>(
-        _ collection: Collection, resultSelector: @escaping ([Element]) throws -> Result
+        _ collection: Collection, resultSelector: @escaping @Sendable ([Element]) throws -> Result
     ) -> PrimitiveSequence<Trait, Result> where Collection.Element == PrimitiveSequence<SingleTrait, Element> {
         if collection.isEmpty { return PrimitiveSequence.deferred { .just(try resultSelector([])) } }
         return PrimitiveSequence(raw: Observable.zip(collection.map(\.source), resultSelector: resultSelector))

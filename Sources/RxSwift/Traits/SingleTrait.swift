@@ -11,7 +11,7 @@ public typealias Single<Element> = PrimitiveSequence<SingleTrait, Element>
 
 extension PrimitiveSequenceType where Trait == SingleTrait {
     /// The closure that receives the event of a ``Single``.
-    public typealias SingleObserver = (SingleEvent<Element>) -> Void
+    public typealias SingleObserver = @Sendable (SingleEvent<Element>) -> Void
 
     /// A single whose event the closure `subscribe` sends. The closure is called for each subscription.
     ///
@@ -29,7 +29,10 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     ///
     /// - Parameter subscribe: called on each subscription, on the subscribing thread.
     @inlinable
-    public static func create(subscribe: @escaping (@escaping SingleObserver) -> any Disposable) -> Single<Element> {
+    @preconcurrency
+    public static func create(
+        subscribe: @escaping @Sendable (@escaping SingleObserver) -> any Disposable
+    ) -> Single<Element> {
         // take(1) sends the element and the completion together, so that no other thread can send an element in
         // between.
         let source = Observable<Element>.create { observer in
@@ -47,7 +50,8 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     ///
     /// - Parameter observer: called with the element or the error, on the thread that delivers it.
     /// - Returns: the disposable that ends the subscription.
-    public func subscribe(_ observer: @escaping (SingleEvent<Element>) -> Void) -> any Disposable {
+    @preconcurrency
+    public func subscribe(_ observer: @escaping @Sendable (SingleEvent<Element>) -> Void) -> any Disposable {
         source.subscribe(
             onSuccess: { observer(.success($0)) }, onFailure: { observer(.failure($0)) },
             onCompleted: complainOfCompletion, onDisposed: nil)
@@ -63,9 +67,10 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     ///   - onDisposed: called once, after the event or the disposal.
     /// - Returns: the disposable that ends the subscription.
     @inlinable
+    @preconcurrency
     public func subscribe(
-        onSuccess: ((Element) -> Void)? = nil, onFailure: ((any Swift.Error) -> Void)? = nil,
-        onDisposed: (() -> Void)? = nil
+        onSuccess: (@Sendable (Element) -> Void)? = nil, onFailure: (@Sendable (any Swift.Error) -> Void)? = nil,
+        onDisposed: (@Sendable () -> Void)? = nil
     ) -> any Disposable {
         source.subscribe(
             onSuccess: onSuccess, onFailure: onFailure, onCompleted: complainOfCompletion, onDisposed: onDisposed)
@@ -78,9 +83,10 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     ///   - onError: called with the error instead.
     ///   - onDisposed: called once, after the event or the disposal.
     @available(*, deprecated, renamed: "subscribe(onSuccess:onFailure:onDisposed:)")
+    @preconcurrency
     public func subscribe(
-        onSuccess: ((Element) -> Void)? = nil, onError: @escaping (any Swift.Error) -> Void,
-        onDisposed: (() -> Void)? = nil
+        onSuccess: (@Sendable (Element) -> Void)? = nil, onError: @escaping @Sendable (any Swift.Error) -> Void,
+        onDisposed: (@Sendable () -> Void)? = nil
     ) -> any Disposable {
         subscribe(onSuccess: onSuccess, onFailure: onError, onDisposed: onDisposed)
     }
@@ -96,13 +102,14 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     ///   - onFailure: called with the error instead.
     ///   - onDisposed: called once, after the event or the disposal.
     /// - Returns: the disposable that ends the subscription.
+    @preconcurrency
     public func subscribe<Object: AnyObject>(
         with object: Object,
-        onSuccess: ((Object, Element) -> Void)? = nil,
-        onFailure: ((Object, any Swift.Error) -> Void)? = nil,
-        onDisposed: ((Object) -> Void)? = nil
+        onSuccess: (@Sendable (Object, Element) -> Void)? = nil,
+        onFailure: (@Sendable (Object, any Swift.Error) -> Void)? = nil,
+        onDisposed: (@Sendable (Object) -> Void)? = nil
     ) -> any Disposable {
-        subscribe(
+        source.subscribe(
             onSuccess: { [weak object] element in
                 guard let object else { return }
                 onSuccess?(object, element)
@@ -113,6 +120,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
                     onFailure(object, error)
                 }
             },
+            onCompleted: complainOfCompletion,
             onDisposed: { [weak object] in
                 guard let object else { return }
                 onDisposed?(object)

@@ -32,20 +32,20 @@ package final class ContextScheduler: SchedulerType, @unchecked Sendable {
     package var now: RxTime { base.now }
 
     package func schedule<StateType>(
-        _ state: StateType, action: @escaping (StateType) -> any Disposable
+        _ state: StateType, action: @escaping @Sendable (StateType) -> any Disposable
     ) -> any Disposable {
         base.schedule(state, action: action)
     }
 
     package func scheduleRelative<StateType>(
-        _ state: StateType, dueTime: RxTimeInterval, action: @escaping (StateType) -> any Disposable
+        _ state: StateType, dueTime: RxTimeInterval, action: @escaping @Sendable (StateType) -> any Disposable
     ) -> any Disposable {
         base.scheduleRelative(state, dueTime: dueTime, action: action)
     }
 
     package func schedulePeriodic<StateType>(
         _ state: StateType, startAfter: RxTimeInterval, period: RxTimeInterval,
-        action: @escaping (StateType) -> StateType
+        action: @escaping @Sendable (StateType) -> StateType
     ) -> any Disposable {
         base.schedulePeriodic(state, startAfter: startAfter, period: period, action: action)
     }

@@ -27,7 +27,8 @@ extension Hooks {
     ///
     /// Any thread may set it; it applies to subscriptions that are made from then on. No lock is held while it or a
     /// restorer runs. If a restorer does not call its argument, an event is lost.
-    public static var captureContext: (() -> ContextRestorer?)? {
+    @preconcurrency
+    public static var captureContext: (@Sendable () -> ContextRestorer?)? {
         get { HopContext.hook.withLock { $0 }.capture }
         set {
             var replaced = HopContext.Hook(capture: newValue)
@@ -45,7 +46,7 @@ extension Hooks {
 final class HopContext: @unchecked Sendable {  // because it is immutable
     /// A struct, because a closure that is passed directly through generic code allocates at each call.
     fileprivate struct Hook {
-        var capture: (() -> Hooks.ContextRestorer?)?
+        var capture: (@Sendable () -> Hooks.ContextRestorer?)?
     }
 
     fileprivate static let hook = Locked(Hook())

@@ -31,7 +31,8 @@ extension Observable {
     ///   sequence.
     @inlinable
     @inline(never)
-    public func count(_ predicate: @escaping (Element) throws -> Bool) -> Observable<Int> {
+    @preconcurrency
+    public func count(_ predicate: @escaping @Sendable (Element) throws -> Bool) -> Observable<Int> {
         reduce(0) { count, element in try predicate(element) ? count + 1 : count }
     }
 }

@@ -16,7 +16,8 @@ extension ObservableType {
     /// - Parameter by: whether its first argument belongs before its second.
     @inlinable
     @inline(never)
-    public func toSortedArray(by: @escaping (Element, Element) -> Bool) -> Single<[Element]> {
+    @preconcurrency
+    public func toSortedArray(by: @escaping @Sendable (Element, Element) -> Bool) -> Single<[Element]> {
         toArray().map { $0.sorted(by: by) }
     }
 }
@@ -26,6 +27,7 @@ extension ObservableType where Element: Comparable {
     @inlinable
     @inline(never)
     public func toSortedArray(ascending: Bool = true) -> Single<[Element]> {
-        ascending ? toSortedArray(by: <) : toSortedArray(by: >)
+        PrimitiveSequence(
+            raw: toArray().asObservable().mapUnchecked { ascending ? $0.sorted(by: <) : $0.sorted(by: >) })
     }
 }

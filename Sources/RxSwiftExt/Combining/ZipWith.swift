@@ -16,8 +16,9 @@ extension ObservableConvertibleType {
     ///   - resultSelector: called with the elements of both. An error it throws ends the sequence.
     @inlinable
     @inline(never)
+    @preconcurrency
     public func zip<Other: ObservableConvertibleType, ResultType>(
-        with second: Other, resultSelector: @escaping (Element, Other.Element) throws -> ResultType
+        with second: Other, resultSelector: @escaping @Sendable (Element, Other.Element) throws -> ResultType
     ) -> Observable<ResultType> {
         Observable<ResultType>.zip(asObservable(), second.asObservable(), resultSelector: resultSelector)
     }

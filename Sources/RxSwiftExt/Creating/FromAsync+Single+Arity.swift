@@ -6,10 +6,11 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     /// Returns a function of its argument. Each subscription to its result makes the request.
     ///
     /// See ``fromAsync(_:)``.
+    @preconcurrency
     public static func fromAsync<A, Er: Error>(
-        _ asyncRequest: @escaping (A, @escaping (Element?, Er?) -> Void) -> Void
+        _ asyncRequest: @escaping @Sendable (A, @escaping @Sendable (Element?, Er?) -> Void) -> Void
     ) -> (A) -> Single<Element> {
-        { a in Single<Element>.fromAsync { asyncRequest(a, $0) } }
+        { a in Single<Element>.fromAsyncUnchecked { asyncRequest(a, $0) } }
     }
 }
 
@@ -17,10 +18,11 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     /// Returns a function of these arguments. Each subscription to its result makes the request.
     ///
     /// See ``fromAsync(_:)``.
+    @preconcurrency
     public static func fromAsync<A, B, Er: Error>(
-        _ asyncRequest: @escaping (A, B, @escaping (Element?, Er?) -> Void) -> Void
+        _ asyncRequest: @escaping @Sendable (A, B, @escaping @Sendable (Element?, Er?) -> Void) -> Void
     ) -> (A, B) -> Single<Element> {
-        { a, b in Single<Element>.fromAsync { asyncRequest(a, b, $0) } }
+        { a, b in Single<Element>.fromAsyncUnchecked { asyncRequest(a, b, $0) } }
     }
 }
 
@@ -28,10 +30,11 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     /// Returns a function of these arguments. Each subscription to its result makes the request.
     ///
     /// See ``fromAsync(_:)``.
+    @preconcurrency
     public static func fromAsync<A, B, C, Er: Error>(
-        _ asyncRequest: @escaping (A, B, C, @escaping (Element?, Er?) -> Void) -> Void
+        _ asyncRequest: @escaping @Sendable (A, B, C, @escaping @Sendable (Element?, Er?) -> Void) -> Void
     ) -> (A, B, C) -> Single<Element> {
-        { a, b, c in Single<Element>.fromAsync { asyncRequest(a, b, c, $0) } }
+        { a, b, c in Single<Element>.fromAsyncUnchecked { asyncRequest(a, b, c, $0) } }
     }
 }
 
@@ -39,10 +42,11 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     /// Returns a function of these arguments. Each subscription to its result makes the request.
     ///
     /// See ``fromAsync(_:)``.
+    @preconcurrency
     public static func fromAsync<A, B, C, D, Er: Error>(
-        _ asyncRequest: @escaping (A, B, C, D, @escaping (Element?, Er?) -> Void) -> Void
+        _ asyncRequest: @escaping @Sendable (A, B, C, D, @escaping @Sendable (Element?, Er?) -> Void) -> Void
     ) -> (A, B, C, D) -> Single<Element> {
-        { a, b, c, d in Single<Element>.fromAsync { asyncRequest(a, b, c, d, $0) } }
+        { a, b, c, d in Single<Element>.fromAsyncUnchecked { asyncRequest(a, b, c, d, $0) } }
     }
 }
 
@@ -50,10 +54,11 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     /// Returns a function of these arguments. Each subscription to its result makes the request.
     ///
     /// See ``fromAsync(_:)``.
+    @preconcurrency
     public static func fromAsync<A, B, C, D, E, Er: Error>(
-        _ asyncRequest: @escaping (A, B, C, D, E, @escaping (Element?, Er?) -> Void) -> Void
+        _ asyncRequest: @escaping @Sendable (A, B, C, D, E, @escaping @Sendable (Element?, Er?) -> Void) -> Void
     ) -> (A, B, C, D, E) -> Single<Element> {
-        { a, b, c, d, e in Single<Element>.fromAsync { asyncRequest(a, b, c, d, e, $0) } }
+        { a, b, c, d, e in Single<Element>.fromAsyncUnchecked { asyncRequest(a, b, c, d, e, $0) } }
     }
 }
 
@@ -61,10 +66,11 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     /// Returns a function of these arguments. Each subscription to its result makes the request.
     ///
     /// See ``fromAsync(_:)``.
+    @preconcurrency
     public static func fromAsync<A, B, C, D, E, F, Er: Error>(
-        _ asyncRequest: @escaping (A, B, C, D, E, F, @escaping (Element?, Er?) -> Void) -> Void
+        _ asyncRequest: @escaping @Sendable (A, B, C, D, E, F, @escaping @Sendable (Element?, Er?) -> Void) -> Void
     ) -> (A, B, C, D, E, F) -> Single<Element> {
-        { a, b, c, d, e, f in Single<Element>.fromAsync { asyncRequest(a, b, c, d, e, f, $0) } }
+        { a, b, c, d, e, f in Single<Element>.fromAsyncUnchecked { asyncRequest(a, b, c, d, e, f, $0) } }
     }
 }
 
@@ -72,10 +78,11 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     /// Returns a function of these arguments. Each subscription to its result makes the request.
     ///
     /// See ``fromAsync(_:)``.
+    @preconcurrency
     public static func fromAsync<A, B, C, D, E, F, G, Er: Error>(
-        _ asyncRequest: @escaping (A, B, C, D, E, F, G, @escaping (Element?, Er?) -> Void) -> Void
+        _ asyncRequest: @escaping @Sendable (A, B, C, D, E, F, G, @escaping @Sendable (Element?, Er?) -> Void) -> Void
     ) -> (A, B, C, D, E, F, G) -> Single<Element> {
-        { a, b, c, d, e, f, g in Single<Element>.fromAsync { asyncRequest(a, b, c, d, e, f, g, $0) } }
+        { a, b, c, d, e, f, g in Single<Element>.fromAsyncUnchecked { asyncRequest(a, b, c, d, e, f, g, $0) } }
     }
 }
 
@@ -83,10 +90,12 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     /// Returns a function of these arguments. Each subscription to its result makes the request.
     ///
     /// See ``fromAsync(_:)``.
+    @preconcurrency
     public static func fromAsync<A, B, C, D, E, F, G, H, Er: Error>(
-        _ asyncRequest: @escaping (A, B, C, D, E, F, G, H, @escaping (Element?, Er?) -> Void) -> Void
+        _ asyncRequest:
+            @escaping @Sendable (A, B, C, D, E, F, G, H, @escaping @Sendable (Element?, Er?) -> Void) -> Void
     ) -> (A, B, C, D, E, F, G, H) -> Single<Element> {
-        { a, b, c, d, e, f, g, h in Single<Element>.fromAsync { asyncRequest(a, b, c, d, e, f, g, h, $0) } }
+        { a, b, c, d, e, f, g, h in Single<Element>.fromAsyncUnchecked { asyncRequest(a, b, c, d, e, f, g, h, $0) } }
     }
 }
 
@@ -94,10 +103,14 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     /// Returns a function of these arguments. Each subscription to its result makes the request.
     ///
     /// See ``fromAsync(_:)``.
+    @preconcurrency
     public static func fromAsync<A, B, C, D, E, F, G, H, I, Er: Error>(
-        _ asyncRequest: @escaping (A, B, C, D, E, F, G, H, I, @escaping (Element?, Er?) -> Void) -> Void
+        _ asyncRequest:
+            @escaping @Sendable (A, B, C, D, E, F, G, H, I, @escaping @Sendable (Element?, Er?) -> Void) -> Void
     ) -> (A, B, C, D, E, F, G, H, I) -> Single<Element> {
-        { a, b, c, d, e, f, g, h, i in Single<Element>.fromAsync { asyncRequest(a, b, c, d, e, f, g, h, i, $0) } }
+        { a, b, c, d, e, f, g, h, i in
+            Single<Element>.fromAsyncUnchecked { asyncRequest(a, b, c, d, e, f, g, h, i, $0) }
+        }
     }
 }
 
@@ -105,9 +118,13 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     /// Returns a function of these arguments. Each subscription to its result makes the request.
     ///
     /// See ``fromAsync(_:)``.
+    @preconcurrency
     public static func fromAsync<A, B, C, D, E, F, G, H, I, J, Er: Error>(
-        _ asyncRequest: @escaping (A, B, C, D, E, F, G, H, I, J, @escaping (Element?, Er?) -> Void) -> Void
+        _ asyncRequest:
+            @escaping @Sendable (A, B, C, D, E, F, G, H, I, J, @escaping @Sendable (Element?, Er?) -> Void) -> Void
     ) -> (A, B, C, D, E, F, G, H, I, J) -> Single<Element> {
-        { a, b, c, d, e, f, g, h, i, j in Single<Element>.fromAsync { asyncRequest(a, b, c, d, e, f, g, h, i, j, $0) } }
+        { a, b, c, d, e, f, g, h, i, j in
+            Single<Element>.fromAsyncUnchecked { asyncRequest(a, b, c, d, e, f, g, h, i, j, $0) }
+        }
     }
 }

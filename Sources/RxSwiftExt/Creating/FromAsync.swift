@@ -22,10 +22,18 @@ extension Observable {
     /// Pausing: there is at most one element, and so nothing to pause.
     ///
     /// - Parameter asyncRequest: called at each subscription, on the subscribing thread, with a completion handler.
+    @preconcurrency
     public static func fromAsync(
-        _ asyncRequest: @escaping (@escaping (Element) -> Void) -> Void
+        _ asyncRequest: @escaping @Sendable (@escaping @Sendable (Element) -> Void) -> Void
     ) -> Observable<Element> {
-        create { observer in
+        fromAsyncUnchecked(asyncRequest)
+    }
+
+    /// As ``fromAsync(_:)``, for a closure of the package whose captures the compiler cannot check.
+    static func fromAsyncUnchecked(
+        _ asyncRequest: @escaping (@escaping @Sendable (Element) -> Void) -> Void
+    ) -> Observable<Element> {
+        createUnchecked { observer in
             asyncRequest(observer.onNext)
             return Disposables.create()
         }
@@ -48,10 +56,19 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     /// Pausing: there is at most one element, and so nothing to pause.
     ///
     /// - Parameter asyncRequest: called at each subscription, on the subscribing thread, with a completion handler.
+    @preconcurrency
     public static func fromAsync<Er: Error>(
-        _ asyncRequest: @escaping (@escaping (Element?, Er?) -> Void) -> Void
+        _ asyncRequest: @escaping @Sendable (@escaping @Sendable (Element?, Er?) -> Void) -> Void
     ) -> Single<Element> {
-        Single.create { observer in
+        fromAsyncUnchecked(asyncRequest)
+    }
+
+    /// As ``fromAsync(_:)``, for a closure of the package whose captures the compiler cannot check.
+    static func fromAsyncUnchecked<Er: Error>(
+        _ asyncRequest: @escaping (@escaping @Sendable (Element?, Er?) -> Void) -> Void
+    ) -> Single<Element> {
+        nonisolated(unsafe) let asyncRequest = asyncRequest
+        return Single.create { observer in
             asyncRequest { element, error in
                 switch (element, error) {
                 case (let element?, nil): observer(.success(element))

@@ -31,7 +31,8 @@ extension ObservableType {
     ///   ends the result with the error.
     @inlinable
     @inline(never)
-    public func ignoreErrors(_ predicate: @escaping (any Error) -> Bool) -> Observable<Element> {
+    @preconcurrency
+    public func ignoreErrors(_ predicate: @escaping @Sendable (any Error) -> Bool) -> Observable<Element> {
         retry(when: { (errors: Observable<any Error>) in
             errors.map { error in
                 if !predicate(error) { throw error }

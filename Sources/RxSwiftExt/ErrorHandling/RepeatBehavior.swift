@@ -15,7 +15,7 @@ import RxSwift
 /// The first is always made. Times are in seconds.
 ///
 /// For random pauses that grow, see ``ExponentialBackoff``.
-public enum RepeatBehavior {
+public enum RepeatBehavior: Sendable {
     /// At once, without a pause.
     case immediate(maxCount: UInt)
 
@@ -28,14 +28,15 @@ public enum RepeatBehavior {
 
     /// After the pause that `delayCalculator` returns. It is called before each pause with the number of subscriptions
     /// so far; `never` means no pause.
-    case customTimerDelayed(maxCount: UInt, delayCalculator: (UInt) -> DispatchTimeInterval)
+    @preconcurrency
+    case customTimerDelayed(maxCount: UInt, delayCalculator: @Sendable (UInt) -> DispatchTimeInterval)
 }
 
 /// Whether to subscribe again after this error.
-public typealias RetryPredicate = (any Error) -> Bool
+public typealias RetryPredicate = @Sendable (any Error) -> Bool
 
 /// Whether to subscribe again after completion.
-public typealias RepeatPredicate = () -> Bool
+public typealias RepeatPredicate = @Sendable () -> Bool
 
 extension RepeatBehavior {
     /// The maximum number of subscriptions, including the first.

@@ -21,6 +21,7 @@ extension ObservableType {
     /// ## See Also
     ///
     /// - [repeat on reactivex.io](https://reactivex.io/documentation/operators/repeat.html)
+    @preconcurrency
     public func repeatWithBehavior(
         _ behavior: RepeatBehavior, scheduler: any SchedulerType = MainScheduler.instance,
         shouldRepeat: RepeatPredicate? = nil

@@ -20,6 +20,7 @@ extension ObservableType {
     ///     nothing unless the program runs its main queue, so pass another one in a server.
     ///   - shouldRetry: called with each error except that of the last subscription, on the thread that delivers it;
     ///     `false` ends the result with the error.
+    @preconcurrency
     public func retry(
         _ behavior: RepeatBehavior, scheduler: any SchedulerType = MainScheduler.instance,
         shouldRetry: RetryPredicate? = nil
@@ -38,10 +39,11 @@ extension ObservableType {
     /// Subscribes again after an error and the pause that a plan returns; nil means no pause. A plan is made for each
     /// subscription of the result. To end the result with an error, it throws that error.
     func retry(
-        scheduler: any SchedulerType, planned plan: @escaping () -> (any Error) throws -> RxTimeInterval?
+        scheduler: any SchedulerType, planned plan: @escaping @Sendable () -> (any Error) throws -> RxTimeInterval?
     ) -> Observable<Element> {
-        retry(when: { (errors: Observable<any Error>) in
-            let pause = plan()
+        nonisolated(unsafe) let scheduler = scheduler  // any thread may use a scheduler
+        return retry(when: { (errors: Observable<any Error>) in
+            nonisolated(unsafe) let pause = plan()
             return errors.flatMap { error in
                 guard let pause = try pause(error) else { return Observable.just(()) }
                 return Observable.just(()).delaySubscription(pause, scheduler: scheduler)

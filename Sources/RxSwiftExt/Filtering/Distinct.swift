@@ -25,9 +25,9 @@ extension Observable where Element: Hashable {
     @inline(never)
     public func distinct() -> Observable<Element> {
         let source = self
-        return Observable<Element>.deferred {
+        return Observable<Element>.deferredUnchecked {
             let memory = HashedMemory<Element>()
-            return source.filter { memory.isNew($0) }
+            return source.filterUnchecked { memory.isNew($0) }
         }
     }
 }
@@ -43,9 +43,9 @@ extension Observable where Element: Equatable {
     @inline(never)
     public func distinct() -> Observable<Element> {
         let source = self
-        return Observable<Element>.deferred {
+        return Observable<Element>.deferredUnchecked {
             let memory = Memory<Element>()
-            return source.filter { element in memory.admit(element, unless: { $0 == element }) }
+            return source.filterUnchecked { element in memory.admit(element, unless: { $0 == element }) }
         }
     }
 }
@@ -70,11 +70,12 @@ extension Observable {
     ///   error it throws ends the sequence.
     @inlinable
     @inline(never)
-    public func distinct(_ predicate: @escaping (Element) throws -> Bool) -> Observable<Element> {
+    @preconcurrency
+    public func distinct(_ predicate: @escaping @Sendable (Element) throws -> Bool) -> Observable<Element> {
         let source = self
-        return Observable<Element>.deferred {
+        return Observable<Element>.deferredUnchecked {
             let memory = Memory<Element>()
-            return source.filter { try memory.admit($0, unless: predicate) }
+            return source.filterUnchecked { try memory.admit($0, unless: predicate) }
         }
     }
 }
@@ -106,7 +107,10 @@ extension SharedSequence {
     ///
     /// - Parameter predicate: called for each element with the elements sent before.
     @inlinable
-    public func distinct(_ predicate: @escaping (Element) -> Bool) -> SharedSequence<SharingStrategy, Element> {
+    @preconcurrency
+    public func distinct(
+        _ predicate: @escaping @Sendable (Element) -> Bool
+    ) -> SharedSequence<SharingStrategy, Element> {
         SharedSequence(asObservable().distinct(predicate))
     }
 }

@@ -16,7 +16,7 @@ extension ObservableType where Element: Equatable {
     @inlinable
     @inline(never)
     public func ignore(_ valuesToIgnore: Element...) -> Observable<Element> {
-        filter { !valuesToIgnore.contains($0) }
+        filterUnchecked { !valuesToIgnore.contains($0) }
     }
 
     /// Drops the elements that equal one of the values.
@@ -33,6 +33,6 @@ extension ObservableType where Element: Equatable {
     @inline(never)
     public func ignore<Sequence: Swift.Sequence>(_ valuesToIgnore: Sequence) -> Observable<Element>
     where Sequence.Element == Element {
-        filter { !valuesToIgnore.contains($0) }
+        filterUnchecked { !valuesToIgnore.contains($0) }
     }
 }

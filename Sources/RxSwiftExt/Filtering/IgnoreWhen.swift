@@ -14,7 +14,8 @@ extension ObservableType {
     ///   sequence.
     @inlinable
     @inline(never)
-    public func ignoreWhen(_ predicate: @escaping (Element) throws -> Bool) -> Observable<Element> {
+    @preconcurrency
+    public func ignoreWhen(_ predicate: @escaping @Sendable (Element) throws -> Bool) -> Observable<Element> {
         filter { try !predicate($0) }
     }
 }

@@ -20,8 +20,9 @@ extension ObservableType {
     ///   both.
     @inlinable
     @inline(never)
+    @preconcurrency
     public func partition(
-        _ predicate: @escaping (Element) throws -> Bool
+        _ predicate: @escaping @Sendable (Element) throws -> Bool
     ) -> (matches: Observable<Element>, nonMatches: Observable<Element>) {
         let sorted = map { (element: $0, isMatch: try predicate($0)) }.share()
         return (
@@ -38,8 +39,9 @@ extension SharedSequence {
     ///
     /// - Parameter predicate: called once with each element, if both halves share a subscription.
     @inlinable
+    @preconcurrency
     public func partition(
-        _ predicate: @escaping (Element) -> Bool
+        _ predicate: @escaping @Sendable (Element) -> Bool
     ) -> (matches: SharedSequence<SharingStrategy, Element>, nonMatches: SharedSequence<SharingStrategy, Element>) {
         let sorted = SharedSequence<SharingStrategy, (element: Element, isMatch: Bool)>(
             asObservable().map { (element: $0, isMatch: predicate($0)) })

@@ -23,7 +23,8 @@ extension ObservableType {
         return .coordinated { result in
             let collection = TriggeredBuffer(result)
             result.onResume { [weak collection] in collection?.resumed() }
-            let triggering = trigger.subscribe(onNext: { _ in result.enter { collection.trigger() } })
+            let triggering = trigger.asObservable().subscribe(
+                { _ in result.enter { collection.trigger() } }, nil, nil, nil)
             result.subscribe(source) { collection.take($0) }
             return triggering
         }

@@ -26,7 +26,10 @@ extension ObservableType {
     ///   sequence.
     @inlinable
     @inline(never)
-    public func filterMap<Result>(_ transform: @escaping (Element) throws -> FilterMap<Result>) -> Observable<Result> {
+    @preconcurrency
+    public func filterMap<Result>(
+        _ transform: @escaping @Sendable (Element) throws -> FilterMap<Result>
+    ) -> Observable<Result> {
         compactMap { element in
             switch try transform(element) {
             case .ignore: .none

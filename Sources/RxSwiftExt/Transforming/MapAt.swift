@@ -16,6 +16,7 @@ extension ObservableType {
     @inlinable
     @inline(never)
     public func mapAt<Result>(_ keyPath: KeyPath<Element, Result>) -> Observable<Result> {
-        map { $0[keyPath: keyPath] }
+        nonisolated(unsafe) let keyPath = keyPath  // a key path does not change
+        return map { $0[keyPath: keyPath] }
     }
 }

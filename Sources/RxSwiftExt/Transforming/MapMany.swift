@@ -14,7 +14,10 @@ extension ObservableType where Element: Collection {
     ///   ends the sequence.
     @inlinable
     @inline(never)
-    public func mapMany<Result>(_ transform: @escaping (Element.Element) throws -> Result) -> Observable<[Result]> {
-        map { try $0.map(transform) }
+    @preconcurrency
+    public func mapMany<Result>(
+        _ transform: @escaping @Sendable (Element.Element) throws -> Result
+    ) -> Observable<[Result]> {
+        mapUnchecked { try $0.map(transform) }
     }
 }

@@ -15,7 +15,8 @@ extension ObservableType {
     @inlinable
     @inline(never)
     public func mapTo<Result>(_ value: Result) -> Observable<Result> {
-        map { _ in value }
+        nonisolated(unsafe) let value = value  // sent as any element is, Sendable or not
+        return map { _ in value }
     }
 }
 
@@ -25,7 +26,8 @@ extension PrimitiveSequence where Trait == SingleTrait {
     /// As `ObservableType.mapTo(_:)`.
     @inlinable
     public func mapTo<Result>(_ value: Result) -> Single<Result> {
-        map { _ in value }
+        nonisolated(unsafe) let value = value  // sent as any element is, Sendable or not
+        return map { _ in value }
     }
 }
 
@@ -35,7 +37,8 @@ extension PrimitiveSequence where Trait == MaybeTrait {
     /// As `ObservableType.mapTo(_:)`.
     @inlinable
     public func mapTo<Result>(_ value: Result) -> Maybe<Result> {
-        map { _ in value }
+        nonisolated(unsafe) let value = value  // sent as any element is, Sendable or not
+        return map { _ in value }
     }
 }
 

@@ -22,7 +22,7 @@ extension ObservableType where Element: EventConvertible {
     @inlinable
     @inline(never)
     public func elements() -> Observable<Element.Element> {
-        compactMap { $0.event.element }
+        compactMapUnchecked { $0.event.element }
     }
 
     /// The errors of a materialized sequence, as elements. See ``elements()``.
@@ -34,6 +34,6 @@ extension ObservableType where Element: EventConvertible {
     @inlinable
     @inline(never)
     public func errors() -> Observable<any Error> {
-        compactMap { $0.event.error }
+        compactMapUnchecked { $0.event.error }
     }
 }

@@ -14,10 +14,11 @@ extension ObservableType {
     ///   - on: the method, called on the thread that delivers the event.
     /// - Returns: a disposable that ends the subscription.
     @inlinable
+    @preconcurrency
     public func subscribe<Object: AnyObject>(
-        weak obj: Object, _ on: @escaping (Object) -> (Event<Element>) -> Void
+        weak obj: Object, _ on: @escaping @Sendable (Object) -> (Event<Element>) -> Void
     ) -> any Disposable {
-        subscribe(weakly(obj, on))
+        subscribeUnchecked(weakly(obj, on))
     }
 
     /// Subscribes methods of `obj`, called while `obj` lives.
@@ -35,18 +36,19 @@ extension ObservableType {
     ///   - onDisposed: called once, after the terminal event or the disposal.
     /// - Returns: a disposable that ends the subscription.
     @inlinable
+    @preconcurrency
     public func subscribe<Object: AnyObject>(
         weak obj: Object,
-        onNext: ((Object) -> (Element) -> Void)? = nil,
-        onError: ((Object) -> (any Error) -> Void)? = nil,
-        onCompleted: ((Object) -> () -> Void)? = nil,
-        onDisposed: ((Object) -> () -> Void)? = nil
+        onNext: (@Sendable (Object) -> (Element) -> Void)? = nil,
+        onError: (@Sendable (Object) -> (any Error) -> Void)? = nil,
+        onCompleted: (@Sendable (Object) -> () -> Void)? = nil,
+        onDisposed: (@Sendable (Object) -> () -> Void)? = nil
     ) -> any Disposable {
-        subscribe(
-            onNext: onNext.map { weakly(obj, $0) },
-            onError: onError.map { weakly(obj, $0) },
-            onCompleted: onCompleted.map { weakly(obj, $0) },
-            onDisposed: onDisposed.map { weakly(obj, $0) })
+        asObservable().subscribe(
+            onNext.map { weakly(obj, $0) },
+            onError.map { weakly(obj, $0) },
+            onCompleted.map { weakly(obj, $0) },
+            onDisposed.map { weakly(obj, $0) })
     }
 
     /// Subscribes a method of `obj`, called with each element while `obj` lives. An error goes to
@@ -57,10 +59,11 @@ extension ObservableType {
     ///   - onNext: the method, called on the thread that delivers the element.
     /// - Returns: a disposable that ends the subscription.
     @inlinable
+    @preconcurrency
     public func subscribeNext<Object: AnyObject>(
-        weak obj: Object, _ onNext: @escaping (Object) -> (Element) -> Void
+        weak obj: Object, _ onNext: @escaping @Sendable (Object) -> (Element) -> Void
     ) -> any Disposable {
-        subscribe(onNext: weakly(obj, onNext))
+        asObservable().subscribe(weakly(obj, onNext), nil, nil, nil)
     }
 
     /// Subscribes a method of `obj`, called with the error that ends the sequence, if `obj` is still alive.
@@ -70,10 +73,11 @@ extension ObservableType {
     ///   - onError: the method, called on the thread that delivers the error.
     /// - Returns: a disposable that ends the subscription.
     @inlinable
+    @preconcurrency
     public func subscribeError<Object: AnyObject>(
-        weak obj: Object, _ onError: @escaping (Object) -> (any Error) -> Void
+        weak obj: Object, _ onError: @escaping @Sendable (Object) -> (any Error) -> Void
     ) -> any Disposable {
-        subscribe(onError: weakly(obj, onError))
+        asObservable().subscribe(nil, weakly(obj, onError), nil, nil)
     }
 
     /// Subscribes a method of `obj`, called when the sequence ends without an error, if `obj` is still alive. An error
@@ -84,10 +88,11 @@ extension ObservableType {
     ///   - onCompleted: the method, called on the thread that delivers the completion.
     /// - Returns: a disposable that ends the subscription.
     @inlinable
+    @preconcurrency
     public func subscribeCompleted<Object: AnyObject>(
-        weak obj: Object, _ onCompleted: @escaping (Object) -> () -> Void
+        weak obj: Object, _ onCompleted: @escaping @Sendable (Object) -> () -> Void
     ) -> any Disposable {
-        subscribe(onCompleted: weakly(obj, onCompleted))
+        asObservable().subscribe(nil, nil, weakly(obj, onCompleted), nil)
     }
 }
 

@@ -25,7 +25,7 @@ public final class PausableObservable<Element>: ObservableType, @unchecked Senda
 
     public func asObservable() -> Observable<Element> {
         .listening(on: scheduler) { [self] observer in
-            let turn = Turn(observer)
+            nonisolated(unsafe) let turn = Turn(observer)  // the scheduler's, as this is
             for recorded in recordedEvents {
                 _ = scheduler.scheduleRelativeVirtual((), dueTime: recorded.time) {
                     turn.send(recorded.value)

@@ -42,12 +42,12 @@ final class Probe: Sendable {
     }
 
     /// Subscribes to a source of items.
-    func watch(_ source: Observable<Item>, inside: @escaping (Item) -> Void = { _ in }) -> any Disposable {
+    func watch(_ source: Observable<Item>, inside: @escaping @Sendable (Item) -> Void = { _ in }) -> any Disposable {
         watch(source, each: { [self] item in next(item) { inside(item) } })
     }
 
     /// Subscribes to any source; `each` calls `next` or `touch`.
-    func watch<Element>(_ source: Observable<Element>, each: @escaping (Element) -> Void) -> any Disposable {
+    func watch<Element>(_ source: Observable<Element>, each: @escaping @Sendable (Element) -> Void) -> any Disposable {
         source.subscribe(
             onNext: each, onError: { [self] _ in end() }, onCompleted: { [self] in end() },
             onDisposed: { [self] in grammar.onDisposed() })

@@ -31,7 +31,7 @@ struct BreakerChurn: Scenario {
             }
             .guarded(by: breaker)
         }
-        var refused = 0
+        nonisolated(unsafe) var refused = 0
         let running = subscriptions.map { $0.subscribe(onError: { _ in refused += 1 }) }
         for subscription in running { subscription.dispose() }
         round.expect(breaker.state == .halfOpen, "the breaker is \(breaker.state)")

@@ -62,7 +62,7 @@ struct GateRace: Scenario {
             probe = round.probe(producers: threads + 1)
             switch round.random.below(4) {
             case 0:
-                var handed: AnyObserver<Item>!
+                nonisolated(unsafe) var handed: AnyObserver<Item>!
                 subscription = probe.watch(
                     .create { observer in
                         handed = observer

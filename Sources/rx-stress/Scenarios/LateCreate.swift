@@ -44,7 +44,7 @@ struct LateCreate: Scenario {
             probe = Probe(producers: 1, label: "observer", violations: violations)
         }
 
-        func subscribe(late: @escaping () -> Void) {
+        func subscribe(late: @escaping @Sendable () -> Void) {
             let source = Observable<Item>.create { [handed, teardowns] observer in
                 handed.withLock { $0 = observer }
                 late()

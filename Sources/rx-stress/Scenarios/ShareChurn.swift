@@ -10,7 +10,7 @@ struct ShareChurn: Scenario {
         let connects = Counter(), disconnects = Counter()
         let source = Observable<Item>.create { observer in
             connects.add()
-            let upstream = subject.subscribe(observer)
+            nonisolated(unsafe) let upstream = subject.subscribe(observer)
             return Disposables.create {
                 upstream.dispose()
                 disconnects.add()

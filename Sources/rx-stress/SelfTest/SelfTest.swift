@@ -226,7 +226,9 @@ enum SelfTest {
             switch fault {
             case .noGate:  // Each thread stays inside until the other one is inside as well.
                 let visitors = Visitors()
-                let each = graph.roots.map { $0.subscribe { _ in probe.touch { visitors.meet(2, seconds: 0.1) } } }
+                nonisolated(unsafe) let each = graph.roots.map {
+                    $0.subscribe { _ in probe.touch { visitors.meet(2, seconds: 0.1) } }
+                }
                 return Disposables.create {
                     each.forEach { $0.dispose() }
                     probe.grammar.onDisposed()

@@ -12,11 +12,14 @@ import Testing
     struct Flattening: CustomTestStringConvertible, Sendable {
         let testDescription: String
         let isSubscribedAtOnce: Bool
-        let apply: @Sendable (Observable<Int>, @escaping (Int) -> PublishSubject<Int>) -> Observable<Int>
+        let apply: @Sendable (Observable<Int>, @escaping @Sendable (Int) -> PublishSubject<Int>) -> Observable<Int>
 
         init(
             _ name: String, subscribesAtOnce: Bool = true,
-            _ apply: @escaping @Sendable (Observable<Int>, @escaping (Int) -> PublishSubject<Int>) -> Observable<Int>
+            _ apply:
+                @escaping @Sendable (Observable<Int>, @escaping @Sendable (Int) -> PublishSubject<Int>) -> Observable<
+                    Int
+                >
         ) {
             testDescription = name
             isSubscribedAtOnce = subscribesAtOnce

@@ -117,7 +117,7 @@ extension Row {
     }
 
     private func source(_ form: Form, _ server: Server, _ log: Log) -> Observable<Int> {
-        let teardown = { withExtendedLifetime(server) { log("stopped") } }
+        let teardown = { @Sendable in withExtendedLifetime(server) { log("stopped") } }
         let silent = Observable<Int>.create { _ in Disposables.create() }
         return switch form {
         case .create: Observable.create { _ in Disposables.create(with: teardown) }

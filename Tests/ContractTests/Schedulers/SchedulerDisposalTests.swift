@@ -144,7 +144,7 @@ import Testing
                 }
             }
             for index in 0..<count {
-                let action: (()) -> any Disposable = { _ in
+                let action: @Sendable (()) -> any Disposable = { _ in
                     runs.withLock { $0[index] += 1 }
                     return Disposables.create { ends.withLock { $0[index] += 1 } }
                 }

@@ -55,7 +55,7 @@ import Testing
         let tracker = LifetimeTracker()
         let recursion = SingleAssignmentDisposable()
         let isMade = DispatchSemaphore(value: 0)
-        let begin = { [held = tracker.make()] in
+        nonisolated(unsafe) let begin = { [held = tracker.make()] in
             recursion.setDisposable(
                 trial.scheduler.scheduleRecursive(0) { [held] (count: Int, again: (Int) -> Void) in
                     if count == 0 { _ = isMade.wait(timeout: .now() + 30) }
@@ -67,7 +67,7 @@ import Testing
             isMade.signal()
         }
         // If possible, inside an action, so that no step runs before there is a disposable to dispose of.
-        if row.promises.contains(.trampolined) { trial.schedule(begin) } else { begin() }
+        if row.promises.contains(.trampolined) { trial.schedule { begin() } } else { begin() }
         try trial.wait()
         try trial.settle()
         #expect(log.text == "0 1 2")

@@ -96,7 +96,7 @@ struct SchedulerTrial: @unchecked Sendable {
 
     /// Schedules a body.
     @discardableResult
-    func schedule(_ body: @escaping () -> Void) -> any Disposable {
+    func schedule(_ body: @escaping @Sendable () -> Void) -> any Disposable {
         scheduler.schedule(()) { _ in
             body()
             return Disposables.create()

@@ -49,7 +49,7 @@ import Testing
     @Test("timers run in the order of their deadlines", arguments: SchedulerRow.all([.timed, .fifo]))
     func deadlines(_ row: SchedulerRow) throws {
         let trial = SchedulerTrial(row)
-        let scheduler = try trial.timed
+        nonisolated(unsafe) let scheduler = try trial.timed
         var step: UInt64 = 30
         var order: [UInt64] = []
         // Repeats with longer distances if creating the timers took so long that their deadlines may be in another

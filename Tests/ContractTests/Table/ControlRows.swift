@@ -54,7 +54,7 @@ extension Table {
                         hook.quietly()
                         probe.next(element)
                     })
-                let subscription = source.subscribe { property.on($0) }
+                nonisolated(unsafe) let subscription = source.subscribe { property.on($0) }
                 return Disposables.create { withExtendedLifetime(panel) { subscription.dispose() } }
             }
         },
@@ -79,7 +79,8 @@ extension Table {
 }
 
 /// A control that a source drives and that ends with the source.
-private final class Control: ControlTarget {
+// @unchecked Sendable because `state` has its lock, and the rest does not change.
+private final class Control: ControlTarget, @unchecked Sendable {
     let lifetime = ControlLifetime()
     private let source: Observable<Tracked>
     private let hook: Hook
@@ -124,7 +125,7 @@ extension Row.Form {
     fileprivate init(_ observable: some ObservableType, of control: Control) {
         subscribe = { probe in
             let kept = Guarded<Control?>(control)
-            let subscription = observable.subscribe(
+            nonisolated(unsafe) let subscription = observable.subscribe(
                 AnyObserver { event in
                     probe.on(event)
                     if event.isStopEvent { kept.empty() }

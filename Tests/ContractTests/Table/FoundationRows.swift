@@ -20,9 +20,8 @@
                 }
             },
             Row("NotificationCenter.rx.notification(_:object:)", "of a sender", [.shared, .endless, .survives]) { rig in
-                let (center, name, source, sender) = (
-                    NotificationCenter(), Notification.Name("contract"), rig.a, NSObject()
-                )
+                let (center, name, source) = (NotificationCenter(), Notification.Name("contract"), rig.a)
+                nonisolated(unsafe) let sender = NSObject()
                 return Row.Form(center.rx.notification(name, object: sender)) {
                     source.subscribe(
                         onNext: { center.post(name: name, object: sender, userInfo: ["element": $0]) },

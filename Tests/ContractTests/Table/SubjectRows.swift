@@ -54,7 +54,9 @@ extension Row.Form {
     }
 
     /// A relay that accepts the elements of a source when its first observer has subscribed.
-    init(_ relay: some ObservableType, from source: Observable<Tracked>, _ accept: @escaping (Tracked) -> Void) {
+    init(
+        _ relay: some ObservableType, from source: Observable<Tracked>, _ accept: @escaping @Sendable (Tracked) -> Void
+    ) {
         self.init(relay) { source.subscribe(onNext: accept, onError: { _ in }) }
     }
 

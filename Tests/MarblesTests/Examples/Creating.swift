@@ -4,12 +4,12 @@ import RxSwiftExt
 extension Example {
     static let creating: [Example] = [
         Example("create") { m in
-            let calls = { (observer: AnyObserver<Int>) in m.calls.subscribe(observer) }
+            let calls = { @Sendable (observer: AnyObserver<Int>) in m.calls.subscribe(observer) }
             return Observable.create { calls($0) }
         },
         Example(results: "using") { m in
             let (resource, numbers) = (PublishSubject<String>(), m.numbers)
-            let opened = {
+            let opened = { @Sendable in
                 resource.onNext("o")
                 return CompositeDisposable(disposables: [Disposables.create { resource.onNext("c") }])
             }
@@ -21,7 +21,7 @@ extension Example {
         Example("never") { _ in Observable<Int>.never() },
         Example("error") { m in Observable<Int>.error(m.e) },
         Example("deferred") { _ in
-            let now = { "t" }
+            let now = { @Sendable in "t" }
             return Observable<String>.deferred { .just(now()) }
         },
         Example("of") { m in Observable.of(1, 2, 3, scheduler: m.steps) },
@@ -43,7 +43,7 @@ extension Example {
             m.result(once)
         },
         Example("from-async") { m in
-            let answer = { (handler: @escaping (Int) -> Void) in m.after(3) { handler(7) } }
+            let answer = { @Sendable (handler: @escaping (Int) -> Void) in m.after(3) { handler(7) } }
             return Observable.fromAsync(answer)
         },
     ]

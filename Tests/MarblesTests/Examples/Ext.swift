@@ -55,7 +55,7 @@ extension Example {
         },
         Example("catch-error-just-complete") { m in m.source.catchErrorJustComplete() },
         Example("ignore-errors") { m in
-            let isHarmless = { (error: any Error) in error is DrawnError }
+            let isHarmless = { @Sendable (error: any Error) in error is DrawnError }
             return m.source.ignoreErrors { isHarmless($0) }
         },
         Example("repeat-with-behavior") { m in

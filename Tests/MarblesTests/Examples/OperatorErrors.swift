@@ -4,7 +4,7 @@ extension Example {
     static let operatorErrors: [Example] = [
         Example("map-error") { m in m.source.mapError { Wrapped($0) } },
         Example("on-error-complete") { m in
-            let isHarmless = { (error: any Error) in error is DrawnError }
+            let isHarmless = { @Sendable (error: any Error) in error is DrawnError }
             return m.source.onErrorComplete(where: { isHarmless($0) })
         },
         Example(results: "repeat-when") { m in
@@ -17,7 +17,7 @@ extension Example {
                 }))
         },
         Example("timeout-selector") { m in
-            let after = { (count: Int) in Observable<Int>.timer(count.columns, scheduler: m.clock) }
+            let after = { @Sendable (count: Int) in Observable<Int>.timer(count.columns, scheduler: m.clock) }
             return m.source.timeout(selector: { after($0) })
         },
     ]

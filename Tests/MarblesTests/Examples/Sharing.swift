@@ -22,13 +22,13 @@ extension Example {
             return shared
         },
         Example("multicast-made") { m in
-            let subject = { ReplaySubject<Int>.create(bufferSize: 1) }
+            let subject = { @Sendable in ReplaySubject<Int>.create(bufferSize: 1) }
             let shared = m.source.multicast { subject() }
             m.after(0) { _ = shared.connect() }
             return shared
         },
         Example("multicast-selector") { m in
-            func pairs(of source: Observable<Int>) -> Observable<Int> {
+            @Sendable func pairs(of source: Observable<Int>) -> Observable<Int> {
                 Observable.zip(source, source.skip(1)) { $0 * 10 + $1 }
             }
             return m.source.multicast({ PublishSubject() }) { pairs(of: $0) }

@@ -13,7 +13,7 @@ extension Example {
             m.line("source") { Data($0.utf8) }.decode(type: Int.self, decoder: JSONDecoder())
         },
         Example("with-unretained") { m in
-            let owner = Owner()
+            nonisolated(unsafe) let owner = Owner()
             _ = m.me.subscribe(onCompleted: { owner.me = nil })
             let whileItLives = { (me: Owner.Owned) in m.source.withUnretained(me) { $1 } }
             return whileItLives(owner.me ?? .init())
@@ -31,7 +31,7 @@ extension Example {
         Example("dematerialize") { m in m.line("source", reading: Event<Int>.init(spelled:)).dematerialize() },
         Example(results: "do") { m in
             let logged = PublishSubject<Int>()
-            let log = { (element: Int) in logged.onNext(element) }
+            let log = { @Sendable (element: Int) in logged.onNext(element) }
             m.result(logged, of: "logged")
             m.result(m.source.do(onNext: { log($0) }))
         },

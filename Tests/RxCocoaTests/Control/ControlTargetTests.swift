@@ -173,7 +173,7 @@ struct ControlTargetPropertyTests {
     }
 
     @Test func missesNoChangeBesideTheFirstValue() {
-        var isFirst = true
+        nonisolated(unsafe) var isFirst = true
         let title = button.rx.controlProperty(
             getter: { button in
                 let title = button.title ?? "-"

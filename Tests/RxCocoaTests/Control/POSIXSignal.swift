@@ -22,7 +22,7 @@ final class POSIXSignal: ControlTarget {
     }
 
     func listen(_ send: @escaping @Sendable (Int32) -> Void) -> any Disposable {
-        let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
+        nonisolated(unsafe) let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
         source.setEventHandler { [number] in send(number) }
         source.activate()
         return Disposables.create { source.cancel() }

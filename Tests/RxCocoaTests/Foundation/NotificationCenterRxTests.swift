@@ -37,7 +37,7 @@
         }
 
         @Test func notificationIsFilteredBySender() {
-            let (sender, other) = (NSObject(), NSObject())
+            nonisolated(unsafe) let (sender, other) = (NSObject(), NSObject())
             let subscription = center.rx.notification(name, object: sender)
                 .map { $0.object as AnyObject === sender ? "mine" : "other" }.note(in: log)
             center.post(name: name, object: other)

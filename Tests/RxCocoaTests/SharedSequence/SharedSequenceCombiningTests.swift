@@ -65,7 +65,7 @@ struct SharedSequenceCombiningTests {
     @Test func collectionsAreCombined() {
         // Created inside the closures, because a driver gets its scheduler when it is created.
         let sources = { () -> [Driver<Int>] in [.of(1, 3), .of(2, 4)] }
-        let number = { (row: [Int]) -> Int in row[0] * 10 + row[1] }
+        let number = { @Sendable (row: [Int]) -> Int in row[0] * 10 + row[1] }
         #expect(elements { Driver.zip(sources()) } == "[1, 2] [3, 4] completed")
         #expect(elements { Driver.zip(sources(), resultSelector: number) } == "12 34 completed")
         #expect(elements { Driver.combineLatest(sources()) } == "[1, 2] [3, 2] [3, 4] completed")
@@ -87,8 +87,8 @@ struct SharedSequenceCombiningTests {
     }
 }
 
-struct SharedSequenceArityTests {
-    private let one = { Driver.of(1, 5) }
+struct SharedSequenceArityTests: Sendable {
+    private let one: @Sendable () -> Driver<Int> = { Driver.of(1, 5) }
 
     /// The elements joined to one text, which every result here consists of.
     private func row(_ elements: Int...) -> String {
@@ -133,8 +133,8 @@ struct SharedSequenceArityTests {
                 == "11 55 completed")
     }
 
-    private let fixed = { Driver.just(1) }
-    private let last = { Driver.of(2, 3) }
+    private let fixed: @Sendable () -> Driver<Int> = { Driver.just(1) }
+    private let last: @Sendable () -> Driver<Int> = { Driver.of(2, 3) }
 
     @Test func theLatestOfTwoToEightAreCombined() {
         #expect(elements { Driver.combineLatest(fixed(), last()) { row($0, $1) } } == "12 13 completed")

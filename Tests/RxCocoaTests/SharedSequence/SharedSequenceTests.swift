@@ -113,7 +113,7 @@ struct SharedSequenceTests {
 
     @MainActor @Test func valuesBufferingOfCancelledLoopSubscribesOnMainActorAndEnds() async {
         let time = TestScheduler(initialClock: 0)
-        var log: [String] = []
+        nonisolated(unsafe) var log: [String] = []
         let driver = SharingScheduler.mocked(time) {
             Driver.of(7, 8).do(
                 onSubscribe: {

@@ -2,7 +2,8 @@ import RxCocoa
 import TestSupport
 
 /// A control for tests: it sends the number of each press to its listeners, on the pressing thread.
-final class Button: ControlTarget {
+// @unchecked Sendable because `state` has its lock, and the rest does not change.
+final class Button: ControlTarget, @unchecked Sendable {
     let lifetime = ControlLifetime()
     let scheduler: any ImmediateSchedulerType
     private let state = Guarded(State())

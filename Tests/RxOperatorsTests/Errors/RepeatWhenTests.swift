@@ -7,7 +7,7 @@ struct RepeatWhenTests {
     private let scheduler = TestScheduler(initialClock: 0)
 
     private func repeating(
-        _ source: String, _ handler: @escaping (Observable<Void>) -> Observable<Int>
+        _ source: String, _ handler: @escaping @Sendable (Observable<Void>) -> Observable<Int>
     ) -> Outcome<Int> {
         let source = scheduler.cold(source)
         return Outcome(scheduler.start { source.repeat(when: handler) }, source)
@@ -48,7 +48,7 @@ struct RepeatWhenTests {
 
     @Test func repeatWhenManyRepetitionsFitASmallStack() throws {
         let count = try runOnThread(stackSize: 512 * 1024) {
-            var count = 0
+            nonisolated(unsafe) var count = 0
             _ = Observable.just(1).repeat(when: { $0 }).take(100_000).subscribe(onNext: { count += $0 })
             return count
         }

@@ -7,7 +7,7 @@ struct TimeoutSelectorTests {
     /// Each element is the number of tens of seconds until the next one has to come.
     private func timing(_ source: String, first: Int? = nil) -> Outcome<Int> {
         let scheduler = TestScheduler(initialClock: 0)
-        let timer = { (seconds: Int) in Observable<Int>.timer(.seconds(seconds), scheduler: scheduler) }
+        let timer = { @Sendable (seconds: Int) in Observable<Int>.timer(.seconds(seconds), scheduler: scheduler) }
         return outcome(source, on: scheduler) {
             $0.timeout(first: first.map { timer($0) }, selector: { timer($0 * 10) })
         }

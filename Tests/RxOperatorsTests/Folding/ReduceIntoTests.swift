@@ -23,7 +23,7 @@ struct ReduceIntoTests {
     }
 
     @Test func reduceIntoManyElementsIsNotCopied() {
-        var copies: Set<UnsafeRawPointer> = []
+        nonisolated(unsafe) var copies: Set<UnsafeRawPointer> = []
         _ = Observable.range(start: 0, count: 100).reduce(into: [Int](repeating: 0, count: 100)) { array, element in
             array[element] = element
             array.withUnsafeBytes { _ = copies.insert($0.baseAddress!) }

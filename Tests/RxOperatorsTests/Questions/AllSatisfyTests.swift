@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 struct AllSatisfyTests {
-    private func answer(_ source: String, _ predicate: @escaping (Int) throws -> Bool) -> Outcome<Bool> {
+    private func answer(_ source: String, _ predicate: @escaping @Sendable (Int) throws -> Bool) -> Outcome<Bool> {
         outcome(source) { $0.allSatisfy(predicate) }
     }
 

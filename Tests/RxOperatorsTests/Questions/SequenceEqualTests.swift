@@ -5,7 +5,7 @@ import Testing
 
 struct SequenceEqualTests {
     private func answer(
-        _ one: String, _ other: String, by areEquivalent: ((Int, Int) throws -> Bool)? = nil
+        _ one: String, _ other: String, by areEquivalent: (@Sendable (Int, Int) throws -> Bool)? = nil
     ) -> Outcome<Bool> {
         let scheduler = TestScheduler(initialClock: 0)
         let (one, other) = (scheduler.hot(one), scheduler.hot(other))

@@ -218,7 +218,7 @@ import Testing
                 expected.append([element])
             }
         }
-        var batches: [[Int]] = []
+        nonisolated(unsafe) var batches: [[Int]] = []
         _ = Observable.from(elements).batched(count: count, weight: weight, scheduler: scheduler) { $0 }
             .subscribe(onNext: { batches.append($0) })
         #expect(batches == expected)

@@ -34,7 +34,7 @@ struct BreakerHistoryTests {
             judging: { $0 as? TestError == .b ? .ignored : .failure })
         var reference = BreakerReference(rules)
         var calls: [(subject: PublishSubject<Int>, subscription: any Disposable, token: (time: Int, changes: Int))] = []
-        var told: [CircuitBreaker.State] = [], wanted: [CircuitBreaker.State] = [.closed]
+        nonisolated(unsafe) var told: [CircuitBreaker.State] = [], wanted: [CircuitBreaker.State] = [.closed]
         let states = breaker.states.subscribe(onNext: { told.append($0) })
         defer {
             for call in calls { call.subscription.dispose() }
@@ -46,7 +46,7 @@ struct BreakerHistoryTests {
             case 0..<5:
                 let token = reference.begin(at: time)
                 let subject = PublishSubject<Int>()
-                var refusal: CircuitOpen?
+                nonisolated(unsafe) var refusal: CircuitOpen?
                 let subscription = subject.guarded(by: breaker).subscribe(onError: { refusal = $0 as? CircuitOpen })
                 guard (refusal == nil) == (token != nil) else {
                     return "step \(step): \(refusal.map { "\($0)" } ?? "let in"), the reference is \(reference.state)"

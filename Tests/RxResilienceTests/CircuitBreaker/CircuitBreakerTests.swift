@@ -16,7 +16,7 @@ struct CircuitBreakerTests {
     }
 
     private func refusal(_ breaker: CircuitBreaker) -> CircuitOpen? {
-        var refusal: CircuitOpen?
+        nonisolated(unsafe) var refusal: CircuitOpen?
         _ = Observable<Int>.empty().guarded(by: breaker).subscribe(onError: { refusal = $0 as? CircuitOpen })
         return refusal
     }
@@ -43,7 +43,7 @@ struct CircuitBreakerTests {
         let breaker = CircuitBreaker(
             "page", window: .calls(6), minimumCalls: 4, openFor: .seconds(8), trials: 2, scheduler: scheduler)
         let isWell = { (time: Int) in !(6...18).contains(time) }
-        var calls: [Int: Character] = [:], states: [Int: Character] = [:]
+        nonisolated(unsafe) var calls: [Int: Character] = [:], states: [Int: Character] = [:]
         for time in 0...34 {
             scheduler.scheduleAt(time) {
                 let source: Observable<Int> = isWell(time) ? .empty() : .error(TestError.a)

@@ -174,7 +174,7 @@ struct IntakeTests {
     @Test func offerOfAnObserverForEverKeepsTheStackFlat() throws {
         let (intake, drain) = (intake, drain)
         let last = try runOnThread { () -> Int in
-            var last = 0
+            nonisolated(unsafe) var last = 0
             let subscription = intake.elements(until: drain).subscribe(onNext: { number in
                 last = number
                 if number < 200_000 { _ = intake.offer(number + 1) }

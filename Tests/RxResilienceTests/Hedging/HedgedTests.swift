@@ -12,7 +12,7 @@ import Testing
     ) -> Outcome<Int> {
         let scheduler = TestScheduler(initialClock: 0)
         let sources = sources.map { scheduler.cold($0) }
-        var next = 0
+        nonisolated(unsafe) var next = 0
         let call = Observable<Int>.deferred {
             defer { next += 1 }
             return sources[next].asObservable()
@@ -52,7 +52,7 @@ import Testing
     /// The first attempt spends half a minute inside `subscribe`, longer than the hedge waits.
     @Test func slowSubscriptionIsHedged() {
         let (scheduler, log) = (scheduler, Log())
-        var attempts = 0
+        nonisolated(unsafe) var attempts = 0
         let call = Observable<Int>.deferred {
             attempts += 1
             if attempts == 2 { return .just(2) }
@@ -129,7 +129,7 @@ import Testing
     @Test func loserElementDuringDisposalOfAnotherIsDropped() {
         let (log, scheduler) = (Log(), scheduler)
         let attempts = (0..<3).map { _ in PublishSubject<Int>() }
-        var next = 0
+        nonisolated(unsafe) var next = 0
         let call = Observable<Int>.deferred {
             defer { next += 1 }
             return next == 0 ? attempts[0].do(onDispose: { attempts[1].onNext(9) }) : attempts[next].asObservable()

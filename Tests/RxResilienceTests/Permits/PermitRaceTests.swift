@@ -37,7 +37,7 @@ struct PermitRaceTests {
             judging: { $0 is Ignored ? .ignored : .failure })
         _ = Observable<Int>.error(TestError.a).guarded(by: breaker).subscribe(onError: { _ in })
         try churn { $0.guarded(by: breaker) }
-        var refused = 0
+        nonisolated(unsafe) var refused = 0
         let calls = (0..<8).map { _ in
             Observable<Int>.never().guarded(by: breaker).subscribe(onError: { _ in refused += 1 })
         }

@@ -136,7 +136,7 @@ import Testing
 
     @Test func retryAfterOfErrorLeavesPausesOfPolicyUnchanged() {
         let log = Log()
-        var own: [RxTimeInterval?] = [.seconds(40), nil, nil, nil]
+        nonisolated(unsafe) var own: [RxTimeInterval?] = [.seconds(40), nil, nil, nil]
         let source = Observable<Int>.deferred { [scheduler] in
             log(scheduler.clock)
             return .error(Busy(retryAfter: own.removeFirst()))
@@ -257,7 +257,7 @@ import Testing
 
     @Test func manyAttemptsFitASmallStack() throws {
         let count = try runOnThread(stackSize: 512 * 1024) {
-            var count = 0
+            nonisolated(unsafe) var count = 0
             _ = Observable<Int>.error(TestError.a).do(onSubscribe: { count += 1 })
                 .retry(.atOnce(attempts: 100_000), scheduler: ConcurrentDispatchQueueScheduler(qos: .default))
                 .subscribe(onError: { _ in })

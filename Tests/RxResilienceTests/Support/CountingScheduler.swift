@@ -39,12 +39,12 @@ final class CountingScheduler: SchedulerType {
         return base.now
     }
 
-    func schedule<State>(_ state: State, action: @escaping (State) -> any Disposable) -> any Disposable {
+    func schedule<State>(_ state: State, action: @escaping @Sendable (State) -> any Disposable) -> any Disposable {
         base.schedule(state, action: action)
     }
 
     func scheduleRelative<State>(
-        _ state: State, dueTime: RxTimeInterval, action: @escaping (State) -> any Disposable
+        _ state: State, dueTime: RxTimeInterval, action: @escaping @Sendable (State) -> any Disposable
     ) -> any Disposable {
         count.withLock { $0 += 1 }
         return base.scheduleRelative(state, dueTime: dueTime, action: action)

@@ -24,7 +24,7 @@ final class Drawing {
         _ name: String, at time: Int, lasts span: Int, fails: Bool = false, disposedAt disposal: Int? = nil,
         _ wrap: @escaping (Observable<Int>) -> Observable<Int>
     ) {
-        let call = Call()
+        nonisolated(unsafe) let call = Call()
         let end: Recorded<Event<Int>> = fails ? .error(span, TestError.a) : .completed(span)
         let source = scheduler.createColdObservable([end])
         scheduler.scheduleAt(time) { [scheduler] in

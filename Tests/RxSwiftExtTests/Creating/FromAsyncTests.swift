@@ -6,7 +6,7 @@ struct FromAsyncTests {
     private let log = Log()
 
     @Test func valueIsFollowedByCompletion() {
-        var complete: ((Int) -> Void)?
+        nonisolated(unsafe) var complete: (@Sendable (Int) -> Void)?
         let subscription = Observable<Int>.fromAsync { complete = $0 }.note(in: log)
         #expect(log.take() == "")
         complete?(1)
@@ -16,7 +16,7 @@ struct FromAsyncTests {
     }
 
     @Test func aSecondCallWithinTheFirstDoesNotCount() {
-        var complete: ((Int) -> Void)?
+        nonisolated(unsafe) var complete: (@Sendable (Int) -> Void)?
         let subscription = Observable<Int>.fromAsync { complete = $0 }
             .do(onNext: { _ in complete?(2) }).note(in: log)
         complete?(1)
@@ -25,7 +25,7 @@ struct FromAsyncTests {
     }
 
     @Test func aSecondCallByAnotherThreadDuringTheFirstDoesNotCount() {
-        var complete: ((Int) -> Void)?
+        nonisolated(unsafe) var complete: (@Sendable (Int) -> Void)?
         let subscription = Observable<Int>.fromAsync { complete = $0 }
             .do(onNext: { number in if number == 1 { try runOnThread { complete?(2) } } }).note(in: log)
         complete?(1)
@@ -45,16 +45,16 @@ struct FromAsyncTests {
     }
 
     @Test func valueAfterDisposalIsDropped() {
-        var complete: ((Int) -> Void)?
+        nonisolated(unsafe) var complete: (@Sendable (Int) -> Void)?
         Observable<Int>.fromAsync { complete = $0 }.note(in: log).dispose()
         complete?(1)
         #expect(log.text == "")
     }
 
     @Test func fromAsyncPassesArguments() {
-        func one(_ a: Int, _ done: (String) -> Void) { done("\(a)") }
-        func two(_ a: Int, _ b: String, _ done: (String) -> Void) { done("\(a)\(b)") }
-        func ten(
+        @Sendable func one(_ a: Int, _ done: (String) -> Void) { done("\(a)") }
+        @Sendable func two(_ a: Int, _ b: String, _ done: (String) -> Void) { done("\(a)\(b)") }
+        @Sendable func ten(
             _ a: Int, _ b: String, _ c: Int, _ d: Int, _ e: Int, _ f: Int, _ g: Int, _ h: Int, _ i: Int, _ j: Double,
             _ done: (String) -> Void
         ) {
@@ -82,8 +82,8 @@ struct FromAsyncTests {
     }
 
     @Test func singleFromAsyncPassesArguments() {
-        func one(_ a: Int, _ done: (String?, TestError?) -> Void) { done("\(a)", nil) }
-        func three(_ a: Int, _ b: String, _ c: Double, _ done: (String?, TestError?) -> Void) {
+        @Sendable func one(_ a: Int, _ done: (String?, TestError?) -> Void) { done("\(a)", nil) }
+        @Sendable func three(_ a: Int, _ b: String, _ c: Double, _ done: (String?, TestError?) -> Void) {
             done("\(a)\(b)\(c)", nil)
         }
         #expect(seen(Single.fromAsync(one)(1).asObservable()) == "1 completed")

@@ -47,7 +47,7 @@ struct RepeatWithBehaviorTests {
     }
 
     @Test func thePredicateEndsIt() {
-        var rest = 1
+        nonisolated(unsafe) var rest = 1
         let result = repeating(.immediate(maxCount: 10)) {
             rest -= 1
             return rest >= 0
@@ -89,7 +89,7 @@ struct RepeatWithBehaviorTests {
 
     @Test func manySubscriptionsFitASmallStack() throws {
         let count = try runOnThread(stackSize: 512 * 1024) {
-            var count = 0
+            nonisolated(unsafe) var count = 0
             _ = Observable.just(1).repeatWithBehavior(.immediate(maxCount: 100_000)).subscribe(onNext: { count += $0 })
             return count
         }

@@ -107,7 +107,7 @@ struct RetryTests {
 
     @Test func manySubscriptionsFitASmallStack() throws {
         let count = try runOnThread(stackSize: 512 * 1024) {
-            var count = 0
+            nonisolated(unsafe) var count = 0
             _ = Observable<Int>.error(TestError.a).do(onSubscribe: { count += 1 }).retry(.immediate(maxCount: 100_000))
                 .subscribe(onError: { _ in })
             return count

@@ -53,7 +53,7 @@ struct DistinctTests {
 
     @Test func elementPushedByComparisonIsNotSentAgain() {
         let (source, log) = (PublishSubject<Int>(), Log())
-        var isFirst = true
+        nonisolated(unsafe) var isFirst = true
         let again = source.distinct { sent in
             if isFirst {
                 isFirst = false

@@ -43,7 +43,7 @@ import Testing
     }
 
     @MainActor @Test func infallibleLoopOfMainActorSubscribesOnIt() async {
-        var subscribed = 0
+        nonisolated(unsafe) var subscribed = 0
         let source = Infallible.of(1).do(onSubscribe: {
             MainActor.assertIsolated()
             subscribed += 1

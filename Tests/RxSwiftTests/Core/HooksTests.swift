@@ -262,7 +262,7 @@ struct HooksTests {
     @Test func errorStartedInErrorHandlerListsNoOuterOperators() async {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
             let failing = Observable.of(1).map { _ -> Int in throw TestError.a }
-            let failAnew = { _ = Observable<Int>.error(TestError.b).subscribe(onNext: { _ in }) }
+            let failAnew = { @Sendable in _ = Observable<Int>.error(TestError.b).subscribe(onNext: { _ in }) }
             _ = failing.subscribe(onError: { _ in failAnew() })
             _ = failing.subscribe { if case .error = $0 { failAnew() } }
             _ = failing.do(onError: { _ in failAnew() }).subscribe(onError: { _ in })

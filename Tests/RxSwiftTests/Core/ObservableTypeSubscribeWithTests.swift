@@ -43,7 +43,7 @@ struct ObservableTypeSubscribeWithTests {
     }
 
     @Test func aTraitDoesNotKeepTheObjectEither() {
-        let note = { [log] (name: String) in log(name) }
+        let note = { @Sendable [log] (name: String) in log(name) }
         let subscriptions = [
             subject.asSingle().subscribe(
                 with: tracker.make(), onSuccess: { _, _ in note("success") }, onFailure: { _, _ in note("failure") },

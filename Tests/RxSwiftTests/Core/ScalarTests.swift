@@ -8,7 +8,7 @@ struct ScalarTests {
         case flatMap, flatMapFirst, flatMapLatest, concatMap
 
         func map<Element>(
-            _ source: Observable<Int>, _ selector: @escaping (Int) -> Observable<Element>
+            _ source: Observable<Int>, _ selector: @escaping @Sendable (Int) -> Observable<Element>
         ) -> Observable<Element> {
             switch self {
             case .flatMap: source.flatMap(selector)
@@ -44,7 +44,7 @@ struct ScalarTests {
 
     @Test func justMadeDuringADeliveryIsIndependent() {
         let log = Log()
-        var made: [Observable<Int>] = []
+        nonisolated(unsafe) var made: [Observable<Int>] = []
         _ = Observable.of(1, 2, 3).flatMap { Observable.just($0) }.flatMap { Observable.just($0 * 2) }
             .subscribe(onNext: {
                 log($0)

@@ -210,7 +210,7 @@ struct DisposeBagTests {
     }
 
     @Test func closureWithWeakReferenceSeesIsDisposed() {
-        final class Known {
+        final class Known: @unchecked Sendable {  // the test uses it on one thread
             weak var disposable: (any Cancelable & AnyObject)?
         }
         let known = Known()
@@ -234,7 +234,7 @@ struct DisposeBagTests {
             }
         }
         var bag: DisposeBag? = DisposeBag()
-        var known: Known?
+        nonisolated(unsafe) var known: Known?
         func insert() {
             let disposable = Disposables.create { [log] in
                 log("\(known?.disposable.isDisposed ?? false)")

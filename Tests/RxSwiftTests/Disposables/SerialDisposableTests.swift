@@ -30,7 +30,7 @@ struct SerialDisposableTests {
 
     @Test func mayBeAssignedWhileItDisposes() {
         let serial = SerialDisposable()
-        let inner = noting("2")
+        nonisolated(unsafe) let inner = noting("2")
         serial.disposable = Disposables.create { [log] in
             log("1")
             serial.disposable = inner

@@ -486,7 +486,7 @@ struct BoundaryTests {
         await #expect(processExitsWith: .success) {
             Hooks.defaultBuffering = .newest(1)
             let (scheduler, subject) = (TestScheduler(initialClock: 0), PublishSubject<Int>())
-            var seen: [Int] = []
+            nonisolated(unsafe) var seen: [Int] = []
             let bounded = subject.observe(on: scheduler).subscribe(onNext: { seen.append($0) })
             let own = subject.observe(on: scheduler, buffering: .unbounded).subscribe(onNext: { seen.append($0 * 10) })
             for element in 1...3 { subject.onNext(element) }
@@ -843,7 +843,7 @@ struct BoundaryTests {
     }
 
     @Test func concatOnImmediateSchedulerIsPausedAgainAfterResume() {
-        var (ahead, most) = (0, 0)
+        nonisolated(unsafe) var (ahead, most) = (0, 0)
         let row = (1...30).map { number in
             Observable.just(number).map { number in
                 ahead += 1

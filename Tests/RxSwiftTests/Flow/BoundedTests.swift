@@ -153,7 +153,7 @@ struct ManyPausesTests {
     @Test func aMillionPausesFitASmallStack() throws {
         let count = 1_000_000
         let sum = try runOnThread(stackSize: 512 << 10) {
-            var seen = 0
+            nonisolated(unsafe) var seen = 0
             let (scheduler, done) = (PthreadScheduler(name: "below", stackSize: 512 << 10), DispatchSemaphore(value: 0))
             let subscription = Observable.range(start: 0, count: count)
                 .observe(on: scheduler, buffering: .pausing(1))

@@ -79,7 +79,7 @@ struct FlowEntryTests {
     }
 
     /// The log of a source that `feed` feeds, above a boundary with room for two elements.
-    private func course(_ feed: @escaping (FlowObserver<Int>, Log) -> Void) -> String {
+    private func course(_ feed: @escaping @Sendable (FlowObserver<Int>, Log) -> Void) -> String {
         let (scheduler, log) = (TestScheduler(initialClock: 0), Log())
         let source = Observable<Int>.create(flow: { out in
             feed(out, log)
@@ -344,7 +344,7 @@ struct FlowEntryTests {
             return Disposables.create { sending.cancel() }
         }
         let gate = PublishSubject<Int>()
-        var error: (any Error)?
+        nonisolated(unsafe) var error: (any Error)?
         let subscription = source.concatMap { _ in gate }.bounded(1).subscribe(onError: { error = $0 })
         scheduler.start()
         #expect((1...3).contains(sent.withLock { $0 }))
@@ -407,7 +407,7 @@ struct FlowEntryTests {
 
     @Test func sourceIgnoringNoRoomOverflowsAfter16384Elements() {
         let (scheduler, log) = (TestScheduler(initialClock: 0), Log())
-        var received = 0
+        nonisolated(unsafe) var received = 0
         let source = Observable<Int>.create(flow: { out in
             _ = out.isOpen
             for element in 0..<16_400 { out.onNext(element) }

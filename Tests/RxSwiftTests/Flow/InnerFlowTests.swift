@@ -21,8 +21,9 @@ struct InnerFlowTests {
 
     /// The numbers' thread finds the gate busy with the subject's element.
     @Test(arguments: [(1, 1), (4, 4), (1000, 64)]) func elementsQueuedInBusyGateAreBounded(bound: Int, most: Int) {
-        let (scheduler, turns, subject) = (TestScheduler(initialClock: 0), Turns(), PublishSubject<Int>())
-        var (sent, sentMeanwhile, received) = (0, 0, [Int]())
+        let (scheduler, subject) = (TestScheduler(initialClock: 0), PublishSubject<Int>())
+        nonisolated(unsafe) let turns = Turns()
+        nonisolated(unsafe) var (sent, sentMeanwhile, received) = (0, 0, [Int]())
         let numbers = Observable.range(start: 0, count: 300, scheduler: turns).do(onNext: { _ in sent += 1 })
         let subscription = Observable.merge(subject, numbers)
             .do(onNext: { number in
@@ -61,7 +62,8 @@ struct InnerFlowTests {
     }
 
     @Test func mergedSourcesDisposedDuringDeliveryAreFreed() {
-        let (turns, tracker, subject) = (Turns(), LifetimeTracker(), PublishSubject<Int>())
+        let (tracker, subject) = (LifetimeTracker(), PublishSubject<Int>())
+        nonisolated(unsafe) let turns = Turns()
         let numbers = Observable.range(start: 0, count: 300, scheduler: turns).map { tracker.make($0) }
         let held = SerialDisposable()
         held.disposable = Observable.merge(subject.map { tracker.make($0) }, numbers)

@@ -11,7 +11,7 @@ struct ReactiveStreamsTests {
     private func numbers(_ count: Int = 100) -> Observable<Int> { .range(start: 0, count: count) }
 
     @Test("1.1: a publisher sends no more than the bound") func publisherSendsNoMoreThanBound() {
-        var sent = 0
+        nonisolated(unsafe) var sent = 0
         let subscription = numbers().do(onNext: { _ in sent += 1 }).observe(on: scheduler).bounded(4).subscribe()
         #expect(sent == 4)
         subscription.dispose()
@@ -34,7 +34,7 @@ struct ReactiveStreamsTests {
     }
 
     @Test("1.8: it stops at disposal, whether paused or not") func stopsWhenDisposedOf() {
-        var sent = 0
+        nonisolated(unsafe) var sent = 0
         let subscription = numbers().do(onNext: { _ in sent += 1 }).observe(on: scheduler).bounded(4).subscribe()
         subscription.dispose()
         scheduler.start()
@@ -57,7 +57,7 @@ struct ReactiveStreamsTests {
 
     @Test("3.3: resumes from inside a delivery do not nest deeper") func nestsNoDeeper() throws {
         let seen = try runOnThread(stackSize: 256 << 10) {
-            var seen = 0
+            nonisolated(unsafe) var seen = 0
             let scheduler = TestScheduler(initialClock: 0)
             let subscription = numbers(20_000).observe(on: scheduler).bounded(1).subscribe(onNext: { _ in seen += 1 })
             scheduler.advanceTo(30_000)
@@ -75,7 +75,7 @@ struct ReactiveStreamsTests {
     }
 
     @Test("3.7: a second disposal does nothing") func isDisposedOfOnce() {
-        var disposals = 0
+        nonisolated(unsafe) var disposals = 0
         let subscription = numbers().do(onDispose: { disposals += 1 }).observe(on: scheduler).bounded(2).subscribe()
         subscription.dispose()
         subscription.dispose()

@@ -10,7 +10,7 @@ struct IterativeTests {
     /// The number of elements that a source sends on a thread with a small stack, which also builds and releases it.
     private func count<Element>(_ source: @escaping () -> Observable<Element>) throws -> Int {
         try runOnThread(stackSize: 512 << 10, timeout: 200) {
-            var count = 0
+            nonisolated(unsafe) var count = 0
             source().subscribe(onNext: { _ in count += 1 }).dispose()
             return count
         }
@@ -30,7 +30,7 @@ struct IterativeTests {
     ) throws {
         let (trigger, first) = (PublishSubject<Int>(), ReplaySubject<Int>.create(bufferSize: 1))
         let count = try runOnThread(stackSize: 512 << 10, timeout: 200) {
-            var count = 0
+            nonisolated(unsafe) var count = 0
             let subscription = flattening.apply(trigger) { $0 == 0 ? first : .just($0) }.subscribe(onNext: { _ in
                 count += 1
             })
@@ -57,7 +57,7 @@ struct IterativeTests {
     @Test func millionRetryAttemptsFitSmallStack() throws {
         #expect(
             try count {
-                var attempt = 0
+                nonisolated(unsafe) var attempt = 0
                 return Observable<Int>.deferred {
                     attempt += 1
                     return attempt < Self.million ? .error(TestError.a) : .just(attempt)
@@ -148,7 +148,7 @@ struct IterativeTests {
         try runOnThread(stackSize: 512 << 10) {
             var held: any Disposable = Disposables.create { log("torn") }
             for level in 0..<100_000 {
-                let inner = held
+                nonisolated(unsafe) let inner = held
                 held = Observable<Int>.create { _ in level % 2 == 0 ? inner : Disposables.create(inner, inner) }
                     .subscribe()
             }
@@ -169,7 +169,7 @@ struct IterativeTests {
     @Test(arguments: Appending.allCases) func hundredThousandConcatenationsThatGrowAsTheyRun(appending: Appending)
         throws
     {
-        func numbers(from number: Int) -> Observable<Int> {
+        @Sendable func numbers(from number: Int) -> Observable<Int> {
             if number == 100_000 { return .empty() }
             let (own, rest) = (Observable.of(number), Observable.deferred { numbers(from: number + 1) })
             return appending == .prepend ? own.concat(rest) : .concat([own, rest])
@@ -188,7 +188,7 @@ struct IterativeTests {
     @Test func aMillionPushesFromWithinDeliveriesOfARelay() throws {
         let count = try runOnThread(stackSize: 512 << 10) {
             let (relay, queue) = (PublishRelay<Int>(), CurrentThreadScheduler.instance)
-            var count = 0
+            nonisolated(unsafe) var count = 0
             let subscription = relay.observe(on: queue).subscribe(onNext: {
                 count += 1
                 if $0 < Self.million { relay.accept($0 + 1) }
@@ -204,7 +204,8 @@ struct IterativeTests {
     enum Flattening: CaseIterable {
         case flatMap, flatMapLatest, flatMapFirst, concatMap, merge, mergeOne, concat, switchLatest
 
-        func apply(_ source: Observable<Int>, _ inner: @escaping (Int) -> Observable<Int>) -> Observable<Int> {
+        func apply(_ source: Observable<Int>, _ inner: @escaping @Sendable (Int) -> Observable<Int>) -> Observable<Int>
+        {
             switch self {
             case .flatMap: source.flatMap(inner)
             case .flatMapLatest: source.flatMapLatest(inner)

@@ -81,7 +81,8 @@ struct InnerChainsTests {
 
     @Test func chainMayDisposeOthersDuringDisposal() {
         let all = ["a", "b"].map(inner)
-        all[0].adopt(Disposables.create { [innerChains] in innerChains.dispose(all[1]) })
+        nonisolated(unsafe) let innerChains = innerChains
+        all[0].adopt(Disposables.create { innerChains.dispose(all[1]) })
         for inner in all { innerChains.insert(inner) }
         innerChains.dispose(key: nil)
         #expect(log.text == "a b")

@@ -127,7 +127,7 @@ struct NestingTests {
             Hooks.warnsOfDeepNesting = false
             try runOnThread(stackSize: 16 << 20) {
                 let subject = PublishSubject<Int>()
-                var deepest = 0
+                nonisolated(unsafe) var deepest = 0
                 _ = subject.subscribe(onNext: { depth in
                     deepest = depth
                     var size = 0

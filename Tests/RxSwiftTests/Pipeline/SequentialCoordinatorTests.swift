@@ -55,7 +55,7 @@ struct SequentialCoordinatorTests {
     }
 
     @Test func theLastAttemptThatCompletesIsDisposedLast() {
-        var attempts = 0
+        nonisolated(unsafe) var attempts = 0
         let source = Observable.deferred { [source, log] in
             attempts += 1
             return attempts == 1 ? source : Observable.of(9).noteLifetime(in: log, as: "o")
@@ -114,7 +114,7 @@ struct SequentialCoordinatorTests {
     }
 
     @Test func concatenatedJustWaitsDuringPause() {
-        var sent = 0
+        nonisolated(unsafe) var sent = 0
         let subscription = Observable.concat((0..<9).map { Observable.just($0) }).do(onNext: { _ in sent += 1 })
             .observe(on: scheduler, buffering: .pausing(2)).note(in: log)
         #expect(sent == 2)

@@ -153,7 +153,8 @@ struct SerializedObserverTests {
 }
 
 /// A source and the observer of its latest subscription.
-private final class Kept<Element> {
+// @unchecked Sendable because a test writes `value` before it starts threads.
+private final class Kept<Element>: @unchecked Sendable {
     var value: AnyObserver<Element>?
 
     var source: Observable<Element> {

@@ -88,7 +88,7 @@ struct StepsTests {
                 return order
             }
         }
-        var seen: [Order] = []
+        nonisolated(unsafe) var seen: [Order] = []
         _ = sequence.subscribe(onNext: { seen.append($0) })
         #expect(seen == [Order(id: count, symbols: ["a", "b"] + (0..<count).texts)])
     }
@@ -208,7 +208,7 @@ struct StepsTests {
     }
 }
 
-private protocol Numbered {
+private protocol Numbered: Sendable {
     init(number: Int)
     var number: Int { get }
 }
@@ -256,7 +256,8 @@ private final class Object: Numbered {
 }
 
 /// A chain of steps with closures that sometimes push, end, throw or dispose.
-private final class Program<Element: Numbered> {
+// @unchecked Sendable because one thread uses it.
+private final class Program<Element: Numbered>: @unchecked Sendable {
     private let isApart: Bool
     private var random: UInt64
     private let subject = PublishSubject<Int>()

@@ -33,7 +33,7 @@ struct ActorSchedulerTests {
 
     /// Schedules a body and waits until it has run.
     private func run<Result: Sendable>(
-        on scheduler: any ImmediateSchedulerType, _ body: @escaping () -> Result
+        on scheduler: any ImmediateSchedulerType, _ body: @escaping @Sendable () -> Result
     ) async -> Result {
         await withCheckedContinuation { continuation in
             _ = scheduler.schedule(()) { _ in

@@ -7,7 +7,9 @@ struct CurrentThreadSchedulerTests {
     private let scheduler = CurrentThreadScheduler.instance
 
     /// An action that logs its name and then runs a body.
-    private func noting(_ name: String, _ body: @escaping () -> Void = {}) -> (()) -> any Disposable {
+    private func noting(
+        _ name: String, _ body: @escaping @Sendable () -> Void = {}
+    ) -> @Sendable (()) -> any Disposable {
         let log = log
         return { _ in
             log(name)
@@ -52,7 +54,7 @@ struct CurrentThreadSchedulerTests {
         let (replayed, shared) = (replay.replay(1), replay.share(replay: 1))
         let subscriptions = [replayed.connect(), shared.subscribe()]
         func runs(for source: Observable<Int>) -> Bool {
-            var runs: Bool?
+            nonisolated(unsafe) var runs: Bool?
             source.subscribe { _ in runs = runs ?? !CurrentThreadScheduler.isScheduleRequired }.dispose()
             return runs ?? true
         }
@@ -86,7 +88,7 @@ struct CurrentThreadSchedulerTests {
     }
 
     @Test func disposalDisposesResultOfAction() throws {
-        var queued: (any Disposable)?
+        nonisolated(unsafe) var queued: (any Disposable)?
         _ = scheduler.schedule(()) { [self] _ in
             queued = scheduler.schedule(()) { [log] _ in Disposables.create { log("c-") } }
             return Disposables.create { [log] in log("a-") }
@@ -123,7 +125,7 @@ struct CurrentThreadSchedulerTests {
 
     @Test func recursesDeeplyOnASmallStack() throws {
         let steps = try runOnThread(stackSize: 512 * 1024) { [scheduler] in
-            var steps = 0
+            nonisolated(unsafe) var steps = 0
             _ = scheduler.scheduleRecursive(0) { (count: Int, again: (Int) -> Void) in
                 steps += 1
                 if count < 1_000_000 { again(count + 1) }
@@ -136,7 +138,7 @@ struct CurrentThreadSchedulerTests {
     @Test func disposedRecursionEnds() {
         let log = log
         _ = scheduler.schedule(()) { [scheduler] _ in
-            var recursion: (any Disposable)?
+            nonisolated(unsafe) var recursion: (any Disposable)?
             recursion = scheduler.scheduleRecursive(0) { (count: Int, again: (Int) -> Void) in
                 log(count)
                 again(count + 1)
@@ -158,7 +160,7 @@ struct CurrentThreadSchedulerTests {
     /// A requested step is waiting at the disposal.
     @Test func disposedRecursionIsFreed() {
         let tracker = LifetimeTracker()
-        var recursion: (any Disposable)?
+        nonisolated(unsafe) var recursion: (any Disposable)?
         _ = scheduler.schedule(()) { [scheduler] _ in
             recursion = scheduler.scheduleRecursive(0) { [held = tracker.make()] (count: Int, again: (Int) -> Void) in
                 again(held.value + count + 1)
@@ -174,7 +176,7 @@ struct CurrentThreadSchedulerTests {
     func recursionDisposedBetweenStepsIsFreedAtOnce(elsewhere: Bool, steps: Int) {
         let tracker = LifetimeTracker()
         _ = scheduler.schedule(()) { [scheduler, log] _ in
-            var recursion: (any Disposable)?
+            nonisolated(unsafe) var recursion: (any Disposable)?
             // The steps of this recursion run before those of the next one.
             _ = scheduler.scheduleRecursive(0) { (turn: Int, again: (Int) -> Void) in
                 if turn < steps { return again(turn + 1) }
@@ -193,7 +195,7 @@ struct CurrentThreadSchedulerTests {
     /// Including the state of the next step, which only the running step may write.
     @Test func recursionDisposedWithinStepIsFreedAtEndOfStep() {
         let tracker = LifetimeTracker()
-        var recursion: (any Disposable)?
+        nonisolated(unsafe) var recursion: (any Disposable)?
         _ = scheduler.schedule(()) { [scheduler, log] _ in
             recursion = scheduler.scheduleRecursive(tracker.make()) { [held = tracker.make()] state, again in
                 again(tracker.make())
@@ -212,7 +214,7 @@ struct CurrentThreadSchedulerTests {
 
     @Test func aRecursionIsFreedBehindTheLastOfItsStepsOnTwoThreads() {
         let tracker = LifetimeTracker()
-        var recursion: (any Disposable)?
+        nonisolated(unsafe) var recursion: (any Disposable)?
         _ = scheduler.schedule(()) { [scheduler, log] _ in
             recursion = scheduler.scheduleRecursive(tracker.make(0)) { [held = tracker.make()] state, again in
                 log(state.value + held.value)
@@ -239,8 +241,8 @@ struct CurrentThreadSchedulerTests {
     @Test func aRecursionThatWaitsOrRunsIsNotDisposed() {
         let log = log
         _ = scheduler.schedule(()) { [scheduler] _ in
-            var recursion: (any Disposable)?
-            func note() { log((recursion as? any Cancelable)?.isDisposed == false) }
+            nonisolated(unsafe) var recursion: (any Disposable)?
+            @Sendable func note() { log((recursion as? any Cancelable)?.isDisposed == false) }
             recursion = scheduler.scheduleRecursive(0) { (count: Int, again: (Int) -> Void) in
                 note()
                 if count < 1 { again(count + 1) }

@@ -182,7 +182,7 @@ struct DispatchSchedulersTests {
     }
 
     @Test func otherBlocksOfASerialSchedulersQueueHaveTheirTurn() throws {
-        var made: DispatchQueue?
+        nonisolated(unsafe) var made: DispatchQueue?
         let scheduler = SerialDispatchQueueScheduler(
             internalSerialQueueName: "own", serialQueueConfiguration: { made = $0 })
         let queue = try #require(made)

@@ -102,7 +102,7 @@ struct MainSchedulerTests {
 
     @Test func jobScheduledByWaitingJobWaits() async {
         let main = MainScheduler()
-        func action(_ body: @escaping () -> Void) -> (()) -> any Disposable {
+        @Sendable func action(_ body: @escaping @Sendable () -> Void) -> @Sendable (()) -> any Disposable {
             { _ in
                 body()
                 return Disposables.create()
@@ -122,7 +122,7 @@ struct MainSchedulerTests {
 
     @Test func actionRunsAtOnceAfterWaitingActionHasRun() async {
         let main = MainScheduler()
-        func noting(_ name: String) -> (()) -> any Disposable {
+        @Sendable func noting(_ name: String) -> @Sendable (()) -> any Disposable {
             { [log] _ in
                 log(name)
                 return Disposables.create()

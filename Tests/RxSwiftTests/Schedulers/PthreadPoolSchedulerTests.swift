@@ -168,16 +168,15 @@ struct PthreadPoolSchedulerTests {
         }
         var key = pthread_key_t()
         pthread_key_create(&key) { held in
-            let keepsake = Unmanaged<Keepsake>.fromOpaque(held!).takeRetainedValue()
+            nonisolated(unsafe) let keepsake = Unmanaged<Keepsake>.fromOpaque(held!).takeRetainedValue()
             keepsake.isEnding.signal()
             // Long enough for a shutdown that does not wait to return.
             usleep(100_000)
             keepsake.hasEnded.withLock { $0 = true }
         }
         defer { pthread_key_delete(key) }
-        let (scheduler, keepsake) = (
-            PthreadPoolScheduler(name: "rx-ending", maxThreads: 1, idleTime: .milliseconds(1)), Keepsake()
-        )
+        let scheduler = PthreadPoolScheduler(name: "rx-ending", maxThreads: 1, idleTime: .milliseconds(1))
+        nonisolated(unsafe) let keepsake = Keepsake()
         _ = scheduler.schedule(()) { [key] _ in
             pthread_setspecific(key, Unmanaged.passRetained(keepsake).toOpaque())
             return Disposables.create()

@@ -18,7 +18,7 @@ struct SchedulerTimersTests {
 
     @Test(arguments: Kind.allCases)
     func firesNothingEarly(kind: Kind) throws {
-        let scheduler = kind.make()
+        nonisolated(unsafe) let scheduler = kind.make()
         let early = Guarded(0)
         let done = DispatchSemaphore(value: 0)
         for index in 0..<300 {
@@ -37,12 +37,12 @@ struct SchedulerTimersTests {
     /// Disposed of on the thread where they would run, around the time when they are due: then they must not run.
     @Test(arguments: DispatchSchedulersTests.serial)
     func timerDisposedOnItsSchedulerDoesNotRun(kind: Kind) throws {
-        let scheduler = kind.make()
+        nonisolated(unsafe) let scheduler = kind.make()
         let runs = Guarded(0)
         let late = Guarded(0)
         let done = DispatchSemaphore(value: 0)
         for round in 0..<200 {
-            let timers = (0..<3).map { place in
+            nonisolated(unsafe) let timers = (0..<3).map { place in
                 scheduler.scheduleRelative((), dueTime: .microseconds(200 + round % 20 * 10 + place)) { _ in
                     runs.withLock { $0 += 1 }
                     return Disposables.create()
@@ -259,7 +259,7 @@ struct SchedulerTimersTests {
         let done = DispatchSemaphore(value: 0)
         let start = Self.now
         let timers = (1...20).reversed().map { span -> any Disposable in
-            let note: (Int) -> Int = { span in
+            let note: @Sendable (Int) -> Int = { span in
                 spans.withLock { $0.append(span) }
                 done.signal()
                 return span

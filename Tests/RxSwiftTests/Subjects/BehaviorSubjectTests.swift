@@ -8,7 +8,7 @@ struct BehaviorSubjectTests {
 
     @Test func anEndWithinADeliveryLeavesTheValueThatWasPushedLast() throws {
         let (subject, log) = (BehaviorSubject(value: 0), Log())
-        func noteValue() { log((try? subject.value()) ?? -1) }
+        @Sendable func noteValue() { log((try? subject.value()) ?? -1) }
         let subscription = subject.filter { $0 == 1 }.subscribe(onNext: { _ in
             // The element waits, because this thread is delivering.
             try? runOnThread { subject.onNext(2) }
@@ -132,7 +132,9 @@ struct BehaviorSubjectTests {
     }
 
     /// Runs `body` on another thread while 1 is being delivered, and then `inside` inside that delivery.
-    private func whileDelivering(_ body: @escaping () -> Void, then inside: @escaping () -> Void = {}) {
+    private func whileDelivering(
+        _ body: @escaping @Sendable () -> Void, then inside: @escaping @Sendable () -> Void = {}
+    ) {
         let subscription = subject.subscribe(onNext: { [log] in
             log($0)
             guard $0 == 1 else { return }

@@ -29,7 +29,7 @@ struct PublishSubjectTests {
     }
 
     @Test func hasObserversIsFalseDuringTerminalEvent() {
-        let tell = { [subject, log] in log(subject.hasObservers) }
+        let tell = { @Sendable [subject, log] in log(subject.hasObservers) }
         tell()
         for _ in 0..<2 { _ = subject.subscribe(onCompleted: tell) }
         tell()
@@ -176,7 +176,7 @@ struct PublishSubjectTests {
     }
 
     @Test(arguments: [nil, TestError.a]) func elementPushedDuringTerminalEventIsDropped(error: TestError?) {
-        let push = { [subject] in subject.onNext(1) }
+        let push = { @Sendable [subject] in subject.onNext(1) }
         let first = subject.subscribe(onError: { _ in push() }, onCompleted: push)
         let second = subject.note(in: log, as: "b")
         if let error { subject.onError(error) } else { subject.onCompleted() }

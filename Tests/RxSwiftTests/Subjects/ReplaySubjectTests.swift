@@ -120,7 +120,7 @@ struct ReplaySubjectTests {
     /// The replay for an observer that subscribes during a delivery ends before that delivery.
     @Test func elementFromAnotherThreadAfterNestedReplayFollowsDelivery() {
         let bag = CompositeDisposable()
-        func subscribeWithin() {
+        @Sendable func subscribeWithin() {
             _ = bag.insert(
                 subject.subscribe(onNext: { [subject, log] in
                     log("b\($0)")

@@ -123,22 +123,24 @@ struct SubjectConcurrencyTests {
     @Test(arguments: Kind.allCases) func manyObserversDisposedDuringDeliveryDelayNoEvent(kind: Kind) throws {
         let (tracker, log) = (LifetimeTracker(), Log())
         let subject = kind.make()
-        var others: [any Disposable] = []
+        let others = Guarded<[any Disposable]>([])
         let first = subject.subscribe(onNext: { number in
             log("\(number), \(tracker.live) left")
             if number != 1 { return }
-            others.forEach { $0.dispose() }
+            others.withLock { $0 }.forEach { $0.dispose() }
             try? runOnThread { subject.onNext(2) }
         })
-        others = (0..<100).map { _ in
-            let held = tracker.make()
-            return subject.subscribe(onNext: { [held] _ in _ = held })
+        others.withLock {
+            $0 = (0..<100).map { _ in
+                let held = tracker.make()
+                return subject.subscribe(onNext: { [held] _ in _ = held })
+            }
         }
         _ = log.take()
         subject.onNext(1)
         // Some are released between two events, the rest after the thread has left.
         #expect(log.text == "1, 100 left 2, 68 left")
-        others = []
+        others.withLock { $0 = [] }
         #expect(tracker.live == 0)
         first.dispose()
     }

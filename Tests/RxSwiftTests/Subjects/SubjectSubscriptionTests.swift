@@ -101,7 +101,8 @@ struct SubjectSubscriptionTests {
     }
 
     @Test(arguments: Kind.allCases) func itsClosureIsNotFreedWhileItIsCalled(kind: Kind) {
-        let (subject, subscription) = (kind.make(), SerialDisposable())
+        nonisolated(unsafe) let subject = kind.make()
+        let subscription = SerialDisposable()
         subscription.disposable = subject.asObservable().subscribe(
             onNext: { [log, tracker, tracked = tracker.make(7)] _ in
                 subscription.dispose()

@@ -49,7 +49,7 @@ struct InfallibleTests {
 
     @Test func doSeesEachEventBeforeAndAfterItsObserver() {
         let log = Log()
-        var observer: Infallible<Int>.InfallibleObserver?
+        nonisolated(unsafe) var observer: Infallible<Int>.InfallibleObserver?
         let source = Infallible<Int>.create {
             observer = $0
             return Disposables.create()

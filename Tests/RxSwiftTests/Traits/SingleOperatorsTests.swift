@@ -42,7 +42,7 @@ struct SingleOperatorsTests {
     }
 
     @Test func retrySubscribesAgain() {
-        var attempts = 0
+        nonisolated(unsafe) var attempts = 0
         let single = Single<Int>.deferred {
             attempts += 1
             return attempts < 3 ? .error(TestError.a) : .just(attempts)
@@ -51,7 +51,7 @@ struct SingleOperatorsTests {
     }
 
     @Test func retryGivesUpAfterAsManyAttempts() {
-        var attempts = 0
+        nonisolated(unsafe) var attempts = 0
         let single = Single<Int>.deferred {
             attempts += 1
             return .error(TestError.a)
@@ -62,7 +62,7 @@ struct SingleOperatorsTests {
 
     @Test(arguments: [false, true]) func retryWhenWaitsForElementOfHandler(isTyped: Bool) {
         let (again, log) = (PublishSubject<Void>(), Log())
-        var attempts = 0
+        nonisolated(unsafe) var attempts = 0
         let single = Single<Int>.deferred {
             attempts += 1
             return attempts == 1 ? .error(TestError.a) : .just(attempts)

@@ -18,7 +18,7 @@ struct SingleTraitTests {
 
     @Test func successInFlightAtDisposalIsDropped() {
         let log = Log()
-        var observer: Single<Int>.SingleObserver?
+        nonisolated(unsafe) var observer: Single<Int>.SingleObserver?
         let single = Single<Int>.create {
             observer = $0
             return Disposables.create()
@@ -45,7 +45,7 @@ struct SingleTraitTests {
 
     @Test func aSuccessWithinASuccessIsDropped() {
         let log = Log()
-        var observer: Single<Int>.SingleObserver?
+        nonisolated(unsafe) var observer: Single<Int>.SingleObserver?
         let single = Single<Int>.create {
             observer = $0
             return Disposables.create()
@@ -74,7 +74,7 @@ struct SingleTraitTests {
 
     @Test func onDisposedIsCalledAfterTheSuccessAndBeforeTheTeardown() {
         let log = Log()
-        var observer: Single<Int>.SingleObserver?
+        nonisolated(unsafe) var observer: Single<Int>.SingleObserver?
         let single = Single<Int>.create {
             observer = $0
             return Disposables.create { log("torn") }
@@ -86,7 +86,7 @@ struct SingleTraitTests {
 
     @Test func successAfterDisposalIsDropped() {
         let log = Log()
-        var observer: Single<Int>.SingleObserver?
+        nonisolated(unsafe) var observer: Single<Int>.SingleObserver?
         let single = Single<Int>.create {
             observer = $0
             return Disposables.create { log("torn") }
@@ -107,7 +107,8 @@ struct SingleTraitTests {
         final class Target {}
         let (log, subject) = (Log(), PublishSubject<Int>())
         var target: Target? = Target()
-        _ = Single.just(1).subscribe(with: target!, onSuccess: { log("\($0 === target) \($1)") })
+        let identity = ObjectIdentifier(target!)
+        _ = Single.just(1).subscribe(with: target!, onSuccess: { log("\(ObjectIdentifier($0) == identity) \($1)") })
         _ = subject.asSingle().subscribe(with: target!, onSuccess: { log($1) })
         target = nil
         subject.onNext(2)
@@ -129,7 +130,7 @@ struct SingleTraitTests {
     @Test func successOnConcurrentThreadsIsSentOnce() throws {
         for _ in 0..<500 {
             let log = Log()
-            var observer: Single<Int>.SingleObserver!
+            nonisolated(unsafe) var observer: Single<Int>.SingleObserver!
             let single = Single<Int>.create {
                 observer = $0
                 return Disposables.create()

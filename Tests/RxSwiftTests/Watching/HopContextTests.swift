@@ -192,7 +192,7 @@ struct HopContextTests {
         await #expect(processExitsWith: .success) {
             Self.install()
             let (time, source, log) = (TestScheduler(initialClock: 0), PublishSubject<Int>(), Log())
-            func queue(_ name: String) -> any Disposable {
+            @Sendable func queue(_ name: String) -> any Disposable {
                 CurrentThreadScheduler.instance.schedule(()) { _ in
                     log("\(name):\(Trace.id)")
                     return Disposables.create()
@@ -336,7 +336,7 @@ struct HopContextTests {
             Self.install()
             let above = Log()
             let source = Observable.of(1, 2).do(onNext: { _ in above(Trace.id) })
-            func scoped(_ source: Observable<Int>) -> Observable<Int> {
+            @Sendable func scoped(_ source: Observable<Int>) -> Observable<Int> {
                 source.subscribed(
                     in: { Trace.$id.withValue("inner", operation: $0) },
                     deliveredIn: { Trace.$id.withValue("outer", operation: $0) })

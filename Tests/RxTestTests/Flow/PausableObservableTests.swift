@@ -45,7 +45,7 @@ struct PausableObservableTests {
 
     @Test func pauseDuringReplayOfWaitingElementsApplies() {
         let source = scheduler.createPausableObservable("-(123)|", of: Int.self)
-        var (waiting, most) = (0, 0)
+        nonisolated(unsafe) var (waiting, most) = (0, 0)
         let observer = scheduler.start {
             source.asObservable()
                 .do(onNext: { _ in

@@ -48,8 +48,9 @@ public final class EventLoopScheduler: SchedulerType {
     }
 
     /// Schedules an action after everything scheduled before.
+    @preconcurrency
     public func schedule<StateType>(
-        _ state: StateType, action: @escaping (StateType) -> any Disposable
+        _ state: StateType, action: @escaping @Sendable (StateType) -> any Disposable
     ) -> any Disposable {
         let job = LoopAction { action(state) }
         loop.take(job)
@@ -57,8 +58,9 @@ public final class EventLoopScheduler: SchedulerType {
     }
 
     /// Schedules an action after a delay in the loop's time.
+    @preconcurrency
     public func scheduleRelative<StateType>(
-        _ state: StateType, dueTime: RxTimeInterval, action: @escaping (StateType) -> any Disposable
+        _ state: StateType, dueTime: RxTimeInterval, action: @escaping @Sendable (StateType) -> any Disposable
     ) -> any Disposable {
         let job = LoopAction { action(state) }
         job.start(on: loop, at: loop.now + TimeAmount(dueTime))
@@ -66,9 +68,10 @@ public final class EventLoopScheduler: SchedulerType {
     }
 
     /// Schedules an action periodically in the loop's time. Ticks that are due while the action runs become one.
+    @preconcurrency
     public func schedulePeriodic<StateType>(
         _ state: StateType, startAfter: RxTimeInterval, period: RxTimeInterval,
-        action: @escaping (StateType) -> StateType
+        action: @escaping @Sendable (StateType) -> StateType
     ) -> any Disposable {
         let job = LoopPeriod(
             on: loop, state, first: loop.now + TimeAmount(startAfter), period: TimeAmount(period), action)

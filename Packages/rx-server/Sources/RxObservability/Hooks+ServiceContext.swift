@@ -19,7 +19,7 @@ private enum ServiceContextHook {
     /// Evaluated once in the life of the process.
     static let isInstalled: Bool = {
         // The earlier hook was set by the user. Any thread may call it.
-        nonisolated(unsafe) let other = Hooks.captureContext
+        let other = Hooks.captureContext
         Hooks.captureContext = {
             let restorer = other?()
             guard let context = ServiceContext.current else { return restorer }

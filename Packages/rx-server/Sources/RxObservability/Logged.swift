@@ -26,11 +26,12 @@ extension ObservableType {
     ///   - file: the file of the call.
     ///   - function: the function of the call.
     ///   - line: the line of the call.
+    @preconcurrency
     public func logged(
         _ logger: Logger, as name: String? = nil, level: Logger.Level = .debug,
         errors errorLevel: Logger.Level = .error,
         metadata: @escaping @autoclosure () -> Logger.Metadata = [:],
-        describing text: @escaping (Element) -> String = { "\($0)" },
+        describing text: @escaping @Sendable (Element) -> String = { "\($0)" },
         file: String = #fileID, function: String = #function, line: UInt = #line
     ) -> Observable<Element> {
         asObservable().logged(
@@ -54,10 +55,11 @@ extension InfallibleType {
     ///   - file: the file of the call.
     ///   - function: the function of the call.
     ///   - line: the line of the call.
+    @preconcurrency
     public func logged(
         _ logger: Logger, as name: String? = nil, level: Logger.Level = .debug,
         metadata: @escaping @autoclosure () -> Logger.Metadata = [:],
-        describing text: @escaping (Element) -> String = { "\($0)" },
+        describing text: @escaping @Sendable (Element) -> String = { "\($0)" },
         file: String = #fileID, function: String = #function, line: UInt = #line
     ) -> Infallible<Element> {
         asObservable().logged(
@@ -83,11 +85,12 @@ extension PrimitiveSequence {
     ///   - file: the file of the call.
     ///   - function: the function of the call.
     ///   - line: the line of the call.
+    @preconcurrency
     public func logged(
         _ logger: Logger, as name: String? = nil, level: Logger.Level = .debug,
         errors errorLevel: Logger.Level = .error,
         metadata: @escaping @autoclosure () -> Logger.Metadata = [:],
-        describing text: @escaping (Element) -> String = { "\($0)" },
+        describing text: @escaping @Sendable (Element) -> String = { "\($0)" },
         file: String = #fileID, function: String = #function, line: UInt = #line
     ) -> PrimitiveSequence<Trait, Element> {
         .trusting(
@@ -163,7 +166,8 @@ private final class SequenceLog {
     }
 }
 
-private struct LogProbe<Element, Text>: SubscriptionProbe {
+// @unchecked Sendable because it is immutable, and its closure is called by one thread at a time.
+private struct LogProbe<Element, Text>: SubscriptionProbe, @unchecked Sendable {
     let log: SequenceLog
     let text: (Element) -> Text
 

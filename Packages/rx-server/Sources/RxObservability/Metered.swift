@@ -119,7 +119,8 @@ private final class SequenceMetrics {
 
 /// - `last`, `isEmpty`: used by deliveries only, which are serial. A disposal, which may run on another thread, does
 ///   not read them.
-private final class MetricsProbe<Element, Time: Clock<Duration>>: SubscriptionProbe {
+// @unchecked Sendable because `next` is called by one thread at a time, and only `next` changes it.
+private final class MetricsProbe<Element, Time: Clock<Duration>>: SubscriptionProbe, @unchecked Sendable {
     private let metrics: SequenceMetrics
     private let clock: Time
     private let begin: Time.Instant

@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// `next` is called by the delivering thread, one call at a time. `end` is called once, by the thread that ends the
 /// subscription. If that is another thread's disposal, `end` may run during `next`.
-protocol SubscriptionProbe<Element> {
+protocol SubscriptionProbe<Element>: Sendable {
     associatedtype Element
 
     /// Called before an element is forwarded.
@@ -48,10 +48,11 @@ extension Observable {
     func watched<Probe: SubscriptionProbe<Element>>(
         _ kind: SequenceKind, _ begin: @escaping (Observable<Element>) -> (Probe, Observable<Element>)
     ) -> Observable<Element> {
-        .deferred { [self] in
+        nonisolated(unsafe) let begin = begin  // it uses nothing of the thread that subscribes
+        return .deferred { [self] in
             let (probe, source) = begin(self)
             let once = Once()
-            func end(_ end: SubscriptionEnd) {
+            @Sendable func end(_ end: SubscriptionEnd) {
                 if once.isFirst() { probe.end(end) }
             }
             return source.do(

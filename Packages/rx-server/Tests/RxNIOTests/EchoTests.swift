@@ -170,7 +170,7 @@ private final class Client: ChannelInboundHandler, @unchecked Sendable {  // the
                 .childChannelOption(.allowRemoteHalfClosure, value: true)
                 .childChannelInitializer { channel in
                     let witness = Witness { freed.withLockedValue { $0 += 1 } }
-                    let close = { channel.close(promise: nil) }
+                    let close = { @Sendable in channel.close(promise: nil) }
                     let subscription = channel.rx.inbound(of: ByteBuffer.self)
                         .map { buffer in withExtendedLifetime(witness) { buffer } }
                         .write(to: channel)

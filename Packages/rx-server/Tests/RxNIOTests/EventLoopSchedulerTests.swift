@@ -13,7 +13,8 @@ import Testing
     private var scheduler: EventLoopScheduler { EventLoopScheduler(loop) }
 
     @Test func actionsRunLaterInOrder() {
-        let (log, scheduler) = (Log<Int>(), scheduler)
+        let log = Log<Int>()
+        nonisolated(unsafe) let scheduler = scheduler
         for number in 0..<3 {
             _ = scheduler.schedule(number) { number in
                 log.add(number)
@@ -81,7 +82,8 @@ import Testing
 
     @Test(arguments: [.milliseconds(30), .microseconds(30_000), .nanoseconds(30_000_000)] as [RxTimeInterval])
     func timerUsesTimeOfLoop(span: RxTimeInterval) {
-        let (log, scheduler) = (Log<TimeInterval>(), scheduler)
+        let log = Log<TimeInterval>()
+        nonisolated(unsafe) let scheduler = scheduler
         let begin = scheduler.now
         _ = scheduler.scheduleRelative((), dueTime: span) { [scheduler] in
             log.add(scheduler.now.timeIntervalSince(begin))
@@ -352,7 +354,7 @@ import Testing
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let scheduler = EventLoopScheduler(group.next())
         let log = Log<String>()
-        func action(_ name: String) -> (Witness) -> any Disposable {
+        func action(_ name: String) -> @Sendable (Witness) -> any Disposable {
             { _ in
                 log.add("\(name) ran")
                 return Disposables.create()

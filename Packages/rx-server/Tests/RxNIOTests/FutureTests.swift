@@ -122,7 +122,7 @@ import Testing
 
     @Test func releasedSourceFailsFuture() {
         let log = Log<String>()
-        var observer: ((SingleEvent<Int>) -> Void)?
+        nonisolated(unsafe) var observer: ((SingleEvent<Int>) -> Void)?
         let single = Single<Int>.create {
             observer = $0
             return Disposables.create()

@@ -40,7 +40,9 @@ private final class Bytes: ChannelInboundHandler {
     }
 
     /// Subscribes, and records the events.
-    private func listen(to channel: EmbeddedChannel, also: @escaping (Int) -> Void = { _ in }) -> any Disposable {
+    private func listen(
+        to channel: EmbeddedChannel, also: @escaping @Sendable (Int) -> Void = { _ in }
+    ) -> any Disposable {
         channel.rx.inbound(of: Int.self).subscribe(
             onNext: { [log] in
                 log.add("\($0)")
@@ -78,7 +80,7 @@ private final class Bytes: ChannelInboundHandler {
 
     @Test(arguments: [true, false]) func resubscriptionDuringEndBecomesNextSubscriber(fails: Bool) throws {
         let (channel, second) = (try makeChannel(), SingleAssignmentDisposable())
-        let listenAgain = { second.setDisposable(listen(to: channel)) }
+        let listenAgain = { @Sendable in second.setDisposable(listen(to: channel)) }
         let first = channel.rx.inbound(of: Int.self).subscribe(
             onError: { _ in listenAgain() }, onCompleted: listenAgain)
         if fails {
@@ -611,7 +613,7 @@ private final class Bytes: ChannelInboundHandler {
             initially: { channel in
                 try? channel.syncOptions?.setOption(.allowRemoteHalfClosure, value: true)
                 try? channel.pipeline.syncOperations.addHandler(Bytes())
-                let close = { channel.close(promise: nil) }
+                let close = { @Sendable in channel.close(promise: nil) }
                 _ = drained(channel, channel.rx.inbound(of: Int.self), drain)
                     .concatMap { number in
                         turn.take(1).map { _ in number }.do(onSubscribe: { begun.add(number) })
@@ -646,7 +648,7 @@ private final class Bytes: ChannelInboundHandler {
 
     @Test func halfClosedConnectionAnswersReadRequests() async throws {
         let answers = try await answered { channel, inbound, drain in
-            let stop = Observable<Never>.never().until(drain, as: "inputs")
+            nonisolated(unsafe) let stop = Observable<Never>.never().until(drain, as: "inputs")
                 .subscribe(onCompleted: { channel.close(mode: .input, promise: nil) })
             return inbound.do(onDispose: { stop.dispose() })
         }

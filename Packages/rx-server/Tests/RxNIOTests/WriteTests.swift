@@ -314,7 +314,7 @@ private final class Hasty: ChannelOutboundHandler, @unchecked Sendable {  // use
             case "map": Observable.of(1, 2, 3, 4).map { if $0 == 4 { throw Oops() } else { $0 } }
             default: subject.asObservable()
             }
-        let close = { channel.close(promise: nil) }
+        let close = { @Sendable in channel.close(promise: nil) }
         let subscription = source.write(to: channel, buffering: .pausing(end == "overflow" ? 3 : 32))
             .subscribe(onCompleted: close, onError: { _ in close() })
         for number in 1...9 { subject.onNext(number) }
@@ -329,7 +329,7 @@ private final class Hasty: ChannelOutboundHandler, @unchecked Sendable {  // use
         let wire = Wire()
         let channel = EmbeddedChannel(handlers: [wire, Hasty()])
         try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
-        let close = { channel.close(promise: nil) }
+        let close = { @Sendable in channel.close(promise: nil) }
         let subscription = Observable.of(1, 2).concat(fails ? Observable<Int>.error(Oops()) : .empty())
             .write(to: channel).subscribe(onCompleted: close, onError: { _ in close() })
         channel.embeddedEventLoop.run()

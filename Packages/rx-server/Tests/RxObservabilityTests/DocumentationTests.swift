@@ -31,7 +31,7 @@ struct DocumentationTests {
     @Test func spansAreNestedAsDocumented() {
         let (tracer, queue, orders) = (InMemoryTracer(), TestScheduler(initialClock: 0), Observable.of(1))
         let report = Observable.just(0)
-        func charge(_ order: Int) -> Observable<Int> { .just(order) }
+        @Sendable func charge(_ order: Int) -> Observable<Int> { .just(order) }
 
         tracer.withSpan("request") { _ in
             _ = orders.observe(on: queue)

@@ -63,7 +63,7 @@ struct LoggedTests {
     @Test func disabledLevelFormatsNoText() {
         let (quiet, made) = (TestLog(.info), PublishSubject<String>())
         let texts = ReplaySubject<String>.createUnbounded()
-        func note(_ text: String) -> String {
+        @Sendable func note(_ text: String) -> String {
             texts.onNext(text)
             return text
         }
@@ -75,7 +75,7 @@ struct LoggedTests {
         texts.onCompleted()
         subscription.dispose()
         // Only the error has metadata.
-        var seen: [String] = []
+        nonisolated(unsafe) var seen: [String] = []
         _ = texts.subscribe(onNext: { seen.append($0) })
         #expect(seen == ["metadata"])
         #expect(quiet.messages == ["failed"])
@@ -104,14 +104,14 @@ struct LoggedTests {
     }
 
     @Test func singleIsLoggedAndSucceeds() {
-        var taken: [Int] = []
+        nonisolated(unsafe) var taken: [Int] = []
         _ = Single.just(1).logged(log.logger).subscribe(onSuccess: { taken.append($0) })
         #expect(taken == [1])
         #expect(log.messages == ["subscribed", "next 1", "completed"])
     }
 
     @Test func failingSingleIsLogged() {
-        var failed = 0
+        nonisolated(unsafe) var failed = 0
         _ = Single<Int>.error(Declined()).logged(log.logger).subscribe(onFailure: { _ in failed += 1 })
         #expect(failed == 1)
         #expect(log.messages == ["subscribed", "failed"])
@@ -145,7 +145,7 @@ struct LoggedTests {
     @Test func infallibleErrorGoesToHookAndCompletes() async {
         await #expect(processExitsWith: .success) {
             let (log, handled, ends) = (TestLog(), PublishSubject<Void>(), PublishSubject<Void>())
-            var (errors, completions) = (0, 0)
+            nonisolated(unsafe) var (errors, completions) = (0, 0)
             _ = handled.subscribe(onNext: { errors += 1 })
             _ = ends.subscribe(onNext: { completions += 1 })
             Hooks.defaultErrorHandler = { _, error in

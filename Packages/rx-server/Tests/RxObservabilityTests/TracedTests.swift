@@ -121,7 +121,7 @@ struct TracedTests {
     }
 
     @Test func downstreamHasContextOfSubscriber() throws {
-        var seen: [String?] = []
+        nonisolated(unsafe) var seen: [String?] = []
         var request: String?
         tracer.withSpan("request") { span in
             request = span.spanID
@@ -138,7 +138,7 @@ struct TracedTests {
     }
 
     @Test func downstreamHasNoContextIfSubscriberHasNone() throws {
-        var seen: [String?] = []
+        nonisolated(unsafe) var seen: [String?] = []
         _ = Observable.just(1).traced("first", tracer)
             .do(onNext: { _ in seen.append(Self.current) })
             .concat(Observable.just(2).traced("second", tracer))
@@ -148,7 +148,7 @@ struct TracedTests {
     }
 
     @Test func singleSpanEndsBeforeItsElement() throws {
-        var active: Int?
+        nonisolated(unsafe) var active: Int?
         let single = Single.just(1).traced("charge", tracer)
         _ = single.subscribe(onSuccess: { _ in active = tracer.activeSpans.count })
         #expect(active == 0)
@@ -156,7 +156,7 @@ struct TracedTests {
     }
 
     @Test func maybeSpanEndsBeforeItsElement() throws {
-        var active: Int?
+        nonisolated(unsafe) var active: Int?
         let maybe = Maybe.just(1).traced("charge", tracer)
         _ = maybe.subscribe(onSuccess: { _ in active = tracer.activeSpans.count })
         #expect(active == 0)
@@ -199,7 +199,7 @@ struct TracedTests {
             Hooks.carryServiceContext()
             Hooks.carryServiceContext()
             let (tracer, scheduler) = (InMemoryTracer(), TestScheduler(initialClock: 0))
-            var seen: [Bool] = []
+            nonisolated(unsafe) var seen: [Bool] = []
             Trace.$id.withValue("trace") {
                 _ = Observable.just(1, scheduler: scheduler).subscribe(onNext: { _ in seen.append(Trace.id == "trace") }
                 )

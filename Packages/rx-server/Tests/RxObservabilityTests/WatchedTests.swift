@@ -10,7 +10,7 @@ struct WatchedTests {
         let (scheduler, log, metrics, tracer) = (
             TestScheduler(initialClock: 0), TestLog(), TestMetrics(), InMemoryTracer()
         )
-        var (made, taken, most) = (0, 0, 0)
+        nonisolated(unsafe) var (made, taken, most) = (0, 0, 0)
         let subscription = Observable.range(start: 1, count: 100)
             .do(onNext: { _ in made += 1 })
             .logged(log.logger).metered("orders", factory: metrics).traced("orders", tracer)

@@ -378,7 +378,7 @@ extension SQLiteDriver {
 
     public func messages(on pattern: String) -> Observable<NewMessage> {
         Observable<NewMessage>.create { [self] observer in
-            let here = listeners.messages(on: pattern).subscribe(observer)
+            nonisolated(unsafe) let here = listeners.messages(on: pattern).subscribe(observer)  // has its own guard
             let task = Task { await listen(pattern, observer) }
             return Disposables.create {
                 here.dispose()

@@ -21,7 +21,10 @@ extension ObservableType {
     /// - [reduce on reactivex.io](https://reactivex.io/documentation/operators/reduce.html)
     @inlinable
     @inline(never)
-    public __consuming func reduce<A>(_ seed: A, accumulator: @escaping (A, Element) throws -> A) -> Observable<A> {
+    @preconcurrency
+    public __consuming func reduce<A>(
+        _ seed: A, accumulator: @escaping @Sendable (A, Element) throws -> A
+    ) -> Observable<A> {
         lift(Reduce(seed, accumulator) { $0 })
     }
 
@@ -40,8 +43,10 @@ extension ObservableType {
     ///   - mapResult: called once, with the result. An error it throws ends the sequence.
     @inlinable
     @inline(never)
+    @preconcurrency
     public __consuming func reduce<A, Result>(
-        _ seed: A, accumulator: @escaping (A, Element) throws -> A, mapResult: @escaping (A) throws -> Result
+        _ seed: A, accumulator: @escaping @Sendable (A, Element) throws -> A,
+        mapResult: @escaping @Sendable (A) throws -> Result
     ) -> Observable<Result> {
         lift(Reduce(seed, accumulator, mapResult))
     }

@@ -28,9 +28,10 @@ extension ObservableType {
     /// - [combinelatest on reactivex.io](https://reactivex.io/documentation/operators/combinelatest.html)
     @inlinable
     @inline(never)
+    @preconcurrency
     public static func combineLatest<Collection: Swift.Collection>(
         _ collection: Collection,
-        resultSelector: @escaping ([Collection.Element.Element]) throws -> Element
+        resultSelector: @escaping @Sendable ([Collection.Element.Element]) throws -> Element
     ) -> Observable<Element> where Collection.Element: ObservableType {
         Observable { _, assembly in
             let row = RowCoordinator<Element>(&assembly, .collection, count: collection.count)

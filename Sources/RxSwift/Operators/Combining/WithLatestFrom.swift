@@ -27,8 +27,9 @@ extension ObservableType {
     /// - [combinelatest on reactivex.io](https://reactivex.io/documentation/operators/combinelatest.html)
     @inlinable
     @inline(never)
+    @preconcurrency
     public __consuming func withLatestFrom<Source: ObservableConvertibleType, ResultType>(
-        _ second: Source, resultSelector: @escaping (Element, Source.Element) throws -> ResultType
+        _ second: Source, resultSelector: @escaping @Sendable (Element, Source.Element) throws -> ResultType
     ) -> Observable<ResultType> {
         let (first, second) = (asObservable(), second.asObservable())
         return Observable { _, assembly in

@@ -30,9 +30,10 @@ extension ObservableType {
     /// - [zip on reactivex.io](https://reactivex.io/documentation/operators/zip.html)
     @inlinable
     @inline(never)
+    @preconcurrency
     public static func zip<Collection: Swift.Collection>(
         _ collection: Collection,
-        resultSelector: @escaping ([Collection.Element.Element]) throws -> Element
+        resultSelector: @escaping @Sendable ([Collection.Element.Element]) throws -> Element
     ) -> Observable<Element> where Collection.Element: ObservableType {
         Observable { _, assembly in
             let row = RowCoordinator<Element>(&assembly, .collection, count: collection.count)
@@ -61,9 +62,10 @@ extension ObservableType {
     ///     sequence.
     @inlinable
     @inline(never)
+    @preconcurrency
     public static func zip<Collection: Swift.Collection>(
         _ collection: Collection, buffering: Buffering,
-        resultSelector: @escaping ([Collection.Element.Element]) throws -> Element
+        resultSelector: @escaping @Sendable ([Collection.Element.Element]) throws -> Element
     ) -> Observable<Element> where Collection.Element: ObservableType {
         zip(collection, resultSelector: resultSelector).rows(buffering)
     }

@@ -29,7 +29,18 @@ extension ObservableType {
     /// - <doc:AsyncAndAwait>
     /// - [create on reactivex.io](https://reactivex.io/documentation/operators/create.html)
     @inlinable
-    public static func create(_ subscribe: @escaping (AnyObserver<Element>) -> any Disposable) -> Observable<Element> {
+    @preconcurrency
+    public static func create(
+        _ subscribe: @escaping @Sendable (AnyObserver<Element>) -> any Disposable
+    ) -> Observable<Element> {
+        CreateProducer(subscribe)
+    }
+
+    /// As ``create(_:)``, for a closure of the package whose captures the compiler cannot check.
+    @inlinable
+    package static func createUnchecked(
+        _ subscribe: @escaping (AnyObserver<Element>) -> any Disposable
+    ) -> Observable<Element> {
         CreateProducer(subscribe)
     }
 }

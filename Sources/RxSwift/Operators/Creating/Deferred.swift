@@ -15,7 +15,16 @@ extension ObservableType {
     /// - [defer on reactivex.io](https://reactivex.io/documentation/operators/defer.html)
     @inlinable
     @inline(never)
+    @preconcurrency
     public static func deferred(
+        _ observableFactory: @escaping @Sendable () throws -> Observable<Element>
+    ) -> Observable<Element> {
+        Deferred(observableFactory)
+    }
+
+    /// As ``deferred(_:)``, for a closure of the package whose captures the compiler cannot check.
+    @inlinable
+    package static func deferredUnchecked(
         _ observableFactory: @escaping () throws -> Observable<Element>
     ) -> Observable<Element> {
         Deferred(observableFactory)

@@ -20,10 +20,11 @@ extension ObservableType {
     /// - [create on reactivex.io](https://reactivex.io/documentation/operators/create.html)
     @inlinable
     @inline(never)
+    @preconcurrency
     public static func generate(
-        initialState: Element, condition: @escaping (Element) throws -> Bool,
+        initialState: Element, condition: @escaping @Sendable (Element) throws -> Bool,
         scheduler: any ImmediateSchedulerType = CurrentThreadScheduler.instance,
-        iterate: @escaping (Element) throws -> Element
+        iterate: @escaping @Sendable (Element) throws -> Element
     ) -> Observable<Element> {
         Generate(initialState, condition, scheduler, iterate)
     }

@@ -65,11 +65,9 @@ private final class OneOffTimer<Element: RxAbstractInteger>: Observable<Element>
         super.init { base, assembly in
             let me = unsafeDowncast(base, to: OneOffTimer<Element>.self)
             assembly.restoreContext(for: Element.self)
-            let action = me.scheduler.scheduleRelative(assembly.takeTop(for: Element.self), dueTime: me.dueTime) {
-                sink in
+            let action = me.scheduler.once(assembly.takeTop(for: Element.self), after: me.dueTime) { sink in
                 sink.push(sink, 0)
                 sink.end(nil)
-                return Disposables.create()
             }
             assembly.adopt(action)
             return nil
@@ -94,23 +92,48 @@ private final class PeriodicTimer<Element: RxAbstractInteger>: Observable<Elemen
             assembly.feed(from: observer)
             let tick =
                 assembly.scope == nil
-                ? { observer.enter($0) } : heeding(assembly.disposer) { observer.enter($0) }
-            let ticks = me.scheduler.schedulePeriodic(0 as Element, startAfter: me.dueTime, period: me.period) {
-                count in
-                tick(count)
-                return count &+ 1
-            }
+                ? { (count: Element) in
+                    observer.enter(count)
+                    return count &+ 1
+                } : heeding(assembly.disposer) { observer.enter($0) }
+            let ticks = me.scheduler.periodically(0 as Element, startAfter: me.dueTime, period: me.period, tick)
             assembly.adopt(ticks)
             return nil
         }
     }
 }
 
-/// Returns a closure that calls `tick` unless the chain is paused.
-private func heeding<Element>(_ disposer: SinkDisposer, _ tick: @escaping (Element) -> Void) -> (Element) -> Void {
+/// Returns a closure that calls `tick` unless the chain is paused, and returns the next count.
+private func heeding<Element: RxAbstractInteger>(
+    _ disposer: SinkDisposer, _ tick: @escaping (Element) -> Void
+) -> (Element) -> Element {
     _ = crx_state_fetch_or_acq_rel(disposer.chain, CRX_CHAIN_HEEDS)
     return { [weak disposer] count in
-        guard let disposer, crx_state_load_relaxed(disposer.chain) & CRX_CHAIN_REASONS == 0 else { return }
+        guard let disposer, crx_state_load_relaxed(disposer.chain) & CRX_CHAIN_REASONS == 0 else { return count &+ 1 }
         tick(count)
+        return count &+ 1
+    }
+}
+
+// Closures that capture a type with requirements, such as an integer type, are not `@Sendable`. Those in these methods
+// capture a type without requirements.
+extension SchedulerType {
+    /// Schedules `body`, which any thread may run.
+    fileprivate func once<State>(
+        _ state: State, after dueTime: RxTimeInterval, _ body: @escaping (State) -> Void
+    ) -> any Disposable {
+        nonisolated(unsafe) let body = body
+        return scheduleRelative(state, dueTime: dueTime) { state in
+            body(state)
+            return Disposables.create()
+        }
+    }
+
+    /// Schedules the repetition of `body`, which any thread may run.
+    fileprivate func periodically<State>(
+        _ state: State, startAfter: RxTimeInterval, period: RxTimeInterval, _ body: @escaping (State) -> State
+    ) -> any Disposable {
+        nonisolated(unsafe) let body = body
+        return schedulePeriodic(state, startAfter: startAfter, period: period) { body($0) }
     }
 }

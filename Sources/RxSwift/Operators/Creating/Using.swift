@@ -25,9 +25,10 @@ extension ObservableType {
     /// - [using on reactivex.io](https://reactivex.io/documentation/operators/using.html)
     @inlinable
     @inline(never)
+    @preconcurrency
     public static func using<Resource: Disposable>(
-        _ resourceFactory: @escaping () throws -> Resource,
-        observableFactory: @escaping (Resource) throws -> Observable<Element>
+        _ resourceFactory: @escaping @Sendable () throws -> Resource,
+        observableFactory: @escaping @Sendable (Resource) throws -> Observable<Element>
     ) -> Observable<Element> {
         Using(resourceFactory, observableFactory)
     }

@@ -19,7 +19,16 @@ extension ObservableType {
     /// - [catch on reactivex.io](https://reactivex.io/documentation/operators/catch.html)
     @inlinable
     @inline(never)
+    @preconcurrency
     public __consuming func `catch`(
+        _ handler: @escaping @Sendable (any Swift.Error) throws -> Observable<Element>
+    ) -> Observable<Element> {
+        Catch(asObservable(), handler)
+    }
+
+    /// As ``catch(_:)``, for a closure of the package whose captures the compiler cannot check.
+    @inlinable
+    package __consuming func catchUnchecked(
         _ handler: @escaping (any Swift.Error) throws -> Observable<Element>
     ) -> Observable<Element> {
         Catch(asObservable(), handler)
@@ -33,8 +42,9 @@ extension ObservableType {
     @available(*, deprecated, renamed: "catch(_:)")
     @inlinable
     @inline(never)
+    @preconcurrency
     public func catchError(
-        _ handler: @escaping (any Swift.Error) throws -> Observable<Element>
+        _ handler: @escaping @Sendable (any Swift.Error) throws -> Observable<Element>
     ) -> Observable<Element> {
         `catch`(handler)
     }

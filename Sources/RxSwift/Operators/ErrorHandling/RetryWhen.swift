@@ -25,8 +25,9 @@ extension ObservableType {
     /// - [retry on reactivex.io](https://reactivex.io/documentation/operators/retry.html)
     @inlinable
     @inline(never)
+    @preconcurrency
     public __consuming func retry(
-        when notificationHandler: @escaping (Observable<any Swift.Error>) -> some ObservableType
+        when notificationHandler: @escaping @Sendable (Observable<any Swift.Error>) -> some ObservableType
     )
         -> Observable<Element>
     {
@@ -40,7 +41,16 @@ extension ObservableType {
     /// - Parameter notificationHandler: called at each subscription with a sequence of the errors of that type.
     @inlinable
     @inline(never)
+    @preconcurrency
     public __consuming func retry<Error: Swift.Error>(
+        when notificationHandler: @escaping @Sendable (Observable<Error>) -> some ObservableType
+    ) -> Observable<Element> {
+        RetryWhen(asObservable(), notificationHandler)
+    }
+
+    /// As ``retry(when:)``, for a closure of the package whose captures the compiler cannot check.
+    @inlinable
+    package __consuming func retryUnchecked<Error: Swift.Error>(
         when notificationHandler: @escaping (Observable<Error>) -> some ObservableType
     ) -> Observable<Element> {
         RetryWhen(asObservable(), notificationHandler)
@@ -54,8 +64,9 @@ extension ObservableType {
     @available(*, deprecated, renamed: "retry(when:)")
     @inlinable
     @inline(never)
+    @preconcurrency
     public __consuming func retryWhen(
-        _ notificationHandler: @escaping (Observable<any Swift.Error>) -> some ObservableType
+        _ notificationHandler: @escaping @Sendable (Observable<any Swift.Error>) -> some ObservableType
     )
         -> Observable<Element>
     {
@@ -70,8 +81,9 @@ extension ObservableType {
     @available(*, deprecated, renamed: "retry(when:)")
     @inlinable
     @inline(never)
+    @preconcurrency
     public __consuming func retryWhen<Error: Swift.Error>(
-        _ notificationHandler: @escaping (Observable<Error>) -> some ObservableType
+        _ notificationHandler: @escaping @Sendable (Observable<Error>) -> some ObservableType
     ) -> Observable<Element> {
         RetryWhen(asObservable(), notificationHandler)
     }

@@ -46,8 +46,9 @@ extension ObservableType {
     ///   sequence.
     @inlinable
     @inline(never)
+    @preconcurrency
     public __consuming func distinctUntilChanged(
-        _ keySelector: @escaping (Element) throws -> some Equatable
+        _ keySelector: @escaping @Sendable (Element) throws -> some Equatable
     ) -> Observable<Element> {
         lift(DistinctUntilKeyChanged(keySelector, ==))
     }
@@ -62,8 +63,9 @@ extension ObservableType {
     ///   error it throws ends the sequence.
     @inlinable
     @inline(never)
+    @preconcurrency
     public __consuming func distinctUntilChanged(
-        _ comparer: @escaping (Element, Element) throws -> Bool
+        _ comparer: @escaping @Sendable (Element, Element) throws -> Bool
     ) -> Observable<Element> {
         lift(DistinctUntilKeyChanged({ $0 }, comparer))
     }
@@ -79,8 +81,9 @@ extension ObservableType {
     ///   - comparer: called with the last key sent and each new one. An error it throws ends the sequence.
     @inlinable
     @inline(never)
+    @preconcurrency
     public __consuming func distinctUntilChanged<K>(
-        _ keySelector: @escaping (Element) throws -> K, comparer: @escaping (K, K) throws -> Bool
+        _ keySelector: @escaping @Sendable (Element) throws -> K, comparer: @escaping @Sendable (K, K) throws -> Bool
     ) -> Observable<Element> {
         lift(DistinctUntilKeyChanged(keySelector, comparer))
     }

@@ -16,7 +16,19 @@ extension ObservableType {
     /// - [filter on reactivex.io](https://reactivex.io/documentation/operators/filter.html)
     @inlinable
     @inline(never)
-    public __consuming func filter(_ predicate: __owned @escaping (Element) throws -> Bool) -> Observable<Element> {
+    @preconcurrency
+    public __consuming func filter(
+        _ predicate: __owned @escaping @Sendable (Element) throws -> Bool
+    ) -> Observable<Element> {
+        filterUnchecked(predicate)
+    }
+
+    /// As ``filter(_:)``, for a closure of the package whose captures the compiler cannot check.
+    @inlinable
+    @inline(__always)
+    package __consuming func filterUnchecked(
+        _ predicate: __owned @escaping (Element) throws -> Bool
+    ) -> Observable<Element> {
         StepProducer(asObservable(), .filter(Filter(predicate)))
     }
 }

@@ -40,7 +40,8 @@ extension ObservableType {
     ///   sequence.
     @inlinable
     @inline(never)
-    public __consuming func single(_ predicate: @escaping (Element) throws -> Bool) -> Observable<Element> {
+    @preconcurrency
+    public __consuming func single(_ predicate: @escaping @Sendable (Element) throws -> Bool) -> Observable<Element> {
         lift(OnlyElement(predicate))
     }
 }

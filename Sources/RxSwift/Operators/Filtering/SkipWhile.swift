@@ -16,7 +16,8 @@ extension ObservableType {
     /// - [skipwhile on reactivex.io](https://reactivex.io/documentation/operators/skipwhile.html)
     @inlinable
     @inline(never)
-    public __consuming func skip(while predicate: @escaping (Element) throws -> Bool) -> Observable<Element> {
+    @preconcurrency
+    public __consuming func skip(while predicate: @escaping @Sendable (Element) throws -> Bool) -> Observable<Element> {
         lift(SkipWhile(predicate))
     }
 
@@ -28,7 +29,8 @@ extension ObservableType {
     @available(*, deprecated, renamed: "skip(while:)")
     @inlinable
     @inline(never)
-    public func skipWhile(_ predicate: @escaping (Element) throws -> Bool) -> Observable<Element> {
+    @preconcurrency
+    public func skipWhile(_ predicate: @escaping @Sendable (Element) throws -> Bool) -> Observable<Element> {
         skip(while: predicate)
     }
 }

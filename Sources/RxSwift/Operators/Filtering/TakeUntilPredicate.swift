@@ -16,8 +16,9 @@ extension ObservableType {
     ///   - behavior: whether the first element that satisfies it is also sent.
     @inlinable
     @inline(never)
+    @preconcurrency
     public __consuming func take(
-        until predicate: @escaping (Element) throws -> Bool, behavior: TakeBehavior = .exclusive
+        until predicate: @escaping @Sendable (Element) throws -> Bool, behavior: TakeBehavior = .exclusive
     ) -> Observable<Element> {
         lift(TakeWhile(predicate, says: false, behavior))
     }
@@ -32,8 +33,9 @@ extension ObservableType {
     @available(*, deprecated, renamed: "take(until:behavior:)")
     @inlinable
     @inline(never)
+    @preconcurrency
     public func takeUntil(
-        _ behavior: TakeBehavior, predicate: @escaping (Element) throws -> Bool
+        _ behavior: TakeBehavior, predicate: @escaping @Sendable (Element) throws -> Bool
     ) -> Observable<Element> {
         take(until: predicate, behavior: behavior)
     }

@@ -20,8 +20,9 @@ extension ObservableType {
     /// - [takewhile on reactivex.io](https://reactivex.io/documentation/operators/takewhile.html)
     @inlinable
     @inline(never)
+    @preconcurrency
     public __consuming func take(
-        while predicate: @escaping (Element) throws -> Bool, behavior: TakeBehavior = .exclusive
+        while predicate: @escaping @Sendable (Element) throws -> Bool, behavior: TakeBehavior = .exclusive
     ) -> Observable<Element> {
         lift(TakeWhile(predicate, says: true, behavior))
     }
@@ -34,7 +35,8 @@ extension ObservableType {
     @available(*, deprecated, renamed: "take(while:)")
     @inlinable
     @inline(never)
-    public func takeWhile(_ predicate: @escaping (Element) throws -> Bool) -> Observable<Element> {
+    @preconcurrency
+    public func takeWhile(_ predicate: @escaping @Sendable (Element) throws -> Bool) -> Observable<Element> {
         take(while: predicate)
     }
 }

@@ -221,7 +221,8 @@ final class DispatchSink<Element>: LastSink<Element> {
     }
 
     private func schedule(_ event: Event<Element>) {
-        _ = scheduler.schedule(event) { [down] event in
+        nonisolated(unsafe) let down = down  // a serial scheduler calls it, one event at a time
+        _ = scheduler.schedule(event) { event in
             down.take(event)
             return Disposables.create()
         }
@@ -306,10 +307,11 @@ final class RecursiveSink<Element>: LastSink<Element> {
             return !state.isRunning
         }
         guard isFirst else { return }
-        running.disposable = scheduler.scheduleRecursive(()) { [self] _, recurse in
-            guard let event = state.withLock({ $0.take() }), down.isLive else { return }
-            down.take(event)
-            let hasMore = state.withLock { state in
+        nonisolated(unsafe) let sink = self  // see the guards above
+        running.disposable = scheduler.scheduleRecursive(()) { _, recurse in
+            guard let event = sink.state.withLock({ $0.take() }), sink.down.isLive else { return }
+            sink.down.take(event)
+            let hasMore = sink.state.withLock { state in
                 state.isRunning = state.taken < state.waiting.count
                 return state.isRunning
             }

@@ -57,18 +57,21 @@ final class SubscribeOn<Element>: Observable<Element>, @unchecked Sendable {  //
             assembly.feed(fromListening: hop)
             let scope = assembly.scope.map { FlowScope($0.buffering, home: FlowHome(me.scheduler)) }
             DeadlockDetector.hop(to: me.scheduler, from: upper, into: assembly.disposer)
-            let sink = PassingSink(upper, assembly.takeTop(for: Element.self))
+            // The scheduled action is the only user of `sink` and `source`. A scheduler may be used from any thread.
+            nonisolated(unsafe) let sink = PassingSink(upper, assembly.takeTop(for: Element.self))
+            nonisolated(unsafe) let scheduler = me.scheduler
+            let subscription = hop.subscription
+            let source = ContextSource.capturing(for: me.source)
             // A source that ends by itself is disposed at once, as by any operator. A foreign source is disposed by the
             // scheduler.
             if me.isForeign { _ = sink.handDisposalOver() }
             let start = SingleAssignmentDisposable()
             hop.subscription.disposable = start
             start.setDisposable(
-                me.scheduler.schedule(()) {
-                    [source = ContextSource.capturing(for: me.source), scheduler = me.scheduler] _ in
+                scheduler.schedule(()) { _ in
                     guard crx_state_is_live(upper.chain) else { return Disposables.create() }
                     source.subscribe(last: sink, upper, scope: scope)
-                    hop.subscription.disposable = ScheduledDisposable(scheduler: scheduler, disposable: upper)
+                    subscription.disposable = ScheduledDisposable(scheduler: scheduler, disposable: upper)
                     return Disposables.create()
                 })
             return nil

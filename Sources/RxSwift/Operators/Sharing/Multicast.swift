@@ -50,8 +50,9 @@ extension ObservableType {
     ///   the same one.
     @inlinable
     @inline(never)
+    @preconcurrency
     public __consuming func multicast<Subject: SubjectType>(
-        makeSubject: @escaping () -> Subject
+        makeSubject: @escaping @Sendable () -> Subject
     ) -> ConnectableObservable<Subject.Element>
     where Subject.Observer.Element == Element {
         ConnectableObservableAdapter(asObservable(), makeSubject)
@@ -79,12 +80,13 @@ extension ObservableType {
     ///   - selector: makes the result from the shared sequence.
     @inlinable
     @inline(never)
+    @preconcurrency
     public __consuming func multicast<Subject: SubjectType, Result>(
-        _ subjectSelector: @escaping () throws -> Subject,
-        selector: @escaping (Observable<Subject.Element>) throws -> Observable<Result>
+        _ subjectSelector: @escaping @Sendable () throws -> Subject,
+        selector: @escaping @Sendable (Observable<Subject.Element>) throws -> Observable<Result>
     ) -> Observable<Result> where Subject.Observer.Element == Element {
         let source = asObservable()
-        return Observable.create { observer in
+        return Observable.createUnchecked { observer in
             do {
                 let connectable = source.multicast(try subjectSelector())
                 let result = try selector(connectable)

@@ -45,7 +45,8 @@ private final class DelaySubscription<Element>: Observable<Element>, @unchecked 
             let upper = SinkDisposer()
             let hop = Hop(upper)
             assembly.feed(fromListening: hop)
-            let sink = PassingSink(upper, assembly.takeTop(for: Element.self))
+            // The scheduled action is the only user of `sink`.
+            nonisolated(unsafe) let sink = PassingSink(upper, assembly.takeTop(for: Element.self))
             hop.subscription.disposable = me.scheduler.scheduleRelative((), dueTime: me.dueTime) {
                 [source = ContextSource.capturing(for: me.source), scope = assembly.scope] _ in
                 if crx_state_is_live(upper.chain) { source.subscribe(last: sink, upper, scope: scope) }

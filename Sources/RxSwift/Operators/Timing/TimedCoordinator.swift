@@ -88,13 +88,14 @@ class TimedCoordinator: Coordinator {
     private final func schedule(_ span: RxTimeInterval) {
         // Assigned first, because the scheduler may run the action at once.
         let turn = SingleAssignmentDisposable()
+        nonisolated(unsafe) let coordinator = self  // the action enters the gate
         pending.disposable = turn
         turn.setDisposable(
-            scheduler.scheduleRelative((), dueTime: span) { [self] _ in
-                enter { [self] in
+            scheduler.scheduleRelative((), dueTime: span) { _ in
+                coordinator.enter {
                     // Checked inside the gate, because its owner may run this after the timer has been replaced. The
                     // owner may be another thread than the scheduler's, so the scheduler's context is restored.
-                    if !turn.isDisposed { ContextScheduler.restore(from: scheduler) { fire() } }
+                    if !turn.isDisposed { ContextScheduler.restore(from: coordinator.scheduler) { coordinator.fire() } }
                 }
                 return Disposables.create()
             })

@@ -12,7 +12,17 @@ extension ObservableType {
     ///   sequence.
     @inlinable
     @inline(never)
+    @preconcurrency
     public __consuming func compactMap<Result>(
+        _ transform: @escaping @Sendable (Element) throws -> Result?
+    ) -> Observable<Result> {
+        lift(CompactMap(transform))
+    }
+
+    /// As ``compactMap(_:)``, for a closure of the package whose captures the compiler cannot check.
+    @inlinable
+    @inline(__always)
+    package __consuming func compactMapUnchecked<Result>(
         _ transform: @escaping (Element) throws -> Result?
     ) -> Observable<Result> {
         lift(CompactMap(transform))

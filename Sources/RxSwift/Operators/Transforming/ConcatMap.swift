@@ -22,8 +22,9 @@ extension ObservableType {
     /// - [flatmap on reactivex.io](https://reactivex.io/documentation/operators/flatmap.html)
     @inlinable
     @inline(never)
+    @preconcurrency
     public __consuming func concatMap<Source: ObservableConvertibleType>(
-        _ selector: @escaping (Element) throws -> Source
+        _ selector: @escaping @Sendable (Element) throws -> Source
     ) -> Observable<Source.Element> {
         flatten(selector) { LimitedMergeCoordinator(&$0, .concatMap, limit: 1) }
     }

@@ -32,6 +32,6 @@ extension ObservableType where Element == Data {
     @inlinable
     @inline(never)
     public func decode<Item: Decodable>(type: Item.Type, decoder: some DataDecoder) -> Observable<Item> {
-        map { try decoder.decode(type, from: $0) }
+        mapUnchecked { try decoder.decode(type, from: $0) }
     }
 }

@@ -24,8 +24,9 @@ extension ObservableType {
     /// - [switch on reactivex.io](https://reactivex.io/documentation/operators/switch.html)
     @inlinable
     @inline(never)
+    @preconcurrency
     public __consuming func flatMapLatest<Source: ObservableConvertibleType>(
-        _ selector: @escaping (Element) throws -> Source
+        _ selector: @escaping @Sendable (Element) throws -> Source
     ) -> Observable<Source.Element> {
         flatten(selector) { SwitchCoordinator(&$0) }
     }

@@ -30,8 +30,9 @@ extension ObservableType {
     /// - [groupby on reactivex.io](https://reactivex.io/documentation/operators/groupby.html)
     @inlinable
     @inline(never)
+    @preconcurrency
     public __consuming func groupBy<Key: Hashable>(
-        keySelector: @escaping (Element) throws -> Key
+        keySelector: @escaping @Sendable (Element) throws -> Key
     ) -> Observable<GroupedObservable<Key, Element>> {
         joined { GroupByCoordinator(&$0, RefCountedUpstream(), keySelector) }
     }

@@ -30,3 +30,5 @@ public struct GroupedObservable<Key, Element>: ObservableType {
         source
     }
 }
+
+extension GroupedObservable: Sendable where Key: Sendable {}

@@ -16,7 +16,17 @@ extension ObservableType {
     /// - [map on reactivex.io](https://reactivex.io/documentation/operators/map.html)
     @inlinable
     @inline(never)
+    @preconcurrency
     public __consuming func map<Result>(
+        _ transform: __owned @escaping @Sendable (Element) throws -> Result
+    ) -> Observable<Result> {
+        mapUnchecked(transform)
+    }
+
+    /// As ``map(_:)``, for a closure of the package whose captures the compiler cannot check.
+    @inlinable
+    @inline(__always)
+    package __consuming func mapUnchecked<Result>(
         _ transform: __owned @escaping (Element) throws -> Result
     ) -> Observable<Result> {
         let map = Map(transform)

@@ -21,7 +21,10 @@ extension ObservableType {
     /// - [scan on reactivex.io](https://reactivex.io/documentation/operators/scan.html)
     @inlinable
     @inline(never)
-    public __consuming func scan<A>(_ seed: A, accumulator: @escaping (A, Element) throws -> A) -> Observable<A> {
+    @preconcurrency
+    public __consuming func scan<A>(
+        _ seed: A, accumulator: @escaping @Sendable (A, Element) throws -> A
+    ) -> Observable<A> {
         lift(Scan(seed, accumulator))
     }
 }

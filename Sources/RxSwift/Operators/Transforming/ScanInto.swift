@@ -18,8 +18,9 @@ extension ObservableType {
     ///     throws ends the sequence.
     @inlinable
     @inline(never)
+    @preconcurrency
     public __consuming func scan<A>(
-        into seed: A, accumulator: @escaping (inout A, Element) throws -> Void
+        into seed: A, accumulator: @escaping @Sendable (inout A, Element) throws -> Void
     ) -> Observable<A> {
         lift(ScanInto(seed, accumulator))
     }

@@ -17,8 +17,9 @@ extension ObservableType {
     ///   - resultSelector: called with the object and each element, on the thread that delivers it.
     @inlinable
     @inline(never)
+    @preconcurrency
     public __consuming func withUnretained<Object: AnyObject, Out>(
-        _ obj: Object, resultSelector: @escaping (Object, Element) -> Out
+        _ obj: Object, resultSelector: @escaping @Sendable (Object, Element) -> Out
     ) -> Observable<Out> {
         lift(WithUnretained(WeakReference(obj), resultSelector))
     }

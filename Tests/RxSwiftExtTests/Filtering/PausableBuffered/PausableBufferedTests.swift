@@ -78,7 +78,8 @@ import Testing
 
     /// The log of an observer that reacts inside the delivery of buffered elements.
     private func reacting(
-        limit: Int?, flushes: Bool = true, _ react: @escaping (Int, PublishSubject<Int>, PublishSubject<Bool>) -> Void
+        limit: Int?, flushes: Bool = true,
+        _ react: @escaping @Sendable (Int, PublishSubject<Int>, PublishSubject<Bool>) -> Void
     ) -> String {
         let log = Log()
         let (source, pauser) = (PublishSubject<Int>(), PublishSubject<Bool>())

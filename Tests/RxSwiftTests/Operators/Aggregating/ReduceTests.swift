@@ -49,7 +49,7 @@ struct ReduceTests {
 
     @Test func millionElementsFitSmallStack() throws {
         let sum = try runOnThread(stackSize: 512 << 10) {
-            var result = 0
+            nonisolated(unsafe) var result = 0
             _ = Observable.range(start: 1, count: 1_000_000).reduce(0, accumulator: +).subscribe(onNext: { result = $0 }
             )
             return result

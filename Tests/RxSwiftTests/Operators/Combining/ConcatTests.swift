@@ -149,7 +149,7 @@ struct ConcatTests {
                 listed = .concat([.just(index), listed])
             }
             return [appended, prepended, nested, listed].map { all in
-                var sum = 0
+                nonisolated(unsafe) var sum = 0
                 _ = all.subscribe(onNext: { sum += $0 })
                 return sum
             }
@@ -164,7 +164,7 @@ struct ConcatTests {
             for index in 1..<100_000 {
                 all = all.concat(index == 50_000 ? Observable.never() : Observable.just(tracker.make()))
             }
-            var count = 0
+            nonisolated(unsafe) var count = 0
             let subscription = all.subscribe(onNext: { _ in count += 1 })
             all = .empty()
             subscription.dispose()
@@ -175,14 +175,14 @@ struct ConcatTests {
     }
 
     @Test func growsWhileItRuns() throws {
-        func numbers(from number: Int) -> Observable<Int> {
+        @Sendable func numbers(from number: Int) -> Observable<Int> {
             if number == 100_000 { return .empty() }
             let next = Observable.deferred { numbers(from: number + 1) }
             return number % 2 == 0
                 ? Observable.just(number).concat(next) : Observable.concat([Observable.of(number), next])
         }
         let count = try runOnSmallThread {
-            var count = 0
+            nonisolated(unsafe) var count = 0
             _ = numbers(from: 0).subscribe(onNext: { _ in count += 1 })
             return count
         }
@@ -192,15 +192,15 @@ struct ConcatTests {
     /// Each page is the last source of the previous one.
     @Test(arguments: [false, true]) func recursiveSourceReleasesPreviousPages(asArray: Bool) {
         let tracker = LifetimeTracker()
-        var most = 0
-        func pages(from number: Int) -> Observable<Int> {
+        nonisolated(unsafe) var most = 0
+        @Sendable func pages(from number: Int) -> Observable<Int> {
             if number == 100 { return .empty() }
             let page = tracker.make(number)
             most = max(most, tracker.live)
             let sources = [Observable.just(number), .deferred { pages(from: page.value + 1) }]
             return asArray ? .concat(sources) : .concat(ContiguousArray(sources))
         }
-        var count = 0
+        nonisolated(unsafe) var count = 0
         pages(from: 0).subscribe(onNext: { _ in count += 1 }).dispose()
         #expect(count == 100)
         #expect(most < 5)
@@ -223,7 +223,7 @@ struct ConcatTests {
                 }
             }
             func count(_ source: @escaping (Int) -> Observable<Int>) -> Int {
-                var count = 0
+                nonisolated(unsafe) var count = 0
                 _ = Observable.concat(sources.map(source)).subscribe(onNext: { _ in count += 1 })
                 return count
             }
@@ -248,7 +248,7 @@ struct ConcatTests {
         }
         let received = try runOnThread(timeout: 120) {
             let done = DispatchSemaphore(value: 0)
-            var received: [Int] = []
+            nonisolated(unsafe) var received: [Int] = []
             let subscription = Observable.concat(sources).subscribe(
                 onNext: { received.append($0) }, onCompleted: { done.signal() })
             defer { subscription.dispose() }

@@ -89,7 +89,7 @@ import Testing
     /// During the pause the chain is kept for the due element, and no longer; without a pause nothing is due.
     @Test(arguments: [true, false]) func releasedSourcesAreFreedAfterDueSample(isPaused: Bool) {
         let (tracker, log, valve) = (LifetimeTracker(), Log(), TestValve(on: scheduler))
-        var heads: [AnyObserver<Int>] = []
+        nonisolated(unsafe) var heads: [AnyObserver<Int>] = []
         func source() -> Observable<Int> {
             .create { head in
                 heads.append(head)

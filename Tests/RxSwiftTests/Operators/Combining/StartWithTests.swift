@@ -60,7 +60,7 @@ struct StartWithTests {
     }
 
     private func elements(of sequence: Observable<Int>) -> [Int] {
-        var elements: [Int] = []
+        nonisolated(unsafe) var elements: [Int] = []
         _ = sequence.subscribe(onNext: { elements.append($0) })
         return elements
     }

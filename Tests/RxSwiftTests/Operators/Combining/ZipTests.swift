@@ -137,7 +137,7 @@ import Testing
     @Test func theEndsOfManySourcesCostTheSameEach() throws {
         let ended = try runOnThread(timeout: 20) {
             let subjects = (0..<20_000).map { _ in PublishSubject<Int>() }
-            var hasEnded = false
+            nonisolated(unsafe) var hasEnded = false
             let subscription = Observable.zip(subjects).subscribe(onCompleted: { hasEnded = true })
             for subject in subjects { subject.onCompleted() }
             subscription.dispose()

@@ -18,7 +18,7 @@ struct CreateTests {
     }
 
     @Test func teardownRunsAfterTheEnd() {
-        var observer: AnyObserver<Int>?
+        nonisolated(unsafe) var observer: AnyObserver<Int>?
         let source = Observable<Int>.create { [log] made in
             observer = made
             return Disposables.create { log("torn") }
@@ -37,7 +37,7 @@ struct CreateTests {
     }
 
     @Test func anObserverOfAnEarlierSubscriptionFeedsThatOne() {
-        var observers: [AnyObserver<Int>] = []
+        nonisolated(unsafe) var observers: [AnyObserver<Int>] = []
         let source = Observable<Int>.create { observer in
             observers.append(observer)
             return Disposables.create()

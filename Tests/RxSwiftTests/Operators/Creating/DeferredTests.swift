@@ -4,7 +4,7 @@ import Testing
 
 struct DeferredTests {
     @Test func makesASequenceForEachSubscription() {
-        var count = 0
+        nonisolated(unsafe) var count = 0
         let source = Observable<Int>.deferred {
             count += 1
             return .of(count, count * 10)

@@ -432,12 +432,12 @@ private final class Reading: @unchecked Sendable {
     private(set) var subscription: any Disposable = Disposables.create()
 
     convenience init(
-        _ descriptor: Int32, following: RxTimeInterval? = nil, _ onLine: @escaping (String) -> Void = { _ in }
+        _ descriptor: Int32, following: RxTimeInterval? = nil, _ onLine: @escaping @Sendable (String) -> Void = { _ in }
     ) {
         self.init(Observable.lines(of: descriptor, following: following), onLine)
     }
 
-    init(_ lines: Observable<String>, _ onLine: @escaping (String) -> Void = { _ in }) {
+    init(_ lines: Observable<String>, _ onLine: @escaping @Sendable (String) -> Void = { _ in }) {
         subscription = lines.subscribe { [seen, hasEnded, hasCome] event in
             switch event {
             case .next(let line):

@@ -24,7 +24,7 @@ struct CatchSequenceTests {
 
     @Test func hundredThousandSourcesFitSmallStack() throws {
         let count = try runOnSmallThread {
-            var count = 0
+            nonisolated(unsafe) var count = 0
             let sources = (0..<100_000).lazy.map { Observable.of($0).concat(Observable.error(TestError.a)) }
             _ = Observable.catch(sequence: sources).subscribe(onNext: { _ in count += 1 }, onError: { _ in })
             return count

@@ -88,7 +88,7 @@ struct CatchTests {
 
     @Test func hundredThousandElementsFitSmallStack() throws {
         let count = try runOnSmallThread {
-            var count = 0
+            nonisolated(unsafe) var count = 0
             let half = Observable.range(start: 0, count: 50_000)
             _ = half.concat(Observable.error(TestError.a)).catch { _ in half }.subscribe(onNext: { _ in count += 1 })
             return count

@@ -25,7 +25,7 @@ struct RetryTests {
     }
 
     @Test func disposesEachAttemptBeforeTheNext() {
-        var attempt = 0
+        nonisolated(unsafe) var attempt = 0
         let log = log
         let source = Observable<Int>.deferred {
             attempt += 1
@@ -38,7 +38,7 @@ struct RetryTests {
 
     @Test func hundredThousandAttemptsFitSmallStack() throws {
         let attempts = try runOnSmallThread {
-            var attempts = 0
+            nonisolated(unsafe) var attempts = 0
             let source = Observable<Int>.deferred {
                 attempts += 1
                 return attempts < 100_000 ? .error(TestError.a) : .just(attempts)

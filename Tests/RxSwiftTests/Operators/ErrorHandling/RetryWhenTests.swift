@@ -7,7 +7,7 @@ struct RetryWhenTests {
     private let scheduler = TestScheduler(initialClock: 0)
 
     private func retrying<Trigger: ObservableType>(
-        _ text: String, when handler: @escaping (Observable<any Error>) -> Trigger
+        _ text: String, when handler: @escaping @Sendable (Observable<any Error>) -> Trigger
     ) -> Outcome<Int> {
         let source = scheduler.cold(text)
         let observer = scheduler.start { source.retry(when: handler) }
@@ -119,7 +119,7 @@ struct RetryWhenTests {
     }
 
     @Test func secondTriggerElementBeforeAttemptIsIgnored() {
-        var attempts = 0
+        nonisolated(unsafe) var attempts = 0
         let source = Observable<Int>.deferred {
             attempts += 1
             return Observable.just(attempts).concat(Observable<Int>.error(TestError.a))
@@ -206,7 +206,7 @@ struct RetryWhenTests {
 
     @Test func manyAttemptsFitSmallStack() throws {
         let attempts = try runOnSmallThread {
-            var attempts = 0
+            nonisolated(unsafe) var attempts = 0
             let source = Observable<Int>.deferred {
                 attempts += 1
                 return attempts < 100_000 ? .error(TestError.a) : .just(attempts)
@@ -221,7 +221,7 @@ struct RetryWhenTests {
 
     @Test(arguments: [true, false]) func releasedSourceFreesEverything(hasFailed: Bool) {
         let tracker = LifetimeTracker()
-        var heads: [AnyObserver<Int>] = []
+        nonisolated(unsafe) var heads: [AnyObserver<Int>] = []
         _ = Observable.create { head in
             heads.append(head)
             return Disposables.create()

@@ -19,7 +19,7 @@ struct FilterTests {
     /// A map that keeps the type would form one stage with the filter.
     @Test func isNotAskedOnceAMapAboveItHasDisposed() {
         let (subject, subscription) = (PublishSubject<Int>(), SerialDisposable())
-        var asked = 0
+        nonisolated(unsafe) var asked = 0
         let texts = subject.map { element in
             subscription.dispose()
             return "\(element)"

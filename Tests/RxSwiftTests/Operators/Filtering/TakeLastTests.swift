@@ -30,7 +30,7 @@ struct TakeLastTests {
 
     @Test func sendsNothingAfterADisposalInBetween() {
         let (subject, log) = (PublishSubject<Int>(), Log())
-        var subscription: (any Disposable)?
+        nonisolated(unsafe) var subscription: (any Disposable)?
         subscription = subject.takeLast(2).subscribe(onNext: {
             log($0)
             subscription?.dispose()

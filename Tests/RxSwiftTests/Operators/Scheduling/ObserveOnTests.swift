@@ -173,7 +173,8 @@ struct ObserveOnTests {
     }
 
     @Test(arguments: Hop.serial) func elementPushedInDeliveryFollowsWaitingJobs(hop: Hop) {
-        let (scheduler, gate, other) = (hop.scheduler(), DispatchSemaphore(value: 0), PublishSubject<Int>())
+        let (gate, other) = (DispatchSemaphore(value: 0), PublishSubject<Int>())
+        nonisolated(unsafe) let scheduler = hop.scheduler()
         let stall = scheduler.schedule(()) { _ in
             _ = gate.wait(timeout: .now() + 30)
             return Disposables.create()
@@ -231,7 +232,7 @@ struct ObserveOnTests {
         subscription.dispose()
     }
 
-    private func expectDropped(by scheduler: any SchedulerType, _ shutdown: @escaping () -> Void) {
+    private func expectDropped(by scheduler: any SchedulerType, _ shutdown: @escaping @Sendable () -> Void) {
         let (ended, tracker) = (DispatchSemaphore(value: 0), LifetimeTracker())
         let elements = PublishSubject<LifetimeTracker.Tracked>()
         let subscription = elements.observe(on: scheduler).subscribe(onNext: { [log] _ in
@@ -351,7 +352,7 @@ struct ObserveOnTests {
         @Test func nonEmptyBacklogKeepsLittleDeliveredMemory() async {
             await #expect(processExitsWith: .success) {
                 let (scheduler, source) = (TestScheduler(initialClock: 0), PublishSubject<SIMD16<Int>>())
-                var received = 0
+                nonisolated(unsafe) var received = 0
                 let subscription = source.observe(on: scheduler).subscribe(onNext: { _ in received += 1 })
                 source.onNext(.zero)
                 let before = residentBytes()

@@ -72,7 +72,7 @@ struct ConnectableObservableTests {
 
     @Test func threadsSubscribingFirstAtOnceShareOneSubject() throws {
         let (made, late) = (Guarded<[PublishSubject<Int>]>([]), SerialDisposable())
-        var shared: ConnectableObservable<Int>?
+        nonisolated(unsafe) var shared: ConnectableObservable<Int>?
         shared = source.multicast { [log] in
             let subject = PublishSubject<Int>()
             made.withLock { $0.append(subject) }

@@ -20,8 +20,8 @@ import Testing
     @Test(arguments: sharings)
     func forever_subscriberDuringTeardown_receivesEndAndDoesNotConnect(_ sharing: Sharing) {
         let log = Log()
-        var (subscriptions, source): (Int, AnyObserver<Int>?) = (0, nil)
-        var cached: Observable<Int>?
+        nonisolated(unsafe) var (subscriptions, source): (Int, AnyObserver<Int>?) = (0, nil)
+        nonisolated(unsafe) var cached: Observable<Int>?
         cached = sharing.apply(
             Observable.create { observer in
                 subscriptions += 1

@@ -134,13 +134,13 @@ struct RefCountTests {
         let starts = Guarded(0)
         let source = source
         let (late, log) = (SerialDisposable(), log)
-        var counted: Observable<Int>?
+        nonisolated(unsafe) var counted: Observable<Int>?
         let subject = Observable<Int>.create { observer in
             let isFirst = starts.withLock { starts in
                 starts += 1
                 return starts == 1
             }
-            let subscription = source.subscribe(observer)
+            nonisolated(unsafe) let subscription = source.subscribe(observer)
             // The connection releases its subject, then disposes of this, then sends the end.
             return Disposables.create {
                 subscription.dispose()

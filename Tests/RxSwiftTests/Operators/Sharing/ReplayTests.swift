@@ -28,7 +28,7 @@ struct ReplayTests {
 
     @Test(arguments: [false, true]) func eachConnectionHasItsOwnElements(isBounded: Bool) {
         let (first, second) = (PublishSubject<Int>(), PublishSubject<Int>())
-        var sources = [first, second]
+        nonisolated(unsafe) var sources = [first, second]
         let source = Observable<Int>.deferred { sources.removeFirst().asObservable() }
         let connectable = isBounded ? source.replay(2) : source.replayAll()
         connectable.connect().dispose()

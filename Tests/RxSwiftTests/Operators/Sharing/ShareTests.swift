@@ -69,7 +69,7 @@ struct ShareTests {
     }
 
     @Test(arguments: [0, 1]) func observerDuringSourceDisposalSubscribesAgain(replay: Int) {
-        var again: (() -> Void)?
+        nonisolated(unsafe) var again: (@Sendable () -> Void)?
         let shared = source.noteLifetime(in: log, as: "source").do(onDispose: { again.take()?() })
             .share(replay: replay)
         let late = SerialDisposable()
@@ -194,7 +194,7 @@ struct ShareTests {
     }
 
     @Test(arguments: Form.allCases) func observerAfterSourceIsGoneJoinsConnection(form: Form) {
-        var observers: [AnyObserver<Int>] = []
+        nonisolated(unsafe) var observers: [AnyObserver<Int>] = []
         let shared = Observable<Int>.create { observer in
             observers.append(observer)
             return Disposables.create()

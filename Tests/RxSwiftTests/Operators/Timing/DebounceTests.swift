@@ -29,7 +29,7 @@ import Testing
 
     @Test func completionAfterDisposalDuringLastElementIsSuppressed() {
         let (source, log) = (PublishSubject<Int>(), Log())
-        var subscription: (any Disposable)?
+        nonisolated(unsafe) var subscription: (any Disposable)?
         subscription = source.debounce(.seconds(1), scheduler: scheduler).subscribe(
             onNext: {
                 log($0)

@@ -63,7 +63,8 @@ import Testing
     }
 
     @Test func monotonicClockTimerDuringDeliveryIsNotATimeout() {
-        let (source, scheduler, log) = (PublishSubject<Int>(), KeptMonotonic(), Log())
+        let (source, log) = (PublishSubject<Int>(), Log())
+        nonisolated(unsafe) let scheduler = KeptMonotonic()
         let subscription = source.timeout(.nanoseconds(0), scheduler: scheduler).subscribe(
             onNext: {
                 log($0)

@@ -90,7 +90,7 @@ struct ConcatMapTests {
     @Test func hundredThousandElementsFitSmallStack() throws {
         let counts = try runOnSmallThread { () -> [Int] in
             let numbers = Observable.range(start: 0, count: 100_000)
-            func made(_ number: Int) -> Observable<Int> {
+            @Sendable func made(_ number: Int) -> Observable<Int> {
                 .create { observer in
                     observer.onNext(number)
                     observer.onCompleted()
@@ -98,7 +98,7 @@ struct ConcatMapTests {
                 }
             }
             func count(_ source: Observable<Int>) -> Int {
-                var count = 0
+                nonisolated(unsafe) var count = 0
                 _ = source.subscribe(onNext: { _ in count += 1 })
                 return count
             }
@@ -115,7 +115,7 @@ struct ConcatMapTests {
 
     @Test func aHundredThousandThatWaitRunInALoop() throws {
         let count = try runOnSmallThread {
-            var count = 0
+            nonisolated(unsafe) var count = 0
             let first = PublishSubject<Int>()
             let sources = Observable.range(start: 0, count: 100_000).map { $0 == 0 ? first.asObservable() : .just($0) }
             _ = sources.concat().subscribe(onNext: { _ in count += 1 })
@@ -128,7 +128,7 @@ struct ConcatMapTests {
     @Test func nothingIsLostBetweenThreads() throws {
         let outer = PublishSubject<Int>()
         let log = Log()
-        var received = 0
+        nonisolated(unsafe) var received = 0
         _ = outer.concatMap { Observable.of($0, $0) }.subscribe(
             onNext: { _ in received += 1 }, onCompleted: { log("completed") })
         try runConcurrently(threads: 4) { _ in

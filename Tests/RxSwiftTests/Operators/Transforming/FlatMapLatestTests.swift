@@ -190,7 +190,7 @@ import Testing
 
     @Test func aHundredThousandInnerSequencesFitASmallStack() throws {
         let count = try runOnThread(stackSize: 512 * 1024) {
-            var count = 0
+            nonisolated(unsafe) var count = 0
             _ = Observable.range(start: 0, count: 100_000)
                 .flatMapLatest { n in n % 2 == 0 ? Observable.just(n) : Observable.just(n).map { $0 } }
                 .subscribe(onNext: { _ in count += 1 })

@@ -28,7 +28,7 @@ struct FlatMapTests {
         case flatMap, flatMapFirst, flatMapLatest, concatMap
 
         func apply(
-            to source: Observable<Int>, _ selector: @escaping (Int) -> Observable<Int>
+            to source: Observable<Int>, _ selector: @escaping @Sendable (Int) -> Observable<Int>
         ) -> Observable<Int> {
             switch self {
             case .flatMap: source.flatMap(selector)

@@ -34,7 +34,7 @@ import Testing
 
     @Test func observedGroupContinuesAfterDisposalUntilItsOwn() {
         let (source, log) = (PublishSubject<Int>(), Log())
-        var group: (any Disposable)?
+        nonisolated(unsafe) var group: (any Disposable)?
         let subscription = source.groupBy { $0 % 2 }.subscribe(onNext: {
             if $0.key == 1 { group = $0.subscribe(onNext: { log($0) }) }
         })
@@ -80,8 +80,9 @@ import Testing
     }
 
     @Test func keysPushingInComparisonLoseNoEvent() {
-        let (source, comparison) = (PublishSubject<Int>(), Comparison())
-        var (received, ended) = ([Int](), 0)
+        let source = PublishSubject<Int>()
+        nonisolated(unsafe) let comparison = Comparison()
+        nonisolated(unsafe) var (received, ended) = ([Int](), 0)
         let subscription = source.groupBy { Key(number: $0, comparison: comparison) }.subscribe(onNext: { group in
             _ = group.subscribe(onNext: { received.append($0) }, onCompleted: { ended += 1 })
         })
@@ -95,8 +96,9 @@ import Testing
     }
 
     @Test func groupsStartedInComparisonAreFoundLater() {
-        let (source, comparison) = (PublishSubject<Int>(), Comparison())
-        var begun: [Int] = []
+        let source = PublishSubject<Int>()
+        nonisolated(unsafe) let comparison = Comparison()
+        nonisolated(unsafe) var begun: [Int] = []
         let subscription = source.groupBy { Key(number: $0, comparison: comparison) }.subscribe(onNext: { group in
             begun.append(group.key.number)
             _ = group.subscribe()
@@ -110,9 +112,11 @@ import Testing
     }
 
     @Test func keyEndingSourceInComparisonStartsNoGroup() {
-        let (source, comparison, log) = (PublishSubject<Int>(), Comparison(), Log())
+        let (source, log) = (PublishSubject<Int>(), Log())
+        nonisolated(unsafe) let comparison = Comparison()
         let subscription = source.groupBy { Key(number: $0, comparison: comparison) }.subscribe(
             onNext: { group in
+                nonisolated(unsafe) let group = group  // one thread uses its key
                 log(group.key.number)
                 _ = group.subscribe(onCompleted: { log("\(group.key.number)|") })
             }, onCompleted: { log("|") })
@@ -145,7 +149,7 @@ import Testing
 
     @Test func endDisposesSourceWhileAGroupIsHeld() {
         let (source, other, log) = (PublishSubject<Int>(), PublishSubject<Int>(), Log())
-        var kept: (any Disposable)?
+        nonisolated(unsafe) var kept: (any Disposable)?
         let subscription = source.noteLifetime(in: log, as: "source").groupBy { _ in 0 }.subscribe(onNext: { group in
             // The group's end waits until the delivery has ended.
             kept = Observable.merge(group.asObservable(), other).subscribe(onNext: { element in

@@ -14,7 +14,7 @@ struct ScanIntoTests {
     }
 
     @Test func doesNotCopyTheResultForTheCall() {
-        var addresses: Set<UnsafeRawPointer> = []
+        nonisolated(unsafe) var addresses: Set<UnsafeRawPointer> = []
         var seed: [Int] = []
         seed.reserveCapacity(100)
         _ = Observable.range(start: 0, count: 100).scan(into: [Int]()) { result, element in

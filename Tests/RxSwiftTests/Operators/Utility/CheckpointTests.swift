@@ -8,7 +8,7 @@ struct CheckpointTests {
     private final class Failure: Error {}
 
     private func trail(_ chain: (Observable<Int>) -> Observable<Int>, _ failure: any Error) -> [String]? {
-        var trail: [String]?
+        nonisolated(unsafe) var trail: [String]?
         _ = chain(.error(failure)).subscribe(onError: { trail = Checkpoint.trail(of: $0) })
         return trail
     }
@@ -19,7 +19,7 @@ struct CheckpointTests {
     }
 
     @Test func anErrorKeepsItsType() {
-        var caught: (any Error)?
+        nonisolated(unsafe) var caught: (any Error)?
         _ = Observable<Int>.error(TestError.b).checkpoint("a").subscribe(onError: { caught = $0 })
         #expect(caught as? TestError == .b)
     }
@@ -44,7 +44,7 @@ struct CheckpointTests {
     }
 
     @Test func elementsAndCompletionPass() {
-        var events: [Event<Int>] = []
+        nonisolated(unsafe) var events: [Event<Int>] = []
         _ = Observable.of(1, 2).checkpoint("a").subscribe { events.append($0) }
         #expect(events == [.next(1), .next(2), .completed])
     }

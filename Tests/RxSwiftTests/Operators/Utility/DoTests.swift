@@ -14,7 +14,9 @@ struct DoTests {
             onSubscribe: { log("\(name)+") }, onSubscribed: { log("\(name)++") }, onDispose: { log("\(name)-") })
     }
 
-    private func see(_ source: Observable<Int>, _ onNext: @escaping (Int) -> Void = { _ in }) -> any Disposable {
+    private func see(_ source: Observable<Int>, _ onNext: @escaping @Sendable (Int) -> Void = { _ in })
+        -> any Disposable
+    {
         source.subscribe(
             onNext: {
                 log($0)
@@ -57,7 +59,7 @@ struct DoTests {
 
     @Test func finishesTheDeliveryThatItsObserverDisposes() {
         let subject = PublishSubject<Int>()
-        var subscription: (any Disposable)?
+        nonisolated(unsafe) var subscription: (any Disposable)?
         subscription = see(life(subject, "A")) { _ in subscription?.dispose() }
         subject.onNext(1)
         #expect(log.text == "A+ A++ A1 1 A- D A1'")

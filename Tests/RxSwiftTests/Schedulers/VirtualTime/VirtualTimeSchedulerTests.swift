@@ -250,11 +250,12 @@ import Testing
     /// The printing thread waits in the middle, when it calls the converter.
     @Test func startRunsWhileOtherThreadPrints() throws {
         let (prints, go) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-        let (tracker, scheduler) = countedTime {
+        let (tracker, time) = countedTime {
             if threadName() != "rx-print" { return }
             prints.signal()
             go.wait()
         }
+        nonisolated(unsafe) let scheduler = time
         for time in [20, 10] {
             _ = scheduler.scheduleAbsoluteVirtual(time, time: tracker.make(time)) { [log] time in
                 log(time)

@@ -7,7 +7,7 @@ func startEchoServer(on group: any EventLoopGroup, port: Int) async throws -> an
     try await ServerBootstrap(group: group)
         .childChannelOption(.allowRemoteHalfClosure, value: true)
         .childChannelInitializer { channel in
-            let close = { channel.close(promise: nil) }
+            let close = { @Sendable in channel.close(promise: nil) }
             _ = channel.rx.inbound(of: ByteBuffer.self)
                 .write(to: channel)
                 .subscribe(onCompleted: close, onError: { _ in close() })

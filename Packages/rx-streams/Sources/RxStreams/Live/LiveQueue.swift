@@ -19,7 +19,8 @@ extension Observable where Element == NewMessage {
     /// Delivers messages on a scheduler. The last ``liveBound`` messages of at most `bytes` bytes wait for the
     /// scheduler and for room below. A single message waits whatever its size is.
     package func waiting(on scheduler: any ImmediateSchedulerType, atMost bytes: Int = liveBytes) -> Observable {
-        Observable.deferred {
+        nonisolated(unsafe) let scheduler = scheduler  // any thread may use a scheduler
+        return Observable.deferred {
             let queue = LiveQueue(atMost: bytes)
             return self.filter { queue.add($0) }
                 .map { _ in }

@@ -64,10 +64,11 @@ final class DelaySink<Element>: LastSink<Element> {
     func setTimer(_ span: RxTimeInterval) {
         // Assigned first, because the scheduler may run the action at once.
         let turn = SingleAssignmentDisposable()
+        nonisolated(unsafe) let sink = self  // the timer that is set is the only one
         timer.disposable = turn
         turn.setDisposable(
-            scheduler.scheduleRelative((), dueTime: span) { [self] _ in
-                if bound == nil { deliverDue() } else { deliverBounded(after: .timer) }
+            scheduler.scheduleRelative((), dueTime: span) { _ in
+                if sink.bound == nil { sink.deliverDue() } else { sink.deliverBounded(after: .timer) }
                 return Disposables.create()
             })
     }

@@ -12,9 +12,14 @@ actor Ledger {
     func doubled(_ number: Int) -> Int { number * 2 }
 
     func follow(_ numbers: Observable<Int>) {
-        numbers.map(doubled).subscribe(onNext: enter).disposed(by: bag)
+        // In Swift 6 mode, a method of the actor cannot be passed by its name.
+        #if swift(>=6)
+            numbers.map { self.doubled($0) }.subscribe(onNext: { self.enter($0) }).disposed(by: bag)
+        #else
+            numbers.map(doubled).subscribe(onNext: enter).disposed(by: bag)
+        #endif
         numbers.subscribe(onNext: { self.entries.append($0) }).disposed(by: bag)
-        numbers.subscribe(onNext: { number in Task { self.later(number) } }).disposed(by: bag)
+        numbers.subscribe(onNext: { number in Task { await self.later(number) } }).disposed(by: bag)
     }
 
     private var late = 0

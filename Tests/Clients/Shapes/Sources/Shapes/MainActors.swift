@@ -26,16 +26,35 @@ final class Screen {
     }
 
     func bind(to numbers: Observable<Int>) {
-        numbers.subscribe(onNext: show, onError: fail, onCompleted: end, onDisposed: end).disposed(by: bag)
-        numbers.filter(isShown).map(text).subscribe(onNext: append).disposed(by: bag)
-        numbers.map(triple).map(Screen.half).map { "closure \($0) \(self.isOpen)" }.subscribe(onNext: append).disposed(
-            by: bag)
+        // In Swift 6 mode, a method of the actor cannot be passed by its name.
+        #if swift(>=6)
+            numbers.subscribe(
+                onNext: { self.show($0) }, onError: { self.fail($0) }, onCompleted: { self.end() },
+                onDisposed: { self.end() }
+            ).disposed(by: bag)
+            numbers.filter { self.isShown($0) }.map { self.text($0) }.subscribe(onNext: { self.append($0) })
+                .disposed(by: bag)
+        #else
+            numbers.subscribe(onNext: show, onError: fail, onCompleted: end, onDisposed: end).disposed(by: bag)
+            numbers.filter(isShown).map(text).subscribe(onNext: append).disposed(by: bag)
+        #endif
+        numbers.map(triple).map { Screen.half($0) }.map { "closure \($0) \(self.isOpen)" }
+            .subscribe(onNext: { self.append($0) }).disposed(by: bag)
         numbers.subscribe(onNext: onClick).disposed(by: bag)
         numbers.subscribe(onNext: { [weak self] in self?.append("weak \($0)") }).disposed(by: bag)
         numbers.subscribe(with: self, onNext: { $0.append("with \($1)") }).disposed(by: bag)
         numbers.subscribe(with: self, onNext: { screen, number in screen.show(number) }, onCompleted: { $0.end() })
             .disposed(by: bag)
-        Observable.create(feed).map(text).subscribe(onNext: append).dispose()
+        // In Swift 6 mode, a method of the actor cannot return a disposable to a closure.
+        #if swift(>=6)
+            let feed = { [self] (observer: AnyObserver<Int>) in
+                observer.onNext(shown.count)
+                return Disposables.create { [weak self] in self?.append("fed") }
+            }
+            Observable.create { feed($0) }.map { self.text($0) }.subscribe(onNext: { self.append($0) }).dispose()
+        #else
+            Observable.create(feed).map(text).subscribe(onNext: append).dispose()
+        #endif
         Observable.create { [self] observer in
             observer.onNext(isOpen ? 1 : 0)
             return Disposables.create()

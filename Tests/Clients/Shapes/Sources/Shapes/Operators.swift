@@ -40,10 +40,18 @@ final class Report {
                 expectOffMain()
                 self?.write("do\(number)")
             })
-            .map(scaled)
-            .distinctUntilChanged(isNew)
-            .flatMap(inner)
-            .scan(0, accumulator: sum)
+            // In Swift 6 mode, a method of the actor cannot be passed by its name.
+            #if swift(>=6)
+                .map { self.scaled($0) }
+                .distinctUntilChanged { self.isNew($0, $1) }
+                .flatMap { self.inner($0) }
+                .scan(0, accumulator: { self.sum($0, $1) })
+            #else
+                .map(scaled)
+                .distinctUntilChanged(isNew)
+                .flatMap(inner)
+                .scan(0, accumulator: sum)
+            #endif
             .reduce(0, accumulator: +)
             .subscribe(onNext: { self.write("\($0)") }, onCompleted: done)
             .disposed(by: bag)
@@ -64,8 +72,14 @@ func operators() {
     let bag = DisposeBag()
     var readings: [Reading] = []
     var sums: [Int] = []
-    func keep(_ reading: Reading) { readings.append(reading) }
-    func add(_ sum: Int) { sums.append(sum) }
+    // In Swift 6 mode, a local function of the actor cannot be passed by its name.
+    #if swift(>=6)
+        let keep: (Reading) -> Void = { readings.append($0) }
+        let add: (Int) -> Void = { sums.append($0) }
+    #else
+        func keep(_ reading: Reading) { readings.append(reading) }
+        func add(_ sum: Int) { sums.append(sum) }
+    #endif
 
     Observable.combineLatest(left, right, resultSelector: pair).distinctUntilChanged(sameID).subscribe(onNext: keep)
         .disposed(by: bag)

@@ -16,9 +16,16 @@ final class Model {
     func accept(_ number: Int) { count.accept(count.value + number) }
 
     init() {
-        clicks.subscribe(onNext: accept).disposed(by: bag)
-        count.map(describe).bind(to: title).disposed(by: bag)
-        title.compactMap(\.self).subscribe(onNext: note).disposed(by: bag)
+        // In Swift 6 mode, a method of the actor cannot be passed by its name.
+        #if swift(>=6)
+            clicks.subscribe(onNext: { self.accept($0) }).disposed(by: bag)
+            count.map { self.describe($0) }.bind(to: title).disposed(by: bag)
+            title.compactMap(\.self).subscribe(onNext: { self.note($0) }).disposed(by: bag)
+        #else
+            clicks.subscribe(onNext: accept).disposed(by: bag)
+            count.map(describe).bind(to: title).disposed(by: bag)
+            title.compactMap(\.self).subscribe(onNext: note).disposed(by: bag)
+        #endif
         count.asObservable().subscribe(with: self, onNext: { model, count in model.note("\(count)") }).disposed(by: bag)
     }
 }

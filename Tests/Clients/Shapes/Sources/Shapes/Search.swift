@@ -28,19 +28,28 @@ final class Search {
     func pick(_ name: String) { lines.append("pick \(name)") }
 
     func bind() {
-        results.map(describe).drive(onNext: show).disposed(by: bag)
+        // In Swift 6 mode, a method of the actor cannot be passed by its name.
+        #if swift(>=6)
+            results.map { self.describe($0) }.drive(onNext: { self.show($0) }).disposed(by: bag)
+            picked.asSignal().emit(onNext: { self.pick($0) }).disposed(by: bag)
+            query.concatMapAsync { [unowned self] in await ask($0) }.asDriver(onErrorJustReturn: "failed").drive(
+                onNext: { self.show($0) }
+            ).disposed(by: bag)
+        #else
+            results.map(describe).drive(onNext: show).disposed(by: bag)
+            picked.asSignal().emit(onNext: pick).disposed(by: bag)
+            query.concatMapAsync { [unowned self] in await ask($0) }.asDriver(onErrorJustReturn: "failed").drive(
+                onNext: show
+            ).disposed(by: bag)
+        #endif
         results.map { $0.joined(separator: ",") }.drive(with: self, onNext: { $0.show($1) }).disposed(by: bag)
         results.drive(onNext: { [weak self] in self?.count += $0.count }).disposed(by: bag)
-        picked.asSignal().emit(onNext: pick).disposed(by: bag)
         picked.asSignal().emit(onNext: { self.count += $0.count }).disposed(by: bag)
         query.asObservable()
             .flatMapLatestAsync { [directory] in await directory.names(beginning: $0).count }
             .observe(on: MainScheduler.instance)
             .subscribe(onNext: { [unowned self] in lines.append("task \($0)") })
             .disposed(by: bag)
-        query.concatMapAsync { [unowned self] in await ask($0) }.asDriver(onErrorJustReturn: "failed").drive(
-            onNext: show
-        ).disposed(by: bag)
     }
 
     func ask(_ text: String) async -> String { "asked \(text) \(lines.isEmpty)" }

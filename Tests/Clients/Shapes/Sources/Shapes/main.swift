@@ -9,7 +9,12 @@ var names: [String] = []
 @MainActor func add(_ number: Int) { total += number }
 
 let sums = numbers.subscribe(onNext: { total += $0 })
-let adds = numbers.subscribe(onNext: add)
+// In Swift 6 mode, a function of the main actor cannot be passed by its name.
+#if swift(>=6)
+    let adds = numbers.subscribe(onNext: { add($0) })
+#else
+    let adds = numbers.subscribe(onNext: add)
+#endif
 let texts = numbers.map { "\($0) of \(total)" }.subscribe(onNext: { names.append($0) })
 offMain { numbers.onNext(4) }
 expect(total, 8)

@@ -9,8 +9,8 @@ import Testing
     /// The events of the windows, each with its time, until the subscription is disposed of.
     private func result(_ source: TestableObservable<Int>, count: Int, disposed: TestTime = 1_000) -> String {
         let (log, scheduler) = (Log(), scheduler)
-        func note(_ text: String) { log("\(text)@\(scheduler.clock)") }
-        var windows = 0
+        @Sendable func note(_ text: String) { log("\(text)@\(scheduler.clock)") }
+        nonisolated(unsafe) var windows = 0
         var subscription: (any Disposable)?
         scheduler.scheduleAt(200) {
             subscription = source.window(timeSpan: .seconds(30), count: count, scheduler: scheduler).subscribe(
@@ -63,7 +63,7 @@ import Testing
 
     @Test func spanEndingDuringReplacementEndsNoOtherWindow() {
         let (source, log, scheduler) = (PublishSubject<Int>(), Log(), scheduler)
-        var windows = 0
+        nonisolated(unsafe) var windows = 0
         let subscription = source.window(timeSpan: .seconds(5), count: 1, scheduler: scheduler).subscribe(
             onNext: { _ in
                 windows += 1
@@ -78,7 +78,7 @@ import Testing
 
     @Test func windowFilledByObserverKeepsNextSpan() {
         let (source, log, scheduler) = (PublishSubject<Int>(), Log(), scheduler)
-        var windows = 0
+        nonisolated(unsafe) var windows = 0
         let subscription = source.window(timeSpan: .seconds(5), count: 1, scheduler: scheduler).subscribe(
             onNext: { _ in
                 windows += 1
@@ -96,7 +96,7 @@ import Testing
 
     @Test func windowEndThatFillsNextWindowReplacesItOnce() {
         let (source, log, scheduler) = (PublishSubject<Int>(), Log(), scheduler)
-        var windows = 0
+        nonisolated(unsafe) var windows = 0
         let subscription = source.window(timeSpan: .seconds(30), count: 1, scheduler: scheduler).subscribe(
             onNext: { window in
                 windows += 1
@@ -132,7 +132,7 @@ import Testing
 
     @Test func endDisposesSourceWhileAWindowIsHeld() {
         let (source, other, log) = (PublishSubject<Int>(), PublishSubject<Int>(), Log())
-        var kept: (any Disposable)?
+        nonisolated(unsafe) var kept: (any Disposable)?
         let subscription = source.noteLifetime(in: log, as: "source")
             .window(timeSpan: .seconds(30), count: 9, scheduler: scheduler)
             .subscribe(onNext: { window in

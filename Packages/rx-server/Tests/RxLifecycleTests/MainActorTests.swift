@@ -1,0 +1,26 @@
+import Logging
+import RxLifecycle
+import ServiceLifecycle
+import Testing
+
+/// A service group that is started on the main actor, as by the code of main.swift.
+@MainActor
+struct MainActorTests {
+    // Each closure contains a closure: an isolated one would check its thread there, and stop the process.
+    @Test func groupOnMainActorRunsClosuresOfPipelineOffMainThread() async throws {
+        let journal = Journal()
+        let queue = SerialDispatchQueueScheduler(internalSerialQueueName: "orders")
+        let orders = Observable.of([1], [2]).observe(on: queue)
+            .map { order in order.map { $0 * 2 } }
+            .do(onNext: { order in order.forEach { journal.note("charged \($0)") } })
+        let service = RxService(
+            "orders", drain: .seconds(60), logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+            pipeline: { _ in orders })
+        let group = ServiceGroup(
+            configuration: .init(
+                services: [.init(service: service, successTerminationBehavior: .gracefullyShutdownGroup)],
+                logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }))
+        try await group.run()
+        #expect(journal.lines == ["charged 2", "charged 4"])
+    }
+}

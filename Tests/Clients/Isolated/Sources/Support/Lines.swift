@@ -1,0 +1,37 @@
+import Foundation
+
+/// The words that the closures of a program write, from any thread.
+public final class Lines: Sendable {
+    private let words: AsyncStream<String>
+    private let continuation: AsyncStream<String>.Continuation
+
+    public init() {
+        (words, continuation) = AsyncStream.makeStream()
+    }
+
+    public func add(_ word: String) {
+        continuation.yield(word)
+    }
+
+    /// Adds a word from a thread that is not the main thread, and ends the process if it is.
+    public func addOffMain(_ word: String) {
+        if Thread.isMainThread { end("\(word): on the main thread") }
+        add(word)
+    }
+
+    /// Waits for `expected.count` words. Ends the process if they differ from `expected`.
+    public func expect(_ expected: [String]) async {
+        var got: [String] = []
+        for await word in words {
+            got.append(word)
+            if got.count == expected.count { break }
+        }
+        guard got.sorted() != expected.sorted() else { return }
+        end("got \(got.sorted()), expected \(expected.sorted())")
+    }
+
+    private func end(_ fault: String) -> Never {
+        print(fault)
+        exit(1)
+    }
+}
