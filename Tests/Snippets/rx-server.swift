@@ -3,6 +3,7 @@ import Glibc
 import Logging
 import NIOCore
 import NIOPosix
+import RxConfiguration
 import RxLifecycle
 import RxNIO
 import RxObservability

@@ -42,7 +42,6 @@ public final class Intake<Element: Sendable>: Sendable {
     /// The name by which errors and ``Drain/running`` call it.
     public let name: String
 
-    private let limit: Int
     private let state: Locked<State>
 
     /// The state of its subscription.
@@ -58,6 +57,7 @@ public final class Intake<Element: Sendable>: Sendable {
 
     private struct State: ~Copyable {
         var phase = Phase.idle
+        var limit: Int
         /// The elements that are accepted and not started.
         var waiting = Ring<IntakeEntry<Element>>()
         /// The number of elements that are accepted and not handled.
@@ -81,13 +81,28 @@ public final class Intake<Element: Sendable>: Sendable {
     ///     process.
     ///   - name: the name by which errors and ``Drain/running`` call it.
     public init(atMost limit: Int, name: String = "intake") {
-        if limit < 1 {
-            rxFatalError(
-                "An intake needs room for at least one element", operator: "Intake", argument: "atMost", value: limit)
-        }
-        self.limit = limit
+        Self.problem(limit)?.stop("Intake")
         self.name = name
-        state = Locked(State())
+        state = Locked(State(limit: limit))
+    }
+
+    /// The number of elements that may be accepted and not handled.
+    public var limit: Int { state.withLock { $0.limit } }
+
+    /// Changes the number of elements that may be accepted and not handled.
+    ///
+    /// Elements that are accepted stay accepted and are delivered. After a decrease, elements are refused until fewer
+    /// than `limit` are not handled. Any thread may call it.
+    ///
+    /// - Parameter limit: the number of elements, at least one.
+    /// - Throws: ``InvalidLimit`` for a limit below 1. The old limit stays.
+    public func setLimit(_ limit: Int) throws(InvalidLimit) {
+        if let problem = Self.problem(limit) { throw problem.error("intake \(name)") }
+        state.withLock { $0.limit = limit }
+    }
+
+    private static func problem(_ limit: Int) -> LimitProblem? {
+        limit < 1 ? LimitProblem("An intake needs room for at least one element", "atMost", limit, "elements") : nil
     }
 
     /// The number of elements that are accepted and not handled, including those in work.
@@ -201,7 +216,7 @@ public final class Intake<Element: Sendable>: Sendable {
         let (run, refusal) = state.withLock { state -> (IntakeRun<Element>?, IntakeRefused?) in
             let reason: IntakeRefused.Reason
             switch state.phase {
-            case .running(let run) where state.unhandled < limit:
+            case .running(let run) where state.unhandled < state.limit:
                 state.waiting.append(entry)
                 state.unhandled += 1
                 run.drain.countIn(name)

@@ -113,6 +113,16 @@ final class Turnstile<Rule: PermitRule>: PermitKeeper, @unchecked Sendable {
     /// Reads a value from the rule.
     func read<Value>(_ path: (Rule) -> Value) -> Value { path(state.withLock { $0.rule }) }
 
+    /// Changes the rule. Then starts the claims for which there is a permit now or, if the rule depends on time, sets
+    /// the alarm for them.
+    ///
+    /// - Parameter body: called under the lock with the rule and the time, so it makes no call-out.
+    func change(_ body: (inout Rule, _ now: Int) -> Void) {
+        let now = now
+        state.withLock { body(&$0.rule, now) }
+        serve(nil)
+    }
+
     func submit(_ claim: Claim) {
         let now = now
         let answer: Answer = state.withLock { state in

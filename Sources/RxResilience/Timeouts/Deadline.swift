@@ -94,9 +94,16 @@ extension ObservableType {
     ///   - span: the time, from the subscription.
     ///   - scheduler: the scheduler that measures the time.
     public func deadline(in span: RxTimeInterval, scheduler: any SchedulerType) -> Observable<Element> {
+        deadline(scheduler) { span }
+    }
+
+    /// - Parameter span: returns the span of a subscription. Called once for each, on the subscribing thread.
+    func deadline(
+        _ scheduler: any SchedulerType, _ span: @escaping @Sendable () -> RxTimeInterval
+    ) -> Observable<Element> {
         let source = asObservable()
         return .deferred {
-            let deadline = Deadline.within(span, scheduler)
+            let deadline = Deadline.within(span(), scheduler)
             let left = deadline.nanosecondsLeft
             guard left > 0 else { throw deadline.error }
             return source.subscribed(under: deadline).timeout(

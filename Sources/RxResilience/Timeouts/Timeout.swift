@@ -29,9 +29,20 @@ extension ObservableType {
         first: RxTimeInterval = .never, between: RxTimeInterval = .never, total: RxTimeInterval = .never,
         scheduler: any SchedulerType
     ) -> Observable<Element> {
-        timeout(
-            TimeoutSpans(first: first, between: between, total: total), scheduler,
-            totalError: TimeoutError(exceeded: .total, limit: total))
+        let spans = TimeoutSpans(first: first, between: between, total: total)
+        return timeout(scheduler) { spans }
+    }
+
+    /// - Parameter spans: returns the spans of a subscription. Called once for each, on the subscribing thread.
+    func timeout(_ scheduler: any SchedulerType, _ spans: @escaping @Sendable () -> TimeoutSpans)
+        -> Observable<Element>
+    {
+        let source = asObservable()
+        return .coordinated { result in
+            let spans = spans()
+            return TimeoutWatch(result, spans, TimeoutError(exceeded: .total, limit: spans.total), scheduler)
+                .start(source)
+        }
     }
 
     func timeout(_ spans: TimeoutSpans, _ scheduler: any SchedulerType, totalError: TimeoutError)

@@ -19,8 +19,20 @@ extension Table {
         Row("timeout(first:between:total:scheduler:)", "fires", [.endsItself, .fails]) {
             $0.a.timeout(first: .milliseconds(1), scheduler: $0.scheduler)
         },
+        Row("timeout(first:scheduler:)", "", [.exact]) {
+            $0.a.timeout(first: TimeLimit(.seconds(1000)), scheduler: $0.scheduler)
+        },
+        Row("timeout(between:scheduler:)", "", [.exact]) {
+            $0.a.timeout(between: TimeLimit(.seconds(1000)), scheduler: $0.scheduler)
+        },
+        Row("timeout(total:scheduler:)", "", [.exact]) {
+            $0.a.timeout(total: TimeLimit(.seconds(1000)), scheduler: $0.scheduler)
+        },
         Row("deadline(in:scheduler:)", "", [.exact]) {
             $0.a.deadline(in: .seconds(1000), scheduler: $0.scheduler)
+        },
+        Row("deadline(in:scheduler:)", "limit", [.exact]) {
+            $0.a.deadline(in: TimeLimit(.seconds(1000)), scheduler: $0.scheduler)
         },
         Row("hedged(after:most:budget:scheduler:)", "", [.exact]) {
             $0.a.hedged(after: .seconds(1000), scheduler: $0.scheduler)

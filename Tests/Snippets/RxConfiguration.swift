@@ -1,0 +1,3 @@
+import Configuration
+
+let config = ConfigReader(provider: InMemoryProvider(values: [:]))
