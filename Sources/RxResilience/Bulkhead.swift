@@ -23,11 +23,34 @@ public final class Bulkhead: Sendable {
     ///   - limit: the number of calls that may run at once, at least one.
     ///   - waiting: the number of calls that may wait.
     ///   - name: the name by which its errors call it.
-    public init(_ limit: Int, waiting: Int = 0, name: String = "bulkhead") {
-        Limits(running: limit, waiting: waiting).problem?.stop("Bulkhead")
-        self.name = name
-        turnstile = Turnstile(BulkheadRule(name: name, limit: limit, waiting: waiting))
+    public convenience init(_ limit: Int, waiting: Int = 0, name: String = "bulkhead") {
+        self.init(Limits(running: limit, waiting: waiting), name, stopwatch: .monotonic)
     }
+
+    /// Creates a bulkhead whose waiting times a scheduler measures, such as one of virtual time.
+    ///
+    /// - Parameters:
+    ///   - limit: the number of calls that may run at once, at least one.
+    ///   - waiting: the number of calls that may wait.
+    ///   - name: the name by which its errors call it.
+    ///   - scheduler: the scheduler whose clock measures how long calls wait, for ``Resilience/observe(_:)``. Nothing
+    ///     is scheduled on it.
+    public convenience init(
+        _ limit: Int, waiting: Int = 0, name: String = "bulkhead", scheduler: any SchedulerType
+    ) {
+        self.init(Limits(running: limit, waiting: waiting), name, stopwatch: SpanClock(scheduler))
+    }
+
+    private init(_ limits: Limits, _ name: String, stopwatch: SpanClock) {
+        limits.problem?.stop("Bulkhead")
+        self.name = name
+        turnstile = Turnstile(
+            BulkheadRule(name: name, limit: limits.running, waiting: limits.waiting), scheduler: nil,
+            stopwatch: stopwatch)
+        Resilience.list(self)
+    }
+
+    deinit { Resilience.unlist(self) }
 
     /// The limits of a bulkhead.
     public struct Limits: Sendable, Hashable {
@@ -109,6 +132,16 @@ public final class Bulkhead: Sendable {
     }
 }
 
+extension Bulkhead: Observed {
+    func describe(in snapshot: inout Resilience.Snapshot) {
+        let (rule, waiting, _) = turnstile.present
+        snapshot.bulkheads.append(
+            Resilience.BulkheadState(
+                name: name, limits: Limits(running: rule.limit, waiting: rule.waiting), running: rule.limit - rule.free,
+                waiting: waiting))
+    }
+}
+
 /// The error for a call that a ``Bulkhead`` rejects: all permits are in use and its queue is full.
 public struct BulkheadFull: Error, Hashable, CustomStringConvertible {
     /// The bulkhead's name.
@@ -137,6 +170,8 @@ public struct BulkheadFull: Error, Hashable, CustomStringConvertible {
 }
 
 struct BulkheadRule: PermitRule {
+    static var kind: Resilience.Kind { .bulkhead }
+
     let name: String
     var limit: Int
     var waiting: Int

@@ -38,8 +38,12 @@ public final class RateLimiter: Sendable {
         let limits = Limits(calls: limit, per: span, burst: burst, waiting: waiting)
         limits.problem?.stop("RateLimiter")
         self.name = name
-        turnstile = Turnstile(RateRule(name: name, limits), scheduler: scheduler)
+        turnstile = Turnstile(
+            RateRule(name: name, limits), scheduler: scheduler, stopwatch: SpanClock(scheduler))
+        Resilience.list(self)
     }
+
+    deinit { Resilience.unlist(self) }
 
     /// The limits of a rate limiter.
     public struct Limits: Sendable, Equatable {
@@ -136,6 +140,15 @@ public final class RateLimiter: Sendable {
     }
 }
 
+extension RateLimiter: Observed {
+    func describe(in snapshot: inout Resilience.Snapshot) {
+        let (rule, waiting, now) = turnstile.present
+        snapshot.rateLimiters.append(
+            Resilience.RateLimiterState(
+                name: name, limits: rule.limits, permits: rule.permits(at: now), waiting: waiting))
+    }
+}
+
 /// The error for a call that a ``RateLimiter`` rejects, because its queue is full.
 public struct RateLimitReached: Error, Equatable, CustomStringConvertible {
     /// The limiter's name.
@@ -169,6 +182,8 @@ public struct RateLimitReached: Error, Equatable, CustomStringConvertible {
 /// that were taken before it was full have been made up for, and cannot be returned. Computing the time of the next
 /// permit does not multiply the interval by the burst, so a large burst does not limit the interval.
 struct RateRule: PermitRule {
+    static var kind: Resilience.Kind { .rateLimiter }
+
     let name: String
     private(set) var limits: RateLimiter.Limits
     private var interval: Int
@@ -187,6 +202,13 @@ struct RateRule: PermitRule {
     }
 
     private var burst: Int { limits.burst }
+
+    /// The number of permits in the bucket.
+    func permits(at now: Int) -> Int {
+        var rule = self
+        rule.refill(at: now)
+        return rule.free
+    }
 
     mutating func change(to limits: RateLimiter.Limits, at now: Int) {
         refill(at: now)

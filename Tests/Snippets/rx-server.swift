@@ -1,4 +1,5 @@
 // Declarations that the pages of Packages/rx-server may use.
+import Configuration
 import Glibc
 import Logging
 import NIOCore
@@ -57,3 +58,5 @@ func charge(_ order: StoredOrder) -> Observable<StoredOrder> { .just(order) }
 func confirm(_ order: StoredOrder) {}
 func answer(_ request: PageRequest) -> PageResponse { PageResponse(order) }
 func close() {}
+
+var config: ConfigReader { ConfigReader(provider: InMemoryProvider(values: [:])) }

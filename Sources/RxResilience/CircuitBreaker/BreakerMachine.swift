@@ -40,6 +40,9 @@ struct BreakerMachine {
         if state == .halfOpen { decide(at: now) }
     }
 
+    /// The calls by which a closed breaker judges.
+    func tally(at now: Int) -> CallTally { window.total(at: now) }
+
     mutating func admit(at now: Int) -> Answer {
         switch state {
         case .closed, .disabled:

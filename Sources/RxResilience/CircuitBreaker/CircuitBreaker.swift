@@ -120,7 +120,10 @@ public final class CircuitBreaker: @unchecked Sendable {
         clock = SpanClock(scheduler)
         origin = clock.now
         guarded = Locked(Guarded(machine: BreakerMachine(limits)))
+        Resilience.list(self)
     }
+
+    deinit { Resilience.unlist(self) }
 
     /// The limits of a breaker. The defaults are those of the initialiser.
     public struct Limits: Sendable, Equatable {
@@ -193,7 +196,7 @@ public final class CircuitBreaker: @unchecked Sendable {
     /// - A new window begins empty.
     /// - Closed: the new rates are compared with the counts when the next call ends.
     /// - Open: `openFor` applies from the moment at which the breaker opened.
-    /// - Half open: trials that run continue. If as many have ended as the new number of trials, the breaker closes or
+    /// - Half open: trials that run continue. If the new number of trials has ended already, the breaker closes or
     ///   opens before this returns.
     ///
     /// A call that runs is judged by the limits of its end. Any thread may call it. ``states`` sends a change of the
@@ -266,6 +269,7 @@ public final class CircuitBreaker: @unchecked Sendable {
             guarded.isTelling = false
             return nil
         }) {
+            Resilience.tell(.circuitBreaker, name, .changed(state))
             told.onNext(state)
         }
     }
@@ -287,28 +291,41 @@ extension CircuitBreaker: PermitKeeper {
         switch answer {
         case .admitted: _ = claim.start()
         case .refused(let pause):
+            Resilience.tell(.circuitBreaker, name, .rejected)
             claim.refuse(CircuitOpen(name: name, state: state, retryAfter: pause.map { .span($0) }))
         case nil: claim.hasLeft()
         }
     }
 
     func settle(_ claim: Claim, _ ending: Ending, passOn: () -> Void) {
-        let failed: Bool? =
+        let outcome: Resilience.Outcome =
             switch ending {
-            case .completed: false
-            case .disposed, .unused: nil
+            case .completed: .success
+            case .disposed, .unused: .cancelled
             case .failed(let error):
                 switch judging(error) {
-                case .success: false
-                case .failure: true
-                case .ignored: nil
+                case .success: .success
+                case .failure: .failure
+                case .ignored: .ignored
                 }
             }
+        let failed: Bool? =
+            switch outcome {
+            case .success: false
+            case .failure: true
+            case .ignored, .cancelled: nil
+            }
         let now = now
-        change { machine in
-            guard claim.stage == .running else { return }
+        let isSlow: Bool? = change { machine in
+            guard claim.stage == .running else { return nil }
             claim.stage = .over
-            machine.end(of: claim.era, failed: failed, slow: now.span(since: claim.begun) > machine.slowAfter, at: now)
+            let isSlow = now.span(since: claim.begun) > machine.slowAfter
+            machine.end(of: claim.era, failed: failed, slow: isSlow, at: now)
+            return isSlow
+        }
+        if Resilience.isObserved, let isSlow {
+            let took = RxTimeInterval.nanoseconds(max(0, now.span(since: claim.begun)))
+            Resilience.tell(.circuitBreaker, name, .called(outcome, isSlow: isSlow, took: took))
         }
         passOn()
     }
@@ -317,6 +334,16 @@ extension CircuitBreaker: PermitKeeper {
         guarded.withLock { _ in
             if claim.stage == .fresh { claim.stage = .over }
         }
+    }
+}
+
+extension CircuitBreaker: Observed {
+    func describe(in snapshot: inout Resilience.Snapshot) {
+        let now = now
+        let (state, tally) = guarded.withLock { ($0.machine.state, $0.machine.tally(at: now)) }
+        snapshot.circuitBreakers.append(
+            Resilience.CircuitBreakerState(
+                name: name, state: state, calls: tally.calls, failed: tally.failed, slow: tally.slow))
     }
 }
 

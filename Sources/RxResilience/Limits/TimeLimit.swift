@@ -4,7 +4,7 @@ public import RxSwift
 /// A span for timeouts and deadlines that can change while the program runs.
 ///
 ///     let patience = TimeLimit(.seconds(2), name: "charge")
-///     let receipt = client.charge(order).timeout(total: patience, scheduler: scheduler)
+///     let receipt = client.charge(order).timeout(within: patience, scheduler: scheduler)
 ///     try patience.setSpan(.seconds(3))
 ///
 /// A subscription uses the span of the moment at which it is made. So a change never ends a call that is running. See
@@ -14,7 +14,7 @@ public import RxSwift
 ///
 /// Guards: the span has a lock.
 public final class TimeLimit: Sendable {
-    /// The name by which ``InvalidLimit`` calls it.
+    /// The name by which ``InvalidLimit`` and events of exceeded spans call it.
     public let name: String
 
     private let current: Locked<RxTimeInterval>
@@ -57,7 +57,7 @@ extension ObservableType {
     ///   - first: the time until the first element.
     ///   - scheduler: the scheduler that measures the time.
     public func timeout(first: TimeLimit, scheduler: any SchedulerType) -> Observable<Element> {
-        timeout(scheduler) { TimeoutSpans(first: first.span) }
+        timeout(scheduler, first.name) { TimeoutSpans(first: first.span) }
     }
 
     /// Ends this sequence with a ``TimeoutError`` when the time between two elements exceeds a limit that can change.
@@ -69,7 +69,7 @@ extension ObservableType {
     ///   - between: the time between two elements.
     ///   - scheduler: the scheduler that measures the time.
     public func timeout(between: TimeLimit, scheduler: any SchedulerType) -> Observable<Element> {
-        timeout(scheduler) { TimeoutSpans(between: between.span) }
+        timeout(scheduler, between.name) { TimeoutSpans(between: between.span) }
     }
 
     /// Ends this sequence with a ``TimeoutError`` when it takes longer than a limit that can change.
@@ -78,59 +78,59 @@ extension ObservableType {
     /// the moment at which it is made.
     ///
     /// - Parameters:
-    ///   - total: the time until the end.
+    ///   - limit: the time until the end.
     ///   - scheduler: the scheduler that measures the time.
-    public func timeout(total: TimeLimit, scheduler: any SchedulerType) -> Observable<Element> {
-        timeout(scheduler) { TimeoutSpans(total: total.span) }
+    public func timeout(within limit: TimeLimit, scheduler: any SchedulerType) -> Observable<Element> {
+        timeout(scheduler, limit.name) { TimeoutSpans(total: limit.span) }
     }
 
     /// Ends this sequence with a ``TimeoutError`` when a limit that can change has passed since the subscription, and
     /// makes the remaining time known to the operators and sources above.
     ///
-    /// As ``RxSwift/ObservableType/deadline(in:scheduler:)-(RxTimeInterval,_)``. A subscription uses the limit's span
-    /// of the moment at which it is made.
+    /// As ``RxSwift/ObservableType/deadline(in:scheduler:)``. A subscription uses the limit's span of the moment at
+    /// which it is made.
     ///
     /// - Parameters:
     ///   - limit: the time, from the subscription.
     ///   - scheduler: the scheduler that measures the time.
-    public func deadline(in limit: TimeLimit, scheduler: any SchedulerType) -> Observable<Element> {
-        deadline(scheduler) { limit.span }
+    public func deadline(within limit: TimeLimit, scheduler: any SchedulerType) -> Observable<Element> {
+        deadline(scheduler, limit.name) { limit.span }
     }
 }
 
 extension PrimitiveSequence {
     /// Ends this sequence with a ``TimeoutError`` when it takes longer than a limit that can change.
     ///
-    /// As ``RxSwift/PrimitiveSequence/timeout(total:scheduler:)-(RxTimeInterval,_)``. A subscription uses the limit's
-    /// span of the moment at which it is made.
-    ///
-    /// - Parameters:
-    ///   - total: the time, from the subscription.
-    ///   - scheduler: the scheduler that measures the time.
-    public func timeout(total: TimeLimit, scheduler: any SchedulerType) -> PrimitiveSequence<Trait, Element> {
-        // The element is sent together with the completion, so that no error can follow it.
-        PrimitiveSequence(raw: asObservable().timeout(total: total, scheduler: scheduler).takeLast(1))
-    }
-
-    /// Ends this sequence with a ``TimeoutError`` when a limit that can change has passed since the subscription, and
-    /// makes the remaining time known to the operators and sources above.
-    ///
-    /// As ``RxSwift/PrimitiveSequence/deadline(in:scheduler:)-(RxTimeInterval,_)``. A subscription uses the limit's
+    /// As ``RxSwift/PrimitiveSequence/timeout(total:scheduler:)``. A subscription uses the limit's
     /// span of the moment at which it is made.
     ///
     /// - Parameters:
     ///   - limit: the time, from the subscription.
     ///   - scheduler: the scheduler that measures the time.
-    public func deadline(in limit: TimeLimit, scheduler: any SchedulerType) -> PrimitiveSequence<Trait, Element> {
+    public func timeout(within limit: TimeLimit, scheduler: any SchedulerType) -> PrimitiveSequence<Trait, Element> {
         // The element is sent together with the completion, so that no error can follow it.
-        PrimitiveSequence(raw: asObservable().deadline(in: limit, scheduler: scheduler).takeLast(1))
+        PrimitiveSequence(raw: asObservable().timeout(within: limit, scheduler: scheduler).takeLast(1))
+    }
+
+    /// Ends this sequence with a ``TimeoutError`` when a limit that can change has passed since the subscription, and
+    /// makes the remaining time known to the operators and sources above.
+    ///
+    /// As ``RxSwift/PrimitiveSequence/deadline(in:scheduler:)``. A subscription uses the limit's
+    /// span of the moment at which it is made.
+    ///
+    /// - Parameters:
+    ///   - limit: the time, from the subscription.
+    ///   - scheduler: the scheduler that measures the time.
+    public func deadline(within limit: TimeLimit, scheduler: any SchedulerType) -> PrimitiveSequence<Trait, Element> {
+        // The element is sent together with the completion, so that no error can follow it.
+        PrimitiveSequence(raw: asObservable().deadline(within: limit, scheduler: scheduler).takeLast(1))
     }
 }
 
 /// Runs asynchronous work under a ``Deadline`` with a limit that can change, and cancels it when the deadline has
 /// passed.
 ///
-/// As ``withDeadline(in:scheduler:isolation:_:)-(RxTimeInterval,_,_,_)``. The call uses the limit's span of the moment
+/// As ``withDeadline(in:scheduler:isolation:_:)``. The call uses the limit's span of the moment
 /// at which it is made.
 ///
 /// - Parameters:
@@ -141,8 +141,8 @@ extension PrimitiveSequence {
 /// - Returns: the result of the work, if it ends in time.
 /// - Throws: any error that the work throws in time; a ``TimeoutError`` once the deadline has passed.
 public func withDeadline<Value: Sendable>(
-    in limit: TimeLimit, scheduler: any SchedulerType, isolation: isolated (any Actor)? = #isolation,
+    within limit: TimeLimit, scheduler: any SchedulerType, isolation: isolated (any Actor)? = #isolation,
     _ work: @escaping @Sendable () async throws -> Value
 ) async throws -> Value {
-    try await withDeadline(in: limit.span, scheduler: scheduler, isolation: isolation, work)
+    try await withDeadline(limit.name, limit.span, scheduler, isolation, work)
 }

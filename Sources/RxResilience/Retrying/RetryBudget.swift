@@ -31,7 +31,7 @@ public final class RetryBudget: @unchecked Sendable {
         var limits: Limits
         /// In billionths of a token.
         var capacity: Int
-        /// What a call adds, in billionths of a token.
+        /// The amount that a call adds, in billionths of a token.
         var deposit: Int
 
         /// Creates a full bucket.
@@ -99,6 +99,9 @@ public final class RetryBudget: @unchecked Sendable {
 
     private static let token = 1_000_000_000
 
+    /// The name by which its events call it.
+    public let name: String
+
     private let bucket: Locked<Bucket>
     /// Nil if time adds nothing.
     private let clock: SpanClock?
@@ -110,7 +113,7 @@ public final class RetryBudget: @unchecked Sendable {
     ///     ratio outside these bounds, such as 10 for a percentage, stops the process.
     ///   - burst: the number of tokens that the bucket holds, and contains at first; less than 0 stops the process.
     public convenience init(ratio: Double, burst: Int = 10) {
-        self.init(ratio: ratio, burst: burst, rate: 0, clock: nil)
+        self.init(Limits(ratio: ratio, burst: burst), "budget", clock: nil)
     }
 
     /// Creates a budget to which calls and time add tokens, so that a client with few calls can retry.
@@ -121,15 +124,42 @@ public final class RetryBudget: @unchecked Sendable {
     ///   - perSecond: the number of tokens that each second adds, without any call; less than 0 stops the process.
     ///   - scheduler: the scheduler whose clock measures the time.
     public convenience init(ratio: Double, burst: Int = 10, perSecond: Double, scheduler: any SchedulerType) {
-        self.init(ratio: ratio, burst: burst, rate: perSecond, clock: SpanClock(scheduler))
+        self.init(Limits(ratio: ratio, burst: burst, perSecond: perSecond), "budget", clock: SpanClock(scheduler))
     }
 
-    private init(ratio: Double, burst: Int, rate: Double, clock: SpanClock?) {
-        let limits = Limits(ratio: ratio, burst: burst, perSecond: rate)
+    /// Creates a budget with a name, that is full at first. Only calls add tokens to it, time does not.
+    ///
+    /// - Parameters:
+    ///   - name: the name by which its events and errors call it.
+    ///   - ratio: the fraction of a token that each call adds, from 0 to 1; any other value stops the process.
+    ///   - burst: the number of tokens that the bucket holds, and contains at first; less than 0 stops the process.
+    public convenience init(_ name: String, ratio: Double, burst: Int = 10) {
+        self.init(Limits(ratio: ratio, burst: burst), name, clock: nil)
+    }
+
+    /// Creates a budget with a name, to which calls and time add tokens.
+    ///
+    /// - Parameters:
+    ///   - name: the name by which its events and errors call it.
+    ///   - ratio: the fraction of a token that each call adds, from 0 to 1; any other value stops the process.
+    ///   - burst: the number of tokens that the bucket holds, and contains at first; less than 0 stops the process.
+    ///   - perSecond: the number of tokens that each second adds, without any call; less than 0 stops the process.
+    ///   - scheduler: the scheduler whose clock measures the time.
+    public convenience init(
+        _ name: String, ratio: Double, burst: Int = 10, perSecond: Double, scheduler: any SchedulerType
+    ) {
+        self.init(Limits(ratio: ratio, burst: burst, perSecond: perSecond), name, clock: SpanClock(scheduler))
+    }
+
+    private init(_ limits: Limits, _ name: String, clock: SpanClock?) {
         limits.problem?.stop("RetryBudget")
+        self.name = name
         self.clock = clock
         bucket = Locked(Bucket(limits, at: clock?.now ?? 0))
+        Resilience.list(self)
     }
+
+    deinit { Resilience.unlist(self) }
 
     /// The present limits.
     public var limits: Limits { bucket.withLock { $0.limits } }
@@ -143,12 +173,12 @@ public final class RetryBudget: @unchecked Sendable {
     /// - Throws: ``InvalidLimit`` for limits that the initialiser would reject, and for tokens per second if the budget
     ///   was created without a scheduler. The old limits stay.
     public func setLimits(_ limits: Limits) throws(InvalidLimit) {
-        if let problem = limits.problem { throw problem.error("retry budget") }
+        if let problem = limits.problem { throw problem.error("retry budget \(name)") }
         if clock == nil, limits.perSecond > 0 {
             throw LimitProblem(
                 "A budget that was created without a scheduler gains no tokens with time", "perSecond",
                 limits.perSecond, "tokens per second"
-            ).error("retry budget")
+            ).error("retry budget \(name)")
         }
         let now = clock?.now
         bucket.withLock { bucket in
@@ -178,12 +208,14 @@ public final class RetryBudget: @unchecked Sendable {
     /// - Returns: whether there was a token; if not, do not retry.
     public func takeRetry() -> Bool {
         let now = clock?.now
-        return bucket.withLock { bucket in
+        let isTaken = bucket.withLock { bucket in
             let content = settled(&bucket, now)
             guard content >= Self.token else { return false }
             bucket.content = content - Self.token
             return true
         }
+        Resilience.tell(.retryBudget, name, isTaken ? .tokenTaken : .tokenDenied)
+        return isTaken
     }
 
     /// Returns a token for a retry that was not made.
@@ -207,5 +239,11 @@ public final class RetryBudget: @unchecked Sendable {
     private static func within(_ most: Int, _ amount: Double) -> Int {
         guard amount > 0 else { return 0 }
         return amount < Double(most) ? min(Int(amount), most) : most
+    }
+}
+
+extension RetryBudget: Observed {
+    func describe(in snapshot: inout Resilience.Snapshot) {
+        snapshot.retryBudgets.append(Resilience.RetryBudgetState(name: name, limits: limits, tokens: balance))
     }
 }

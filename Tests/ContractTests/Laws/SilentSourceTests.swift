@@ -69,7 +69,7 @@ extension Row {
             "static create(", "Infallible.create(", "Completable.create(",
             "(_:selector:)", "(timeSpan:", "cascade(", "partition(", "pausableBuffered(", "bufferWithTrigger(",
             "notification(", "hedged(", "batched(", "(first:between:", "timeout(first:scheduler:)", "timeout(between:",
-            "timeout(total:", "until(_:as:)", "counted(",
+            "timeout(within:", "until(_:as:)", "counted(",
             "admitted(", "limited(", "guarded(",
         ].contains { name.contains($0) }
     }

@@ -123,8 +123,8 @@ struct ChangingRateLimiterTests {
         #expect(log.text == "a@0 b@100 c@200")
     }
 
-    /// Fifty spans of the new rate have passed since the last permit. They are worth one permit, not the burst. One more
-    /// permit has come when the timer fires, a step later.
+    /// Fifty spans of the new rate have passed since the last permit. They are worth one permit, not the burst. One
+    /// more permit has come when the timer fires, a step later.
     @Test func timeBeforeTheChangeIsWorthAtMostOnePermit() {
         let limiter = RateLimiter(1, per: .seconds(100), burst: 5, scheduler: scheduler)
         for name in "abcdefghi" { call(String(name), at: 0, limiter) }
@@ -371,7 +371,7 @@ struct TimeLimitTests {
 
     @Test func runningTimersKeepTheirSpanAndNewOnesUseTheNewSpan() throws {
         let limit = TimeLimit(.seconds(10))
-        let source = Observable<Int>.never().timeout(total: limit, scheduler: scheduler)
+        let source = Observable<Int>.never().timeout(within: limit, scheduler: scheduler)
         subscribe("a", source)
         try limit.setSpan(.seconds(3))
         subscribe("b", source)
@@ -393,9 +393,9 @@ struct TimeLimitTests {
 
     @Test func deadlineUsesTheSpanOfTheSubscription() throws {
         let limit = TimeLimit(.seconds(10))
-        let call = Observable<Int>.never().deadline(in: limit, scheduler: scheduler)
-        let single = Single<Int>.never().deadline(in: limit, scheduler: scheduler)
-        let total = Single<Int>.never().timeout(total: limit, scheduler: scheduler)
+        let call = Observable<Int>.never().deadline(within: limit, scheduler: scheduler)
+        let single = Single<Int>.never().deadline(within: limit, scheduler: scheduler)
+        let total = Single<Int>.never().timeout(within: limit, scheduler: scheduler)
         try limit.setSpan(.seconds(4))
         subscribe("a", call)
         try limit.setSpan(.seconds(5))
@@ -414,7 +414,7 @@ struct TimeLimitTests {
         try limit.setSpan(.milliseconds(7))
         let error = #expect(throws: TimeoutError.self) {
             try onVirtualTime(scheduler) {
-                try await withDeadline(in: limit, scheduler: scheduler) { try await Single<Int>.never().value }
+                try await withDeadline(within: limit, scheduler: scheduler) { try await Single<Int>.never().value }
             }
         }
         #expect(error == TimeoutError(exceeded: .deadline, limit: .milliseconds(7)))

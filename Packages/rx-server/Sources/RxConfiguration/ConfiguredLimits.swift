@@ -24,7 +24,7 @@ import Synchronization
 /// key and the value is logged, once for each such value. Nothing traps.
 ///
 /// - **Threads**: any thread may bind. Limits change on the binding thread, and on the executor of the task in
-///   ``run()``. No lock is held meanwhile. Waiting calls that a higher limit admits start there.
+///   ``run()``. No lock is held at that time. Waiting calls that a higher limit admits start there.
 /// - **Memory**: it retains the limits that are bound.
 ///
 /// Guards: `bindings` has a lock; each binding guards its report.
@@ -75,7 +75,7 @@ public final class ConfiguredLimits: Service {
 
     /// Binds a rate limiter to the keys `calls`, `spanSeconds`, `burst` and `waiting`.
     ///
-    /// `spanSeconds` is in seconds, the others are a number of calls. The present values of the configuration apply at
+    /// `spanSeconds` is in seconds; `calls`, `burst` and `waiting` are numbers of calls. The present values of the configuration apply at
     /// once.
     ///
     /// - Parameters:
@@ -131,7 +131,7 @@ public final class ConfiguredLimits: Service {
     ///   - key: the key above these keys.
     public func bind(_ budget: RetryBudget, to key: ConfigKey) {
         let before = budget.limits
-        bind(key, as: "retry budget") { values in
+        bind(key, as: "retry budget \(budget.name)") { values in
             var limits = before
             limits.ratio = try values.number("ratio", "tokens for each call") ?? before.ratio
             limits.burst = try values.count("burst", before.burst, "tokens")
@@ -140,7 +140,7 @@ public final class ConfiguredLimits: Service {
         }
     }
 
-    /// Binds a time limit to a key, whose value is in seconds.
+    /// Binds a time limit to a key with a value in seconds.
     ///
     /// The present value of the configuration applies at once.
     ///
@@ -155,7 +155,7 @@ public final class ConfiguredLimits: Service {
         }
     }
 
-    /// Binds the bound of queues to a key, whose value is a number of elements.
+    /// Binds the bound of queues to a key with a number of elements.
     ///
     /// The present value of the configuration applies at once.
     ///
@@ -170,7 +170,7 @@ public final class ConfiguredLimits: Service {
         }
     }
 
-    /// Binds the number of elements that an intake accepts to a key, whose value is a number of elements.
+    /// Binds the number of elements that an intake accepts to a key with a number of elements.
     ///
     /// The present value of the configuration applies at once.
     ///

@@ -1,3 +1,0 @@
-import Configuration
-
-let config = ConfigReader(provider: InMemoryProvider(values: [:]))
