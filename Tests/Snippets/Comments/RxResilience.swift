@@ -129,3 +129,10 @@ extension CircuitBreaker_swift {
 extension Resilience_swift {
     func log(_: String) {}
 }
+
+extension Health_swift {
+    var drain: Drain { Drain() }
+    var orders: Intake<Order> { Intake(atMost: 1, name: "orders") }
+    var payments: CircuitBreaker { CircuitBreaker("payments") }
+    func respond(_: Int, _: String) {}
+}
