@@ -24,6 +24,25 @@ public func withDeadline<Value: Sendable>(
     try await withDeadline("deadline", span, scheduler, isolation, work)
 }
 
+/// Runs asynchronous work under a ``Deadline`` with a limit that can change, and cancels it when the deadline has
+/// passed.
+///
+/// As ``withDeadline(in:scheduler:isolation:_:)``. The call uses the limit's span of the moment at which it is made.
+///
+/// - Parameters:
+///   - limit: the time from now.
+///   - scheduler: the scheduler that measures the time. No thread waits.
+///   - isolation: the caller's actor, by default.
+///   - work: the work.
+/// - Returns: the result of the work, if it ends in time.
+/// - Throws: any error that the work throws in time; a ``TimeoutError`` once the deadline has passed.
+public func withDeadline<Value: Sendable>(
+    within limit: TimeLimit, scheduler: any SchedulerType, isolation: isolated (any Actor)? = #isolation,
+    _ work: @escaping @Sendable () async throws -> Value
+) async throws -> Value {
+    try await withDeadline(limit.name, limit.span, scheduler, isolation, work)
+}
+
 func withDeadline<Value: Sendable>(
     _ name: String, _ span: RxTimeInterval, _ scheduler: any SchedulerType, _ isolation: isolated (any Actor)?,
     _ work: @escaping @Sendable () async throws -> Value
