@@ -16,9 +16,11 @@ let package = Package(
         .library(name: "RxNIO", targets: ["RxNIO"]),
         .library(name: "RxObservability", targets: ["RxObservability"]),
         .library(name: "RxLifecycle", targets: ["RxLifecycle"]),
+        .library(name: "RxConfiguration", targets: ["RxConfiguration"]),
     ],
     dependencies: [
         core,
+        .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
@@ -30,7 +32,7 @@ let package = Package(
         .target(
             name: "RxObservability",
             dependencies: [
-                rx("RxSwift"),
+                rx("RxSwift"), rx("RxResilience"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),
                 .product(name: "Tracing", package: "swift-distributed-tracing"),
@@ -39,6 +41,14 @@ let package = Package(
             name: "RxLifecycle",
             dependencies: [
                 rx("RxSwift"), rx("RxResilience"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ]),
+        .target(
+            name: "RxConfiguration",
+            dependencies: [
+                rx("RxSwift"), rx("RxResilience"),
+                .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ]),
@@ -51,7 +61,7 @@ let package = Package(
         .testTarget(
             name: "RxObservabilityTests",
             dependencies: [
-                "RxObservability", rx("RxSwift"), rx("RxTest"),
+                "RxObservability", rx("RxSwift"), rx("RxResilience"), rx("RxTest"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "InMemoryLogging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),
@@ -76,6 +86,15 @@ let package = Package(
                 .product(name: "InMemoryLogging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "ServiceLifecycleTestKit", package: "swift-service-lifecycle"),
+            ]),
+        .testTarget(
+            name: "RxConfigurationTests",
+            dependencies: [
+                "RxConfiguration", rx("RxSwift"), rx("RxResilience"), rx("RxTest"),
+                .product(name: "Configuration", package: "swift-configuration"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "InMemoryLogging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ]),
     ]
 )

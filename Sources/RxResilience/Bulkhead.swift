@@ -23,19 +23,93 @@ public final class Bulkhead: Sendable {
     ///   - limit: the number of calls that may run at once, at least one.
     ///   - waiting: the number of calls that may wait.
     ///   - name: the name by which its errors call it.
-    public init(_ limit: Int, waiting: Int = 0, name: String = "bulkhead") {
-        if limit < 1 {
-            rxFatalError("A bulkhead needs at least one permit", operator: "Bulkhead", argument: "limit", value: limit)
-        }
-        if waiting < 0 {
-            rxFatalError("A count can't be negative", operator: "Bulkhead", argument: "waiting", value: waiting)
-        }
+    public convenience init(_ limit: Int, waiting: Int = 0, name: String = "bulkhead") {
+        self.init(Limits(running: limit, waiting: waiting), name, stopwatch: .monotonic)
+    }
+
+    /// Creates a bulkhead whose waiting times a scheduler measures, such as one of virtual time.
+    ///
+    /// - Parameters:
+    ///   - limit: the number of calls that may run at once, at least one.
+    ///   - waiting: the number of calls that may wait.
+    ///   - name: the name by which its errors call it.
+    ///   - scheduler: the scheduler whose clock measures how long calls wait, for ``Resilience/observe(_:)``. Nothing
+    ///     is scheduled on it.
+    public convenience init(
+        _ limit: Int, waiting: Int = 0, name: String = "bulkhead", scheduler: any SchedulerType
+    ) {
+        self.init(Limits(running: limit, waiting: waiting), name, stopwatch: SpanClock(scheduler))
+    }
+
+    private init(_ limits: Limits, _ name: String, stopwatch: SpanClock) {
+        limits.problem?.stop("Bulkhead")
         self.name = name
-        turnstile = Turnstile(BulkheadRule(name: name, limit: limit, waiting: waiting))
+        turnstile = Turnstile(
+            BulkheadRule(name: name, limit: limits.running, waiting: limits.waiting), scheduler: nil,
+            stopwatch: stopwatch)
+        Resilience.list(self)
+    }
+
+    deinit { Resilience.unlist(self) }
+
+    /// The limits of a bulkhead.
+    public struct Limits: Sendable, Hashable {
+        /// The number of calls that may run at once, at least one.
+        public var running: Int
+
+        /// The number of calls that may wait, at least 0.
+        public var waiting: Int
+
+        /// Creates limits. They are checked by ``Bulkhead/setLimits(_:)``.
+        ///
+        /// - Parameters:
+        ///   - running: the number of calls that may run at once.
+        ///   - waiting: the number of calls that may wait.
+        public init(running: Int, waiting: Int = 0) {
+            self.running = running
+            self.waiting = waiting
+        }
+
+        fileprivate var problem: LimitProblem? {
+            if running < 1 {
+                LimitProblem("A bulkhead needs at least one permit", "limit", running, "calls")
+            } else if waiting < 0 {
+                LimitProblem("A count can't be negative", "waiting", waiting, "calls")
+            } else {
+                nil
+            }
+        }
+    }
+
+    /// The present limits.
+    public var limits: Limits { turnstile.read { Limits(running: $0.limit, waiting: $0.waiting) } }
+
+    /// Changes the limits while the bulkhead is in use.
+    ///
+    ///     var limits = database.limits
+    ///     limits.running = 64
+    ///     try database.setLimits(limits)
+    ///
+    /// - More permits: waiting calls start at once, in order of arrival, on the calling thread, before this returns.
+    /// - Fewer permits: calls that run continue. A permit that they return is withheld until fewer calls run than the
+    ///   new limit.
+    /// - A shorter queue: calls that wait stay. Calls that come are rejected until there is room.
+    ///
+    /// Any thread may call it. No lock is held while calls start.
+    ///
+    /// - Parameter limits: the new limits.
+    /// - Throws: ``InvalidLimit`` if a call could never run, or if a count is negative. The old limits stay.
+    public func setLimits(_ limits: Limits) throws(InvalidLimit) {
+        if let problem = limits.problem { throw problem.error("bulkhead \(name)") }
+        turnstile.change { rule, _ in
+            rule.free += limits.running - rule.limit
+            rule.limit = limits.running
+            rule.waiting = limits.waiting
+        }
     }
 
     /// The number of calls that could begin now.
-    public var available: Int { turnstile.read(\.free) }
+    public var available: Int { max(0, turnstile.read(\.free)) }
 
     /// The number of calls that wait.
     public var waiting: Int { turnstile.waiting }
@@ -55,6 +129,16 @@ public final class Bulkhead: Sendable {
         isolation: isolated (any Actor)? = #isolation, _ work: () async throws -> Value
     ) async throws -> Value {
         try await turnstile.run(isolation: isolation, work)
+    }
+}
+
+extension Bulkhead: Observed {
+    func describe(in snapshot: inout Resilience.Snapshot) {
+        let (rule, waiting, _) = turnstile.present
+        snapshot.bulkheads.append(
+            Resilience.BulkheadState(
+                name: name, limits: Limits(running: rule.limit, waiting: rule.waiting), running: rule.limit - rule.free,
+                waiting: waiting))
     }
 }
 
@@ -86,9 +170,12 @@ public struct BulkheadFull: Error, Hashable, CustomStringConvertible {
 }
 
 struct BulkheadRule: PermitRule {
+    static var kind: Resilience.Kind { .bulkhead }
+
     let name: String
-    let limit: Int
-    let waiting: Int
+    var limit: Int
+    var waiting: Int
+    /// The number of permits that are free. Negative after the limit was lowered, while more calls run than it allows.
     var free: Int
 
     init(name: String, limit: Int, waiting: Int) {
@@ -110,7 +197,7 @@ struct BulkheadRule: PermitRule {
 
     /// Calls for which a permit is free do not count as waiting.
     func mayWait(_ count: Int) -> Bool {
-        count - free < waiting
+        count - max(0, free) < waiting
     }
 
     func pause(at now: Int) -> Int? { nil }

@@ -1,5 +1,5 @@
-import Dispatch
-import RxSwift
+public import Dispatch
+public import RxSwift
 
 /// Limits the number of calls that begin in a span of time; other calls wait for their turn.
 ///
@@ -35,26 +35,88 @@ public final class RateLimiter: Sendable {
         _ limit: Int, per span: RxTimeInterval, burst: Int = 1, waiting: Int = .max, name: String = "limiter",
         scheduler: any SchedulerType = ConcurrentDispatchQueueScheduler(qos: .default)
     ) {
-        if limit < 1 {
-            rxFatalError(
-                "A limiter needs at least one permit", operator: "RateLimiter", argument: "limit", value: limit)
-        }
-        if burst < 1 {
-            rxFatalError(
-                "A limiter needs at least one permit", operator: "RateLimiter", argument: "burst", value: burst)
-        }
-        if waiting < 0 {
-            rxFatalError("A count can't be negative", operator: "RateLimiter", argument: "waiting", value: waiting)
-        }
+        let limits = Limits(calls: limit, per: span, burst: burst, waiting: waiting)
+        limits.problem?.stop("RateLimiter")
         self.name = name
-        let nanoseconds = span.nanosecondsInInt
-        if nanoseconds < 1 {
-            rxFatalError("A limit needs a span longer than zero", operator: "RateLimiter", argument: "per", value: span)
-        }
-        // Rounded up, because rounding down would exceed the limit.
-        let interval = nanoseconds / limit + (nanoseconds % limit == 0 ? 0 : 1)
         turnstile = Turnstile(
-            RateRule(name: name, interval: interval, burst: burst, waiting: waiting), scheduler: scheduler)
+            RateRule(name: name, limits), scheduler: scheduler, stopwatch: SpanClock(scheduler))
+        Resilience.list(self)
+    }
+
+    deinit { Resilience.unlist(self) }
+
+    /// The limits of a rate limiter.
+    public struct Limits: Sendable, Equatable {
+        /// The number of calls that may begin in a span, at least one.
+        public var calls: Int
+
+        /// The span, at least a nanosecond.
+        public var span: RxTimeInterval
+
+        /// The number of calls that may begin at once after a rest, at least one.
+        public var burst: Int
+
+        /// The number of calls that may wait, at least 0.
+        public var waiting: Int
+
+        /// Creates limits. They are checked by ``RateLimiter/setLimits(_:)``.
+        ///
+        /// - Parameters:
+        ///   - calls: the number of calls that may begin in a span.
+        ///   - span: the span.
+        ///   - burst: the number of calls that may begin at once after a rest.
+        ///   - waiting: the number of calls that may wait.
+        public init(calls: Int, per span: RxTimeInterval, burst: Int = 1, waiting: Int = .max) {
+            self.calls = calls
+            self.span = span
+            self.burst = burst
+            self.waiting = waiting
+        }
+
+        fileprivate var problem: LimitProblem? {
+            if calls < 1 {
+                LimitProblem("A limiter needs at least one permit", "limit", calls, "calls")
+            } else if burst < 1 {
+                LimitProblem("A limiter needs at least one permit", "burst", burst, "calls")
+            } else if waiting < 0 {
+                LimitProblem("A count can't be negative", "waiting", waiting, "calls")
+            } else if span.nanosecondsInInt < 1 {
+                LimitProblem("A limit needs a span longer than zero", "per", span, "")
+            } else {
+                nil
+            }
+        }
+
+        /// The time from one permit to the next, in nanoseconds. Rounded up, because rounding down would exceed the
+        /// limit.
+        fileprivate var interval: Int {
+            let nanoseconds = span.nanosecondsInInt
+            return nanoseconds / calls + (nanoseconds % calls == 0 ? 0 : 1)
+        }
+    }
+
+    /// The present limits.
+    public var limits: Limits { turnstile.read(\.limits) }
+
+    /// Changes the limits while the limiter is in use.
+    ///
+    ///     var limits = mail.limits
+    ///     limits.calls = 50
+    ///     try mail.setLimits(limits)
+    ///
+    /// - The bucket keeps its permits, up to the new burst. A higher burst fills at the new rate.
+    /// - Waiting calls stay, in order, and begin at the new rate. The time since the last permit counts for the next
+    ///   permit, and for no more than one. If it is due already, the first call begins on the scheduler at once.
+    /// - A shorter queue: calls that wait stay. Calls that come are rejected until there is room.
+    ///
+    /// Calls that have begun are not affected. A call that is disposed of without having used a permit that it took
+    /// before the change does not return it. Any thread may call it.
+    ///
+    /// - Parameter limits: the new limits.
+    /// - Throws: ``InvalidLimit`` if a call could never begin, or if a count is negative. The old limits stay.
+    public func setLimits(_ limits: Limits) throws(InvalidLimit) {
+        if let problem = limits.problem { throw problem.error("rate limiter \(name)") }
+        turnstile.change { rule, now in rule.change(to: limits, at: now) }
     }
 
     /// The number of calls that wait.
@@ -75,6 +137,15 @@ public final class RateLimiter: Sendable {
         isolation: isolated (any Actor)? = #isolation, _ work: () async throws -> Value
     ) async throws -> Value {
         try await turnstile.run(isolation: isolation, work)
+    }
+}
+
+extension RateLimiter: Observed {
+    func describe(in snapshot: inout Resilience.Snapshot) {
+        let (rule, waiting, now) = turnstile.present
+        snapshot.rateLimiters.append(
+            Resilience.RateLimiterState(
+                name: name, limits: rule.limits, permits: rule.permits(at: now), waiting: waiting))
     }
 }
 
@@ -111,10 +182,11 @@ public struct RateLimitReached: Error, Equatable, CustomStringConvertible {
 /// that were taken before it was full have been made up for, and cannot be returned. Computing the time of the next
 /// permit does not multiply the interval by the burst, so a large burst does not limit the interval.
 struct RateRule: PermitRule {
+    static var kind: Resilience.Kind { .rateLimiter }
+
     let name: String
-    let interval: Int
-    let burst: Int
-    let waiting: Int
+    private(set) var limits: RateLimiter.Limits
+    private var interval: Int
     /// The number of permits in the bucket at `since`.
     private var free: Int
     /// The time at which the last permit was added; for a full bucket, any time since it is full.
@@ -122,12 +194,32 @@ struct RateRule: PermitRule {
     /// The number of times that a permit was taken from a full bucket.
     private var era = 0
 
-    init(name: String, interval: Int, burst: Int, waiting: Int) {
+    init(name: String, _ limits: RateLimiter.Limits) {
         self.name = name
-        self.interval = interval
-        self.burst = burst
-        self.waiting = waiting
-        free = burst
+        self.limits = limits
+        interval = limits.interval
+        free = limits.burst
+    }
+
+    private var burst: Int { limits.burst }
+
+    /// The number of permits in the bucket.
+    func permits(at now: Int) -> Int {
+        var rule = self
+        rule.refill(at: now)
+        return rule.free
+    }
+
+    mutating func change(to limits: RateLimiter.Limits, at now: Int) {
+        refill(at: now)
+        // A full bucket begins to count now. Otherwise the time since the last permit is worth at most one.
+        let start = free == burst ? now : now.span(since: limits.interval)
+        since = max(since, start)
+        interval = limits.interval
+        free = min(free, limits.burst)
+        self.limits = limits
+        // Whether a permit that was taken before has been made up for is not known any more.
+        era += 1
     }
 
     /// Adds the permits that are due by a moment.
@@ -164,7 +256,7 @@ struct RateRule: PermitRule {
     }
 
     func mayWait(_ count: Int) -> Bool {
-        count < waiting
+        count < limits.waiting
     }
 
     func pause(at now: Int) -> Int? {

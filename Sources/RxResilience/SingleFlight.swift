@@ -18,6 +18,9 @@ import RxSwift
 /// itself.
 // @unchecked Sendable because `table` has a lock and the rest never changes; any thread may use `scheduler`.
 public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unchecked Sendable {
+    /// The name by which its events call it.
+    public let name: String
+
     private let table = Locked(Table<Key, Value>())
     private let ttl: Int
     private let capacity: Int
@@ -30,20 +33,37 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unc
     ///   - ttl: how long a value is kept; with zero, only running calls are shared.
     ///   - capacity: the maximum number of values that are kept; less than 0 stops the process.
     ///   - scheduler: the scheduler that measures the time, and on which values are released.
-    public init(
+    public convenience init(
         ttl: RxTimeInterval = .seconds(0), capacity: Int = .max,
+        scheduler: any SchedulerType = ConcurrentDispatchQueueScheduler(qos: .default)
+    ) {
+        self.init("flights", ttl: ttl, capacity: capacity, scheduler: scheduler)
+    }
+
+    /// Creates an instance with a name, without calls or values.
+    ///
+    /// - Parameters:
+    ///   - name: the name by which its events call it.
+    ///   - ttl: how long a value is kept; with zero, only running calls are shared.
+    ///   - capacity: the maximum number of values that are kept; less than 0 stops the process.
+    ///   - scheduler: the scheduler that measures the time, and on which values are released.
+    public init(
+        _ name: String, ttl: RxTimeInterval = .seconds(0), capacity: Int = .max,
         scheduler: any SchedulerType = ConcurrentDispatchQueueScheduler(qos: .default)
     ) {
         if capacity < 0 {
             rxFatalError("A count can't be negative", operator: "SingleFlight", argument: "capacity", value: capacity)
         }
+        self.name = name
         self.ttl = ttl.nanosecondsInInt
         self.capacity = capacity
         self.scheduler = scheduler
         clock = SpanClock(scheduler)
+        Resilience.list(self)
     }
 
     deinit {
+        Resilience.unlist(self)
         var (kept, timer) = table.withLock { table in
             (exchange(&table.kept, with: Line()), table.alarm.disarm())
         }
@@ -75,9 +95,10 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unc
     @preconcurrency
     public func value(for key: Key, _ call: @escaping @Sendable () throws -> Single<Value>) -> Single<Value> {
         Observable.create { observer in
-            let (flight, isFirst) = self.join(key)
+            let (flight, sharing) = self.join(key)
+            Resilience.tell(.singleFlight, self.name, .shared(sharing))
             nonisolated(unsafe) let subscription = flight.answer.subscribe(observer)  // any thread may dispose of it
-            if isFirst { self.begin(flight, call) }
+            if sharing == .called { self.begin(flight, call) }
             return Disposables.create {
                 subscription.dispose()
                 self.leave(flight)
@@ -114,15 +135,15 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unc
     }
 
     /// Finds a key's flight or makes one, and counts the caller.
-    private func join(_ key: Key) -> (Flight<Key, Value>, isFirst: Bool) {
+    private func join(_ key: Key) -> (Flight<Key, Value>, Resilience.Sharing) {
         let now = clock.now
         return at(key) { table, flight, hash in
             switch flight?.phase {
             case .underWay:
                 flight!.callers += 1
-                return (flight!, false)
+                return (flight!, .joined)
             case .kept(let until) where now < until:
-                return (flight!, false)
+                return (flight!, .kept)
             default:
                 // The time of an existing flight is over. The caller holds a reference, so the flight is not released
                 // under the lock.
@@ -130,7 +151,7 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unc
                 let flight = Flight<Key, Value>(key, hash)
                 flight.callers = 1
                 table.list(flight)
-                return (flight, true)
+                return (flight, .called)
             }
         }
     }
@@ -225,6 +246,12 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unc
             withExtendedLifetime(seen) {}
             if let result { return result }
         }
+    }
+}
+
+extension SingleFlight: Observed {
+    func describe(in snapshot: inout Resilience.Snapshot) {
+        snapshot.singleFlights.append(Resilience.SingleFlightState(name: name, keys: count))
     }
 }
 

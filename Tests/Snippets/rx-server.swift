@@ -1,8 +1,10 @@
 // Declarations that the pages of Packages/rx-server may use.
+import Configuration
 import Glibc
 import Logging
 import NIOCore
 import NIOPosix
+import RxConfiguration
 import RxLifecycle
 import RxNIO
 import RxObservability
@@ -56,3 +58,5 @@ func charge(_ order: StoredOrder) -> Observable<StoredOrder> { .just(order) }
 func confirm(_ order: StoredOrder) {}
 func answer(_ request: PageRequest) -> PageResponse { PageResponse(order) }
 func close() {}
+
+var config: ConfigReader { ConfigReader(provider: InMemoryProvider(values: [:])) }

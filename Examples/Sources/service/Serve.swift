@@ -10,7 +10,8 @@ import Synchronization
 
 struct Serve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "The service: POST /orders, POST /orders/charged, GET /confirmations. SIGTERM drains it.")
+        abstract: "The service: POST /orders, POST /orders/charged, GET /confirmations, GET /health/ready. "
+            + "SIGTERM drains it.")
 
     @Option(help: "The port; 0 for any free one.") var port = 8_080
     @Option(help: "The seconds that the drain may take.") var drain = 10
@@ -41,6 +42,7 @@ struct Serve: AsyncParsableCommand {
         let router = Router()
         router.add(middleware: CountingPromises(counts: counts))
         service.addRoutes(to: router)
+        router.addProbes(service.health)
         let server = Application(
             router: router, configuration: .init(address: .hostname("127.0.0.1", port: port), backlog: 1_024),
             onServerRunning: { channel in say("port \(channel.localAddress?.port ?? 0)") }, logger: logger)

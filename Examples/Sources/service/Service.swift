@@ -16,6 +16,7 @@ struct Order: Decodable, Sendable {
 struct OrderService: Sendable {
     let orders = Intake<Order>(atMost: 10_000, name: "orders")
     let confirmations = PublishSubject<String>()
+    let health = Health()
     let charge: @Sendable (Order) -> Single<String>
     let logger: Logger
 
@@ -51,7 +52,10 @@ struct OrderService: Sendable {
     /// Charges the orders that were accepted, at most 32 at once.
     func pipeline(drain span: RxTimeInterval) -> RxService {
         RxService("orders", drain: span, logger: logger) { drain in
-            orders.handling(until: drain, atMost: 32) { order in charge(order) }
+            health.add(drain)
+            health.add(orders, overloadedAfter: .seconds(10))
+            health.markStarted()
+            return orders.handling(until: drain, atMost: 32) { order in charge(order) }
                 .do(onNext: { result in
                     switch result {
                     case .success(let confirmation): confirmations.onNext(confirmation)

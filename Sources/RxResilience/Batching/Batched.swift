@@ -34,11 +34,37 @@ extension ObservableType {
         count: Int = .max, weight limit: Int = .max, within span: RxTimeInterval = .never, scheduler: any SchedulerType,
         weighing weigh: @escaping @Sendable (Element) throws -> Int = { _ in 0 }
     ) -> Observable<[Element]> {
+        batched("batched", count, limit, span, scheduler, weigh)
+    }
+
+    /// Collects the elements into batches, under a name for ``Resilience/observe(_:)``.
+    ///
+    /// As ``RxSwift/ObservableType/batched(count:weight:within:scheduler:weighing:)``.
+    ///
+    /// - Parameters:
+    ///   - name: the name by which its events call it.
+    ///   - count: the maximum number of elements in a batch; less than 1 stops the process.
+    ///   - limit: the maximum weight of a batch; less than 0 stops the process. With 0 each element is sent alone.
+    ///   - span: the longest time that the first element of a batch waits.
+    ///   - scheduler: the scheduler that measures the time.
+    ///   - weigh: returns the weight of an element. Called with each element, in order; a negative weight counts as 0.
+    ///     An error that it throws ends the result.
+    public func batched(
+        as name: String, count: Int = .max, weight limit: Int = .max, within span: RxTimeInterval = .never,
+        scheduler: any SchedulerType, weighing weigh: @escaping @Sendable (Element) throws -> Int = { _ in 0 }
+    ) -> Observable<[Element]> {
+        batched(name, count, limit, span, scheduler, weigh)
+    }
+
+    private func batched(
+        _ name: String, _ count: Int, _ limit: Int, _ span: RxTimeInterval, _ scheduler: any SchedulerType,
+        _ weigh: @escaping (Element) throws -> Int
+    ) -> Observable<[Element]> {
         if count < 1 { rxFatalError("count must be at least 1", operator: "batched", argument: "count", value: count) }
         if limit < 0 { rxFatalError("weight can't be negative", operator: "batched", argument: "weight", value: limit) }
         let source = asObservable()
         return .coordinated { result in
-            Batcher(result, BatchState<Element>(count: count, limit: limit), span, scheduler, weigh)
+            Batcher(name, result, BatchState<Element>(count: count, limit: limit), span, scheduler, weigh)
                 .start(source)
         }
     }
@@ -46,23 +72,34 @@ extension ObservableType {
 
 /// One subscription to a batched sequence.
 ///
-/// Guards: `state` belongs to the thread that is within `result`.
+/// Guards: `state` and `begun` belong to the thread that is within `result`.
 private final class Batcher<Element> {
+    private let name: String
+    private let clock: SpanClock
     private let result: Coordination<[Element]>
     private let span: RxTimeInterval
     private let weigh: (Element) throws -> Int
     private let alarm: Countdown
     private var state: BatchState<Element>
+    /// The time of the first element of the batch, if batches were observed then.
+    private var begun: Int?
 
     init(
-        _ result: Coordination<[Element]>, _ state: BatchState<Element>, _ span: RxTimeInterval,
+        _ name: String, _ result: Coordination<[Element]>, _ state: BatchState<Element>, _ span: RxTimeInterval,
         _ scheduler: any SchedulerType, _ weigh: @escaping (Element) throws -> Int
     ) {
         self.result = result
         self.state = state
         self.span = span
         self.weigh = weigh
+        self.name = name
+        clock = SpanClock(scheduler)
         alarm = Countdown(ContextScheduler.capturing(for: scheduler))
+    }
+
+    private func send(_ batch: [Element], begun: Int?) {
+        Resilience.tell(.batch, name, .batched(count: batch.count, waited: clock.elapsed(since: begun)))
+        result.send(.next(batch))
     }
 
     func start(_ source: Observable<Element>) -> any Disposable {
@@ -77,7 +114,7 @@ private final class Batcher<Element> {
             do { append(element, weighing: max(0, try weigh(element))) } catch { result.send(.error(error)) }
         case .error(let error): result.send(.error(error))
         case .completed:
-            if let rest = state.take() { result.send(.next(rest)) }
+            if let rest = state.take() { send(rest, begun: begun) }
             result.send(.completed)
         }
     }
@@ -85,10 +122,12 @@ private final class Batcher<Element> {
     private func append(_ element: Element, weighing weight: Int) {
         // Appended before anything is sent, because the observer may push the next element.
         let displaced = state.append(element, weighing: weight)
+        let before = begun
+        if state.isBegun { begun = Resilience.isObserved ? clock.now : nil }
         if state.isFull { alarm.callOff() } else if state.isBegun { setAlarm() }
-        if let displaced { result.send(.next(displaced)) }
+        if let displaced { send(displaced, begun: before) }
         // Taken only now, so that elements that the observer pushed during the delivery come after it.
-        if state.isFull, let full = state.take() { result.send(.next(full)) }
+        if state.isFull, let full = state.take() { send(full, begun: begun) }
     }
 
     private func setAlarm() {
@@ -96,7 +135,7 @@ private final class Batcher<Element> {
             // `enter` may run this later, on another thread.
             self.result.enter {
                 if !turn.isDisposed, let due = self.state.take() {
-                    self.alarm.restore { self.result.send(.next(due)) }
+                    self.alarm.restore { self.send(due, begun: self.begun) }
                 }
             }
         }

@@ -5,22 +5,16 @@ import RxSwift
 ///
 /// It has no lock and makes no call-out. Moments are nanoseconds since the breaker was created.
 struct BreakerMachine {
-    struct Rules {
-        var window: CircuitBreaker.Window
-        var minimumCalls: Int
-        var failureRate: Double
-        var slowRate: Double
-        var openFor: Int
-        var trials: Int
-    }
-
     enum Answer: Equatable {
         case admitted
         /// `retryAfter` is the time until a call may be admitted; nil if it is not known.
         case refused(retryAfter: Int?)
     }
 
-    private let rules: Rules
+    private(set) var rules: CircuitBreaker.Limits
+    /// In nanoseconds.
+    private(set) var slowAfter: Int
+    private var openFor: Int
     private(set) var state = CircuitBreaker.State.closed
     /// The number of changes of the state. A call counts only in the era in which it was admitted.
     private(set) var era = 0
@@ -30,10 +24,24 @@ struct BreakerMachine {
     private var trials = 0
     private var tried = CallTally()
 
-    init(_ rules: Rules) {
+    init(_ rules: CircuitBreaker.Limits) {
         self.rules = rules
+        slowAfter = rules.slowAfter.nanosecondsInInt
+        openFor = rules.openFor.nanosecondsInInt
         window = Self.window(rules.window)
     }
+
+    /// Changes the rules. A half-open breaker that has seen enough trials decides at once: no more may come.
+    mutating func change(to rules: CircuitBreaker.Limits, at now: Int) {
+        if rules.window != self.rules.window { window = Self.window(rules.window) }
+        self.rules = rules
+        slowAfter = rules.slowAfter.nanosecondsInInt
+        openFor = rules.openFor.nanosecondsInInt
+        if state == .halfOpen { decide(at: now) }
+    }
+
+    /// The calls by which a closed breaker judges.
+    func tally(at now: Int) -> CallTally { window.total(at: now) }
 
     mutating func admit(at now: Int) -> Answer {
         switch state {
@@ -42,7 +50,7 @@ struct BreakerMachine {
         case .forcedOpen:
             return .refused(retryAfter: nil)
         case .open:
-            let left = rules.openFor == .max ? .max : rules.openFor.span(since: now.span(since: openedAt))
+            let left = openFor == .max ? .max : openFor.span(since: now.span(since: openedAt))
             guard left <= 0 else { return .refused(retryAfter: left) }
             enter(.halfOpen, at: now)
         case .halfOpen:
@@ -63,9 +71,14 @@ struct BreakerMachine {
             trials -= 1
         case (.halfOpen, let failed?):
             tried += CallTally(calls: 1, failed: failed ? 1 : 0, slow: slow ? 1 : 0)
-            if tried.calls == rules.trials { enter(isTooMuch(tried) ? .open : .closed, at: now) }
+            decide(at: now)
         default: break
         }
+    }
+
+    /// Closes or opens a half-open breaker whose trials have ended.
+    private mutating func decide(at now: Int) {
+        if tried.calls >= rules.trials { enter(isTooMuch(tried) ? .open : .closed, at: now) }
     }
 
     mutating func enter(_ state: CircuitBreaker.State, at now: Int) {
@@ -79,7 +92,8 @@ struct BreakerMachine {
 
     /// A window of fewer calls than the default minimum suffices when it is full.
     private var minimumCalls: Int {
-        if case .calls(let size) = rules.window { min(rules.minimumCalls, size) } else { rules.minimumCalls }
+        let calls = rules.minimumCalls ?? 100
+        return if case .calls(let size) = rules.window { min(calls, size) } else { calls }
     }
 
     private func isTooMuch(_ tally: CallTally) -> Bool {

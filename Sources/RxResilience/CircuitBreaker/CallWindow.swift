@@ -73,6 +73,14 @@ struct CallWindow {
         total += call
     }
 
+    /// The sum of the calls in the window at a moment, in nanoseconds since the breaker was created.
+    func total(at moment: Int) -> CallTally {
+        guard case .slices(let length) = kind, moment / length > newest else { return total }
+        var window = self
+        window.advance(to: moment / length)
+        return window.total
+    }
+
     private mutating func advance(to slice: Int) {
         let gone = min(slice - newest, Self.slices)
         for step in 0..<gone {

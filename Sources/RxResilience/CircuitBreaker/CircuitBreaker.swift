@@ -38,7 +38,7 @@ public final class CircuitBreaker: @unchecked Sendable {
     }
 
     /// The calls by which a closed breaker judges.
-    public enum Window: Sendable {
+    public enum Window: Sendable, Equatable {
         /// The given number of calls that ended last, at least one.
         case calls(Int)
 
@@ -72,7 +72,6 @@ public final class CircuitBreaker: @unchecked Sendable {
 
     private let guarded: Locked<Guarded>
     private let told = BehaviorSubject(value: State.closed)
-    private let slowAfter: Int
     private let judging: @Sendable (any Error) -> Verdict
     private let clock: SpanClock
     private let origin: Int
@@ -107,49 +106,108 @@ public final class CircuitBreaker: @unchecked Sendable {
             $0 is BulkheadFull || $0 is RateLimitReached || $0 is CircuitOpen ? .ignored : .failure
         }
     ) {
-        if case .calls(let size) = window, size < 1 {
-            rxFatalError(
-                "A window needs at least one call", operator: "CircuitBreaker", argument: "window", value: size)
-        }
-        if trials < 1 {
-            rxFatalError(
-                "A breaker needs at least one trial", operator: "CircuitBreaker", argument: "trials", value: trials)
-        }
-        if case .span(let span) = window, span.nanosecondsInInt < 1 {
-            rxFatalError(
-                "A window needs a span longer than zero", operator: "CircuitBreaker", argument: "window", value: span)
-        }
-        if let minimumCalls, minimumCalls < 0 {
-            rxFatalError(
-                "A count can't be negative", operator: "CircuitBreaker", argument: "minimumCalls", value: minimumCalls)
-        }
-        if let minimumCalls, case .calls(let size) = window, minimumCalls > size {
-            rxFatalError(
-                "A window of \(size) calls never holds as many calls as the breaker needs before it opens",
-                operator: "CircuitBreaker", argument: "minimumCalls", value: minimumCalls)
-        }
-        Self.check(rate: failureRate, "failureRate")
-        Self.check(rate: slowRate, "slowRate")
+        var limits = Limits()
+        limits.window = window
+        limits.minimumCalls = minimumCalls
+        limits.failureRate = failureRate
+        limits.slowRate = slowRate
+        limits.slowAfter = slowAfter
+        limits.openFor = openFor
+        limits.trials = trials
+        limits.problem?.stop("CircuitBreaker")
         self.name = name
-        self.slowAfter = slowAfter.nanosecondsInInt
         self.judging = judging
         clock = SpanClock(scheduler)
         origin = clock.now
-        guarded = Locked(
-            Guarded(
-                machine: BreakerMachine(
-                    BreakerMachine.Rules(
-                        window: window, minimumCalls: minimumCalls ?? 100, failureRate: failureRate, slowRate: slowRate,
-                        openFor: openFor.nanosecondsInInt, trials: trials))))
+        guarded = Locked(Guarded(machine: BreakerMachine(limits)))
+        Resilience.list(self)
     }
 
-    /// Stops the process if a rate is not a fraction of all calls. NaN is rejected as well.
-    private static func check(rate: Double, _ argument: StaticString) {
-        if !(rate > 0 && rate <= 1) {
-            rxFatalError(
-                "A rate is a share of the calls, above 0 and up to 1: 0.5 is half of them", operator: "CircuitBreaker",
-                argument: argument, value: rate)
+    deinit { Resilience.unlist(self) }
+
+    /// The limits of a breaker. The defaults are those of the initialiser.
+    public struct Limits: Sendable, Equatable {
+        /// The calls by which it judges while it is closed.
+        public var window = Window.calls(100)
+
+        /// The number of calls that the window must contain before the breaker opens. With nil 100, or the size of the
+        /// window if it has fewer calls.
+        public var minimumCalls: Int?
+
+        /// The fraction of failed calls at which it opens, above 0 and up to 1.
+        public var failureRate = 0.5
+
+        /// The fraction of slow calls at which it opens, above 0 and up to 1.
+        public var slowRate = 1.0
+
+        /// The duration, from subscription to end, above which a call is slow.
+        public var slowAfter = RxTimeInterval.seconds(60)
+
+        /// How long it rejects all calls.
+        public var openFor = RxTimeInterval.seconds(60)
+
+        /// The number of calls that it admits while it is half open, at least one.
+        public var trials = 10
+
+        /// Creates the default limits. They are checked by ``CircuitBreaker/setLimits(_:)``.
+        public init() {}
+
+        fileprivate var problem: LimitProblem? {
+            if case .calls(let size) = window, size < 1 {
+                return LimitProblem("A window needs at least one call", "window", size, "calls")
+            }
+            if trials < 1 {
+                return LimitProblem("A breaker needs at least one trial", "trials", trials, "calls")
+            }
+            if case .span(let span) = window, span.nanosecondsInInt < 1 {
+                return LimitProblem("A window needs a span longer than zero", "window", span, "")
+            }
+            if let minimumCalls, minimumCalls < 0 {
+                return LimitProblem("A count can't be negative", "minimumCalls", minimumCalls, "calls")
+            }
+            if let minimumCalls, case .calls(let size) = window, minimumCalls > size {
+                return LimitProblem(
+                    "A window of \(size) calls never holds as many calls as the breaker needs before it opens",
+                    "minimumCalls", minimumCalls, "calls")
+            }
+            return Self.problem(ofRate: failureRate, "failureRate") ?? Self.problem(ofRate: slowRate, "slowRate")
         }
+
+        /// A rate must be a fraction of all calls. NaN is rejected as well.
+        private static func problem(ofRate rate: Double, _ argument: StaticString) -> LimitProblem? {
+            rate > 0 && rate <= 1
+                ? nil
+                : LimitProblem(
+                    "A rate is a share of the calls, above 0 and up to 1: 0.5 is half of them", argument, rate,
+                    "of the calls")
+        }
+    }
+
+    /// The present limits.
+    public var limits: Limits { guarded.withLock { $0.machine.rules } }
+
+    /// Changes the limits while the breaker is in use.
+    ///
+    ///     var limits = payments.limits
+    ///     limits.openFor = .seconds(10)
+    ///     try payments.setLimits(limits)
+    ///
+    /// The state stays, and so do the counts, except:
+    /// - A new window begins empty.
+    /// - Closed: the new rates are compared with the counts when the next call ends.
+    /// - Open: `openFor` applies from the moment at which the breaker opened.
+    /// - Half open: trials that run continue. If the new number of trials has ended already, the breaker closes or
+    ///   opens before this returns.
+    ///
+    /// A call that runs is judged by the limits of its end. Any thread may call it. ``states`` sends a change of the
+    /// state as usual, with no lock held.
+    ///
+    /// - Parameter limits: the new limits.
+    /// - Throws: ``InvalidLimit`` for limits that the initialiser would reject. The old limits stay.
+    public func setLimits(_ limits: Limits) throws(InvalidLimit) {
+        if let problem = limits.problem { throw problem.error("circuit breaker \(name)") }
+        let now = now
+        change { $0.change(to: limits, at: now) }
     }
 
     /// The current state. After `openFor`, it remains open until the next call.
@@ -211,6 +269,7 @@ public final class CircuitBreaker: @unchecked Sendable {
             guarded.isTelling = false
             return nil
         }) {
+            Resilience.tell(.circuitBreaker, name, .changed(state))
             told.onNext(state)
         }
     }
@@ -232,28 +291,41 @@ extension CircuitBreaker: PermitKeeper {
         switch answer {
         case .admitted: _ = claim.start()
         case .refused(let pause):
+            Resilience.tell(.circuitBreaker, name, .rejected)
             claim.refuse(CircuitOpen(name: name, state: state, retryAfter: pause.map { .span($0) }))
         case nil: claim.hasLeft()
         }
     }
 
     func settle(_ claim: Claim, _ ending: Ending, passOn: () -> Void) {
-        let failed: Bool? =
+        let outcome: Resilience.Outcome =
             switch ending {
-            case .completed: false
-            case .disposed, .unused: nil
+            case .completed: .success
+            case .disposed, .unused: .cancelled
             case .failed(let error):
                 switch judging(error) {
-                case .success: false
-                case .failure: true
-                case .ignored: nil
+                case .success: .success
+                case .failure: .failure
+                case .ignored: .ignored
                 }
             }
+        let failed: Bool? =
+            switch outcome {
+            case .success: false
+            case .failure: true
+            case .ignored, .cancelled: nil
+            }
         let now = now
-        change { machine in
-            guard claim.stage == .running else { return }
+        let isSlow: Bool? = change { machine in
+            guard claim.stage == .running else { return nil }
             claim.stage = .over
-            machine.end(of: claim.era, failed: failed, slow: now.span(since: claim.begun) > slowAfter, at: now)
+            let isSlow = now.span(since: claim.begun) > machine.slowAfter
+            machine.end(of: claim.era, failed: failed, slow: isSlow, at: now)
+            return isSlow
+        }
+        if Resilience.isObserved, let isSlow {
+            let took = RxTimeInterval.nanoseconds(max(0, now.span(since: claim.begun)))
+            Resilience.tell(.circuitBreaker, name, .called(outcome, isSlow: isSlow, took: took))
         }
         passOn()
     }
@@ -262,6 +334,16 @@ extension CircuitBreaker: PermitKeeper {
         guarded.withLock { _ in
             if claim.stage == .fresh { claim.stage = .over }
         }
+    }
+}
+
+extension CircuitBreaker: Observed {
+    func describe(in snapshot: inout Resilience.Snapshot) {
+        let now = now
+        let (state, tally) = guarded.withLock { ($0.machine.state, $0.machine.tally(at: now)) }
+        snapshot.circuitBreakers.append(
+            Resilience.CircuitBreakerState(
+                name: name, state: state, calls: tally.calls, failed: tally.failed, slow: tally.slow))
     }
 }
 

@@ -43,12 +43,27 @@ public final class Drain: Sendable {
         }
     }
 
+    /// The name by which its events call it.
+    public let name: String
+
     private let state = Locked(State())
     /// Sends `true` once, and repeats it to later observers.
     let stopped = BehaviorSubject(value: false)
 
     /// Creates a drain that counts nothing yet.
-    public init() {}
+    public convenience init() {
+        self.init("drain")
+    }
+
+    /// Creates a drain with a name, that counts nothing yet.
+    ///
+    /// - Parameter name: the name by which its events call it.
+    public init(_ name: String) {
+        self.name = name
+        Resilience.list(self)
+    }
+
+    deinit { Resilience.unlist(self) }
 
     /// The sources that have not ended and the counted work that is running now.
     public var running: Leftover { Leftover(counts: state.withLock { $0.running }) }
@@ -78,11 +93,18 @@ public final class Drain: Sendable {
     ///   - span: the longest time to wait.
     ///   - scheduler: the scheduler that measures the time.
     public func stop(within span: RxTimeInterval, scheduler: any SchedulerType) -> Single<Leftover> {
+        .deferred { [self] in
+            let stopwatch = Stopwatch(scheduler)
+            return left(within: span, scheduler).do(onSuccess: { [name] left in
+                Resilience.tell(.drain, name, .drained(left: left.total, took: stopwatch.elapsed))
+            })
+        }
+    }
+
+    private func left(within span: RxTimeInterval, _ scheduler: any SchedulerType) -> Single<Leftover> {
         guard span.nanosecondsInInt > 0 else {
-            return .deferred { [self] in
-                stop()
-                return .just(running)
-            }
+            stop()
+            return .just(running)
         }
         let idle = Observable<Leftover>.deferred { [self] in
             stop()
@@ -163,6 +185,12 @@ public final class Drain: Sendable {
                 withExtendedLifetime(state.withLock { $0.waiters.removeValue(forKey: place) }) {}
             }
         }
+    }
+}
+
+extension Drain: Observed {
+    func describe(in snapshot: inout Resilience.Snapshot) {
+        snapshot.drains.append(Resilience.DrainState(name: name, isStopped: isStopped, running: running))
     }
 }
 

@@ -42,8 +42,8 @@ public final class Intake<Element: Sendable>: Sendable {
     /// The name by which errors and ``Drain/running`` call it.
     public let name: String
 
-    private let limit: Int
     private let state: Locked<State>
+    private let clock: IntakeClock
 
     /// The state of its subscription.
     private enum Phase {
@@ -58,6 +58,7 @@ public final class Intake<Element: Sendable>: Sendable {
 
     private struct State: ~Copyable {
         var phase = Phase.idle
+        var limit: Int
         /// The elements that are accepted and not started.
         var waiting = Ring<IntakeEntry<Element>>()
         /// The number of elements that are accepted and not handled.
@@ -80,14 +81,49 @@ public final class Intake<Element: Sendable>: Sendable {
     ///   - limit: the number of elements that may be accepted and not handled, at least one; less than 1 stops the
     ///     process.
     ///   - name: the name by which errors and ``Drain/running`` call it.
-    public init(atMost limit: Int, name: String = "intake") {
-        if limit < 1 {
-            rxFatalError(
-                "An intake needs room for at least one element", operator: "Intake", argument: "atMost", value: limit)
-        }
-        self.limit = limit
+    public convenience init(atMost limit: Int, name: String = "intake") {
+        self.init(limit, name, .monotonic)
+    }
+
+    /// Creates an intake whose elements a scheduler times, such as one of virtual time.
+    ///
+    /// - Parameters:
+    ///   - limit: the number of elements that may be accepted and not handled, at least one; less than 1 stops the
+    ///     process.
+    ///   - name: the name by which errors and ``Drain/running`` call it.
+    ///   - scheduler: the scheduler whose clock measures how long elements take, for ``Resilience/observe(_:)``.
+    ///     Nothing is scheduled on it.
+    public convenience init(atMost limit: Int, name: String = "intake", scheduler: any SchedulerType) {
+        self.init(limit, name, SpanClock(scheduler))
+    }
+
+    private init(_ limit: Int, _ name: String, _ clock: SpanClock) {
+        Self.problem(limit)?.stop("Intake")
         self.name = name
-        state = Locked(State())
+        self.clock = IntakeClock(clock: clock)
+        state = Locked(State(limit: limit))
+        Resilience.list(self)
+    }
+
+    deinit { Resilience.unlist(self) }
+
+    /// The number of elements that may be accepted and not handled.
+    public var limit: Int { state.withLock { $0.limit } }
+
+    /// Changes the number of elements that may be accepted and not handled.
+    ///
+    /// Elements that are accepted stay accepted and are delivered. After a decrease, elements are refused until fewer
+    /// than `limit` are not handled. Any thread may call it.
+    ///
+    /// - Parameter limit: the number of elements, at least one.
+    /// - Throws: ``InvalidLimit`` for a limit below 1. The old limit stays.
+    public func setLimit(_ limit: Int) throws(InvalidLimit) {
+        if let problem = Self.problem(limit) { throw problem.error("intake \(name)") }
+        state.withLock { $0.limit = limit }
+    }
+
+    private static func problem(_ limit: Int) -> LimitProblem? {
+        limit < 1 ? LimitProblem("An intake needs room for at least one element", "atMost", limit, "elements") : nil
     }
 
     /// The number of elements that are accepted and not handled, including those in work.
@@ -197,11 +233,12 @@ public final class Intake<Element: Sendable>: Sendable {
 
     /// Accepts an element and wakes its run. Returns the reason if the element is refused.
     private func accept(_ element: Element, reply: IntakeReply?) -> IntakeRefused? {
-        let entry = IntakeEntry(element: element, reply: reply, deadline: Deadline.current)
+        var entry = IntakeEntry(element: element, reply: reply, deadline: Deadline.current)
+        if Resilience.isObserved { entry.accepted = clock.clock.now }
         let (run, refusal) = state.withLock { state -> (IntakeRun<Element>?, IntakeRefused?) in
             let reason: IntakeRefused.Reason
             switch state.phase {
-            case .running(let run) where state.unhandled < limit:
+            case .running(let run) where state.unhandled < state.limit:
                 state.waiting.append(entry)
                 state.unhandled += 1
                 run.drain.countIn(name)
@@ -212,6 +249,7 @@ public final class Intake<Element: Sendable>: Sendable {
             }
             return (nil, IntakeRefused(name: name, reason: reason, unhandled: state.unhandled))
         }
+        Resilience.tell(.intake, name, refusal.map { .refused($0.reason) } ?? .accepted)
         run?.wake(all: false)
         return refusal
     }
@@ -274,6 +312,11 @@ public final class Intake<Element: Sendable>: Sendable {
             return true
         }
         guard isCounted else { return }
+        if Resilience.isObserved {
+            let isSuccess = if case .success = result { true } else { false }
+            let took = clock.clock.elapsed(since: entry.accepted)
+            Resilience.tell(.intake, name, .handled(isSuccess: isSuccess, took: took))
+        }
         entry.reply?.answer(result)
         run.drain.countOut(name)
     }
@@ -300,9 +343,24 @@ public final class Intake<Element: Sendable>: Sendable {
             }
             state.unhandled = state.waiting.count
         }
-        for reply in dropped { reply.answer(.failure(IntakeDropped(name: name))) }
+        for reply in dropped {
+            Resilience.tell(.intake, name, .dropped)
+            reply.answer(.failure(IntakeDropped(name: name)))
+        }
         for _ in 0..<counted { run.drain.countOut(name) }
     }
+}
+
+extension Intake: Observed {
+    func describe(in snapshot: inout Resilience.Snapshot) {
+        let (limit, unhandled) = state.withLock { ($0.limit, $0.unhandled) }
+        snapshot.intakes.append(Resilience.IntakeState(name: name, limit: limit, unhandled: unhandled))
+    }
+}
+
+// @unchecked Sendable because it is immutable, and any thread may read a scheduler's clock.
+private struct IntakeClock: @unchecked Sendable {
+    let clock: SpanClock
 }
 
 /// Whether an ``Intake`` has accepted an element.
@@ -405,6 +463,8 @@ private struct IntakeEntry<Element: Sendable>: Sendable {
     let deadline: Deadline?
     /// The key in the table of callers whose elements have been started; 0 if there is no caller.
     var number: UInt64 = 0
+    /// The time of its acceptance, if elements were observed then.
+    var accepted: Int?
 }
 
 /// A caller that waits until its element is handled. It is answered once.

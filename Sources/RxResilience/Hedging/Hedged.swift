@@ -32,11 +32,28 @@ extension ObservableType {
     public func hedged(
         after span: RxTimeInterval, most: Int = 1, budget: RetryBudget? = nil, scheduler: any SchedulerType
     ) -> Observable<Element> {
+        hedged(as: "hedged", after: span, most: most, budget: budget, scheduler: scheduler)
+    }
+
+    /// Subscribes once more if no answer has come after a while, under a name for ``Resilience/observe(_:)``.
+    ///
+    /// As ``RxSwift/ObservableType/hedged(after:most:budget:scheduler:)``.
+    ///
+    /// - Parameters:
+    ///   - name: the name by which its events call it.
+    ///   - span: how long each hedge waits after the previous subscription.
+    ///   - most: the maximum number of hedges; less than 0 stops the process.
+    ///   - budget: the budget that calls share for retries and hedges.
+    ///   - scheduler: the scheduler that measures the time.
+    public func hedged(
+        as name: String, after span: RxTimeInterval, most: Int = 1, budget: RetryBudget? = nil,
+        scheduler: any SchedulerType
+    ) -> Observable<Element> {
         if most < 0 { rxFatalError("A count can't be negative", operator: "hedged", argument: "most", value: most) }
         let source = asObservable()
         return .coordinated { result in
             budget?.recordCall()
-            let race = HedgedRace(result, source.subscribedLater(), after: span, most: most, budget, scheduler)
+            let race = HedgedRace(name, result, source.subscribedLater(), after: span, most: most, budget, scheduler)
             _ = race.subscribe()
             return race
         }
@@ -60,6 +77,24 @@ extension PrimitiveSequence {
         PrimitiveSequence(
             raw: asObservable().hedged(after: span, most: most, budget: budget, scheduler: scheduler))
     }
+
+    /// Subscribes once more if no answer has come after a while, under a name for ``Resilience/observe(_:)``.
+    ///
+    /// As ``RxSwift/PrimitiveSequence/hedged(after:most:budget:scheduler:)``.
+    ///
+    /// - Parameters:
+    ///   - name: the name by which its events call it.
+    ///   - span: how long each hedge waits after the previous subscription.
+    ///   - most: the maximum number of hedges; less than 0 stops the process.
+    ///   - budget: the budget that calls share for retries and hedges.
+    ///   - scheduler: the scheduler that measures the time.
+    public func hedged(
+        as name: String, after span: RxTimeInterval, most: Int = 1, budget: RetryBudget? = nil,
+        scheduler: any SchedulerType
+    ) -> PrimitiveSequence<Trait, Element> {
+        PrimitiveSequence(
+            raw: asObservable().hedged(as: name, after: span, most: most, budget: budget, scheduler: scheduler))
+    }
 }
 
 /// One subscription to a hedged sequence.
@@ -78,6 +113,8 @@ private final class HedgedRace<Element>: Disposable, @unchecked Sendable {
         var left: Int
         /// The subscriptions that run and have not answered.
         var runners: [Runner] = []
+        /// The first subscription, which is no hedge.
+        var first: Runner?
         var winner: Runner?
         var isDisposed = false
 
@@ -92,9 +129,10 @@ private final class HedgedRace<Element>: Disposable, @unchecked Sendable {
         /// The event is an error while other subscriptions run.
         case failed
         /// The event is the first answer: dispose of these other subscriptions.
-        case won([Runner])
+        case won([Runner], byHedge: Bool)
     }
 
+    private let name: String
     private let result: Coordination<Element>
     private let source: Observable<Element>
     private let span: RxTimeInterval
@@ -103,9 +141,10 @@ private final class HedgedRace<Element>: Disposable, @unchecked Sendable {
     private let state: Locked<State>
 
     init(
-        _ result: Coordination<Element>, _ source: Observable<Element>, after span: RxTimeInterval, most: Int,
-        _ budget: RetryBudget?, _ scheduler: any SchedulerType
+        _ name: String, _ result: Coordination<Element>, _ source: Observable<Element>, after span: RxTimeInterval,
+        most: Int, _ budget: RetryBudget?, _ scheduler: any SchedulerType
     ) {
+        self.name = name
         self.result = result
         self.source = source
         self.span = span
@@ -115,22 +154,24 @@ private final class HedgedRace<Element>: Disposable, @unchecked Sendable {
     }
 
     /// Subscribes once more. Returns false, and does nothing, if there is an answer or the result was disposed of.
-    func subscribe() -> Bool {
+    func subscribe(isHedge: Bool = false) -> Bool {
         let runner = Runner()
         let (isOpen, hasNext) = state.withLock { state in
             guard state.isOpen else { return (false, false) }
             state.runners.append(runner)
+            if state.first == nil { state.first = runner }
             state.left -= 1
             return (true, state.left >= 0)
         }
         if hasNext { alarm.set(span) { _ in self.hedge() } }
+        if isOpen, isHedge { Resilience.tell(.hedge, name, .hedged) }
         if isOpen { runner.setDisposable(result.subscribe(source) { self.take($0, of: runner) }) }
         return isOpen
     }
 
     private func hedge() {
         guard state.withLock({ $0.isOpen }), budget?.takeRetry() ?? true else { return }
-        if !subscribe() { budget?.giveBack() }
+        if !subscribe(isHedge: true) { budget?.giveBack() }
     }
 
     private func take(_ event: Event<Element>, of runner: Runner) {
@@ -138,7 +179,8 @@ private final class HedgedRace<Element>: Disposable, @unchecked Sendable {
         case .heard: break
         case .dropped: return
         case .failed: return runner.dispose()
-        case .won(let losers):
+        case .won(let losers, let byHedge):
+            Resilience.tell(.hedge, name, .answered(byHedge: byHedge))
             alarm.dispose()
             for loser in losers { loser.dispose() }
         }
@@ -152,7 +194,7 @@ private final class HedgedRace<Element>: Disposable, @unchecked Sendable {
         state.runners.remove(at: place)
         if case .error = event, !state.runners.isEmpty { return .failed }
         state.winner = runner
-        return .won(exchange(&state.runners, with: []))
+        return .won(exchange(&state.runners, with: []), byHedge: runner !== state.first)
     }
 
     func dispose() {

@@ -24,3 +24,27 @@ public func hedging<Value: Sendable>(
 ) async throws -> Value {
     try await Single.create(work: work).hedged(after: span, most: most, budget: budget, scheduler: scheduler).value
 }
+
+/// Runs asynchronous work once more in parallel if it has not returned after a while, under a name for
+/// ``Resilience/observe(_:)``.
+///
+/// As ``hedging(after:most:budget:scheduler:isolation:_:)``.
+///
+/// - Parameters:
+///   - name: the name by which its events call it.
+///   - span: how long each hedge waits after the previous run.
+///   - most: the maximum number of hedges; less than 0 stops the process.
+///   - budget: the budget that calls share for retries and hedges.
+///   - scheduler: the scheduler that measures the time.
+///   - isolation: the caller's actor, by default.
+///   - work: the work.
+/// - Returns: the first result.
+/// - Throws: the error of the last run, if all of them throw.
+public func hedging<Value: Sendable>(
+    as name: String, after span: RxTimeInterval, most: Int = 1, budget: RetryBudget? = nil,
+    scheduler: any SchedulerType, isolation: isolated (any Actor)? = #isolation,
+    _ work: @escaping @Sendable () async throws -> Value
+) async throws -> Value {
+    try await Single.create(work: work)
+        .hedged(as: name, after: span, most: most, budget: budget, scheduler: scheduler).value
+}

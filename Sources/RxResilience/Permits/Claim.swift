@@ -47,7 +47,7 @@ extension PermitKeeper {
 /// returns it.
 ///
 /// Guards: the keeper's lock guards `stage`, `starter` and the place in the queue. `era` and `begun` are written under
-/// it together with the permit, and never again.
+/// it together with the permit, and never again. `asked` is written before the claim is submitted.
 // @unchecked Sendable because of these guards; subclasses name theirs.
 class Claim: LineMember, @unchecked Sendable {
     enum Stage {
@@ -61,6 +61,9 @@ class Claim: LineMember, @unchecked Sendable {
 
     /// Whether it may wait even if the queue is full. Written before it is submitted.
     final var waitsAnyway = false
+
+    /// The time at which it was submitted, if calls were observed then; only a turnstile writes it.
+    final var asked: Int?
 
     /// The era of the keeper in which the permit was given, and, for a circuit breaker, the time.
     final var era = 0

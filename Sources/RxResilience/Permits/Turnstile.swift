@@ -3,6 +3,10 @@ import RxSwift
 /// Decides when there is a permit. A ``Turnstile`` calls it under its lock, so it makes no call-out. Times are
 /// nanoseconds.
 protocol PermitRule: Sendable {
+    /// The kind and the name of the object that has the rule, for its events.
+    static var kind: Resilience.Kind { get }
+    var name: String { get }
+
     /// Takes a permit, if there is one, and returns its era.
     mutating func take(at now: Int) -> Int?
 
@@ -98,13 +102,21 @@ final class Turnstile<Rule: PermitRule>: PermitKeeper, @unchecked Sendable {
 
     private let state: Locked<State>
     private let scheduler: (any SchedulerType)?
+    /// Nil if the rule does not depend on time.
     private let clock: SpanClock?
+    /// Measures how long calls wait, if that is observed.
+    private let stopwatch: SpanClock
+    private let name: String
 
-    /// - Parameter scheduler: the scheduler that measures the time, if the rule depends on time.
-    init(_ rule: Rule, scheduler: (any SchedulerType)? = nil) {
+    /// - Parameters:
+    ///   - scheduler: the scheduler that measures the time, if the rule depends on time.
+    ///   - stopwatch: measures how long calls wait.
+    init(_ rule: Rule, scheduler: (any SchedulerType)?, stopwatch: SpanClock) {
         state = Locked(State(rule: rule))
         self.scheduler = scheduler
         clock = scheduler.map { SpanClock($0) }
+        self.stopwatch = stopwatch
+        name = rule.name
     }
 
     /// The number of claims that wait.
@@ -113,7 +125,24 @@ final class Turnstile<Rule: PermitRule>: PermitKeeper, @unchecked Sendable {
     /// Reads a value from the rule.
     func read<Value>(_ path: (Rule) -> Value) -> Value { path(state.withLock { $0.rule }) }
 
+    /// The rule, the number of claims that wait, and the time.
+    var present: (rule: Rule, waiting: Int, now: Int) {
+        let now = now
+        return state.withLock { ($0.rule, $0.line.count, now) }
+    }
+
+    /// Changes the rule. Then starts the claims for which there is a permit now or, if the rule depends on time, sets
+    /// the alarm for them.
+    ///
+    /// - Parameter body: called under the lock with the rule and the time, so it makes no call-out.
+    func change(_ body: (inout Rule, _ now: Int) -> Void) {
+        let now = now
+        state.withLock { body(&$0.rule, now) }
+        serve(nil)
+    }
+
     func submit(_ claim: Claim) {
+        if Resilience.isObserved { claim.asked = stopwatch.now }
         let now = now
         let answer: Answer = state.withLock { state in
             guard claim.stage == .fresh else { return .left }
@@ -137,7 +166,9 @@ final class Turnstile<Rule: PermitRule>: PermitKeeper, @unchecked Sendable {
         switch answer {
         case .granted(let first): serve(first)
         case .left: claim.hasLeft()
-        case .refused(let rule, let count): claim.refuse(rule.refusal(at: now, waiting: count))
+        case .refused(let rule, let count):
+            Resilience.tell(Rule.kind, name, .rejected)
+            claim.refuse(rule.refusal(at: now, waiting: count))
         case .waits(let timers): set(timers)
         }
     }
@@ -162,7 +193,7 @@ final class Turnstile<Rule: PermitRule>: PermitKeeper, @unchecked Sendable {
             }
         }
         guard isFree, let first = next() else { return passOn() }
-        let hasBegun = first.start()
+        let hasBegun = start(first)
         state.withLock { $0.note(first, hasBegun: hasBegun) }
         passOn()
         serve(nil)
@@ -176,7 +207,19 @@ final class Turnstile<Rule: PermitRule>: PermitKeeper, @unchecked Sendable {
             return (true, state.line.isEmpty ? state.alarm.disarm() : nil)
         }
         timer?.dispose()
-        if hasLeft { claim.hasLeft() }
+        guard hasLeft else { return }
+        Resilience.tell(Rule.kind, name, .withdrawn(waited: waited(claim)))
+        claim.hasLeft()
+    }
+
+    /// Starts a claim that has a permit.
+    private func start(_ claim: Claim) -> Bool {
+        Resilience.tell(Rule.kind, name, .admitted(waited: waited(claim)))
+        return claim.start()
+    }
+
+    private func waited(_ claim: Claim) -> RxTimeInterval {
+        stopwatch.elapsed(since: claim.asked)
     }
 
     /// Starts a claim that has a permit, and then the next ones while there are permits. If the rule depends on time,
@@ -186,7 +229,7 @@ final class Turnstile<Rule: PermitRule>: PermitKeeper, @unchecked Sendable {
     private func serve(_ granted: Claim?, atAlarmFor alarm: Int? = nil) {
         var claim = granted
         repeat {
-            let hasBegun = claim?.start() ?? true
+            let hasBegun = claim.map { start($0) } ?? true
             claim = next(after: claim, hasBegun: hasBegun, atAlarmFor: alarm)
         } while claim != nil
     }

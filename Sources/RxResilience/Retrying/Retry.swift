@@ -113,11 +113,21 @@ struct RetryDecision<Generator: RandomNumberGenerator> {
 
     /// Returns the pause before the next attempt, in nanoseconds; nil if there is none.
     mutating func pause(after error: any Error, if condition: (any Error) -> Bool) -> Int? {
-        guard left > 0, condition(error) else { return nil }
+        guard left > 0 else { return giveUp(.attempts) }
+        guard condition(error) else { return giveUp(.error) }
         left -= 1
         let pause = (error as? any RetryAfter)?.retryAfter?.nanosecondsInInt ?? pauses.next()
-        guard pause < .max, pause < deadline?.nanosecondsLeft ?? .max else { return nil }
-        guard budget?.takeRetry() ?? true else { return nil }
+        guard pause < .max else { return giveUp(.error) }
+        guard pause < deadline?.nanosecondsLeft ?? .max else { return giveUp(.deadline) }
+        guard budget?.takeRetry() ?? true else { return giveUp(.budget) }
+        Resilience.tell(.retry, name, .retried(pause: .nanoseconds(pause)))
         return pause
     }
+
+    private func giveUp(_ reason: Resilience.GivingUp) -> Int? {
+        Resilience.tell(.retry, name, .gaveUp(reason))
+        return nil
+    }
+
+    private var name: String { budget?.name ?? "retry" }
 }

@@ -27,15 +27,82 @@ public final class RetryBudget: @unchecked Sendable {
         var rest = 0.0
         /// The time up to which `content` and `rest` are current, in the clock's nanoseconds.
         var last: Int
+
+        var limits: Limits
+        /// In billionths of a token.
+        var capacity: Int
+        /// The amount that a call adds, in billionths of a token.
+        var deposit: Int
+
+        /// Creates a full bucket.
+        init(_ limits: Limits, at now: Int) {
+            self.limits = limits
+            (capacity, deposit) = (limits.capacity, limits.deposit)
+            content = capacity
+            last = now
+        }
+
+        mutating func change(to limits: Limits) {
+            self.limits = limits
+            (capacity, deposit) = (limits.capacity, limits.deposit)
+            content = min(content, capacity)
+            if content == capacity { rest = 0 }
+        }
+    }
+
+    /// The limits of a budget.
+    public struct Limits: Sendable, Hashable {
+        /// The fraction of a token that each call adds, from 0 to 1.
+        public var ratio: Double
+
+        /// The number of tokens that the bucket holds, at least 0.
+        public var burst: Int
+
+        /// The number of tokens that each second adds, at least 0.
+        public var perSecond: Double
+
+        /// Creates limits. They are checked by ``RetryBudget/setLimits(_:)``.
+        ///
+        /// - Parameters:
+        ///   - ratio: the fraction of a token that each call adds.
+        ///   - burst: the number of tokens that the bucket holds.
+        ///   - perSecond: the number of tokens that each second adds.
+        public init(ratio: Double, burst: Int = 10, perSecond: Double = 0) {
+            self.ratio = ratio
+            self.burst = burst
+            self.perSecond = perSecond
+        }
+
+        fileprivate var problem: LimitProblem? {
+            if burst < 0 {
+                LimitProblem("A count can't be negative", "burst", burst, "tokens")
+            } else if !(ratio >= 0 && ratio <= 1) {
+                LimitProblem(
+                    "A ratio is the share of a token that each call adds, from 0 to 1: 0.1 allows one retry for ten "
+                        + "calls", "ratio", ratio, "tokens for each call")
+            } else if !(perSecond >= 0) {
+                LimitProblem(
+                    "A rate is a number of tokens per second, not less than 0", "perSecond", perSecond,
+                    "tokens per second")
+            } else {
+                nil
+            }
+        }
+
+        fileprivate var capacity: Int {
+            let (most, overflow) = burst.multipliedReportingOverflow(by: token)
+            return overflow ? .max : most
+        }
+
+        fileprivate var deposit: Int { within(capacity, (ratio * Double(token)).rounded()) }
     }
 
     private static let token = 1_000_000_000
 
+    /// The name by which its events call it.
+    public let name: String
+
     private let bucket: Locked<Bucket>
-    private let capacity: Int
-    private let deposit: Int
-    /// Billionths of a token per nanosecond, which are tokens per second.
-    private let rate: Double
     /// Nil if time adds nothing.
     private let clock: SpanClock?
 
@@ -46,7 +113,7 @@ public final class RetryBudget: @unchecked Sendable {
     ///     ratio outside these bounds, such as 10 for a percentage, stops the process.
     ///   - burst: the number of tokens that the bucket holds, and contains at first; less than 0 stops the process.
     public convenience init(ratio: Double, burst: Int = 10) {
-        self.init(ratio: ratio, burst: burst, rate: 0, clock: nil)
+        self.init(Limits(ratio: ratio, burst: burst), "budget", clock: nil)
     }
 
     /// Creates a budget to which calls and time add tokens, so that a client with few calls can retry.
@@ -57,29 +124,67 @@ public final class RetryBudget: @unchecked Sendable {
     ///   - perSecond: the number of tokens that each second adds, without any call; less than 0 stops the process.
     ///   - scheduler: the scheduler whose clock measures the time.
     public convenience init(ratio: Double, burst: Int = 10, perSecond: Double, scheduler: any SchedulerType) {
-        self.init(ratio: ratio, burst: burst, rate: perSecond, clock: SpanClock(scheduler))
+        self.init(Limits(ratio: ratio, burst: burst, perSecond: perSecond), "budget", clock: SpanClock(scheduler))
     }
 
-    private init(ratio: Double, burst: Int, rate: Double, clock: SpanClock?) {
-        if burst < 0 {
-            rxFatalError("A count can't be negative", operator: "RetryBudget", argument: "burst", value: burst)
-        }
-        if !(ratio >= 0 && ratio <= 1) {
-            rxFatalError(
-                "A ratio is the share of a token that each call adds, from 0 to 1: 0.1 allows one retry for ten calls",
-                operator: "RetryBudget", argument: "ratio", value: ratio)
-        }
-        if !(rate >= 0) {
-            rxFatalError(
-                "A rate is a number of tokens per second, not less than 0", operator: "RetryBudget",
-                argument: "perSecond", value: rate)
-        }
-        let (most, overflow) = burst.multipliedReportingOverflow(by: Self.token)
-        capacity = overflow ? .max : most
-        deposit = Self.within(capacity, (ratio * Double(Self.token)).rounded())
-        self.rate = rate
+    /// Creates a budget with a name, that is full at first. Only calls add tokens to it, time does not.
+    ///
+    /// - Parameters:
+    ///   - name: the name by which its events and errors call it.
+    ///   - ratio: the fraction of a token that each call adds, from 0 to 1; any other value stops the process.
+    ///   - burst: the number of tokens that the bucket holds, and contains at first; less than 0 stops the process.
+    public convenience init(_ name: String, ratio: Double, burst: Int = 10) {
+        self.init(Limits(ratio: ratio, burst: burst), name, clock: nil)
+    }
+
+    /// Creates a budget with a name, to which calls and time add tokens.
+    ///
+    /// - Parameters:
+    ///   - name: the name by which its events and errors call it.
+    ///   - ratio: the fraction of a token that each call adds, from 0 to 1; any other value stops the process.
+    ///   - burst: the number of tokens that the bucket holds, and contains at first; less than 0 stops the process.
+    ///   - perSecond: the number of tokens that each second adds, without any call; less than 0 stops the process.
+    ///   - scheduler: the scheduler whose clock measures the time.
+    public convenience init(
+        _ name: String, ratio: Double, burst: Int = 10, perSecond: Double, scheduler: any SchedulerType
+    ) {
+        self.init(Limits(ratio: ratio, burst: burst, perSecond: perSecond), name, clock: SpanClock(scheduler))
+    }
+
+    private init(_ limits: Limits, _ name: String, clock: SpanClock?) {
+        limits.problem?.stop("RetryBudget")
+        self.name = name
         self.clock = clock
-        bucket = Locked(Bucket(content: capacity, last: clock?.now ?? 0))
+        bucket = Locked(Bucket(limits, at: clock?.now ?? 0))
+        Resilience.list(self)
+    }
+
+    deinit { Resilience.unlist(self) }
+
+    /// The present limits.
+    public var limits: Limits { bucket.withLock { $0.limits } }
+
+    /// Changes the limits while the budget is in use.
+    ///
+    /// The bucket keeps its tokens, up to the new burst. Time that has passed adds tokens at the old rate. Retries that
+    /// have taken a token are made. Any thread may call it.
+    ///
+    /// - Parameter limits: the new limits.
+    /// - Throws: ``InvalidLimit`` for limits that the initialiser would reject, and for tokens per second if the budget
+    ///   was created without a scheduler. The old limits stay.
+    public func setLimits(_ limits: Limits) throws(InvalidLimit) {
+        if let problem = limits.problem { throw problem.error("retry budget \(name)") }
+        if clock == nil, limits.perSecond > 0 {
+            throw LimitProblem(
+                "A budget that was created without a scheduler gains no tokens with time", "perSecond",
+                limits.perSecond, "tokens per second"
+            ).error("retry budget \(name)")
+        }
+        let now = clock?.now
+        bucket.withLock { bucket in
+            _ = settled(&bucket, now)
+            bucket.change(to: limits)
+        }
     }
 
     /// The current number of tokens.
@@ -94,7 +199,7 @@ public final class RetryBudget: @unchecked Sendable {
         let now = clock?.now
         bucket.withLock { bucket in
             let content = settled(&bucket, now)
-            bucket.content = content + min(deposit, capacity - content)
+            bucket.content = content + min(bucket.deposit, bucket.capacity - content)
         }
     }
 
@@ -103,27 +208,29 @@ public final class RetryBudget: @unchecked Sendable {
     /// - Returns: whether there was a token; if not, do not retry.
     public func takeRetry() -> Bool {
         let now = clock?.now
-        return bucket.withLock { bucket in
+        let isTaken = bucket.withLock { bucket in
             let content = settled(&bucket, now)
             guard content >= Self.token else { return false }
             bucket.content = content - Self.token
             return true
         }
+        Resilience.tell(.retryBudget, name, isTaken ? .tokenTaken : .tokenDenied)
+        return isTaken
     }
 
     /// Returns a token for a retry that was not made.
     func giveBack() {
-        bucket.withLock { $0.content += min(Self.token, capacity - $0.content) }
+        bucket.withLock { $0.content += min(Self.token, $0.capacity - $0.content) }
     }
 
     /// Brings the content up to date and returns it. Threads may call this with their times in any order.
     private func settled(_ bucket: inout Bucket, _ now: Int?) -> Int {
         guard let now, now > bucket.last else { return bucket.content }
-        let amount = Double(now.span(since: bucket.last)) * rate + bucket.rest
-        let brought = Self.within(capacity - bucket.content, amount)
+        let amount = Double(now.span(since: bucket.last)) * bucket.limits.perSecond + bucket.rest
+        let brought = Self.within(bucket.capacity - bucket.content, amount)
         bucket.content += brought
         // The rest is kept, so that frequent readings add as much as a single one. A full bucket keeps none.
-        bucket.rest = bucket.content < capacity ? amount - Double(brought) : 0
+        bucket.rest = bucket.content < bucket.capacity ? amount - Double(brought) : 0
         bucket.last = now
         return bucket.content
     }
@@ -132,5 +239,11 @@ public final class RetryBudget: @unchecked Sendable {
     private static func within(_ most: Int, _ amount: Double) -> Int {
         guard amount > 0 else { return 0 }
         return amount < Double(most) ? min(Int(amount), most) : most
+    }
+}
+
+extension RetryBudget: Observed {
+    func describe(in snapshot: inout Resilience.Snapshot) {
+        snapshot.retryBudgets.append(Resilience.RetryBudgetState(name: name, limits: limits, tokens: balance))
     }
 }

@@ -94,14 +94,24 @@ extension ObservableType {
     ///   - span: the time, from the subscription.
     ///   - scheduler: the scheduler that measures the time.
     public func deadline(in span: RxTimeInterval, scheduler: any SchedulerType) -> Observable<Element> {
+        deadline(scheduler, "deadline") { span }
+    }
+
+    /// - Parameter span: returns the span of a subscription. Called once for each, on the subscribing thread.
+    func deadline(
+        _ scheduler: any SchedulerType, _ name: String, _ span: @escaping @Sendable () -> RxTimeInterval
+    ) -> Observable<Element> {
         let source = asObservable()
         nonisolated(unsafe) let scheduler = scheduler  // any thread may use a scheduler
         return .deferred {
-            let deadline = Deadline.within(span, scheduler)
+            let deadline = Deadline.within(span(), scheduler)
             let left = deadline.nanosecondsLeft
-            guard left > 0 else { throw deadline.error }
+            guard left > 0 else {
+                deadline.error.tell(name)
+                throw deadline.error
+            }
             return source.subscribed(under: deadline).timeout(
-                TimeoutSpans(total: .span(left)), scheduler, totalError: deadline.error)
+                TimeoutSpans(total: .span(left)), scheduler, name, totalError: deadline.error)
         }
     }
 

@@ -29,16 +29,27 @@ extension ObservableType {
         first: RxTimeInterval = .never, between: RxTimeInterval = .never, total: RxTimeInterval = .never,
         scheduler: any SchedulerType
     ) -> Observable<Element> {
-        timeout(
-            TimeoutSpans(first: first, between: between, total: total), scheduler,
-            totalError: TimeoutError(exceeded: .total, limit: total))
+        let spans = TimeoutSpans(first: first, between: between, total: total)
+        return timeout(scheduler, "timeout") { spans }
     }
 
-    func timeout(_ spans: TimeoutSpans, _ scheduler: any SchedulerType, totalError: TimeoutError)
-        -> Observable<Element>
-    {
+    /// - Parameter spans: returns the spans of a subscription. Called once for each, on the subscribing thread.
+    func timeout(
+        _ scheduler: any SchedulerType, _ name: String, _ spans: @escaping @Sendable () -> TimeoutSpans
+    ) -> Observable<Element> {
         let source = asObservable()
-        return .coordinated { TimeoutWatch($0, spans, totalError, scheduler).start(source) }
+        return .coordinated { result in
+            let spans = spans()
+            let error = TimeoutError(exceeded: .total, limit: spans.total)
+            return TimeoutWatch(name, result, spans, error, scheduler).start(source)
+        }
+    }
+
+    func timeout(
+        _ spans: TimeoutSpans, _ scheduler: any SchedulerType, _ name: String, totalError: TimeoutError
+    ) -> Observable<Element> {
+        let source = asObservable()
+        return .coordinated { TimeoutWatch(name, $0, spans, totalError, scheduler).start(source) }
     }
 }
 
@@ -75,6 +86,7 @@ struct TimeoutSpans {
 ///
 /// Guards: `isFirst`, `bound` and `alarm` belong to the thread that is within `result`.
 private final class TimeoutWatch<Element> {
+    private let name: String
     private let result: Coordination<Element>
     private let spans: TimeoutSpans
     private let totalError: TimeoutError
@@ -87,9 +99,10 @@ private final class TimeoutWatch<Element> {
     private var alarm = Int.max
 
     init(
-        _ result: Coordination<Element>, _ spans: TimeoutSpans, _ totalError: TimeoutError,
+        _ name: String, _ result: Coordination<Element>, _ spans: TimeoutSpans, _ totalError: TimeoutError,
         _ scheduler: any SchedulerType
     ) {
+        self.name = name
         self.result = result
         self.spans = spans
         self.totalError = totalError
@@ -104,7 +117,7 @@ private final class TimeoutWatch<Element> {
         // From here on everything runs within `result`.
         result.onResume { [weak self] in self?.expect() }
         total.set(spans.total) { _ in
-            self.result.enter { self.total.restore { self.result.send(.error(self.totalError)) } }
+            self.result.enter { self.total.restore { self.fail(self.totalError) } }
         }
         result.subscribe(source, take)
         return Disposables.create(silence, total)
@@ -133,11 +146,15 @@ private final class TimeoutWatch<Element> {
         if clock.time(now, atAlarmFor: rung) < bound { return setAlarm(.nanoseconds(bound.span(since: now))) }
         // The source is silent because it is paused. A whole span begins with the resume.
         if result.keepsForResume(self) { return expect() }
-        result.send(
-            .error(
-                isFirst
-                    ? TimeoutError(exceeded: .first, limit: spans.first)
-                    : TimeoutError(exceeded: .between, limit: spans.between)))
+        fail(
+            isFirst
+                ? TimeoutError(exceeded: .first, limit: spans.first)
+                : TimeoutError(exceeded: .between, limit: spans.between))
+    }
+
+    private func fail(_ error: TimeoutError) {
+        if result.isLive { error.tell(name) }
+        result.send(.error(error))
     }
 
     private func setAlarm(_ span: RxTimeInterval) {

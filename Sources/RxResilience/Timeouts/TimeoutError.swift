@@ -43,3 +43,10 @@ public struct TimeoutError: Error, Equatable, Sendable, CustomStringConvertible 
         return "timeout: \(exceeded.rawValue) exceeded \(limit)"
     }
 }
+
+extension TimeoutError {
+    /// Reports it to ``Resilience/observe(_:)``.
+    func tell(_ name: String) {
+        Resilience.tell(.timeout, name, .timedOut(exceeded))
+    }
+}

@@ -21,9 +21,38 @@ public func withDeadline<Value: Sendable>(
     in span: RxTimeInterval, scheduler: any SchedulerType, isolation: isolated (any Actor)? = #isolation,
     _ work: @escaping @Sendable () async throws -> Value
 ) async throws -> Value {
+    try await withDeadline("deadline", span, scheduler, isolation, work)
+}
+
+/// Runs asynchronous work under a ``Deadline`` with a limit that can change, and cancels it when the deadline has
+/// passed.
+///
+/// As ``withDeadline(in:scheduler:isolation:_:)``. The call uses the limit's span of the moment at which it is made.
+///
+/// - Parameters:
+///   - limit: the time from now.
+///   - scheduler: the scheduler that measures the time. No thread waits.
+///   - isolation: the caller's actor, by default.
+///   - work: the work.
+/// - Returns: the result of the work, if it ends in time.
+/// - Throws: any error that the work throws in time; a ``TimeoutError`` once the deadline has passed.
+public func withDeadline<Value: Sendable>(
+    within limit: TimeLimit, scheduler: any SchedulerType, isolation: isolated (any Actor)? = #isolation,
+    _ work: @escaping @Sendable () async throws -> Value
+) async throws -> Value {
+    try await withDeadline(limit.name, limit.span, scheduler, isolation, work)
+}
+
+func withDeadline<Value: Sendable>(
+    _ name: String, _ span: RxTimeInterval, _ scheduler: any SchedulerType, _ isolation: isolated (any Actor)?,
+    _ work: @escaping @Sendable () async throws -> Value
+) async throws -> Value {
     let deadline = Deadline.within(span, scheduler)
     let left = deadline.nanosecondsLeft
-    guard left > 0 else { throw deadline.error }
+    guard left > 0 else {
+        deadline.error.tell(name)
+        throw deadline.error
+    }
     let timer = Single<Int>.timer(.span(left), scheduler: scheduler)
     return try await withThrowingTaskGroup(of: DeadlineOutcome<Value>.self) { group in
         group.addTask { .value(try await Deadline.$current.withValue(deadline) { try await work() }) }
@@ -37,7 +66,9 @@ public func withDeadline<Value: Sendable>(
         while let outcome = try await group.next() {
             switch outcome {
             case .value(let value): return value
-            case .late: throw deadline.error
+            case .late:
+                deadline.error.tell(name)
+                throw deadline.error
             // The caller's task has been cancelled: the result of the work decides.
             case .calledOff: break
             }

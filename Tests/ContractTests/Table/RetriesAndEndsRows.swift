@@ -19,8 +19,20 @@ extension Table {
         Row("timeout(first:between:total:scheduler:)", "fires", [.endsItself, .fails]) {
             $0.a.timeout(first: .milliseconds(1), scheduler: $0.scheduler)
         },
+        Row("timeout(first:scheduler:)", "", [.exact]) {
+            $0.a.timeout(first: TimeLimit(.seconds(1000)), scheduler: $0.scheduler)
+        },
+        Row("timeout(between:scheduler:)", "", [.exact]) {
+            $0.a.timeout(between: TimeLimit(.seconds(1000)), scheduler: $0.scheduler)
+        },
+        Row("timeout(within:scheduler:)", "", [.exact]) {
+            $0.a.timeout(within: TimeLimit(.seconds(1000)), scheduler: $0.scheduler)
+        },
         Row("deadline(in:scheduler:)", "", [.exact]) {
             $0.a.deadline(in: .seconds(1000), scheduler: $0.scheduler)
+        },
+        Row("deadline(within:scheduler:)", "", [.exact]) {
+            $0.a.deadline(within: TimeLimit(.seconds(1000)), scheduler: $0.scheduler)
         },
         Row("hedged(after:most:budget:scheduler:)", "", [.exact]) {
             $0.a.hedged(after: .seconds(1000), scheduler: $0.scheduler)
@@ -35,6 +47,16 @@ extension Table {
                 return element.value
             }
         },
+        Row("batched(as:count:weight:within:scheduler:weighing:)", "", [.throwing]) { rig in
+            let hook = rig.hook()
+            return rig.a.batched(as: "rows", count: 2, weight: 5, scheduler: rig.scheduler) { element in
+                try hook()
+                return element.value
+            }
+        },
+        Row("hedged(as:after:most:budget:scheduler:)", "", [.exact]) {
+            $0.a.hedged(as: "calls", after: .seconds(1000), scheduler: $0.scheduler)
+        },
         Row("until(_:as:)", "", [.exact]) { $0.a.until(Drain()) },
         Row("counted(by:as:)", "", [.exact]) { $0.a.counted(by: Drain()) },
 
@@ -47,11 +69,20 @@ extension Table {
         Row("PrimitiveSequence.timeout(total:scheduler:)", "", [.delegates, .endsItself, .oneEvent]) {
             $0.single().timeout(total: .seconds(1000), scheduler: $0.scheduler)
         },
+        Row("PrimitiveSequence.timeout(within:scheduler:)", "", [.delegates, .endsItself, .oneEvent]) {
+            $0.single().timeout(within: TimeLimit(.seconds(1000)), scheduler: $0.scheduler)
+        },
+        Row("PrimitiveSequence.deadline(within:scheduler:)", "", [.delegates, .endsItself, .oneEvent]) {
+            $0.single().deadline(within: TimeLimit(.seconds(1000)), scheduler: $0.scheduler)
+        },
         Row("PrimitiveSequence.deadline(in:scheduler:)", "", [.delegates, .endsItself, .oneEvent]) {
             $0.single().deadline(in: .seconds(1000), scheduler: $0.scheduler)
         },
         Row("PrimitiveSequence.hedged(after:most:budget:scheduler:)", "", [.delegates, .endsItself, .oneEvent]) {
             $0.single().hedged(after: .seconds(1000), scheduler: $0.scheduler)
+        },
+        Row("PrimitiveSequence.hedged(as:after:most:budget:scheduler:)", "", [.delegates, .endsItself, .oneEvent]) {
+            $0.single().hedged(as: "calls", after: .seconds(1000), scheduler: $0.scheduler)
         },
         Row("PrimitiveSequence.counted(by:as:)", "", [.delegates, .endsItself, .oneEvent]) {
             $0.single().counted(by: Drain())

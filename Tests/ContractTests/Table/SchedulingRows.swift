@@ -1,3 +1,4 @@
+import RxResilience
 import RxSwift
 
 extension Table {
@@ -17,6 +18,7 @@ extension Table {
             rig.a.observe(on: rig.serial(), buffering: .failing(100_000))
         },
         Row("bounded(_:)", "", [.exact]) { $0.a.bounded(100_000) },
+        Row("bounded(_:)", "limit", [.exact]) { $0.a.bounded(QueueLimit(100_000)) },
         Row("bounded(_:)", "merge", [.exact]) { rig in Observable.merge(rig.sources(2)).bounded(100_000) },
         Row("bounded(_:)", "hop", [.exact]) { rig in rig.a.observe(on: rig.serial()).bounded(100_000) },
         Row("subscribe(on:)", "virtual", [.exact]) { $0.a.subscribe(on: $0.scheduler) },

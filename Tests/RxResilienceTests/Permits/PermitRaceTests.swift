@@ -31,6 +31,23 @@ struct PermitRaceTests {
         #expect(bulkhead.waiting == 0)
     }
 
+    /// The limit of a bulkhead changes with almost each call, while calls begin and end.
+    @Test func allPermitsReturnToBulkheadWhoseLimitChanges() throws {
+        let bulkhead = Bulkhead(3, waiting: 100)
+        let turn = Guarded(0)
+        try churn { source in
+            let limit = turn.withLock { turn in
+                turn += 1
+                return turn % 4 + 1
+            }
+            try? bulkhead.setLimits(Bulkhead.Limits(running: limit, waiting: 100))
+            return source.admitted(by: bulkhead)
+        }
+        try bulkhead.setLimits(Bulkhead.Limits(running: 5, waiting: 100))
+        #expect(bulkhead.available == 5)
+        #expect(bulkhead.waiting == 0)
+    }
+
     @Test func allTrialsReturnToBreaker() throws {
         let breaker = CircuitBreaker(
             "race", window: .calls(1), openFor: .nanoseconds(0), trials: 3,

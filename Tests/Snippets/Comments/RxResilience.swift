@@ -39,6 +39,7 @@ extension Batched_swift {
 }
 
 extension Bulkhead_swift {
+    var database: Bulkhead { Bulkhead(32) }
     struct Users {
         func load(_: Int) -> Single<User> { .just(User()) }
     }
@@ -81,6 +82,7 @@ extension Hedging_swift {
 }
 
 extension RateLimiter_swift {
+    var mail: RateLimiter { RateLimiter(100, per: .seconds(1)) }
     var message: Message { Message() }
     var readings: Observable<Int> { .of(1, 2) }
 }
@@ -112,4 +114,25 @@ extension Timeout_swift {
 
 extension WithDeadline_swift {
     func assemble() async throws -> String { "" }
+}
+
+extension QueueLimit_swift {
+    var lines: Observable<String> { .of("a line", "another line") }
+    var other: SerialDispatchQueueScheduler { SerialDispatchQueueScheduler(qos: .utility) }
+    func parse(_ line: String) -> Int { line.count }
+}
+
+extension CircuitBreaker_swift {
+    var payments: CircuitBreaker { CircuitBreaker("payments") }
+}
+
+extension Resilience_swift {
+    func log(_: String) {}
+}
+
+extension Health_swift {
+    var drain: Drain { Drain() }
+    var orders: Intake<Order> { Intake(atMost: 1, name: "orders") }
+    var payments: CircuitBreaker { CircuitBreaker("payments") }
+    func respond(_: Int, _: String) {}
 }

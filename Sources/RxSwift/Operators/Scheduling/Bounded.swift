@@ -29,4 +29,14 @@ extension ObservableType {
             return .passUnretained(source)
         }
     }
+
+    /// As `bounded(_:)`, with a bound that is read once for each subscription, on the subscribing thread.
+    package func bounded(_ bound: @escaping @Sendable () -> Int) -> Observable<Element> {
+        let source = asObservable()
+        return Observable { [source] _, assembly in
+            assembly.scope = FlowScope(
+                Buffering.pausing(bound()).checked(by: "bounded"), home: assembly.scope?.home ?? .global)
+            return .passUnretained(source)
+        }
+    }
 }

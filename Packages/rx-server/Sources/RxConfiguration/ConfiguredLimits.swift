@@ -1,0 +1,346 @@
+public import Configuration
+public import Logging
+public import RxResilience
+import RxSwift
+public import ServiceLifecycle
+import Synchronization
+
+/// Binds limits to keys of a configuration, and changes them when the configuration changes.
+///
+/// ```swift
+/// let limits = ConfiguredLimits(config, logger: logger)
+/// limits.bind(database, to: "limits.database")      // limits.database.running, limits.database.waiting
+/// limits.bind(patience, to: "limits.chargeSeconds")
+/// // As one service of a group, or in a task:
+/// try await limits.run()
+/// ```
+///
+/// Each kind of limit has its own keys, relative to the key to which it is bound: see <doc:RxConfiguration>. A key that
+/// is missing stands for the value that the limit had when it was bound. So the program has the defaults, and removing
+/// a key restores its default.
+///
+/// All keys of one limit are read from one snapshot of the configuration and change together. If one of them is
+/// malformed, or the limit refuses the values, then the limit keeps all of its present values, and a warning with the
+/// key and the value is logged, once for each such value. Nothing traps.
+///
+/// - **Threads**: any thread may bind. Limits change on the binding thread, and on the executor of the task in
+///   ``run()``. No lock is held at that time. Waiting calls that a higher limit admits start there.
+/// - **Memory**: it retains the limits that are bound.
+///
+/// Guards: `bindings` has a lock; each binding guards its report.
+public final class ConfiguredLimits: Service {
+    private let config: ConfigReader
+    private let logger: Logger
+    private let bindings = Mutex<[Binding]>([])
+
+    /// Creates an object to which no limit is bound.
+    ///
+    /// - Parameters:
+    ///   - config: the configuration. Its keys are the prefix of all keys of the bindings.
+    ///   - logger: the logger for changes, at the level info, and for refused values, as warnings.
+    public init(_ config: ConfigReader, logger: Logger) {
+        self.config = config
+        self.logger = logger
+    }
+
+    /// Watches the configuration and changes the limits, until the task is cancelled or a graceful shutdown begins.
+    ///
+    /// - Throws: the error of the provider, if it cannot be watched.
+    public func run() async throws {
+        try await cancelWhenGracefulShutdown { [self] in
+            try await config.watchSnapshot { snapshots in
+                for await snapshot in snapshots { apply(snapshot) }
+            }
+        }
+    }
+
+    // MARK: Binding
+
+    /// Binds a bulkhead to the keys `running` and `waiting`, both a number of calls.
+    ///
+    /// The present values of the configuration apply at once.
+    ///
+    /// - Parameters:
+    ///   - bulkhead: the bulkhead.
+    ///   - key: the key above these keys.
+    public func bind(_ bulkhead: Bulkhead, to key: ConfigKey) {
+        let before = bulkhead.limits
+        bind(key, as: "bulkhead \(bulkhead.name)") { values in
+            var limits = before
+            limits.running = try values.count("running", before.running, "calls")
+            limits.waiting = try values.count("waiting", before.waiting, "calls")
+            if limits != bulkhead.limits { try bulkhead.setLimits(limits) }
+        }
+    }
+
+    /// Binds a rate limiter to the keys `calls`, `spanSeconds`, `burst` and `waiting`.
+    ///
+    /// `spanSeconds` is in seconds; `calls`, `burst` and `waiting` are numbers of calls. The present values of the configuration apply at
+    /// once.
+    ///
+    /// - Parameters:
+    ///   - limiter: the limiter.
+    ///   - key: the key above these keys.
+    public func bind(_ limiter: RateLimiter, to key: ConfigKey) {
+        let before = limiter.limits
+        bind(key, as: "rate limiter \(limiter.name)") { values in
+            var limits = before
+            limits.calls = try values.count("calls", before.calls, "calls")
+            limits.span = try values.span("spanSeconds", before.span)
+            limits.burst = try values.count("burst", before.burst, "calls")
+            limits.waiting = try values.count("waiting", before.waiting, "calls")
+            if limits != limiter.limits { try limiter.setLimits(limits) }
+        }
+    }
+
+    /// Binds a circuit breaker to the keys `windowCalls` or `windowSeconds`, `minimumCalls`, `failureRate`, `slowRate`,
+    /// `slowAfterSeconds`, `openForSeconds` and `trials`.
+    ///
+    /// Rates are shares of the calls, above 0 and up to 1. If both keys of the window are present, `windowSeconds`
+    /// counts. The present values of the configuration apply at once.
+    ///
+    /// - Parameters:
+    ///   - breaker: the breaker.
+    ///   - key: the key above these keys.
+    public func bind(_ breaker: CircuitBreaker, to key: ConfigKey) {
+        let before = breaker.limits
+        bind(key, as: "circuit breaker \(breaker.name)") { values in
+            var limits = before
+            if let span = try values.seconds("windowSeconds") {
+                limits.window = .span(span)
+            } else if let calls = try values.count("windowCalls", "calls") {
+                limits.window = .calls(calls)
+            }
+            limits.minimumCalls = try values.count("minimumCalls", "calls") ?? before.minimumCalls
+            limits.failureRate = try values.number("failureRate", "share of the calls") ?? before.failureRate
+            limits.slowRate = try values.number("slowRate", "share of the calls") ?? before.slowRate
+            limits.slowAfter = try values.span("slowAfterSeconds", before.slowAfter)
+            limits.openFor = try values.span("openForSeconds", before.openFor)
+            limits.trials = try values.count("trials", before.trials, "calls")
+            if limits != breaker.limits { try breaker.setLimits(limits) }
+        }
+    }
+
+    /// Binds a retry budget to the keys `ratio`, `burst` and `perSecond`.
+    ///
+    /// `ratio` is the number of tokens for each call, `burst` a number of tokens, `perSecond` the number of tokens for
+    /// each second. The present values of the configuration apply at once.
+    ///
+    /// - Parameters:
+    ///   - budget: the budget.
+    ///   - key: the key above these keys.
+    public func bind(_ budget: RetryBudget, to key: ConfigKey) {
+        let before = budget.limits
+        bind(key, as: "retry budget \(budget.name)") { values in
+            var limits = before
+            limits.ratio = try values.number("ratio", "tokens for each call") ?? before.ratio
+            limits.burst = try values.count("burst", before.burst, "tokens")
+            limits.perSecond = try values.number("perSecond", "tokens per second") ?? before.perSecond
+            if limits != budget.limits { try budget.setLimits(limits) }
+        }
+    }
+
+    /// Binds a time limit to a key with a value in seconds.
+    ///
+    /// The present value of the configuration applies at once.
+    ///
+    /// - Parameters:
+    ///   - limit: the time limit.
+    ///   - key: the key of the value, such as `limits.chargeSeconds`.
+    public func bind(_ limit: TimeLimit, to key: ConfigKey) {
+        let before = limit.span
+        bind(key, as: "time limit \(limit.name)") { values in
+            let span = try values.span(nil, before)
+            if span != limit.span { try limit.setSpan(span) }
+        }
+    }
+
+    /// Binds the bound of queues to a key with a number of elements.
+    ///
+    /// The present value of the configuration applies at once.
+    ///
+    /// - Parameters:
+    ///   - limit: the bound.
+    ///   - key: the key of the value.
+    public func bind(_ limit: QueueLimit, to key: ConfigKey) {
+        let before = limit.count
+        bind(key, as: "queue limit \(limit.name)") { values in
+            let count = try values.count(nil, before, "elements")
+            if count != limit.count { try limit.setCount(count) }
+        }
+    }
+
+    /// Binds the number of elements that an intake accepts to a key with a number of elements.
+    ///
+    /// The present value of the configuration applies at once.
+    ///
+    /// - Parameters:
+    ///   - intake: the intake.
+    ///   - key: the key of the value.
+    public func bind<Element>(_ intake: Intake<Element>, to key: ConfigKey) {
+        let before = intake.limit
+        bind(key, as: "intake \(intake.name)") { values in
+            let limit = try values.count(nil, before, "elements")
+            if limit != intake.limit { try intake.setLimit(limit) }
+        }
+    }
+
+    // MARK: Applying
+
+    private func bind(
+        _ key: ConfigKey, as object: String, _ apply: @escaping @Sendable (inout LimitValues) throws -> Void
+    ) {
+        let binding = Binding(key, object, apply)
+        bindings.withLock { $0.append(binding) }
+        binding.apply(config.snapshot(), logger)
+    }
+
+    private func apply(_ snapshot: ConfigSnapshotReader) {
+        for binding in bindings.withLock({ $0 }) { binding.apply(snapshot, logger) }
+    }
+}
+
+/// A limit and its key.
+///
+/// Guards: `last` has a lock, which is held in no call-out.
+private final class Binding: Sendable {
+    private let key: ConfigKey
+    private let object: String
+    private let change: @Sendable (inout LimitValues) throws -> Void
+    /// The values that were read last, by key. The same values are reported once.
+    private let last = Mutex<[String: String]>([:])
+
+    init(
+        _ key: ConfigKey, _ object: String, _ change: @escaping @Sendable (inout LimitValues) throws -> Void
+    ) {
+        self.key = key
+        self.object = object
+        self.change = change
+    }
+
+    func apply(_ snapshot: ConfigSnapshotReader, _ logger: Logger) {
+        var values = LimitValues(snapshot, key)
+        let failure: (any Error)?
+        do {
+            try change(&values)
+            failure = nil
+        } catch {
+            failure = error
+        }
+        let isNew = last.withLock { last in
+            defer { last = values.read }
+            return last != values.read
+        }
+        guard isNew else { return }
+        var metadata: Logger.Metadata = ["rx.limit": "\(object)"]
+        switch failure {
+        case let malformed as MalformedValue:
+            metadata["rx.key"] = "\(malformed.key)"
+            metadata["rx.value"] = "\(malformed.value)"
+            metadata["rx.reason"] = "The value must be a number: \(malformed.unit)."
+        case let invalid as InvalidLimit:
+            metadata["rx.key"] = "\(values.keys(of: invalid.setting))"
+            metadata["rx.value"] = "\(invalid.value)"
+            metadata["rx.reason"] = "\(invalid.reason)."
+        case let failure?:
+            metadata["rx.key"] = "\(key.components.joined(separator: "."))"
+            metadata["rx.reason"] = "\(failure)"
+        case nil:
+            for (key, value) in values.read { metadata["\(key)"] = "\(value)" }
+            return logger.info("limit set", metadata: metadata)
+        }
+        logger.warning("limit refused", metadata: metadata)
+    }
+}
+
+/// A value of the configuration that is not a number.
+private struct MalformedValue: Error {
+    let key: String
+    let value: String
+    let unit: String
+}
+
+/// The values of the keys of one limit, in one snapshot of the configuration.
+struct LimitValues {
+    private let snapshot: ConfigSnapshotReader
+    private let key: ConfigKey
+    /// The values that were present, by their whole key.
+    private(set) var read: [String: String] = [:]
+
+    init(_ snapshot: ConfigSnapshotReader, _ key: ConfigKey) {
+        self.snapshot = snapshot
+        self.key = key
+    }
+
+    /// A count; nil if the key is missing.
+    mutating func count(_ name: String?, _ unit: String) throws -> Int? {
+        let key = whole(name)
+        if let count = snapshot.int(forKey: key) {
+            note(key, "\(count)")
+            return count
+        }
+        try refuse(key, unit)
+        return nil
+    }
+
+    mutating func count(_ name: String?, _ missing: Int, _ unit: String) throws -> Int {
+        try count(name, unit) ?? missing
+    }
+
+    /// A number; nil if the key is missing.
+    mutating func number(_ name: String?, _ unit: String) throws -> Double? {
+        let key = whole(name)
+        if let number = snapshot.double(forKey: key) ?? snapshot.int(forKey: key).map({ Double($0) }) {
+            note(key, "\(number)")
+            return number
+        }
+        try refuse(key, unit)
+        return nil
+    }
+
+    /// A span in seconds; nil if the key is missing.
+    mutating func seconds(_ name: String?) throws -> RxTimeInterval? {
+        guard let seconds = try number(name, "seconds") else { return nil }
+        guard seconds.isFinite, abs(seconds) < 9e9 else {
+            throw MalformedValue(key: text(whole(name)), value: "\(seconds)", unit: "seconds, below 9e9")
+        }
+        return .nanoseconds(Int((seconds * 1e9).rounded()))
+    }
+
+    mutating func span(_ name: String?, _ missing: RxTimeInterval) throws -> RxTimeInterval {
+        try seconds(name) ?? missing
+    }
+
+    /// The key of a setting of the limit's initialiser. Several settings of one limit may be present; then it is the
+    /// one that is named like the setting.
+    func keys(of setting: String) -> String {
+        let names = [setting, "\(setting)Calls", "\(setting)Seconds"] + (Self.aliases[setting] ?? [])
+        let found = names.map { text(whole($0)) }.filter { read[$0] != nil }
+        return found.isEmpty ? text(key) : found.joined(separator: ", ")
+    }
+
+    /// The keys of settings that have another name in the initialiser.
+    private static let aliases = ["limit": ["running", "calls"], "per": ["spanSeconds"]]
+
+    private func whole(_ name: String?) -> ConfigKey {
+        var whole = key
+        if let name { whole.components.append(name) }
+        return whole
+    }
+
+    private func text(_ key: ConfigKey) -> String { key.components.joined(separator: ".") }
+
+    private mutating func note(_ key: ConfigKey, _ value: String) {
+        read[text(key)] = value
+    }
+
+    /// Throws if a value of another type is present.
+    private mutating func refuse(_ key: ConfigKey, _ unit: String) throws {
+        guard
+            let value = snapshot.string(forKey: key) ?? snapshot.double(forKey: key).map({ "\($0)" })
+                ?? snapshot.bool(forKey: key).map({ "\($0)" })
+        else { return }
+        note(key, value)
+        throw MalformedValue(key: text(key), value: value, unit: unit)
+    }
+}

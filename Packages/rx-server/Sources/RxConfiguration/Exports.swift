@@ -1,0 +1,2 @@
+@_exported public import Configuration
+@_exported public import RxResilience

@@ -1,0 +1,287 @@
+public import Dispatch
+public import Metrics
+public import RxResilience
+public import RxSwift
+import Synchronization
+
+extension Resilience {
+    /// Exports what the limits of RxResilience do to swift-metrics: counters and durations with each event, gauges
+    /// periodically.
+    ///
+    /// ```swift
+    /// let export = Resilience.export(every: .seconds(10), on: scheduler)   // at the start of the program
+    /// ```
+    ///
+    /// <doc:MetricsOfLimits> lists all metrics. Names and labels follow the conventions of OpenTelemetry. Durations are
+    /// timers, which backends export in seconds as histograms. A metric exists once its first event has happened.
+    ///
+    /// The number of series is bounded: for each kind of limit, at most `names` names have series of their own, first
+    /// come, first served. All other names share the name `other`. All other labels have a fixed set of values.
+    ///
+    /// Counters and timers are recorded on the thread that causes the event, and gauges on the scheduler, with no lock
+    /// held. An event costs a lookup in a dictionary under a lock. The factory is called once for each series.
+    ///
+    /// - Parameters:
+    ///   - period: the time between two recordings of the gauges, and before the first.
+    ///   - scheduler: measures the time and records the gauges.
+    ///   - prefix: the prefix of the names.
+    ///   - names: how many names of one kind have series of their own; less than 0 counts as 0.
+    ///   - factory: makes the metrics; by default the factory of the `MetricsSystem`.
+    /// - Returns: a disposable that ends the export. Releasing it does not end it.
+    public static func export(
+        every period: RxTimeInterval, on scheduler: any SchedulerType, prefix: String = "rx", names: Int = 100,
+        factory: any MetricsFactory = MetricsSystem.factory
+    ) -> any Disposable {
+        let series = LimitSeries(prefix: prefix, names: max(0, names), factory: factory)
+        return Disposables.create(
+            observe { source, event in series.record(event, of: source) },
+            scheduler.schedulePeriodic((), startAfter: period, period: period) { series.record(snapshot()) })
+    }
+}
+
+/// The metrics of the limits, by name and labels.
+///
+/// Guards: `state` has a lock, which is held in no call of the factory or of a metric.
+private final class LimitSeries: Sendable {
+    /// A metric with its labels. The number of keys is bounded, because that of the names is.
+    private struct Key: Hashable {
+        let metric: String
+        let name: String
+        var label: String?
+        var value: String?
+    }
+
+    private enum Metric {
+        case counter(Counter)
+        case duration(Metrics.Timer)
+        case sizes(Recorder)
+        case gauge(Gauge)
+    }
+
+    private struct State {
+        var metrics: [Key: Metric] = [:]
+        var names: [String: Set<String>] = [:]
+    }
+
+    private let prefix: String
+    private let limit: Int
+    private let factory: any MetricsFactory
+    private let state = Mutex(State())
+
+    init(prefix: String, names: Int, factory: any MetricsFactory) {
+        self.prefix = prefix
+        limit = names
+        self.factory = factory
+    }
+
+    // MARK: Events
+
+    func record(_ event: Resilience.Event, of source: Resilience.Source) {
+        let (kind, name) = (source.kind.metric, source.name)
+        switch event {
+        case .admitted(let waited):
+            count("\(kind).calls", name, "outcome", "admitted")
+            time("\(kind).wait.duration", name, waited)
+        case .rejected: count("\(kind).calls", name, "outcome", "rejected")
+        case .withdrawn(let waited):
+            count("\(kind).calls", name, "outcome", "withdrawn")
+            time("\(kind).wait.duration", name, waited)
+        case .called(let outcome, let isSlow, let took):
+            count("\(kind).calls", name, "outcome", outcome.rawValue)
+            if isSlow { count("\(kind).slow_calls", name) }
+            time("\(kind).call.duration", name, took)
+        case .changed(let state): count("\(kind).transitions", name, "state", state.label)
+        case .retried(let pause):
+            count("\(kind).retries", name)
+            time("\(kind).pause.duration", name, pause)
+        case .gaveUp(let reason): count("\(kind).given_up", name, "reason", reason.rawValue)
+        case .tokenTaken: count("\(kind).requests", name, "outcome", "taken")
+        case .tokenDenied: count("\(kind).requests", name, "outcome", "denied")
+        case .shared(let sharing): count("\(kind).callers", name, "outcome", sharing.rawValue)
+        case .hedged: count("\(kind).hedges", name)
+        case .answered(let byHedge): count("\(kind).answers", name, "winner", byHedge ? "hedge" : "first")
+        case .timedOut(let span): count("\(kind).exceeded", name, "reason", span.rawValue)
+        case .batched(let count, let waited):
+            size("\(kind).size", name, count)
+            time("\(kind).wait.duration", name, waited)
+        case .accepted: count("\(kind).offers", name, "outcome", "accepted")
+        case .refused(let reason): count("\(kind).offers", name, "outcome", reason.label)
+        case .handled(let isSuccess, let took):
+            count("\(kind).handled", name, "outcome", isSuccess ? "success" : "failure")
+            time("\(kind).handling.duration", name, took)
+        case .dropped: count("\(kind).handled", name, "outcome", "dropped")
+        case .drained(let left, let took):
+            count("\(kind).left", name, by: left)
+            time("\(kind).duration", name, took)
+        }
+    }
+
+    // MARK: Gauges
+
+    /// Limits with one name share a series. Their counts are added; of circuit breakers, the worst state counts.
+    func record(_ snapshot: Resilience.Snapshot) {
+        var sums: [Key: Double] = [:]
+        func add(_ kind: Resilience.Kind, _ metric: String, _ name: String, _ value: Double) {
+            sums[Key(metric: "\(kind.metric).\(metric)", name: known(name, "\(kind.metric)")), default: 0] += value
+        }
+        for row in snapshot.bulkheads {
+            add(.bulkhead, "running", row.name, Double(row.running))
+            add(.bulkhead, "waiting", row.name, Double(row.waiting))
+            add(.bulkhead, "running.limit", row.name, Double(row.limits.running))
+            add(.bulkhead, "waiting.limit", row.name, Double(row.limits.waiting))
+        }
+        for row in snapshot.rateLimiters {
+            add(.rateLimiter, "permits", row.name, Double(row.permits))
+            add(.rateLimiter, "waiting", row.name, Double(row.waiting))
+            add(.rateLimiter, "waiting.limit", row.name, Double(row.limits.waiting))
+        }
+        for row in snapshot.retryBudgets {
+            add(.retryBudget, "tokens", row.name, row.tokens)
+            add(.retryBudget, "tokens.limit", row.name, Double(row.limits.burst))
+        }
+        for row in snapshot.singleFlights { add(.singleFlight, "keys", row.name, Double(row.keys)) }
+        for row in snapshot.intakes {
+            add(.intake, "unhandled", row.name, Double(row.unhandled))
+            add(.intake, "unhandled.limit", row.name, Double(row.limit))
+        }
+        for row in snapshot.drains { add(.drain, "running", row.name, Double(row.running.total)) }
+        record(snapshot.circuitBreakers, in: &sums)
+        for (key, value) in sums { record(value, at: key) }
+    }
+
+    private func record(_ breakers: [Resilience.CircuitBreakerState], in sums: inout [Key: Double]) {
+        let kind = Resilience.Kind.circuitBreaker.metric
+        var rows: [String: (state: CircuitBreaker.State, calls: Int, failed: Int, slow: Int)] = [:]
+        for row in breakers {
+            let name = known(row.name, kind)
+            guard let sum = rows[name] else {
+                rows[name] = (row.state, row.calls, row.failed, row.slow)
+                continue
+            }
+            let state = row.state.severity > sum.state.severity ? row.state : sum.state
+            rows[name] = (state, sum.calls + row.calls, sum.failed + row.failed, sum.slow + row.slow)
+        }
+        for (name, row) in rows {
+            for state in CircuitBreaker.State.all {
+                sums[Key(metric: "\(kind).state", name: name, label: "state", value: state.label)] =
+                    state == row.state ? 1 : 0
+            }
+            let calls = Double(max(row.calls, 1))
+            sums[Key(metric: "\(kind).failure_ratio", name: name)] = Double(row.failed) / calls
+            sums[Key(metric: "\(kind).slow_ratio", name: name)] = Double(row.slow) / calls
+        }
+    }
+
+    // MARK: Series
+
+    private func count(
+        _ metric: String, _ name: String, _ label: String? = nil, _ value: String? = nil, by amount: Int = 1
+    ) {
+        let made = series(metric, name, label, value) { .counter(Counter(label: $0, dimensions: $1, factory: $2)) }
+        if case .counter(let counter) = made { counter.increment(by: amount) }
+    }
+
+    private func time(_ metric: String, _ name: String, _ span: RxTimeInterval) {
+        let made = series(metric, name) {
+            .duration(Metrics.Timer(label: $0, dimensions: $1, preferredDisplayUnit: .seconds, factory: $2))
+        }
+        if case .duration(let timer) = made { timer.recordNanoseconds(Int64(span.nanoseconds ?? .max)) }
+    }
+
+    private func size(_ metric: String, _ name: String, _ count: Int) {
+        let made = series(metric, name) { .sizes(Recorder(label: $0, dimensions: $1, aggregate: true, factory: $2)) }
+        if case .sizes(let recorder) = made { recorder.record(count) }
+    }
+
+    private func record(_ value: Double, at key: Key) {
+        let made = series(key) { .gauge(Gauge(label: $0, dimensions: $1, factory: $2)) }
+        if case .gauge(let gauge) = made { gauge.record(value) }
+    }
+
+    private func series(
+        _ metric: String, _ name: String, _ label: String? = nil, _ value: String? = nil,
+        _ make: (String, [(String, String)], any MetricsFactory) -> Metric
+    ) -> Metric {
+        let kind = metric.prefix { $0 != "." }
+        return series(Key(metric: metric, name: known(name, String(kind)), label: label, value: value), make)
+    }
+
+    /// The metric of a key. Two threads may make it at the same time; a factory returns the same for both.
+    private func series(
+        _ key: Key, _ make: (String, [(String, String)], any MetricsFactory) -> Metric
+    ) -> Metric {
+        if let metric = state.withLock({ $0.metrics[key] }) { return metric }
+        var labels = [("\(prefix).name", key.name)]
+        if let label = key.label, let value = key.value { labels.append(("\(prefix).\(label)", value)) }
+        let metric = make("\(prefix).\(key.metric)", labels, factory)
+        return state.withLock { state in
+            if let first = state.metrics[key] { return first }
+            state.metrics[key] = metric
+            return metric
+        }
+    }
+
+    /// The name, or `other` if the kind has enough names already.
+    private func known(_ name: String, _ kind: String) -> String {
+        state.withLock { state in
+            if state.names[kind, default: []].contains(name) { return name }
+            guard state.names[kind, default: []].count < limit else { return "other" }
+            state.names[kind, default: []].insert(name)
+            return name
+        }
+    }
+}
+
+extension Resilience.Kind {
+    /// The first part of the names of its metrics.
+    fileprivate var metric: String {
+        switch self {
+        case .bulkhead: "bulkhead"
+        case .rateLimiter: "rate_limiter"
+        case .circuitBreaker: "circuit_breaker"
+        case .retry: "retry"
+        case .retryBudget: "retry_budget"
+        case .singleFlight: "single_flight"
+        case .hedge: "hedge"
+        case .timeout: "timeout"
+        case .batch: "batch"
+        case .intake: "intake"
+        case .drain: "drain"
+        }
+    }
+}
+
+extension CircuitBreaker.State {
+    fileprivate static let all: [Self] = [.closed, .open, .halfOpen, .forcedOpen, .disabled]
+
+    fileprivate var label: String {
+        switch self {
+        case .closed: "closed"
+        case .open: "open"
+        case .halfOpen: "half_open"
+        case .forcedOpen: "forced_open"
+        case .disabled: "disabled"
+        }
+    }
+
+    /// How many calls it keeps from a service.
+    fileprivate var severity: Int {
+        switch self {
+        case .disabled: 0
+        case .closed: 1
+        case .halfOpen: 2
+        case .open: 3
+        case .forcedOpen: 4
+        }
+    }
+}
+
+extension IntakeRefused.Reason {
+    fileprivate var label: String {
+        switch self {
+        case .stopping: "stopping"
+        case .full: "full"
+        case .notRunning: "not_running"
+        }
+    }
+}

@@ -1,0 +1,21 @@
+import InMemoryLogging
+import Logging
+import Synchronization
+
+/// A logger and its recorded messages.
+struct TestLog {
+    let handler = InMemoryLogHandler()
+    let logger: Logger
+
+    init() {
+        logger = Logger(label: "test") { [handler] _ in handler }
+    }
+
+    /// The warnings, each with its key and its value.
+    var warnings: [String] {
+        handler.entries.filter { $0.level == .warning }.map { entry in
+            let (limit, key) = (entry.metadata["rx.limit"]!, entry.metadata["rx.key"]!)
+            return "\(entry.message): \(limit) \(key) \(entry.metadata["rx.value"]!)"
+        }
+    }
+}

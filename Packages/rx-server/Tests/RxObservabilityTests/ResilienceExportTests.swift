@@ -1,0 +1,192 @@
+import Foundation
+import Metrics
+import MetricsTestKit
+import RxObservability
+import RxResilience
+import RxTest
+import Testing
+
+/// Metrics of the limits, and what a test reads from them.
+private struct Exported {
+    let metrics = TestMetrics()
+    let scheduler = TestScheduler(initialClock: 0, simulateProcessingDelay: false)
+    let export: any Disposable
+
+    init(names: Int = 100) {
+        export = Resilience.export(every: .seconds(10), on: scheduler, names: names, factory: metrics)
+    }
+
+    private func dimensions(_ name: String, _ label: (String, String)?) -> [(String, String)] {
+        [("rx.name", name)] + (label.map { [$0] } ?? [])
+    }
+
+    func counter(_ metric: String, _ name: String, _ label: (String, String)? = nil) -> Int64? {
+        (try? metrics.expectCounter(metric, dimensions(name, label)))?.totalValue
+    }
+
+    func seconds(_ metric: String, _ name: String) -> [Int64]? {
+        (try? metrics.expectTimer(metric, dimensions(name, nil)))?.values.map { $0 / 1_000_000_000 }
+    }
+
+    func gauge(_ metric: String, _ name: String, _ label: (String, String)? = nil) -> Double? {
+        (try? metrics.expectGauge(metric, dimensions(name, label)))?.lastValue
+    }
+}
+
+private func expect<Value: Equatable>(_ value: Value, _ expected: Value, line: Int = #line) {
+    precondition(value == expected, "line \(line): \(value) is not \(expected)")
+}
+
+// In separate processes, because the hooks and the list of limits are global.
+struct ResilienceExportTests {
+    @Test func callsBecomeCountersAndWaitsBecomeTimers() async {
+        await #expect(processExitsWith: .success) {
+            let exported = Exported()
+            let scheduler = exported.scheduler
+            let bulkhead = Bulkhead(1, waiting: 1, name: "database", scheduler: scheduler)
+            func call() -> any Disposable {
+                Observable<Int>.never().admitted(by: bulkhead).subscribe(onError: { _ in })
+            }
+            let calls = [call(), call(), call()]
+            scheduler.advanceTo(3)
+            calls[0].dispose()
+            expect(exported.counter("rx.bulkhead.calls", "database", ("rx.outcome", "admitted")), 2)
+            expect(exported.counter("rx.bulkhead.calls", "database", ("rx.outcome", "rejected")), 1)
+            expect(exported.seconds("rx.bulkhead.wait.duration", "database"), [0, 3])
+            let timer = try? exported.metrics.expectTimer("rx.bulkhead.wait.duration", [("rx.name", "database")])
+            expect(timer?.displayUnit, .seconds)
+            expect(exported.gauge("rx.bulkhead.running", "database"), nil)
+            scheduler.advanceTo(10)
+            expect(exported.gauge("rx.bulkhead.running", "database"), 1)
+            expect(exported.gauge("rx.bulkhead.waiting", "database"), 0)
+            expect(exported.gauge("rx.bulkhead.running.limit", "database"), 1)
+            expect(exported.gauge("rx.bulkhead.waiting.limit", "database"), 1)
+            exported.export.dispose()
+            _ = call()
+            scheduler.advanceTo(100)
+            expect(exported.counter("rx.bulkhead.calls", "database", ("rx.outcome", "admitted")), 2)
+            expect(exported.gauge("rx.bulkhead.waiting", "database"), 0)
+        }
+    }
+
+    @Test func breakerHasOneSeriesForEachState() async {
+        await #expect(processExitsWith: .success) {
+            let exported = Exported()
+            let breaker = CircuitBreaker("payments", window: .calls(1), scheduler: exported.scheduler)
+            _ = Observable<Int>.empty().guarded(by: breaker).subscribe()
+            exported.scheduler.advanceTo(10)
+            func states() -> [Double?] {
+                ["closed", "open", "half_open", "forced_open", "disabled"].map {
+                    exported.gauge("rx.circuit_breaker.state", "payments", ("rx.state", $0))
+                }
+            }
+            expect(states(), [1, 0, 0, 0, 0])
+            for _ in 0..<2 {
+                _ = Observable<Int>.error(Declined()).guarded(by: breaker).subscribe(onError: { _ in })
+            }
+            exported.scheduler.advanceTo(20)
+            expect(states(), [0, 1, 0, 0, 0])
+            for (outcome, count) in [("success", 1), ("failure", 1), ("rejected", 1)] as [(String, Int64)] {
+                expect(exported.counter("rx.circuit_breaker.calls", "payments", ("rx.outcome", outcome)), count)
+            }
+            expect(exported.counter("rx.circuit_breaker.transitions", "payments", ("rx.state", "open")), 1)
+            expect(exported.seconds("rx.circuit_breaker.call.duration", "payments"), [0, 0])
+        }
+    }
+
+    @Test func limitsOfOneNameShareASeriesAndTheWorstBreakerCounts() async {
+        await #expect(processExitsWith: .success) {
+            let exported = Exported()
+            let bulkheads = [Bulkhead(2, name: "database"), Bulkhead(3, name: "database")]
+            let breakers = [CircuitBreaker("payments"), CircuitBreaker("payments"), CircuitBreaker("payments")]
+            breakers[1].forceOpen()
+            exported.scheduler.advanceTo(10)
+            expect(exported.gauge("rx.bulkhead.running.limit", "database"), 5)
+            expect(exported.gauge("rx.circuit_breaker.state", "payments", ("rx.state", "forced_open")), 1)
+            expect(exported.gauge("rx.circuit_breaker.state", "payments", ("rx.state", "closed")), 0)
+            withExtendedLifetime((bulkheads, breakers)) {}
+        }
+    }
+
+    @Test func numberOfNamesIsBoundedForEachKind() async {
+        await #expect(processExitsWith: .success) {
+            let exported = Exported(names: 2)
+            for index in 0..<50 {
+                let bulkhead = Bulkhead(1, name: "user \(index)")
+                _ = Observable.just(1).admitted(by: bulkhead).subscribe()
+            }
+            let admitted = ("rx.outcome", "admitted")
+            expect(exported.counter("rx.bulkhead.calls", "user 0", admitted), 1)
+            expect(exported.counter("rx.bulkhead.calls", "user 1", admitted), 1)
+            expect(exported.counter("rx.bulkhead.calls", "other", admitted), 48)
+            expect(exported.metrics.counters.count, 3)
+            let breaker = CircuitBreaker("payments")
+            _ = Observable.just(1).guarded(by: breaker).subscribe()
+            expect(exported.counter("rx.circuit_breaker.calls", "payments", ("rx.outcome", "success")), 1)
+        }
+    }
+
+    /// Every metric of the page, and no other, with its labels.
+    @Test func pageListsEveryMetricAndItsLabels() async throws {
+        let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
+            let exported = Exported()
+            let scheduler = exported.scheduler
+            let failing = Observable<Int>.error(Declined())
+            func run(_ sequence: Observable<Int>) -> any Disposable { sequence.subscribe(onError: { _ in }) }
+            let bulkhead = Bulkhead(1, waiting: 1, name: "a", scheduler: scheduler)
+            let limiter = RateLimiter(1, per: .seconds(1), waiting: 1, name: "a", scheduler: scheduler)
+            var held: [any Disposable] = []
+            for _ in 0..<3 { held.append(run(.never().admitted(by: bulkhead))) }
+            held[1].dispose()
+            for _ in 0..<3 { held.append(run(.never().limited(by: limiter))) }
+            held[4].dispose()
+            let breaker = CircuitBreaker(
+                "a", window: .calls(100), slowAfter: .seconds(0), scheduler: scheduler,
+                judging: { $0 is Declined ? .ignored : .failure })
+            let slow = run(Observable<Int>.timer(.seconds(1), scheduler: scheduler).guarded(by: breaker))
+            _ = run(Observable.empty().guarded(by: breaker))
+            _ = run(failing.guarded(by: breaker))
+            _ = run(Observable.error(TimeoutError(exceeded: .total, limit: .seconds(1))).guarded(by: breaker))
+            run(.never().guarded(by: breaker)).dispose()
+            scheduler.advanceTo(2)
+            breaker.forceOpen()
+            _ = run(Observable.empty().guarded(by: breaker))
+            let budget = RetryBudget("a", ratio: 0, burst: 1)
+            for _ in 0..<2 { _ = run(failing.retry(.atOnce(), budget: budget, scheduler: scheduler)) }
+            let flights = SingleFlight<Int, Int>("a", scheduler: scheduler)
+            held.append(run(flights.value(for: 1) { .never() }.asObservable()))
+            held.append(run(Observable<Int>.never().hedged(as: "a", after: .seconds(1), scheduler: scheduler)))
+            _ = run(Observable.just(1).hedged(as: "a", after: .seconds(1), scheduler: scheduler))
+            _ = run(.never().timeout(within: TimeLimit(.seconds(1), name: "a"), scheduler: scheduler))
+            _ = Observable.just(1).batched(as: "a", scheduler: scheduler).subscribe()
+            let (intake, drain) = (Intake<Int>(atMost: 1, name: "a"), Drain("a"))
+            _ = intake.offer(1)
+            let work = intake.handling(until: drain) { .just($0) }.subscribe()
+            _ = intake.offer(1)
+            _ = drain.stop(within: .seconds(0), scheduler: scheduler).subscribe()
+            scheduler.advanceTo(20)
+            var lines: Set<String> = []
+            func add(_ kind: String, _ label: String, _ dimensions: [(String, String)]) {
+                lines.insert("\(label) \(kind) \(dimensions.map(\.0).joined(separator: " "))")
+            }
+            for metric in exported.metrics.counters { add("counter", metric.label, metric.dimensions) }
+            for metric in exported.metrics.timers { add("histogram", metric.label, metric.dimensions) }
+            for metric in exported.metrics.recorders {
+                add(metric.aggregate ? "histogram" : "gauge", metric.label, metric.dimensions)
+            }
+            print(lines.sorted().joined(separator: "\n"))
+            withExtendedLifetime((held, slow, work, bulkhead, limiter, breaker, budget, flights, intake, drain)) {}
+        }
+        let exported = String(decoding: result?.standardOutputContent ?? [], as: UTF8.self)
+            .split(separator: "\n").filter { $0.hasPrefix("rx.") }.map(String.init)
+        let root = "\(#filePath)".components(separatedBy: "/Tests/")[0]
+        let page = try String(
+            contentsOfFile: "\(root)/Sources/RxObservability/RxObservability.docc/MetricsOfLimits.md", encoding: .utf8)
+        // A row: | `name` | kind | unit | `label` | meaning | alert |
+        let listed = page.split(separator: "\n").filter { $0.hasPrefix("| `rx.") }.map { row in
+            let cells = row.split(separator: "|").map { $0.filter { $0 != "`" && $0 != " " } }
+            return "\(cells[0]) \(cells[1]) rx.name\(cells[3].isEmpty ? "" : " \(cells[3])")"
+        }
+        #expect(exported == listed.sorted())
+    }
+}

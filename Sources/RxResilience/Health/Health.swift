@@ -1,0 +1,378 @@
+public import Dispatch
+public import RxSwift
+
+/// Answers whether a service has started, may get traffic, and lives, for the probes of an orchestrator.
+///
+///     let health = Health(scheduler: scheduler)
+///     health.add(drain)                                                 // stopped: not ready
+///     health.add(orders, overloadedAfter: .seconds(10))                 // full for ten seconds: overloaded
+///     health.add(payments)                                              // open: degraded, but ready
+///     health.add(queue, as: "charging", stuckAfter: .seconds(30))       // runs nothing for 30 s: not live
+///     health.markStarted()
+///
+///     let report = health.report()
+///     respond(report.isReady ? 200 : 503, report.json)
+///
+/// A report is made when it is asked for, and nothing runs between two reports. How exact the spans are depends on how
+/// often that is: see <doc:HealthProbes>.
+///
+/// Any thread may use it. It retains what is added to it. No lock is held while a check, a scheduler or a limit is
+/// called.
+///
+/// Guards: `state` has a lock; each component guards its own state.
+public final class Health: Sendable {
+    /// The state of a service or of one of its components, from good to bad.
+    public enum State: Int, Sendable, Hashable, Comparable, CaseIterable {
+        /// It works.
+        case healthy
+
+        /// It works, but not all of it: a breaker is open.
+        case degraded
+
+        /// It gets more work than it can do: a queue is full.
+        case overloaded
+
+        /// It is about to end: a drain was stopped.
+        case stopping
+
+        /// It makes no progress: a scheduler runs nothing.
+        case stuck
+
+        /// Whether `left` is better than `right`.
+        public static func < (left: State, right: State) -> Bool { left.rawValue < right.rawValue }
+    }
+
+    /// The result of one check.
+    public struct Finding: Sendable, Hashable {
+        /// The state.
+        public var state: State
+
+        /// The reason, for a reader; empty if there is none.
+        public var detail: String
+
+        /// Creates a finding.
+        ///
+        /// - Parameters:
+        ///   - state: the state.
+        ///   - detail: the reason.
+        public init(_ state: State, _ detail: String = "") {
+            self.state = state
+            self.detail = detail
+        }
+    }
+
+    private struct Started {
+        var isStarted = false
+        var components: [HealthComponent] = []
+    }
+
+    private let state = Locked(Started())
+    private let clock: HealthClock
+
+    /// Creates an object without components, for a service that has not started.
+    ///
+    /// - Parameter scheduler: the scheduler whose clock measures the spans. Nothing is scheduled on it.
+    public init(scheduler: any SchedulerType = ConcurrentDispatchQueueScheduler(qos: .default)) {
+        clock = HealthClock(scheduler)
+    }
+
+    /// Whether ``markStarted()`` was called.
+    public var isStarted: Bool { state.withLock { $0.isStarted } }
+
+    /// Declares that the service has started. Until then it is not ready.
+    public func markStarted() {
+        state.withLock { $0.isStarted = true }
+    }
+
+    // MARK: Components
+
+    /// Adds a drain. Once it has been stopped, the service is not ready.
+    ///
+    /// - Parameter drain: the drain.
+    public func add(_ drain: Drain) {
+        add("drain", drain.name, isRequired: true) { _ in
+            drain.isStopped ? Finding(.stopping, "left: \(drain.running)") : Finding(.healthy)
+        }
+    }
+
+    /// Adds a circuit breaker. While it is open, half open or forced open, the service is degraded. It stays ready: the
+    /// breaker protects it, and the calls to other services work.
+    ///
+    /// - Parameter breaker: the breaker.
+    public func add(_ breaker: CircuitBreaker) {
+        add("circuit breaker", breaker.name, isRequired: false) { _ in
+            switch breaker.state {
+            case .closed, .disabled: Finding(.healthy)
+            case .open: Finding(.degraded, "open")
+            case .halfOpen: Finding(.degraded, "half open")
+            case .forcedOpen: Finding(.degraded, "forced open")
+            }
+        }
+    }
+
+    /// Adds an intake. The service is overloaded if the intake was full at each report within a span, and until a
+    /// report finds it below three quarters of its limit.
+    ///
+    /// - Parameters:
+    ///   - intake: the intake.
+    ///   - span: how long it may be full.
+    ///   - isReady: whether the service is ready while it is overloaded. The default is false: the orchestrator sends
+    ///     traffic to other instances. With true, callers get the refusals of this instance.
+    public func add<Element>(
+        _ intake: Intake<Element>, overloadedAfter span: RxTimeInterval, readyWhenOverloaded isReady: Bool = false
+    ) {
+        addQueue("intake", intake.name, span, isReady) { (intake.unhandled, intake.limit) }
+    }
+
+    /// Adds the queue of a bulkhead. The service is overloaded if the queue was full at each report within a span, and
+    /// until a report finds it below three quarters of its limit. A bulkhead without a queue is never overloaded.
+    ///
+    /// - Parameters:
+    ///   - bulkhead: the bulkhead.
+    ///   - span: how long its queue may be full.
+    ///   - isReady: whether the service is ready while it is overloaded.
+    public func add(
+        _ bulkhead: Bulkhead, overloadedAfter span: RxTimeInterval, readyWhenOverloaded isReady: Bool = false
+    ) {
+        addQueue("bulkhead", bulkhead.name, span, isReady) { (bulkhead.waiting, bulkhead.limits.waiting) }
+    }
+
+    /// Adds the queue of a rate limiter, as ``add(_:overloadedAfter:readyWhenOverloaded:)`` does for bulkheads.
+    ///
+    /// - Parameters:
+    ///   - limiter: the rate limiter.
+    ///   - span: how long its queue may be full.
+    ///   - isReady: whether the service is ready while it is overloaded.
+    public func add(
+        _ limiter: RateLimiter, overloadedAfter span: RxTimeInterval, readyWhenOverloaded isReady: Bool = false
+    ) {
+        addQueue("rate limiter", limiter.name, span, isReady) { (limiter.waiting, limiter.limits.waiting) }
+    }
+
+    /// Adds the bounded boundaries of one name, such as `observe(on:)`, of all subscriptions. The service is overloaded
+    /// if all of them were full at each report within a span, and until a report finds them below three quarters of
+    /// their bounds.
+    ///
+    /// Only boundaries of subscriptions that were made while `Counters.isCounting` was set are known.
+    ///
+    /// - Parameters:
+    ///   - boundary: the name of the boundaries, as in `Counters`.
+    ///   - span: how long they may be full.
+    ///   - isReady: whether the service is ready while it is overloaded.
+    public func add(
+        boundary: String, overloadedAfter span: RxTimeInterval, readyWhenOverloaded isReady: Bool = false
+    ) {
+        addQueue("boundary", boundary, span, isReady) {
+            let rows = Counters.snapshot().boundaries.filter { $0.name == boundary && $0.bound < .max }
+            return (rows.reduce(0) { $0 + $1.depth }, rows.reduce(0) { $0 + $1.bound * $1.live })
+        }
+    }
+
+    /// Adds a scheduler. If it runs nothing for a span, the service is stuck: it is not live, and an orchestrator
+    /// starts the process again.
+    ///
+    /// Each report schedules an action that does nothing, unless one is waiting already. The scheduler is stuck while
+    /// such an action has waited for longer than the span. So a scheduler that has nothing to do is not stuck.
+    /// `Hooks.watchForStalls` reports which job holds up a scheduler, and does so earlier.
+    ///
+    /// - Parameters:
+    ///   - scheduler: the scheduler.
+    ///   - name: its name in reports.
+    ///   - span: how long an action may wait. Choose it longer than the longest job.
+    public func add(_ scheduler: any SchedulerType, as name: String, stuckAfter span: RxTimeInterval) {
+        let beat = HealthBeat(scheduler)
+        let limit = span.nanosecondsInInt
+        add("scheduler", name, isRequired: true) { now in
+            let waited = beat.waited(at: now)
+            return waited > limit
+                ? Finding(.stuck, "has run nothing for \(waited / 1_000_000) ms") : Finding(.healthy)
+        }
+    }
+
+    /// Adds a check of the program.
+    ///
+    /// - Parameters:
+    ///   - name: its name in reports.
+    ///   - isRequired: whether the service is not ready unless the check finds it healthy or degraded. A check that
+    ///     finds it stuck makes it not live in any case.
+    ///   - check: returns the state. Called for each report, on the thread that asks for it, with no lock held. It must
+    ///     not block.
+    public func add(check name: String, isRequired: Bool = true, _ check: @escaping @Sendable () -> Finding) {
+        add("check", name, isRequired: isRequired) { _ in check() }
+    }
+
+    private func add(
+        _ kind: String, _ name: String, isRequired: Bool, _ check: @escaping @Sendable (_ now: Int) -> Finding
+    ) {
+        let component = HealthComponent(kind: kind, name: name, isRequired: isRequired, check: check)
+        state.withLock { $0.components.append(component) }
+    }
+
+    /// - Parameter fill: returns how much is in the queue, and its limit.
+    private func addQueue(
+        _ kind: String, _ name: String, _ span: RxTimeInterval, _ isReady: Bool,
+        _ fill: @escaping @Sendable () -> (count: Int, limit: Int)
+    ) {
+        let fullness = Locked(Fullness())
+        let limit = span.nanosecondsInInt
+        add(kind, name, isRequired: !isReady) { now in
+            let (count, most) = fill()
+            let full = fullness.withLock { $0.look(count, most, at: now) }
+            guard let full, full >= limit else { return Finding(.healthy) }
+            return Finding(.overloaded, "\(count) of \(most), full for \(full / 1_000_000) ms")
+        }
+    }
+
+    // MARK: Reports
+
+    /// Checks all components and returns the result. Any thread may call it.
+    public func report() -> Report {
+        let (isStarted, components) = state.withLock { ($0.isStarted, $0.components) }
+        let now = clock.now
+        return Report(
+            isStarted: isStarted,
+            components: components.map { component in
+                Component(
+                    kind: component.kind, name: component.name, isRequired: component.isRequired,
+                    finding: component.check(now))
+            })
+    }
+
+    /// A component of a report.
+    public struct Component: Sendable, Hashable {
+        /// The kind of the component, such as `circuit breaker`.
+        public let kind: String
+
+        /// Its name.
+        public let name: String
+
+        /// Whether the service is not ready while this component is overloaded or stopping.
+        public let isRequired: Bool
+
+        /// Its state, and the reason.
+        public let finding: Finding
+    }
+
+    /// The health of a service at one moment.
+    public struct Report: Sendable, Hashable {
+        /// Whether the service has started. For a startup probe.
+        public let isStarted: Bool
+
+        /// The components, in the order in which they were added.
+        public let components: [Component]
+
+        /// The worst state of a component.
+        public var state: State { components.map(\.finding.state).max() ?? .healthy }
+
+        /// Whether the service makes progress. If not, start the process again. For a liveness probe.
+        public var isLive: Bool { !components.contains { $0.finding.state == .stuck } }
+
+        /// Whether the service may get traffic: it has started, is live, and no required component is overloaded or
+        /// stopping. For a readiness probe.
+        public var isReady: Bool {
+            isStarted && isLive && !components.contains { $0.isRequired && $0.finding.state > .degraded }
+        }
+
+        /// The report as a JSON object, with keys in a fixed order.
+        ///
+        /// `{"state":"degraded","started":true,"ready":true,"live":true,"components":[{"kind":"circuit breaker",
+        /// "name":"payments","state":"degraded","detail":"open"}]}`, without the line break.
+        public var json: String {
+            let rows = components.map { component in
+                let (state, detail) = (quoted("\(component.finding.state)"), quoted(component.finding.detail))
+                return "{\"kind\":\(quoted(component.kind)),\"name\":\(quoted(component.name)),"
+                    + "\"state\":\(state),\"detail\":\(detail)}"
+            }
+            return "{\"state\":\(quoted("\(state)")),\"started\":\(isStarted),\"ready\":\(isReady),"
+                + "\"live\":\(isLive),\"components\":[\(rows.joined(separator: ","))]}"
+        }
+
+        /// A JSON string.
+        private func quoted(_ text: String) -> String {
+            var quoted = "\""
+            for scalar in text.unicodeScalars {
+                switch scalar {
+                case "\"": quoted += "\\\""
+                case "\\": quoted += "\\\\"
+                case "\n": quoted += "\\n"
+                case _ where scalar.value < 0x20:
+                    let digits = String(scalar.value, radix: 16)
+                    quoted += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+                default: quoted.unicodeScalars.append(scalar)
+                }
+            }
+            return quoted + "\""
+        }
+    }
+}
+
+private struct HealthComponent: Sendable {
+    let kind: String
+    let name: String
+    let isRequired: Bool
+    let check: @Sendable (_ now: Int) -> Health.Finding
+}
+
+// @unchecked Sendable because it is immutable, and any thread may read a scheduler's clock.
+private struct HealthClock: @unchecked Sendable {
+    private let clock: SpanClock
+
+    init(_ scheduler: any SchedulerType) {
+        clock = SpanClock(scheduler)
+    }
+
+    /// In nanoseconds.
+    var now: Int { clock.now }
+}
+
+/// Since when a queue is full, as the reports have seen it.
+struct Fullness {
+    private var since: Int?
+
+    /// Records how much a report has found in the queue.
+    ///
+    /// - Returns: how long the queue has been full, in nanoseconds; nil if it is not.
+    mutating func look(_ count: Int, _ limit: Int, at now: Int) -> Int? {
+        guard limit > 0 else {
+            since = nil
+            return nil
+        }
+        if count >= limit {
+            since = since ?? now
+        } else if count < limit - limit / 4 {
+            since = nil
+        }
+        return since.map { max(0, now.span(since: $0)) }
+    }
+}
+
+/// Schedules an action that does nothing, and measures how long it waits.
+///
+/// Guards: `asked` has a lock, which is not held while the scheduler is called.
+// @unchecked Sendable because of that guard, and because any thread may schedule on a scheduler.
+private final class HealthBeat: @unchecked Sendable {
+    private let scheduler: any SchedulerType
+    /// When the action that waits was scheduled.
+    private let asked = Locked<Int?>(nil)
+
+    init(_ scheduler: any SchedulerType) {
+        self.scheduler = scheduler
+    }
+
+    /// How long the action has waited, in nanoseconds; 0 if none does. Then the next one is scheduled.
+    func waited(at now: Int) -> Int {
+        let before = asked.withLock { asked -> Int? in
+            if asked == nil {
+                asked = now
+                return nil
+            }
+            return asked
+        }
+        if let before { return max(0, now.span(since: before)) }
+        _ = scheduler.schedule(()) { [asked] in
+            asked.withLock { $0 = nil }
+            return Disposables.create()
+        }
+        return 0
+    }
+}

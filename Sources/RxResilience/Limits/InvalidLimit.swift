@@ -1,0 +1,63 @@
+import RxSwift
+
+/// The error for a value that cannot be a limit. The limit keeps its present value.
+///
+/// Functions that change a limit throw it, such as ``Bulkhead/setLimits(_:)``. They check what the initialisers check,
+/// which stop the process instead: a value from a configuration must not stop a running service.
+public struct InvalidLimit: Error, Hashable, CustomStringConvertible {
+    /// The object that has refused the value: its kind and its name, such as `bulkhead database`.
+    public let object: String
+
+    /// The setting, by the name that it has in the initialiser, such as `limit`.
+    public let setting: String
+
+    /// The refused value, with its unit, such as `0 calls`.
+    public let value: String
+
+    /// The rule that the value breaks, as a sentence without a full stop.
+    public let reason: String
+
+    /// Creates an error, for use in tests.
+    ///
+    /// - Parameters:
+    ///   - object: the object that has refused the value.
+    ///   - setting: the setting.
+    ///   - value: the refused value, with its unit.
+    ///   - reason: the rule that the value breaks.
+    public init(object: String, setting: String, value: String, reason: String) {
+        self.object = object
+        self.setting = setting
+        self.value = value
+        self.reason = reason
+    }
+
+    /// The error as a sentence.
+    public var description: String {
+        "The \(object) keeps its limits, because \(setting) is \(value). \(reason)."
+    }
+}
+
+/// The reason why a value cannot be a limit. An initialiser stops the process with it, a later change throws it.
+struct LimitProblem {
+    private let words: String
+    private let argument: StaticString
+    private let value: String
+    private let unit: String
+
+    /// - Parameter unit: the unit of the value, as a plural; empty if the value has its own.
+    init(_ words: String, _ argument: StaticString, _ value: Any, _ unit: String) {
+        self.words = words
+        self.argument = argument
+        self.value = "\(value)"
+        self.unit = unit
+    }
+
+    func stop(_ type: StaticString) -> Never {
+        rxFatalError(words, operator: type, argument: argument, value: value)
+    }
+
+    func error(_ object: String) -> InvalidLimit {
+        InvalidLimit(
+            object: object, setting: "\(argument)", value: unit.isEmpty ? value : "\(value) \(unit)", reason: words)
+    }
+}

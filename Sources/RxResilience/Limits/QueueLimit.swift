@@ -1,0 +1,58 @@
+public import RxSwift
+
+/// A bound for the queues of bounded subscriptions that can change while the program runs.
+///
+///     let room = QueueLimit(256, name: "lines")
+///     let parsed = lines.observe(on: queue).map(parse).observe(on: other).bounded(room)
+///     try room.setCount(1_024)
+///
+/// A subscription uses the bound of the moment at which it is made, and keeps it. So a lower bound drops no element
+/// that waits. See <doc:ChangingLimits>.
+///
+/// Any thread may use it.
+///
+/// Guards: the bound has a lock.
+public final class QueueLimit: Sendable {
+    /// The name by which ``InvalidLimit`` calls it.
+    public let name: String
+
+    private let current: Locked<Int>
+
+    /// Creates a bound.
+    ///
+    /// - Parameters:
+    ///   - count: the number of elements that may wait at each boundary, at least one; less than 1 stops the process.
+    ///   - name: the name by which errors call it.
+    public init(_ count: Int, name: String = "queue") {
+        Self.problem(count)?.stop("QueueLimit")
+        self.name = name
+        current = Locked(count)
+    }
+
+    /// The number of elements that may wait at each boundary of subscriptions that are made from now on.
+    public var count: Int { current.withLock { $0 } }
+
+    /// Changes the bound of subscriptions that are made from now on.
+    ///
+    /// - Parameter count: the number of elements that may wait at each boundary, at least one.
+    /// - Throws: ``InvalidLimit`` for a bound below 1. The old bound stays.
+    public func setCount(_ count: Int) throws(InvalidLimit) {
+        if let problem = Self.problem(count) { throw problem.error("queue limit \(name)") }
+        current.withLock { $0 = count }
+    }
+
+    private static func problem(_ count: Int) -> LimitProblem? {
+        count < 1 ? LimitProblem("A queue needs room for at least one element", "count", count, "elements") : nil
+    }
+}
+
+extension ObservableType {
+    /// Bounds the memory of everything upstream in this subscription, by a bound that can change.
+    ///
+    /// As ``RxSwift/ObservableType/bounded(_:)``. A subscription uses the bound of the moment at which it is made.
+    ///
+    /// - Parameter limit: the number of elements that may wait at each boundary.
+    public func bounded(_ limit: QueueLimit) -> Observable<Element> {
+        bounded { limit.count }
+    }
+}

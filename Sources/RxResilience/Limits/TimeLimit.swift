@@ -1,0 +1,128 @@
+public import Dispatch
+public import RxSwift
+
+/// A span for timeouts and deadlines that can change while the program runs.
+///
+///     let patience = TimeLimit(.seconds(2), name: "charge")
+///     let receipt = client.charge(order).timeout(within: patience, scheduler: scheduler)
+///     try patience.setSpan(.seconds(3))
+///
+/// A subscription uses the span of the moment at which it is made. So a change never ends a call that is running. See
+/// <doc:ChangingLimits>.
+///
+/// Any thread may use it. Share one among all calls that have the same limit.
+///
+/// Guards: the span has a lock.
+public final class TimeLimit: Sendable {
+    /// The name by which ``InvalidLimit`` and events of exceeded spans call it.
+    public let name: String
+
+    private let current: Locked<RxTimeInterval>
+
+    /// Creates a limit.
+    ///
+    /// - Parameters:
+    ///   - span: the span, at least a nanosecond; `.never` for no limit. Less stops the process.
+    ///   - name: the name by which errors call it.
+    public init(_ span: RxTimeInterval, name: String = "timeout") {
+        Self.problem(span)?.stop("TimeLimit")
+        self.name = name
+        current = Locked(span)
+    }
+
+    /// The span of subscriptions that are made from now on.
+    public var span: RxTimeInterval { current.withLock { $0 } }
+
+    /// Changes the span. Timers that run keep theirs.
+    ///
+    /// - Parameter span: the span, at least a nanosecond; `.never` for no limit.
+    /// - Throws: ``InvalidLimit`` for a span that is not longer than zero. The old span stays.
+    public func setSpan(_ span: RxTimeInterval) throws(InvalidLimit) {
+        if let problem = Self.problem(span) { throw problem.error("time limit \(name)") }
+        current.withLock { $0 = span }
+    }
+
+    private static func problem(_ span: RxTimeInterval) -> LimitProblem? {
+        span.nanosecondsInInt < 1 ? LimitProblem("A time limit needs a span longer than zero", "span", span, "") : nil
+    }
+}
+
+extension ObservableType {
+    /// Ends this sequence with a ``TimeoutError`` when its first element takes longer than a limit that can change.
+    ///
+    /// As ``RxSwift/ObservableType/timeout(first:between:total:scheduler:)``. A subscription uses the limit's span of
+    /// the moment at which it is made.
+    ///
+    /// - Parameters:
+    ///   - first: the time until the first element.
+    ///   - scheduler: the scheduler that measures the time.
+    public func timeout(first: TimeLimit, scheduler: any SchedulerType) -> Observable<Element> {
+        timeout(scheduler, first.name) { TimeoutSpans(first: first.span) }
+    }
+
+    /// Ends this sequence with a ``TimeoutError`` when the time between two elements exceeds a limit that can change.
+    ///
+    /// As ``RxSwift/ObservableType/timeout(first:between:total:scheduler:)``. A subscription uses the limit's span of
+    /// the moment at which it is made.
+    ///
+    /// - Parameters:
+    ///   - between: the time between two elements.
+    ///   - scheduler: the scheduler that measures the time.
+    public func timeout(between: TimeLimit, scheduler: any SchedulerType) -> Observable<Element> {
+        timeout(scheduler, between.name) { TimeoutSpans(between: between.span) }
+    }
+
+    /// Ends this sequence with a ``TimeoutError`` when it takes longer than a limit that can change.
+    ///
+    /// As ``RxSwift/ObservableType/timeout(first:between:total:scheduler:)``. A subscription uses the limit's span of
+    /// the moment at which it is made.
+    ///
+    /// - Parameters:
+    ///   - limit: the time until the end.
+    ///   - scheduler: the scheduler that measures the time.
+    public func timeout(within limit: TimeLimit, scheduler: any SchedulerType) -> Observable<Element> {
+        timeout(scheduler, limit.name) { TimeoutSpans(total: limit.span) }
+    }
+
+    /// Ends this sequence with a ``TimeoutError`` when a limit that can change has passed since the subscription, and
+    /// makes the remaining time known to the operators and sources above.
+    ///
+    /// As ``RxSwift/ObservableType/deadline(in:scheduler:)``. A subscription uses the limit's span of the moment at
+    /// which it is made.
+    ///
+    /// - Parameters:
+    ///   - limit: the time, from the subscription.
+    ///   - scheduler: the scheduler that measures the time.
+    public func deadline(within limit: TimeLimit, scheduler: any SchedulerType) -> Observable<Element> {
+        deadline(scheduler, limit.name) { limit.span }
+    }
+}
+
+extension PrimitiveSequence {
+    /// Ends this sequence with a ``TimeoutError`` when it takes longer than a limit that can change.
+    ///
+    /// As ``RxSwift/PrimitiveSequence/timeout(total:scheduler:)``. A subscription uses the limit's
+    /// span of the moment at which it is made.
+    ///
+    /// - Parameters:
+    ///   - limit: the time, from the subscription.
+    ///   - scheduler: the scheduler that measures the time.
+    public func timeout(within limit: TimeLimit, scheduler: any SchedulerType) -> PrimitiveSequence<Trait, Element> {
+        // The element is sent together with the completion, so that no error can follow it.
+        PrimitiveSequence(raw: asObservable().timeout(within: limit, scheduler: scheduler).takeLast(1))
+    }
+
+    /// Ends this sequence with a ``TimeoutError`` when a limit that can change has passed since the subscription, and
+    /// makes the remaining time known to the operators and sources above.
+    ///
+    /// As ``RxSwift/PrimitiveSequence/deadline(in:scheduler:)``. A subscription uses the limit's
+    /// span of the moment at which it is made.
+    ///
+    /// - Parameters:
+    ///   - limit: the time, from the subscription.
+    ///   - scheduler: the scheduler that measures the time.
+    public func deadline(within limit: TimeLimit, scheduler: any SchedulerType) -> PrimitiveSequence<Trait, Element> {
+        // The element is sent together with the completion, so that no error can follow it.
+        PrimitiveSequence(raw: asObservable().deadline(within: limit, scheduler: scheduler).takeLast(1))
+    }
+}

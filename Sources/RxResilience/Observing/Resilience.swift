@@ -1,0 +1,195 @@
+public import Dispatch
+public import RxSwift
+import Synchronization
+
+/// Observes the limits of a program: an event for each call, and a snapshot of all limits.
+///
+///     let observation = Resilience.observe { source, event in
+///         if event == .rejected { log("\(source.name) is full") }
+///     }
+///     let fullest = Resilience.snapshot().bulkheads.max { $0.waiting < $1.waiting }
+///
+/// Nothing is observed by default. Then a call costs one check of a flag, and nothing is measured or allocated. Limits
+/// are listed from their creation until they are released. See <doc:ObservingLimits>.
+public enum Resilience {
+    /// The kinds of objects and operators that send events.
+    public enum Kind: String, Sendable, Hashable, CaseIterable {
+        /// A ``Bulkhead``.
+        case bulkhead
+        /// A ``RateLimiter``.
+        case rateLimiter
+        /// A ``CircuitBreaker``.
+        case circuitBreaker
+        /// `retry` and `retrying`. The name is that of the budget, or `retry`.
+        case retry
+        /// A ``RetryBudget``.
+        case retryBudget
+        /// A ``SingleFlight``.
+        case singleFlight
+        /// `hedged` and `hedging`. The name is the one that was given to the operator, or `hedged`.
+        case hedge
+        /// `timeout`, `deadline` and `withDeadline`. The name is that of the ``TimeLimit``, or `timeout` or `deadline`.
+        case timeout
+        /// `batched`. The name is the one that was given to the operator, or `batched`.
+        case batch
+        /// An ``Intake``.
+        case intake
+        /// A ``Drain``.
+        case drain
+    }
+
+    /// The object or operator that sends an event.
+    public struct Source: Sendable, Hashable {
+        /// Its kind.
+        public let kind: Kind
+
+        /// Its name.
+        public let name: String
+
+        /// Creates a source, for use in tests.
+        ///
+        /// - Parameters:
+        ///   - kind: the kind.
+        ///   - name: the name.
+        public init(kind: Kind, name: String) {
+            self.kind = kind
+            self.name = name
+        }
+    }
+
+    /// The result of a call, as a circuit breaker judges it.
+    public enum Outcome: String, Sendable, Hashable, CaseIterable {
+        /// The service works.
+        case success
+        /// The service does not work.
+        case failure
+        /// An error that is not counted.
+        case ignored
+        /// The call was disposed of, or its task was cancelled.
+        case cancelled
+    }
+
+    /// Why a failed call was not tried again.
+    public enum GivingUp: String, Sendable, Hashable, CaseIterable {
+        /// It was the last attempt of the policy.
+        case attempts
+        /// The condition returned false, or the error forbids another attempt.
+        case error
+        /// The pause would outlast the deadline.
+        case deadline
+        /// The budget had no token.
+        case budget
+    }
+
+    /// How a caller of a ``SingleFlight`` was served.
+    public enum Sharing: String, Sendable, Hashable, CaseIterable {
+        /// It made the call.
+        case called
+        /// It joined a running call.
+        case joined
+        /// It got a value that was kept.
+        case kept
+    }
+
+    /// An event of a limit. All spans are measured on the clock of the source's scheduler.
+    ///
+    /// A span that began before the first observation is zero.
+    public enum Event: Sendable, Equatable {
+        /// A bulkhead or a rate limiter gives a permit to a call, which begins now. `waited` is the time since the call
+        /// was made.
+        case admitted(waited: RxTimeInterval)
+        /// A bulkhead or a rate limiter whose queue is full, or an open breaker, has rejected a call.
+        case rejected
+        /// A call has left the queue of a bulkhead or a rate limiter, because it was disposed of or cancelled.
+        case withdrawn(waited: RxTimeInterval)
+        /// A call that a breaker has admitted has ended.
+        case called(Outcome, isSlow: Bool, took: RxTimeInterval)
+        /// A breaker has a new state.
+        case changed(CircuitBreaker.State)
+        /// A failed call will be tried again after a pause.
+        case retried(pause: RxTimeInterval)
+        /// A failed call will not be tried again.
+        case gaveUp(GivingUp)
+        /// A budget has given a token for a retry or a hedge.
+        case tokenTaken
+        /// A budget has no token for a retry or a hedge.
+        case tokenDenied
+        /// A single flight has served a caller, or lets it wait for the call.
+        case shared(Sharing)
+        /// A hedge was made.
+        case hedged
+        /// A hedged call has its answer, from its first subscription or from a hedge.
+        case answered(byHedge: Bool)
+        /// A span was exceeded.
+        case timedOut(TimeoutError.Span)
+        /// A batch is sent. `waited` is the time since its first element came.
+        case batched(count: Int, waited: RxTimeInterval)
+        /// An intake has accepted an element.
+        case accepted
+        /// An intake has refused an element.
+        case refused(IntakeRefused.Reason)
+        /// An element of an intake has been handled. `took` is the time since it was accepted.
+        case handled(isSuccess: Bool, took: RxTimeInterval)
+        /// The pipeline of an intake has ended while a caller waited for its element.
+        case dropped
+        /// A wait for a drain has ended. `left` is the number of sources and pieces of work that still run.
+        case drained(left: Int, took: RxTimeInterval)
+    }
+
+    /// Calls a hook for each event of all limits, until the result is disposed of.
+    ///
+    /// The hook is called on the thread that causes the event, with no lock held, before that thread continues. Calls
+    /// come at the same time from several threads. So a hook must be quick, and must not block. Any number of hooks may
+    /// be set.
+    ///
+    /// - Parameter hook: called with the source of each event.
+    /// - Returns: a disposable that ends the calls. Releasing it does not end them. A call on another thread may finish
+    ///   after the disposal.
+    public static func observe(_ hook: @escaping @Sendable (Source, Event) -> Void) -> any Disposable {
+        let place = hooks.withLock { hooks -> Int in
+            hooks.next += 1
+            hooks.all.append((hooks.next, hook))
+            flag.store(true, ordering: .relaxed)
+            return hooks.next
+        }
+        return Disposables.create {
+            let old = hooks.withLock { hooks -> Hook? in
+                guard let index = hooks.all.firstIndex(where: { $0.place == place }) else { return nil }
+                defer { flag.store(!hooks.all.isEmpty, ordering: .relaxed) }
+                return hooks.all.remove(at: index).hook
+            }
+            // Released outside the lock.
+            withExtendedLifetime(old) {}
+        }
+    }
+
+    // MARK: Called by the limits
+
+    typealias Hook = @Sendable (Source, Event) -> Void
+
+    private struct HookList {
+        var all: [(place: Int, hook: Hook)] = []
+        var next = 0
+    }
+
+    private static let hooks = Locked(HookList())
+
+    /// Whether there is a hook.
+    static var isObserved: Bool {
+        @inline(__always) get { flag.load(ordering: .relaxed) }
+    }
+
+    /// Calls the hooks, if there are any. The caller holds no lock.
+    @inline(__always)
+    static func tell(_ kind: Kind, _ name: @autoclosure () -> String, _ event: @autoclosure () -> Event) {
+        if isObserved { send(Source(kind: kind, name: name()), event()) }
+    }
+
+    @inline(never)
+    private static func send(_ source: Source, _ event: Event) {
+        for (_, hook) in hooks.withLock({ $0.all }) { hook(source, event) }
+    }
+}
+
+/// A constant initial value, so that reading the flag does not check whether it is initialised.
+private let flag = Atomic(false)

@@ -1,0 +1,146 @@
+import RxSwift
+
+extension Resilience {
+    /// The state of all limits at one moment. Each row is correct, but two of them may be read at slightly different
+    /// times. Rows are in the order of their names.
+    public struct Snapshot: Sendable {
+        /// The bulkheads.
+        public internal(set) var bulkheads: [BulkheadState] = []
+        /// The rate limiters.
+        public internal(set) var rateLimiters: [RateLimiterState] = []
+        /// The circuit breakers.
+        public internal(set) var circuitBreakers: [CircuitBreakerState] = []
+        /// The retry budgets.
+        public internal(set) var retryBudgets: [RetryBudgetState] = []
+        /// The single flights.
+        public internal(set) var singleFlights: [SingleFlightState] = []
+        /// The intakes.
+        public internal(set) var intakes: [IntakeState] = []
+        /// The drains.
+        public internal(set) var drains: [DrainState] = []
+    }
+
+    /// The state of a ``Bulkhead``.
+    public struct BulkheadState: Sendable, Equatable {
+        /// The bulkhead's name.
+        public let name: String
+        /// Its limits.
+        public let limits: Bulkhead.Limits
+        /// The number of calls that run.
+        public let running: Int
+        /// The number of calls that wait.
+        public let waiting: Int
+    }
+
+    /// The state of a ``RateLimiter``.
+    public struct RateLimiterState: Sendable, Equatable {
+        /// The limiter's name.
+        public let name: String
+        /// Its limits.
+        public let limits: RateLimiter.Limits
+        /// The number of permits in the bucket.
+        public let permits: Int
+        /// The number of calls that wait.
+        public let waiting: Int
+    }
+
+    /// The state of a ``CircuitBreaker``.
+    public struct CircuitBreakerState: Sendable, Equatable {
+        /// The breaker's name.
+        public let name: String
+        /// Its state.
+        public let state: CircuitBreaker.State
+        /// The number of calls in the window of a closed breaker; 0 in other states.
+        public let calls: Int
+        /// How many of these failed.
+        public let failed: Int
+        /// How many of these were slow.
+        public let slow: Int
+    }
+
+    /// The state of a ``RetryBudget``.
+    public struct RetryBudgetState: Sendable, Equatable {
+        /// The budget's name.
+        public let name: String
+        /// Its limits.
+        public let limits: RetryBudget.Limits
+        /// The number of tokens in the bucket.
+        public let tokens: Double
+    }
+
+    /// The state of a ``SingleFlight``.
+    public struct SingleFlightState: Sendable, Equatable {
+        /// The single flight's name.
+        public let name: String
+        /// The number of keys that have a running call or a value.
+        public let keys: Int
+    }
+
+    /// The state of an ``Intake``.
+    public struct IntakeState: Sendable, Equatable {
+        /// The intake's name.
+        public let name: String
+        /// The number of elements that may be accepted and not handled.
+        public let limit: Int
+        /// The number of elements that are accepted and not handled.
+        public let unhandled: Int
+    }
+
+    /// The state of a ``Drain``.
+    public struct DrainState: Sendable, Equatable {
+        /// The drain's name.
+        public let name: String
+        /// Whether it was stopped.
+        public let isStopped: Bool
+        /// The sources that have not ended and the counted work that is running.
+        public let running: Drain.Leftover
+    }
+
+    /// Returns the state of all limits that exist. Any thread may call it. It visits each limit and takes its lock for
+    /// a moment; no lock is held while the clock of a scheduler is read.
+    public static func snapshot() -> Snapshot {
+        var snapshot = Snapshot()
+        // The copies are released outside the lock, because a release may be the last.
+        for limit in members.withLock({ $0 }).values { limit.object?.describe(in: &snapshot) }
+        snapshot.bulkheads.sort { $0.name < $1.name }
+        snapshot.rateLimiters.sort { $0.name < $1.name }
+        snapshot.circuitBreakers.sort { $0.name < $1.name }
+        snapshot.retryBudgets.sort { $0.name < $1.name }
+        snapshot.singleFlights.sort { $0.name < $1.name }
+        snapshot.intakes.sort { $0.name < $1.name }
+        snapshot.drains.sort { $0.name < $1.name }
+        return snapshot
+    }
+
+    // MARK: Called by the limits
+
+    private static let members = Locked<[ObjectIdentifier: ListedObject]>([:])
+
+    /// Lists an object, at the end of its initialiser.
+    static func list(_ object: any Observed) {
+        let member = ListedObject(object)
+        members.withLock { $0[ObjectIdentifier(object)] = member }
+    }
+
+    /// Called by the `deinit` of a listed object.
+    static func unlist(_ object: any Observed) {
+        let old = members.withLock { $0.removeValue(forKey: ObjectIdentifier(object)) }
+        withExtendedLifetime(old) {}
+    }
+}
+
+/// An object that appears in snapshots.
+protocol Observed: AnyObject, Sendable {
+    /// Adds its row. Called without a lock.
+    func describe(in snapshot: inout Resilience.Snapshot)
+}
+
+/// Does not keep the object.
+// @unchecked Sendable because the reference is written by the initialiser only.
+private final class ListedObject: @unchecked Sendable {
+    weak var object: (any Observed)?
+
+    init(_ object: any Observed) {
+        self.object = object
+    }
+}

@@ -1,0 +1,25 @@
+import RxSwift
+
+extension SpanClock {
+    /// The monotonic clock, which the library's schedulers have.
+    static var monotonic: SpanClock { SpanClock(ConcurrentMainScheduler.instance) }
+
+    /// The span since a moment of this clock, at least zero; zero if there is none.
+    func elapsed(since moment: Int?) -> RxTimeInterval {
+        .nanoseconds(moment.map { max(0, now.span(since: $0)) } ?? 0)
+    }
+}
+
+/// Measures one span from its creation on.
+// @unchecked Sendable because it is immutable, and any thread may read a scheduler's clock.
+struct Stopwatch: @unchecked Sendable {
+    private let clock: SpanClock
+    private let begun: Int
+
+    init(_ scheduler: any SchedulerType) {
+        clock = SpanClock(scheduler)
+        begun = clock.now
+    }
+
+    var elapsed: RxTimeInterval { clock.elapsed(since: begun) }
+}
