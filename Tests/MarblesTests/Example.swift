@@ -43,7 +43,7 @@ struct Example: @unchecked Sendable, CustomTestStringConvertible {
     /// The examples of RxOperators.
     private static let operators: [Example] =
         questions + folding + operatorErrors + operatorTimes
-        + batches + innerSequences
+        + batches + innerSequences + operatorSharing
 
     var testDescription: String { name }
 }

@@ -68,7 +68,7 @@ extension Row {
             "Async(",
             "static create(", "Infallible.create(", "Completable.create(",
             "(_:selector:)", "(timeSpan:", "cascade(", "partition(", "pausableBuffered(", "bufferWithTrigger(",
-            "notification(", "hedged(", "batched(", "(first:between:", "until(_:as:)", "counted(",
+            "notification(", "autoConnect(", "hedged(", "batched(", "(first:between:", "until(_:as:)", "counted(",
             "admitted(", "limited(", "guarded(",
         ].contains { name.contains($0) }
     }
