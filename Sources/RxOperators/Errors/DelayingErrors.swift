@@ -53,9 +53,9 @@ extension ObservableType {
     ///
     ///     ids.flatMap(delayingErrors: true) { client.load($0) }
     ///
-    /// An error of one inner sequence does not stop the others. An error of the source, or of `selector`, only ends
-    /// the source. One error is sent as it is, several as a ``CompositeError``. The sequences may send from several
-    /// threads at once; their events are delivered one at a time.
+    /// After an error of an inner sequence, the other sequences continue. After an error of the source or of
+    /// `selector`, no further inner sequence is added. One error is sent as it is, several as a ``CompositeError``. The
+    /// sequences may send from several threads at once; their events are delivered one at a time.
     ///
     /// Pausing: all sequences pause with the chain below.
     ///
