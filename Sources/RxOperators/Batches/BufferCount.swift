@@ -16,9 +16,10 @@ extension ObservableType {
     ///
     /// - Parameters:
     ///   - count: the number of elements in an array; less than 1 stops the process.
-    ///   - skip: the number of elements between the first elements of two arrays; less than 1 stops the process.
-    public __consuming func buffer(count: Int, skip: Int) -> Observable<[Element]> {
+    ///   - skip: the distance between the first elements of two arrays; nil for `count`. Less than 1 stops the process.
+    public __consuming func buffer(count: Int, skip: Int? = nil) -> Observable<[Element]> {
         if count < 1 { rxFatalError("count must be at least 1", operator: "buffer", argument: "count", value: count) }
+        let skip = skip ?? count
         if skip < 1 { rxFatalError("skip must be at least 1", operator: "buffer", argument: "skip", value: skip) }
         return lift(BufferCount(count: count, skip: skip))
     }

@@ -19,9 +19,11 @@ extension ObservableType {
     ///
     /// - Parameters:
     ///   - count: the number of elements in a window; less than 1 stops the process.
-    ///   - skip: the number of elements between the first elements of two windows; less than 1 stops the process.
-    public func window(count: Int, skip: Int) -> Observable<Observable<Element>> {
+    ///   - skip: the distance between the first elements of two windows; nil for `count`. Less than 1 stops the
+    ///     process.
+    public func window(count: Int, skip: Int? = nil) -> Observable<Observable<Element>> {
         if count < 1 { rxFatalError("count must be at least 1", operator: "window", argument: "count", value: count) }
+        let skip = skip ?? count
         if skip < 1 { rxFatalError("skip must be at least 1", operator: "window", argument: "skip", value: skip) }
         let source = asObservable()
         return .coordinated(sendingSequences: { result in

@@ -1,16 +1,11 @@
 import RxSwift
-import Synchronization
 
 /// Completes sequences in place of their errors, and collects these errors. See
 /// ``RxSwift/ObservableType/delayingErrors(_:)``.
 ///
 /// You can call it like a function, with the sequence whose error is delayed.
 public struct DelayedErrors: Sendable {
-    private final class List: Sendable {
-        let errors = Mutex<[any Error]>([])
-    }
-
-    private let list = List()
+    private let errors = Locked<[any Error]>([])
 
     init() {}
 
@@ -18,9 +13,9 @@ public struct DelayedErrors: Sendable {
     ///
     /// - Parameter source: the sequence whose error is delayed.
     public func callAsFunction<Source: ObservableConvertibleType>(_ source: Source) -> Observable<Source.Element> {
-        let list = list
+        let errors = errors
         return source.asObservable().onErrorComplete(where: { error in
-            list.errors.withLock { $0.append(error) }
+            errors.withLock { $0.append(error) }
             return true
         })
     }
@@ -28,9 +23,9 @@ public struct DelayedErrors: Sendable {
     /// A sequence that ends with the errors that were delayed: at the subscription, it completes if there are none, and
     /// fails with the only one, or with a ``CompositeError``.
     func end<Element>(_: Element.Type) -> Observable<Element> {
-        let list = list
+        let list = errors
         return .deferred {
-            let errors = list.errors.withLock { $0 }
+            let errors = list.withLock { $0 }
             guard let first = errors.first else { return .empty() }
             return .error(errors.count == 1 ? first : CompositeError(errors))
         }

@@ -11,7 +11,8 @@ extension ObservableType {
     ///
     /// `selector` is called when an element arrives. The elements of the oldest sequence are delivered as they come.
     /// Those of later sequences wait until it has completed. A sequence has a place until its elements have been
-    /// delivered. While `maxConcurrent` sequences have a place, further ones wait to be subscribed to.
+    /// delivered. While `maxConcurrent` sequences have a place, further ones wait. They are subscribed to on the thread
+    /// that delivers the completion of the oldest one.
     ///
     /// Completes when the source and all inner sequences have completed. Fails with the first error, at once, and drops
     /// the waiting elements. The sequences may send from several threads at once; events are delivered one at a time.

@@ -10,8 +10,8 @@ struct BufferTests {
             .expect("---a-b-(c|)", values: ["a": "1+2", "b": "2+3", "c": "3"], subscribed: "^------!")
     }
 
-    @Test func bufferCountSkipEqualToCountFollowsOn() {
-        outcome("-1-2-3-|") { $0.buffer(count: 2, skip: 2).map(text) }
+    @Test func bufferCountWithoutSkipFollowsOn() {
+        outcome("-1-2-3-|") { $0.buffer(count: 2).map(text) }
             .expect("---a---(b|)", values: ["a": "1+2", "b": "3"], subscribed: "^------!")
     }
 

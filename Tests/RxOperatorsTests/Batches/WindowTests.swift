@@ -36,8 +36,8 @@ struct WindowTests {
             events(scheduler.hot("-1-2-3-4-|").window(count: 1, skip: 2)) == "0^ 0:1 0| 1^ 1:3 1| |")
     }
 
-    @Test func windowCountSkipErrorEndsOpenWindowsAndTheResult() {
-        #expect(events(scheduler.hot("-1-#").window(count: 2, skip: 2)) == "0^ 0:1 0:# 0| #")
+    @Test func windowCountWithoutSkipErrorEndsTheOpenWindowAndTheResult() {
+        #expect(events(scheduler.hot("-1-#").window(count: 2)) == "0^ 0:1 0:# 0| #")
     }
 
     @Test func windowCountObserverPushesKeepsEachElementOnce() {
