@@ -75,7 +75,7 @@ let package = Package(
             dependencies: ["RxResilience", "RxSwiftExt", "RxCocoa", "RxRelay", "RxSwift", "RxTest", "TestSupport"]),
         .testTarget(
             name: "RxOperatorsTests",
-            dependencies: ["RxOperators", "RxSwift", "RxTest", "TestSupport"]),
+            dependencies: ["RxOperators", "RxSwiftExt", "RxCocoa", "RxRelay", "RxSwift", "RxTest", "TestSupport"]),
         .testTarget(
             name: "MarblesTests",
             dependencies: ["RxOperators", "RxResilience", "RxSwiftExt", "RxCocoa", "RxRelay", "RxSwift", "RxTest"]),

@@ -30,6 +30,8 @@ import Testing
         "RxResilience/Retrying/Retrying": "a task; retry is drawn",
         "RxResilience/Timeouts/WithDeadline": "a task; deadline is drawn",
         "RxOperators/Time/TimerAt": "a date; timer is drawn",
+        "RxOperators/Errors/DelayedErrors": "any operator; merge(_:delayingErrors:) is drawn",
+        "RxOperators/Inner/GroupJoin": "sequences of several spans; groupBy(keySelector:until:) is drawn",
     ]
 
     @Test(arguments: Example.all) func diagramMatchesItsExample(_ example: Example) throws {

@@ -41,7 +41,9 @@ struct Example: @unchecked Sendable, CustomTestStringConvertible {
         + resilience + operators
 
     /// The examples of RxOperators.
-    private static let operators: [Example] = questions + folding + operatorErrors + operatorTimes
+    private static let operators: [Example] =
+        questions + folding + operatorErrors + operatorTimes
+        + batches + innerSequences + operatorSharing
 
     var testDescription: String { name }
 }

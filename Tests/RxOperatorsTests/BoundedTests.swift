@@ -25,6 +25,25 @@ struct BoundedTests {
         FlowRow("skipLast(for:)") {
             numbers().concat(Observable.never()).take(20).skipLast(for: .seconds(0), scheduler: $0)
         },
+        FlowRow("buffer(count:skip:)", overshoots: true) { _ in
+            numbers().buffer(count: 3, skip: 2).map { $0.reduce(0, +) }
+        },
+        FlowRow("buffer(until:)") { _ in numbers().buffer(until: { $0 % 3 == 0 }).map(\.count) },
+        FlowRow("zip(sequence)") { _ in numbers().zip(1...).map { $0.0 } },
+        FlowRow("expand", .elements) { _ in numbers(3).expand { $0 < 10 ? Observable.just($0 + 3) : .empty() } },
+        FlowRow("flatMapOrdered, one element") { _ in numbers().flatMapOrdered(maxConcurrent: 2) { Observable.just($0) }
+        },
+        FlowRow("flatMapOrdered, a loop", .events) { _ in
+            numbers(5).flatMapOrdered(maxConcurrent: 2) { _ in numbers(4) }
+        },
+        FlowRow("flatMapOrdered, a timer", .events) { scheduler in
+            numbers(5).flatMapOrdered(maxConcurrent: 2) { number in
+                Observable<Int>.timer(.seconds(5 - number), scheduler: scheduler).flatMap { _ in numbers(4) }
+            }
+        },
+        FlowRow("merge(delayingErrors:)", .elements) { _ in
+            Observable.merge([numbers(), numbers()], delayingErrors: true)
+        },
         FlowRow("takeLast(for:)") { numbers().takeLast(for: .seconds(60), scheduler: $0) },
     ]
 

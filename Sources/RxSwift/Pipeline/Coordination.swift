@@ -45,6 +45,23 @@ package struct Coordination<Output> {
         }
     }
 
+    /// Whether the end has been sent. An operator that sends sequences out continues after the disposal of the result
+    /// while such a sequence is observed. Called from within.
+    package var hasEnded: Bool { coordinator.hasEnded }
+
+    /// The sequence to send out in place of `sequence`, for an operator that starts with
+    /// ``Observable/coordinated(sendingSequences:)``. Its subscriptions keep the operator's sources subscribed.
+    package func counted<Inner>(_ sequence: Observable<Inner>) -> Observable<Inner> {
+        coordinator.upstream?.counted(sequence) ?? sequence
+    }
+
+    /// Ends the result and disposes of all sources, from within, even if the result has been disposed of.
+    package func end(_ error: (any Error)?) {
+        guard !hasEnded else { return }
+        coordinator.endOnce(error)
+        coordinator.innerChains.dispose(key: nil)
+    }
+
     /// Subscribes to a source on the calling thread, from within or from outside.
     ///
     /// - Parameter take: called within, with each event of the source.
@@ -110,6 +127,20 @@ extension Observable {
     }
 }
 
+extension Observable {
+    /// As ``coordinated(_:)``, for an operator whose elements contain sequences. Its sources stay subscribed while the
+    /// result or one of these sequences is observed. It ends by ``Coordination/end(_:)``.
+    ///
+    /// - Parameter begin: called on the subscribing thread.
+    package static func coordinated(sendingSequences begin: @escaping (Coordination<Element>) -> Void) -> Observable {
+        Observable { _, assembly in
+            let coordinator = ClosureCoordinator<Element>(&assembly, RefCountedUpstream())
+            begin(Coordination(coordinator))
+            return nil
+        }
+    }
+}
+
 /// A coordinator with one closure for each source.
 ///
 /// Guards: `hasEnded` belongs to the gate's owner. `whenResumed` is written before there is a source; from then on it
@@ -117,6 +148,9 @@ extension Observable {
 @usableFromInline
 final class ClosureCoordinator<Output>: Coordinator, TypedCoordinator {
     fileprivate var whenResumed: (() -> Void)?
+    /// Counts the observers of the sequences that the operator sends out; nil if it sends none.
+    @usableFromInline
+    let upstream: RefCountedUpstream?
     /// Whether the end has been sent downstream. A stage that is handling the end may still push into a source.
     @usableFromInline
     @exclusivity(unchecked)
@@ -124,7 +158,13 @@ final class ClosureCoordinator<Output>: Coordinator, TypedCoordinator {
 
     @inlinable
     override init(_ assembly: inout Assembly) {
+        upstream = nil
         super.init(&assembly)
+    }
+
+    fileprivate init(_ assembly: inout Assembly, _ upstream: RefCountedUpstream) {
+        self.upstream = upstream
+        super.init(&assembly, innerChains: upstream.innerChains, from: upstream)
     }
 
     @usableFromInline

@@ -284,6 +284,7 @@ enum OperatorName: Sendable {
         "SoleElement": "asSingle", "SwitchIfEmpty": "ifEmpty(switchTo:)", "TakeBehavior": "take(until:)",
         "TakeFor": "take(for:)", "TakeUntil": "take(until:)", "TakeUntilPredicate": "take(until:)",
         "TakeWhile": "take(while:)", "ConcatArray": "concat", "ConcatSequence": "concat",
+        "OrderedMerge": "flatMapOrdered",
     ]
 
     private static let flattening = [

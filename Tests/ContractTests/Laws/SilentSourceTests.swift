@@ -68,8 +68,8 @@ extension Row {
             "Async(",
             "static create(", "Infallible.create(", "Completable.create(",
             "(_:selector:)", "(timeSpan:", "cascade(", "partition(", "pausableBuffered(", "bufferWithTrigger(",
-            "notification(", "hedged(", "batched(", "(first:between:", "timeout(first:scheduler:)", "timeout(between:",
-            "timeout(within:", "until(_:as:)", "counted(",
+            "notification(", "autoConnect(", "hedged(", "batched(", "(first:between:", "timeout(first:scheduler:)",
+            "timeout(between:", "timeout(within:", "until(_:as:)", "counted(",
             "admitted(", "limited(", "guarded(",
         ].contains { name.contains($0) }
     }

@@ -15,7 +15,9 @@ enum Table {
         + controlRows + loopRows + workRows + foundationRows + deprecatedRows
 
     /// The rows of RxOperators.
-    private static let operatorRows: [Row] = questionRows + foldingRows + operatorErrorRows + operatorTimeRows
+    private static let operatorRows: [Row] =
+        questionRows + foldingRows + operatorErrorRows + operatorTimeRows
+        + batchRows + innerSequenceRows + delayedErrorRows + connectionRows
 
     /// The rows with all of `traits` and none of `others`.
     static func rows(with traits: Row.Traits = [], without others: Row.Traits = []) -> [Row] {

@@ -16,6 +16,8 @@ extension Example {
                         .do(onNext: { fires.onNext($0) })
                 }))
         },
+        Example("merge-delaying-errors") { m in Observable.merge([m.a, m.b], delayingErrors: true) },
+        Example("concat-delaying-errors") { m in Observable.concat([m.a, m.b], delayingErrors: true) },
         Example("timeout-selector") { m in
             let after = { @Sendable (count: Int) in Observable<Int>.timer(count.columns, scheduler: m.clock) }
             return m.source.timeout(selector: { after($0) })

@@ -40,8 +40,8 @@ final class LimitedMergeCoordinator<Output>: Flattener, FlatteningCoordinator {
     @usableFromInline
     @exclusivity(unchecked)
     var ended = crx_flag()
-    /// The outer source, if it can be paused; the number of waiting sources that pauses it; and their counters.
-    private var outer: (disposer: InnerDisposer, bound: Int, counters: BoundaryCounters?)?
+    /// The bound on `waiting`; nil if the outer source cannot be paused.
+    private var outer: OuterBound?
 
     @usableFromInline
     init(_ assembly: inout Assembly, _ name: LimitedMergeName, limit: Int) {
@@ -52,8 +52,7 @@ final class LimitedMergeCoordinator<Output>: Flattener, FlatteningCoordinator {
 
     @usableFromInline
     func begins(with outer: InnerDisposer) {
-        guard case .pausing(let bound)? = innerChains.flow?.own else { return }
-        self.outer = (outer, bound, .register(name.text, bound: bound))
+        self.outer = OuterBound(outer, of: innerChains, named: name.text)
     }
 
     // MARK: The outer source
@@ -116,28 +115,10 @@ final class LimitedMergeCoordinator<Output>: Flattener, FlatteningCoordinator {
         // If the limit is 0, the result does not wait for the queued sources.
         if limit > 0 { made += 1 }
         waiting.append(source)
-        let error = countQueued_locked(&agenda)
+        let overflows = outer?.queued_locked(waiting.count, &agenda) ?? false
         crx_lock_release(&lock)
         agenda.tellAll()
-        if let error, let outer {
-            let overflow = outer.disposer.disposeOverflowing("\(name.text)", limit: error, outer.counters)
-            if let overflow { enter { [self] in end(overflow) } }
-        }
-    }
-
-    /// Counts a queued source, and pauses the outer source when its bound is reached.
-    ///
-    /// - Returns: the bound, if the outer source has exceeded it and must end.
-    private func countQueued_locked(_ agenda: inout FlowAgenda) -> Int? {
-        guard let outer else { return nil }
-        let count = waiting.count
-        if count > outer.bound, !outer.disposer.maySend(above: outer.bound, waiting: count) { return outer.bound }
-        outer.counters?.entered()
-        if count == outer.bound {
-            if crx_state_load_relaxed(outer.disposer.chain) & CRX_CHAIN_FULL == 0 { outer.counters?.paused() }
-            agenda.change(outer.disposer, set: CRX_CHAIN_FULL)
-        }
-        return nil
+        if overflows, let error = outer?.disposeOverflowing(name.text) { enter { [self] in end(error) } }
     }
 
     @usableFromInline
@@ -167,10 +148,7 @@ final class LimitedMergeCoordinator<Output>: Flattener, FlatteningCoordinator {
         var next: Observable<Output>?
         if mayWait && !waiting.isEmpty && isLive {
             next = waiting.removeFirst()
-            if let outer {
-                outer.counters?.left()
-                if waiting.count == outer.bound / 4 { agenda.change(outer.disposer, clear: CRX_CHAIN_FULL) }
-            }
+            outer?.dequeued_locked(waiting.count, &agenda)
         }
         crx_lock_release(&lock)
         agenda.tellAll()

@@ -1,0 +1,62 @@
+import RxSwift
+
+extension ObservableType {
+    /// Arrays of `count` successive elements. An array begins at each element whose index is a multiple of `skip`.
+    ///
+    ///     source:                    --1-----2-----3-----|
+    ///     buffer(count: 2, skip: 1): --------[1,2]-[2,3]-([3]|)
+    ///
+    /// ![Arrays of two elements that overlap](marble-buffer-count-skip)
+    ///
+    /// If `skip` is less than `count`, arrays overlap. If it is greater, the elements between arrays are dropped. A
+    /// completion sends the incomplete arrays, oldest first. An error drops them. Arrays are delivered on the thread
+    /// that sends their last element.
+    ///
+    /// Pausing: the source pauses with the chain below. The arrays that a completion sends are not paused.
+    ///
+    /// - Parameters:
+    ///   - count: the number of elements in an array; less than 1 stops the process.
+    ///   - skip: the distance between the first elements of two arrays; nil for `count`. Less than 1 stops the process.
+    public __consuming func buffer(count: Int, skip: Int? = nil) -> Observable<[Element]> {
+        if count < 1 { rxFatalError("count must be at least 1", operator: "buffer", argument: "count", value: count) }
+        let skip = skip ?? count
+        if skip < 1 { rxFatalError("skip must be at least 1", operator: "buffer", argument: "skip", value: skip) }
+        return lift(BufferCount(count: count, skip: skip))
+    }
+}
+
+private struct BufferCount<Input>: LinearOperator {
+    typealias Output = [Input]
+
+    struct State {
+        /// The incomplete arrays, oldest first. They began at different elements, so only the first can be complete.
+        var open: [[Input]] = []
+        /// The position of the next element. An array begins at position 0.
+        var position = 0
+
+        mutating func append(_ element: Input, _ limits: BufferCount) -> [Input]? {
+            if position == 0 { open.append([]) }
+            position = position + 1 == limits.skip ? 0 : position + 1
+            for index in open.indices { open[index].append(element) }
+            return open.first?.count == limits.count ? open.removeFirst() : nil
+        }
+    }
+
+    let count: Int
+    let skip: Int
+
+    func makeState() -> State { State() }
+
+    func next(_ element: Input, _ stage: borrowing LinearStage<Self>) -> [Input]? { stage.state.append(element, self) }
+
+    func end(_ error: (any Error)?, _ stage: borrowing LinearStage<Self>) -> (any Error)? {
+        let rest = stage.exchange(State()).open
+        if let error { return error }
+        for array in rest where stage.isLive { stage.send(array) }
+        return nil
+    }
+
+    static var asksWhetherLive: Bool { false }
+
+    static var endsEarly: Bool { false }
+}

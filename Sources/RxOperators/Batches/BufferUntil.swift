@@ -1,0 +1,77 @@
+import RxSwift
+
+extension ObservableType {
+    /// Arrays of successive elements, each up to and including an element that satisfies `predicate`.
+    ///
+    ///     source:                     --1--2--0--------3--|
+    ///     buffer(until: { $0 == 0 }): --------[1,2,0]-----([3]|)
+    ///
+    /// ![Arrays that end with a zero](marble-buffer-until)
+    ///
+    /// A completion sends the elements of an incomplete array. An error drops them. Arrays are delivered on the thread
+    /// that sends their last element. The elements of one array wait in memory without a bound.
+    ///
+    /// Pausing: the source pauses with the chain below.
+    ///
+    /// - Parameter predicate: called with each element, on the thread that delivers it. An error it throws ends the
+    ///   sequence.
+    @preconcurrency
+    public __consuming func buffer(
+        until predicate: @escaping @Sendable (Element) throws -> Bool
+    ) -> Observable<[Element]> {
+        lift(BufferRuns(predicate, endsArray: true))
+    }
+
+    /// Arrays of successive elements that satisfy `predicate`. Other elements end an array and are dropped.
+    ///
+    ///     source:                    --1--2--0--------3--|
+    ///     buffer(while: { $0 > 0 }): --------[1,2]-------([3]|)
+    ///
+    /// ![Arrays between the zeros](marble-buffer-while)
+    ///
+    /// No array is empty. A completion sends the elements of an incomplete array. An error drops them. Arrays are
+    /// delivered on the thread that sends the element that ends them. The elements of one array wait in memory without
+    /// a bound.
+    ///
+    /// Pausing: the source pauses with the chain below.
+    ///
+    /// - Parameter predicate: called with each element, on the thread that delivers it. An error it throws ends the
+    ///   sequence.
+    @preconcurrency
+    public __consuming func buffer(
+        while predicate: @escaping @Sendable (Element) throws -> Bool
+    ) -> Observable<[Element]> {
+        lift(BufferRuns(predicate, endsArray: false))
+    }
+}
+
+/// The state is the elements of the incomplete array.
+private struct BufferRuns<Input>: LinearOperator {
+    typealias Output = [Input]
+
+    let predicate: (Input) throws -> Bool
+    /// Whether an element that satisfies the predicate is the last of its array. Otherwise elements that do not
+    /// satisfy it separate the arrays.
+    let endsArray: Bool
+
+    init(_ predicate: @escaping (Input) throws -> Bool, endsArray: Bool) {
+        self.predicate = predicate
+        self.endsArray = endsArray
+    }
+
+    func makeState() -> [Input] { [] }
+
+    func next(_ element: Input, _ stage: borrowing LinearStage<Self>) throws -> [Input]? {
+        let isMatch = try predicate(element)
+        if endsArray || isMatch { stage.state.append(element) }
+        return isMatch == endsArray && !stage.state.isEmpty ? stage.exchange([]) : nil
+    }
+
+    func end(_ error: (any Error)?, _ stage: borrowing LinearStage<Self>) -> (any Error)? {
+        let rest = stage.exchange([])
+        if error == nil, !rest.isEmpty { stage.send(rest) }
+        return error
+    }
+
+    static var endsEarly: Bool { false }
+}

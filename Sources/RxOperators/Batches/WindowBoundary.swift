@@ -1,0 +1,40 @@
+import RxSwift
+
+extension ObservableType {
+    /// Sequences ("windows") of successive elements. Each element of `boundary` completes a window and opens the next
+    /// one.
+    ///
+    ///     source:                     --1--2--3--4--|
+    ///     boundary:                   ------x--------
+    ///     window(boundary: boundary): w-----w-------|
+    ///
+    /// ![A window from the start, and one from the boundary](marble-window-boundary)
+    ///
+    /// The first window opens with the subscription. A window is hot: an observer misses the elements that were sent
+    /// before it subscribed. The end of the source ends the open window and then the sequence. The completion of
+    /// `boundary` has no effect; its error ends the window and the sequence. The two may send from different threads at
+    /// once; events are delivered one at a time. A window with an observer continues after the sequence itself has been
+    /// disposed of.
+    ///
+    /// Pausing: a pause does not reach the source, because windows are subjects, which cannot be paused.
+    ///
+    /// - Parameter boundary: completes a window with each element; subscribed to before the source.
+    ///
+    /// ## See Also
+    ///
+    /// - ``window(openings:closing:)``
+    public func window<Boundary: ObservableConvertibleType>(boundary: Boundary) -> Observable<Observable<Element>> {
+        let source = asObservable()
+        let boundary = boundary.asObservable()
+        return .coordinated(sendingSequences: { result in
+            let windows = Windows(result)
+            var window = windows.openOne()
+            result.subscribe(boundary) { event in
+                guard case .next = event else { return windows.takeEnd(event) }
+                windows.close(window)
+                window = windows.openOne()
+            }
+            result.subscribe(source, windows.take)
+        })
+    }
+}

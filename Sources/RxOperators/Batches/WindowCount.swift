@@ -1,0 +1,92 @@
+import RxSwift
+
+extension ObservableType {
+    /// Sequences ("windows") of `count` successive elements. A window opens at each element whose index is a multiple
+    /// of `skip`.
+    ///
+    ///     source:                    --1--2--3--4--|
+    ///     window(count: 1, skip: 2): --w-----w-----|
+    ///
+    /// ![A window for every second element](marble-window-count-skip)
+    ///
+    /// A window is sent just before its first element. It is hot: an observer misses the elements that were sent before
+    /// it subscribed. If `skip` is less than `count`, windows overlap. If it is greater, the elements between windows
+    /// are dropped. The end of the source ends the open windows, oldest first, and then the sequence. Events are
+    /// delivered on the thread that sends them. A window with an observer continues after the sequence itself has been
+    /// disposed of.
+    ///
+    /// Pausing: a pause does not reach the source, because windows are subjects, which cannot be paused.
+    ///
+    /// - Parameters:
+    ///   - count: the number of elements in a window; less than 1 stops the process.
+    ///   - skip: the distance between the first elements of two windows; nil for `count`. Less than 1 stops the
+    ///     process.
+    public func window(count: Int, skip: Int? = nil) -> Observable<Observable<Element>> {
+        if count < 1 { rxFatalError("count must be at least 1", operator: "window", argument: "count", value: count) }
+        let skip = skip ?? count
+        if skip < 1 { rxFatalError("skip must be at least 1", operator: "window", argument: "skip", value: skip) }
+        let source = asObservable()
+        return .coordinated(sendingSequences: { result in
+            let windows = CountedWindows(result, count: count, skip: skip)
+            result.subscribe(source, windows.take)
+        })
+    }
+}
+
+/// One subscription to a window with a count.
+///
+/// Guards: all state belongs to the thread that is within `result`. Its deliveries may call back into this object.
+private final class CountedWindows<Element> {
+    private final class Window {
+        let subject = PublishSubject<Element>()
+        /// The numbers of elements that belong to the window, and of those that it has sent.
+        var (assigned, sent) = (0, 0)
+    }
+
+    private let result: Coordination<Observable<Element>>
+    private let count: Int
+    private let skip: Int
+    /// The windows to which less than `count` elements have been assigned, oldest first.
+    private var open: [Window] = []
+    /// The position of the next element. A window opens at position 0.
+    private var position = 0
+
+    init(_ result: Coordination<Observable<Element>>, count: Int, skip: Int) {
+        self.result = result
+        self.count = count
+        self.skip = skip
+    }
+
+    func take(_ event: Event<Element>) {
+        switch event {
+        case .next(let element): take(element)
+        case .error(let error): end(error)
+        case .completed: end(nil)
+        }
+    }
+
+    private func take(_ element: Element) {
+        let opened = position == 0 && result.isLive ? Window() : nil
+        position = position + 1 == skip ? 0 : position + 1
+        if let opened { open.append(opened) }
+        // Assigned before anything is sent, because an observer may push the next element.
+        let receivers = open
+        for window in receivers { window.assigned += 1 }
+        open.removeAll { $0.assigned == count }
+        if let opened { result.send(.next(result.counted(opened.subject))) }
+        for window in receivers {
+            window.subject.onNext(element)
+            window.sent += 1
+            if window.sent == count { window.subject.onCompleted() }
+        }
+    }
+
+    private func end(_ error: (any Error)?) {
+        let ended = open
+        open = []
+        for window in ended {
+            if let error { window.subject.onError(error) } else { window.subject.onCompleted() }
+        }
+        result.end(error)
+    }
+}

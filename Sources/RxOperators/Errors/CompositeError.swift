@@ -1,0 +1,19 @@
+/// The errors of several sequences, which failed before the result of an operator that delays errors ended.
+public struct CompositeError: Error {
+    /// The errors, in the order in which they occurred; at least two.
+    public let errors: [any Error]
+
+    /// Creates an error that contains several errors.
+    ///
+    /// - Parameter errors: the errors, in the order in which they occurred.
+    public init(_ errors: [any Error]) {
+        self.errors = errors
+    }
+}
+
+extension CompositeError: CustomStringConvertible {
+    /// The number of errors, and each error.
+    public var description: String {
+        "\(errors.count) errors: \(errors.map { "\($0)" }.joined(separator: "; "))"
+    }
+}

@@ -1,0 +1,68 @@
+import RxSwift
+
+/// Completes sequences in place of their errors, and collects these errors. See
+/// ``RxSwift/ObservableType/delayingErrors(_:)``.
+///
+/// You can call it like a function, with the sequence whose error is delayed.
+public struct DelayedErrors: Sendable {
+    private let errors = Locked<[any Error]>([])
+
+    init() {}
+
+    /// Returns `source` with a completion in place of its error, which is added to the delayed errors.
+    ///
+    /// - Parameter source: the sequence whose error is delayed.
+    public func callAsFunction<Source: ObservableConvertibleType>(_ source: Source) -> Observable<Source.Element> {
+        let errors = errors
+        return source.asObservable().onErrorComplete(where: { error in
+            errors.withLock { $0.append(error) }
+            return true
+        })
+    }
+
+    /// A sequence that ends with the errors that were delayed: at the subscription, it completes if there are none, and
+    /// fails with the only one, or with a ``CompositeError``.
+    func end<Element>(_: Element.Type) -> Observable<Element> {
+        let list = errors
+        return .deferred {
+            let errors = list.withLock { $0 }
+            guard let first = errors.first else { return .empty() }
+            return .error(errors.count == 1 ? first : CompositeError(errors))
+        }
+    }
+}
+
+extension ObservableType {
+    /// A sequence whose sources continue when one of them has failed. The errors are sent at the end.
+    ///
+    ///     Observable<String>.delayingErrors { delayed in
+    ///         Observable.zip(delayed(names), delayed(prices)) { "\($0): \($1)" }
+    ///     }
+    ///
+    /// A source that fails counts as completed. When the sequence that `make` returns completes, the result fails if an
+    /// error was delayed: with this error, or with a ``CompositeError`` if there are several. An error that the
+    /// sequence itself sends ends the result at once.
+    ///
+    /// `merge`, `concat`, `flatMap`, `switchLatest`, `zip` and `combineLatest` have forms with `delayingErrors: true`.
+    /// Use this one for other operators, and for a part of the sources. Events are delivered on the thread that sends
+    /// them; an error is delivered on the thread that completes the sequence.
+    ///
+    /// Pausing: the sources pause with the chain below, as they do without delayed errors.
+    ///
+    /// - Parameter make: called at each subscription; returns the sequence, made from sources whose errors are delayed.
+    ///   An error it throws ends the sequence.
+    @preconcurrency
+    public static func delayingErrors(
+        _ make: @escaping @Sendable (DelayedErrors) throws -> Observable<Element>
+    ) -> Observable<Element> {
+        delaying(make)
+    }
+
+    /// As ``delayingErrors(_:)``, for closures of this module.
+    static func delaying(_ make: @escaping (DelayedErrors) throws -> Observable<Element>) -> Observable<Element> {
+        .deferred {
+            let delayed = DelayedErrors()
+            return try make(delayed).concat(delayed.end(Element.self))
+        }
+    }
+}

@@ -1,0 +1,147 @@
+import RxSwift
+
+extension ObservableType {
+    /// The elements of all sources, as they come. If `delayingErrors` is true, errors are sent after the last source
+    /// has ended.
+    ///
+    ///     a:                                   --1--#
+    ///     b:                                   ----9-----8--|
+    ///     merge([a, b], delayingErrors: true): --1-9-----8--#
+    ///
+    /// ![The error of the first source, after the last event of the second](marble-merge-delaying-errors)
+    ///
+    /// One error is sent as it is, several as a ``CompositeError``. Sources may send from several threads at once;
+    /// their events are delivered one at a time.
+    ///
+    /// Pausing: all sources pause with the chain below.
+    ///
+    /// - Parameters:
+    ///   - sources: the sources, subscribed in their order when the result is subscribed.
+    ///   - delayingErrors: whether errors are sent at the end; if not, the first one ends the sequence.
+    public static func merge<Collection: Swift.Collection>(
+        _ sources: Collection, delayingErrors: Bool
+    ) -> Observable<Element> where Collection.Element == Observable<Element> {
+        guard delayingErrors else { return merge(sources) }
+        return .delaying { delayed in .merge(sources.map { delayed($0) }) }
+    }
+
+    /// The elements of all sources, one source after the other. If `delayingErrors` is true, the next source follows
+    /// also after an error, and errors are sent after the last source has ended.
+    ///
+    ///     a:                                    --1--#
+    ///     b:                                         --2--|
+    ///     concat([a, b], delayingErrors: true): --1----2--#
+    ///
+    /// ![The second source in spite of the error of the first, then this error](marble-concat-delaying-errors)
+    ///
+    /// One error is sent as it is, several as a ``CompositeError``. Events are delivered on the thread that sends them.
+    ///
+    /// Pausing: the current source pauses with the chain below.
+    ///
+    /// - Parameters:
+    ///   - sources: the sources.
+    ///   - delayingErrors: whether errors are sent at the end; if not, the first one ends the sequence.
+    public static func concat<Collection: Swift.Collection>(
+        _ sources: Collection, delayingErrors: Bool
+    ) -> Observable<Element> where Collection.Element == Observable<Element> {
+        guard delayingErrors else { return concat(sources) }
+        return .delaying { delayed in .concat(sources.map { delayed($0) }) }
+    }
+
+    /// The elements of the sequences that `selector` returns, as they come. If `delayingErrors` is true, errors are
+    /// sent after the source and all inner sequences have ended.
+    ///
+    ///     ids.flatMap(delayingErrors: true) { client.load($0) }
+    ///
+    /// After an error of an inner sequence, the other sequences continue. After an error of the source or of
+    /// `selector`, no further inner sequence is added. One error is sent as it is, several as a ``CompositeError``. The
+    /// sequences may send from several threads at once; their events are delivered one at a time.
+    ///
+    /// Pausing: all sequences pause with the chain below.
+    ///
+    /// - Parameters:
+    ///   - delayingErrors: whether errors are sent at the end; if not, the first one ends the sequence.
+    ///   - selector: called with each element, on the thread that sends it.
+    @preconcurrency
+    public func flatMap<Source: ObservableConvertibleType>(
+        delayingErrors: Bool, _ selector: @escaping @Sendable (Element) throws -> Source
+    ) -> Observable<Source.Element> {
+        guard delayingErrors else { return flatMap(selector) }
+        let source = asObservable()
+        return .delaying { delayed in delayed(source.map(selector)).flatMap { delayed($0) } }
+    }
+}
+
+extension ObservableType where Element: ObservableConvertibleType {
+    /// The elements of the newest inner sequence. If `delayingErrors` is true, errors are sent after the source and the
+    /// newest inner sequence have ended.
+    ///
+    ///     searches.map { client.results(for: $0) }.switchLatest(delayingErrors: true)
+    ///
+    /// After an error of an inner sequence the next one follows. An error of the source leaves the newest inner
+    /// sequence running. One error is sent as it is, several as a ``CompositeError``. The sequences may send from
+    /// several threads at once; their events are delivered one at a time.
+    ///
+    /// Pausing: the inner sequence pauses with the chain below.
+    ///
+    /// - Parameter delayingErrors: whether errors are sent at the end; if not, the first one ends the sequence.
+    public func switchLatest(delayingErrors: Bool) -> Observable<Element.Element> {
+        guard delayingErrors else { return switchLatest() }
+        let source = asObservable()
+        return .delaying { delayed in delayed(source).flatMapLatest { delayed($0) } }
+    }
+}
+
+extension ObservableType {
+    /// The results of `resultSelector` for the latest elements of all sources. If `delayingErrors` is true, errors are
+    /// sent after the last source has ended.
+    ///
+    ///     Observable.combineLatest(sensors, delayingErrors: true) { $0.max() }
+    ///
+    /// The last element of a failed source stays in use. The sequence ends when all sources have ended, or one has
+    /// ended without an element. One error is sent as it is, several as a ``CompositeError``. The sources may send from
+    /// several threads at once; events are delivered one at a time.
+    ///
+    /// Pausing: all sources pause with the chain below.
+    ///
+    /// - Parameters:
+    ///   - sources: the sources.
+    ///   - delayingErrors: whether errors are sent at the end; if not, the first one ends the sequence.
+    ///   - resultSelector: called with the latest elements, in the order of the sources. An error it throws ends the
+    ///     sequence at once.
+    @preconcurrency
+    public static func combineLatest<Collection: Swift.Collection>(
+        _ sources: Collection, delayingErrors: Bool,
+        resultSelector: @escaping @Sendable ([Collection.Element.Element]) throws -> Element
+    ) -> Observable<Element> where Collection.Element: ObservableType {
+        guard delayingErrors else { return combineLatest(sources, resultSelector: resultSelector) }
+        return .delaying { delayed in
+            .combineLatest(sources.map { delayed($0) }, resultSelector: resultSelector)
+        }
+    }
+
+    /// The results of `resultSelector` for the first elements of all sources, for the second ones, and so on. If
+    /// `delayingErrors` is true, errors are sent at the end.
+    ///
+    ///     Observable.zip(columns, delayingErrors: true) { Row($0) }
+    ///
+    /// The elements that a failed source has sent are still paired. The sequence completes as `zip` does, with a failed
+    /// source as a completed one. One error is sent as it is, several as a ``CompositeError``. The sources may send
+    /// from several threads at once; events are delivered one at a time.
+    ///
+    /// Pausing: all sources pause with the chain below.
+    ///
+    /// - Parameters:
+    ///   - sources: the sources.
+    ///   - delayingErrors: whether errors are sent at the end; if not, the first one ends the sequence.
+    ///   - resultSelector: called with the elements of one position, in the order of the sources. An error it throws
+    ///     ends the sequence at once.
+    @preconcurrency
+    public static func zip<Collection: Swift.Collection>(
+        _ sources: Collection, delayingErrors: Bool,
+        resultSelector: @escaping @Sendable ([Collection.Element.Element]) throws -> Element
+    ) -> Observable<Element> where Collection.Element: ObservableType {
+        guard delayingErrors else { return zip(sources, resultSelector: resultSelector) }
+        return .delaying { delayed in .zip(sources.map { delayed($0) }, resultSelector: resultSelector) }
+    }
+}

@@ -1,0 +1,85 @@
+import RxSwift
+
+extension ObservableType {
+    /// All elements, and those of the sequences that `selector` returns for them, for these elements again, and so on.
+    ///
+    ///     source:                  --1--|
+    ///     expand(next), 3 columns: --1--2--3--(4|)
+    ///
+    /// ![Elements that follow from elements](marble-expand)
+    ///
+    /// Use it to walk a tree or to follow pages. All sequences run at once, and their elements are sent as they come. A
+    /// loop subscribes to them, so that the stack does not limit the depth. Completes when the source and all sequences
+    /// have completed; fails with the first error. The sequences may send from several threads at once; events are
+    /// delivered one at a time.
+    ///
+    /// Pausing: the source and all sequences pause with the chain below. The sequences of elements that came in spite
+    /// of a pause are subscribed to at the resume.
+    ///
+    /// - Parameter selector: called with each element, on the thread that sends it, before the element is delivered. An
+    ///   error it throws ends the sequence.
+    @preconcurrency
+    public func expand<Source: ObservableConvertibleType>(
+        _ selector: @escaping @Sendable (Element) throws -> Source
+    ) -> Observable<Element> where Source.Element == Element {
+        let source = asObservable()
+        return .coordinated { result in
+            let expansion = Expansion(result) { try selector($0).asObservable() }
+            result.onResume { [weak expansion] in expansion?.subscribeWaiting() }
+            expansion.subscribe(source)
+            return Disposables.create()
+        }
+    }
+}
+
+/// One subscription to an expanded sequence.
+///
+/// Guards: all state belongs to the thread that is within `result`, except before the source is subscribed to. Its
+/// deliveries may call back into this object.
+private final class Expansion<Element> {
+    private let result: Coordination<Element>
+    private let selector: (Element) throws -> Observable<Element>
+    /// The sequences that have not been subscribed to, oldest first.
+    private var waiting = Ring<Observable<Element>>()
+    /// The number of subscribed sequences that have not completed.
+    private var running = 0
+    /// Whether a call below on the stack is subscribing to waiting sequences.
+    private var isSubscribing = false
+
+    init(_ result: Coordination<Element>, _ selector: @escaping (Element) throws -> Observable<Element>) {
+        self.result = result
+        self.selector = selector
+    }
+
+    func subscribe(_ source: Observable<Element>) {
+        running += 1
+        let selector = selector
+        // The selector runs in a stage of the source: outside `result`, which another thread may occupy.
+        result.subscribe(source.map { ($0, try selector($0)) }, take)
+    }
+
+    private func take(_ event: Event<(Element, Observable<Element>)>) {
+        switch event {
+        case .next((let element, let source)):
+            result.send(.next(element))
+            waiting.append(source)
+            subscribeWaiting()
+        case .error(let error): result.send(.error(error))
+        case .completed:
+            running -= 1
+            endIfFinished()
+        }
+    }
+
+    func subscribeWaiting() {
+        guard !isSubscribing else { return }
+        isSubscribing = true
+        while !waiting.isEmpty, result.isLive, !result.keepsForResume(self) { subscribe(waiting.removeFirst()) }
+        isSubscribing = false
+        endIfFinished()
+    }
+
+    private func endIfFinished() {
+        if running == 0, waiting.isEmpty, !isSubscribing { result.send(.completed) }
+    }
+}

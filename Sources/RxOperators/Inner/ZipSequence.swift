@@ -1,0 +1,46 @@
+import RxSwift
+
+extension ObservableType {
+    /// Pairs of each element with the next element of a sequence.
+    ///
+    ///     source:    --5--7--|
+    ///     zip(1...): --51-72-|
+    ///
+    /// ![Each element with its number](marble-zip-sequence)
+    ///
+    /// Completes after the pair with the sequence's last element, and disposes of the source. If the sequence is empty,
+    /// it completes when the source sends an element. The sequence may be infinite: its iterator is made at each
+    /// subscription and is one element ahead. Events are delivered on the thread that sends them; an error is passed
+    /// on.
+    ///
+    /// Pausing: the source pauses with the chain below.
+    ///
+    /// - Parameter sequence: the second elements of the pairs.
+    public __consuming func zip<Others: Sequence>(_ sequence: Others) -> Observable<(Element, Others.Element)> {
+        lift(ZipSequence(sequence: sequence))
+    }
+}
+
+private struct ZipSequence<Input, Others: Sequence>: LinearOperator {
+    typealias Output = (Input, Others.Element)
+
+    /// The iterator, and the element for the next pair. Nil after the last one, and while the iterator is being called:
+    /// it may make the source send, and nothing else can use it then.
+    typealias State = (iterator: Others.Iterator, next: Others.Element)?
+
+    let sequence: Others
+
+    func makeState() -> State {
+        var iterator = sequence.makeIterator()
+        return iterator.next().map { (iterator, $0) }
+    }
+
+    func next(_ element: Input, _ stage: borrowing LinearStage<Self>) -> Output? {
+        guard var state = stage.exchange(nil) else { return stage.end() }
+        let pair = (element, state.next)
+        guard let next = state.iterator.next() else { return stage.end(after: pair) }
+        state.next = next
+        stage.state = state
+        return pair
+    }
+}

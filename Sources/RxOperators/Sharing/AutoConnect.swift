@@ -1,0 +1,43 @@
+import RxSwift
+
+extension ConnectableObservableType {
+    /// Connects once, when `count` observers have subscribed, and stays connected without observers.
+    ///
+    ///     source:                   --1--2--3--|
+    ///     replay(1).autoConnect(1): --1--2--3--|
+    ///
+    /// ![The first observer connects](marble-auto-connect)
+    ///
+    /// The source is subscribed to on the thread of the observer that completes the count. It is not subscribed to
+    /// again after its end. Events are delivered on the thread that sends them. An error or the completion ends all
+    /// observers.
+    ///
+    /// Pausing: a pause does not reach the source, which is shared and never waits for one of its observers.
+    ///
+    /// - Parameters:
+    ///   - count: the number of observers that connects; observers that have left count as well. With 0 or less, it
+    ///     connects at once.
+    ///   - connected: called with the connection, which it may store to dispose of it.
+    @preconcurrency
+    public func autoConnect(
+        _ count: Int = 1, connected: @escaping @Sendable (any Disposable) -> Void = { _ in }
+    ) -> Observable<Element> {
+        if count <= 0 {
+            connected(connect())
+            return asObservable()
+        }
+        let observers = Locked(0)
+        let source = self
+        return .create { observer in
+            let subscription = source.subscribe(observer)
+            let connects = observers.withLock { observers in
+                // Stays at `count`, so that the number cannot overflow.
+                guard observers < count else { return false }
+                observers += 1
+                return observers == count
+            }
+            if connects { connected(source.connect()) }
+            return subscription
+        }
+    }
+}

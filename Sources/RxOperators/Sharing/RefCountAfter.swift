@@ -1,0 +1,43 @@
+public import Dispatch
+import RxSwift
+
+extension ConnectableObservableType {
+    /// Connects when there are `count` observers, and disposes of the connection when the last one has left.
+    ///
+    ///     source:                       --1--2--3--|
+    ///     publish().refCount(after: 1): --1--2--3--|
+    ///
+    /// ![One observer suffices here](marble-ref-count-after)
+    ///
+    /// The source is subscribed to on the thread of the observer that completes the count, and disposed of on that of
+    /// the last one. After a connection, `count` observers are needed again. Events are delivered on the thread that
+    /// sends them. An error or the completion ends all observers.
+    ///
+    /// Pausing: a pause does not reach the source, which is shared and never waits for one of its observers.
+    ///
+    /// - Parameter count: the number of observers that connects; less than 1 counts as 1.
+    public func refCount(after count: Int) -> Observable<Element> {
+        CountedConnection(self, minimum: count, grace: nil).observable
+    }
+
+    /// Connects when there are `count` observers, and disposes of the connection when there has been no observer for
+    /// `span`.
+    ///
+    ///     prices.replay(1).refCount(disconnectAfter: .seconds(30), scheduler: scheduler)
+    ///
+    /// An observer that comes within `span` continues with the same connection. A connection without observers is
+    /// disposed of on `scheduler`. Otherwise as ``refCount(after:)``.
+    ///
+    /// Pausing: a pause does not reach the source, which is shared and never waits for one of its observers. Events are
+    /// delivered on the thread that sends them. An error or the completion ends all observers.
+    ///
+    /// - Parameters:
+    ///   - count: the number of observers that connects; less than 1 counts as 1.
+    ///   - span: the time without observers after which the connection is disposed of.
+    ///   - scheduler: measures the time.
+    public func refCount(
+        after count: Int = 1, disconnectAfter span: RxTimeInterval, scheduler: any SchedulerType
+    ) -> Observable<Element> {
+        CountedConnection(self, minimum: count, grace: (span, scheduler)).observable
+    }
+}

@@ -1,0 +1,54 @@
+import RxOperators
+import RxTest
+import TestSupport
+import Testing
+
+struct GroupJoinTests {
+    /// Pairs of the elements whose spans of 3 and 2 seconds overlap.
+    private func joined(_ left: String, _ right: String) -> String {
+        let scheduler = TestScheduler(initialClock: 0)
+        let (left, right) = (scheduler.hot(left), scheduler.hot(right))
+        let log = Log()
+        let subscription = left.groupJoin(
+            right,
+            leftDuration: { _ in Observable<Int>.timer(.seconds(3), scheduler: scheduler) },
+            rightDuration: { _ in Observable<Int>.timer(.seconds(2), scheduler: scheduler) },
+            resultSelector: { left, rights in rights.map { "\(left)\($0)" } }
+        )
+        .merge()
+        .subscribe(onNext: { log($0) }, onError: { _ in log("#") }, onCompleted: { log("|") })
+        scheduler.start()
+        subscription.dispose()
+        return log.text
+    }
+
+    @Test func groupJoinSpansOverlapPairsTheElements() {
+        #expect(joined("-1-------2|", "--5---6-7---") == "15 27 |")
+    }
+
+    @Test func groupJoinLeftCompletedWaitsForItsSpans() {
+        #expect(joined("-1|", "---5---6") == "15 |")
+    }
+
+    @Test func groupJoinRightCompletedKeepsItsElements() {
+        #expect(joined("--1-|", "-5|") == "15 |")
+    }
+
+    @Test func groupJoinErrorOfEitherSequenceEndsTheResult() {
+        #expect(joined("-1-#", "--5-----") == "15 #")
+        #expect(joined("-1------", "--5#") == "15 #")
+    }
+
+    @Test func groupJoinClosureThrowsEndsTheResult() {
+        let left = Observable.of(1).concat(Observable.never()), right = PublishSubject<Int>()
+        let log = Log()
+        let subscription = left.groupJoin(
+            right, leftDuration: { _ in Observable<Int>.never() },
+            rightDuration: { _ -> Observable<Int> in throw TestError.b }, resultSelector: { $1.map { $0 } }
+        )
+        .merge().subscribe(onNext: { log($0) }, onError: { log($0) })
+        right.onNext(5)
+        subscription.dispose()
+        #expect(log.text == "5 b")
+    }
+}
