@@ -108,7 +108,7 @@ if Context.environment["RX_EXPLORE"] == "1" {
     package.targets.append(
         .executableTarget(
             name: "rx-explore", dependencies: ["RxSwift", "RxRelay", "RxSwiftExt", "CRxCore"], path: "Tests/Explore",
-            exclude: ["programs.txt"]))
+            exclude: ["README.md", "programs.txt"]))
     package.targets.removeAll { target in
         target.type == .test
             || target.dependencies.contains { if case .byNameItem = $0 { false } else { true } }

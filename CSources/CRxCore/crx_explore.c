@@ -222,6 +222,17 @@ uint32_t crx_explore_choose(uint32_t options) {
         : crx_explore_choice(options);
 }
 
+uint32_t crx_explore_choices(void) {
+    return run_choices_made;
+}
+
+static void crx_explore_contends(void) {
+    if (!run->is_contended) {
+        run->is_contended = true;
+        run->choices_before = run_choices_made;
+    }
+}
+
 uint32_t crx_explore_left(void) {
     return me == NULL ? 0 : me->left;
 }
@@ -234,7 +245,7 @@ bool crx_explore_wait(unsigned *word, unsigned seen, bool is_timed) {
     if (me == NULL || me->state == IDLE) {
         return false;
     }
-    run->is_contended = true;
+    crx_explore_contends();
     // The kernel compares and begins the wait in one step.
     if (__atomic_load_n(word, __ATOMIC_ACQUIRE) == seen) {
         me->awaits = word;
@@ -259,7 +270,7 @@ void crx_explore_wake(unsigned *word) {
 
 void crx_explore_enqueues(void) {
     if (me != NULL && me->state != IDLE) {
-        run->is_contended = true;
+        crx_explore_contends();
         me->left++;
     }
 }

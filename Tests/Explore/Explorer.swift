@@ -22,7 +22,10 @@ struct Explorer {
         world.begin()
         let report = Schedule.run(strategy, threads: program.threads.count, world.body)
         func failed(_ why: String) -> (Failure?, Schedule.Report, Outcome) {
-            (Failure(program: program, schedule: .switches(report.switches), why: why), report, world.outcome)
+            (
+                Failure(program: program, schedule: .switches(report.switches), why: why), report,
+                world.outcome
+            )
         }
         if let stuck = report.stuck { return failed(stuck) }
         world.end()
@@ -40,7 +43,7 @@ struct Explorer {
         let oracle = Oracle(program)
         defer { orders += oracle.orders }
         programs += 1
-        guard oracle.results() != nil else {
+        guard oracle.results != nil else {
             tooLarge += 1
             return nil
         }
@@ -61,9 +64,10 @@ struct Explorer {
     /// Explores all schedules with at most two preemptions, in the order of their number.
     mutating func exhaust(_ program: Program, preemptions most: Int = 2) -> Failure? {
         let oracle = Oracle(program)
-        guard oracle.results() != nil else { return nil }
+        guard oracle.results != nil else { return nil }
         programs += 1
-        var pending: [(list: [crx_explore_switch], preemptions: Int)] = [([], 0)], next = 0
+        var pending: [(list: [crx_explore_switch], preemptions: Int)] = [([], 0)]
+        var next = 0
         while next < pending.count {
             let (list, preemptions) = pending[next]
             next += 1
@@ -76,7 +80,8 @@ struct Explorer {
             if report.stuck != nil || oracle.allows(world.outcome, left: world.left) == false {
                 return confirmed(
                     Failure(
-                        program: program, schedule: .switches(list), why: report.stuck ?? "no order gives this result"),
+                        program: program, schedule: .switches(list),
+                        why: report.stuck ?? "no order gives this result"),
                     oracle)
             }
             for fork in report.forks where fork.step > list.last?.step ?? 0 || list.isEmpty {
@@ -93,7 +98,9 @@ struct Explorer {
 
     /// Replays a failure twice. If it is not the same each time, says so.
     private mutating func confirmed(_ failure: Failure, _ oracle: Oracle) -> Failure {
-        var traces: Set<UInt64> = [], outcomes: Set<Outcome> = [], failure = failure
+        var traces: Set<UInt64> = []
+        var outcomes: Set<Outcome> = []
+        var failure = failure
         for _ in 0..<2 {
             let again = self.failure(failure.program, failure.schedule, oracle)
             traces.insert(again.report.trace)
@@ -110,7 +117,8 @@ struct Explorer {
 
     /// Removes actions, then switches, while the program still fails. `effort` is the number of schedules for each try.
     mutating func minimised(_ failure: Failure, effort: Int) -> Failure {
-        var smallest = failure, seed: UInt64 = 1
+        var smallest = failure
+        var seed: UInt64 = 1
         search: while true {
             for program in smallest.program.smaller {
                 seed += 1
@@ -157,8 +165,8 @@ struct Explorer {
                 thread < 0 ? "-- \(text)" : String(repeating: " ", count: thread * width) + text)
         }
         lines.append("result: " + Self.text(world.outcome, failure.program))
-        if report.stuck == nil, let results = Oracle(failure.program).results() {
-            for allowed in results.whole.map({ Self.text($0, failure.program) }).sorted().prefix(12) {
+        if report.stuck == nil, let results = Oracle(failure.program).results {
+            for allowed in results.map({ Self.text($0, failure.program) }).sorted().prefix(12) {
                 lines.append("allowed: " + allowed)
             }
         }
@@ -172,9 +180,11 @@ struct Explorer {
     static func text(_ outcome: Outcome, _ program: Program) -> String {
         var parts: [String] = []
         for (index, channel) in outcome.enumerated() where !channel.isEmpty {
-            let number = index - Program.observers, subject = number - program.stages.count
+            let number = index - Program.observers
+            let subject = number - program.stages.count
             let name =
-                number < 0 ? "o\(index)" : subject < 0 ? program.stages[number].name : Program.letters[subject] + "+"
+                number < 0
+                ? "o\(index)" : subject < 0 ? program.stages[number].name : Program.letters[subject] + "+"
             parts.append(
                 subject >= 0
                     ? name + String(channel.count) + (channel.last == World.Entry.stays ? " OBSERVED" : "")

@@ -27,6 +27,8 @@ struct Program: CustomStringConvertible, Equatable {
             }
         }
 
+        var subscribes: Bool { if case .subscribe = self { true } else { false } }
+
         var ends: Bool {
             switch self {
             case .complete, .fail: true
@@ -67,7 +69,8 @@ struct Program: CustomStringConvertible, Equatable {
     var answers: [Answer] = []
 
     var description: String {
-        let pipeline = ["\(kind)"] + stages.map { $0.name + ($0.other.map { "(\(Self.letters[$0]))" } ?? "") }
+        let pipeline =
+            ["\(kind)"] + stages.map { $0.name + ($0.other.map { "(\(Self.letters[$0]))" } ?? "") }
         let parts = [pipeline.joined(separator: "."), Self.row(setup)] + threads.map(Self.row)
         let text = parts.joined(separator: " | ")
         return answers.isEmpty ? text : text + " || " + Self.row(answers)
@@ -91,16 +94,30 @@ struct Program: CustomStringConvertible, Equatable {
             }
     }
 
+    /// Whether a push that was left at a gate above its subject's may take effect later than its call returned.
+    ///
+    /// Not if a flattening operator is the first operator with a gate: its selector has been called and the inner
+    /// sequence subscribed when the call returns. Nor if nothing else can enter the pipeline below that gate.
+    func mayLeave(_ subject: Int) -> Bool {
+        guard stages.contains(where: { Operators.named($0.name)!.flattens }) else { return true }
+        let entry = subject == 0 ? stages.firstIndex { Operators.named($0.name)!.isCompound } : nil
+        guard let gate = entry ?? stages.firstIndex(where: { $0.other == subject }) else { return true }
+        return stages[(gate + 1)...].contains { $0.other != nil }
+    }
+
     func disposes(_ observer: Int) -> Bool { actions.contains(.dispose(observer)) }
 
     /// Whether each subscription has sinks of its own, so that an event may pass one observer while another event passes
     /// the second.
     var hasSeparateChains: Bool {
-        Set(actions.compactMap { if case .subscribe(let observer) = $0 { observer } else { nil } }).count > 1
+        Set(actions.compactMap { if case .subscribe(let observer) = $0 { observer } else { nil } })
+            .count > 1
     }
 
     /// Whether other actions may come in the middle of one of its actions.
-    var isCompound: Bool { !answers.isEmpty || stages.contains { Operators.named($0.name)!.isCompound } }
+    var isCompound: Bool {
+        !answers.isEmpty || stages.contains { Operators.named($0.name)!.isCompound }
+    }
 }
 
 // MARK: Notation
@@ -111,8 +128,12 @@ extension Program {
     init(_ text: String) throws {
         func fail(_ text: some StringProtocol) -> Unreadable { Unreadable(text: String(text)) }
         let halves = text.split(separator: "||", omittingEmptySubsequences: false)
-        let parts = halves[0].split(separator: "|", omittingEmptySubsequences: false).map { $0.split(separator: " ") }
-        guard parts.count >= 3, parts.count <= 6, parts[0].count == 1, halves.count <= 2 else { throw fail(text) }
+        let parts = halves[0].split(separator: "|", omittingEmptySubsequences: false).map {
+            $0.split(separator: " ")
+        }
+        guard parts.count >= 3, parts.count <= 6, parts[0].count == 1, halves.count <= 2 else {
+            throw fail(text)
+        }
         let names = parts[0][0].split(separator: ".")
         kind = String(names[0])
         guard Operators.kinds.contains(kind) else { throw fail(names[0]) }
@@ -138,7 +159,8 @@ extension Program {
 
 extension Program.Action {
     init(_ text: Substring) throws {
-        let rest = text.dropFirst(), number = Int(rest)
+        let rest = text.dropFirst()
+        let number = Int(rest)
         switch (text.first, number) {
         case ("s", .some(let number)) where 0..<Program.observers ~= number: self = .subscribe(number)
         case ("d", .some(let number)) where 0..<Program.observers ~= number: self = .dispose(number)
@@ -177,13 +199,18 @@ struct Random: RandomNumberGenerator {
 extension Program {
     /// A random program.
     init(seed: UInt64) {
-        var random = Random(state: seed), newcomers = Array(0..<Self.observers)
+        var random = Random(state: seed)
+        var newcomers = Array(0..<Self.observers)
         kind = random.oneIn(2) ? "publish" : Operators.kinds.randomElement(using: &random)!
         // Each subject feeds at most one stage, so that each push has one way to the observer.
         var others = Array(1..<Self.subjects).shuffled(using: &random)
-        let names = Operators.table.keys.sorted()
+        // Operators with several sources three times as often.
+        let names = Operators.table.sorted { $0.key < $1.key }.flatMap { name, entry in
+            Array(repeating: name, count: entry.isCompound ? 3 : 1)
+        }
         for _ in 0..<Int.random(in: 1...3, using: &random) {
-            let name = names.randomElement(using: &random)!, entry = Operators.named(name)!
+            let name = names.randomElement(using: &random)!
+            let entry = Operators.named(name)!
             if entry.needsOther && others.isEmpty { continue }
             stages.append(Stage(name: name, other: entry.needsOther ? others.removeLast() : nil))
         }
@@ -215,7 +242,11 @@ extension Program {
                     }
                 })
         }
-        if random.oneIn(2) {
+        // With several chains, an answer that depends on the number of one observer's deliveries has no simple order.
+        let mayAnswer =
+            newcomers.count == Self.observers - 1
+            || !stages.contains { Operators.named($0.name)!.isCompound }
+        if mayAnswer && random.oneIn(2) {
             let action =
                 switch Int.random(in: 0..<8, using: &random) {
                 case 0: Action.dispose(0)
@@ -223,7 +254,8 @@ extension Program {
                 case 2 where !newcomers.isEmpty: Action.subscribe(newcomers.removeFirst())
                 default: push(&random)
                 }
-            answers.append(Answer(observer: 0, delivery: Int.random(in: 1...2, using: &random), action: action))
+            answers.append(
+                Answer(observer: 0, delivery: Int.random(in: 1...2, using: &random), action: action))
         }
     }
 
@@ -235,7 +267,9 @@ extension Program {
             change(&copy)
             if copy != self { all.append(copy) }
         }
-        for index in threads.indices where threads.count > 2 { without { $0.threads.remove(at: index) } }
+        for index in threads.indices where threads.count > 2 {
+            without { $0.threads.remove(at: index) }
+        }
         for index in answers.indices { without { $0.answers.remove(at: index) } }
         for index in stages.indices { without { $0.stages.remove(at: index) } }
         for index in threads.indices {
@@ -244,7 +278,8 @@ extension Program {
             }
             if let first = threads[index].first, threads[index].count > 1 {
                 without {
-                    $0.threads[index].removeFirst(); $0.setup.append(first)
+                    $0.threads[index].removeFirst()
+                    $0.setup.append(first)
                 }
             }
         }

@@ -4,8 +4,14 @@ import Glibc
 @main
 enum RxExplore {
     static func main() {
-        var seed = UInt64.random(in: 1...999_999), seconds = 10.0, program: Program?, schedule: Schedule.Strategy?
-        var schedules = 300, exhausts = false, limit = 1, recorded: [Program] = []
+        var seed = UInt64.random(in: 1...999_999)
+        var seconds = 10.0
+        var program: Program?
+        var schedule: Schedule.Strategy?
+        var schedules = 300
+        var exhausts = false
+        var limit = 1
+        var recorded: [Program] = []
         var arguments = CommandLine.arguments.dropFirst()
         func refuse(_ why: String) -> Never {
             let text = "rx-explore: \(why)\n"
@@ -37,7 +43,9 @@ enum RxExplore {
                 }
                 limit = number
             case "--program":
-                do { program = try Program(value("a program")) } catch { refuse("--program cannot be read: \(error)") }
+                do { program = try Program(value("a program")) } catch {
+                    refuse("--program cannot be read: \(error)")
+                }
             case "--schedule":
                 schedule = Schedule.Strategy(value("a schedule"))
                 if schedule == nil { refuse("--schedule needs a name that a failure has printed") }
@@ -49,11 +57,14 @@ enum RxExplore {
         }
         crx_explore_use_one_processor()
 
-        var explorer = Explorer(), failures = 0
+        var explorer = Explorer()
+        var failures = 0
         let start = now()
         func report(_ failure: Explorer.Failure) {
             failures += 1
-            print("FAILED after \(explorer.schedules) schedules, \(Int((now() - start) * 1000)) ms: \(failure.why)")
+            print(
+                "FAILED after \(explorer.schedules) schedules, \(Int((now() - start) * 1000)) ms: \(failure.why)"
+            )
             print("  first seen: '\(failure.program)'")
             let smallest = schedule == nil ? explorer.minimised(failure, effort: 2 * schedules) : failure
             print(
@@ -72,20 +83,25 @@ enum RxExplore {
             }
         } else {
             for program in recorded where failures < limit {
-                if let failure = explorer.explore(program, seed: seed, schedules: schedules) { report(failure) }
+                if let failure = explorer.explore(program, seed: seed, schedules: schedules) {
+                    report(failure)
+                }
             }
             var number = seed
             while now() - start < seconds && failures < limit {
                 number &+= 1
                 let program = Program(seed: number)
-                if let failure = explorer.explore(program, seed: number, schedules: schedules) { report(failure) }
+                if let failure = explorer.explore(program, seed: number, schedules: schedules) {
+                    report(failure)
+                }
             }
         }
         let took = now() - start
         print(
             "seed \(seed): \(explorer.programs) programs, \(explorer.schedules) schedules, \(explorer.orders) orders, "
                 + "\(explorer.tooLarge) not compared, \(Int(took * 1000)) ms, "
-                + "\(Int(Double(explorer.schedules + explorer.orders) / took)) runs a second, \(failures) failures")
+                + "\(Int(Double(explorer.schedules + explorer.orders) / took)) runs a second, \(failures) failures"
+        )
         exit(failures == 0 ? 0 : 1)
     }
 
@@ -93,12 +109,15 @@ enum RxExplore {
     private static func read(_ path: String, _ refuse: (String) -> Never) -> [Program] {
         guard let file = fopen(path, "r") else { refuse("--programs: '\(path)' cannot be opened") }
         defer { fclose(file) }
-        var programs: [Program] = [], buffer = [CChar](repeating: 0, count: 1024)
+        var programs: [Program] = []
+        var buffer = [CChar](repeating: 0, count: 1024)
         while fgets(&buffer, 1024, file) != nil {
             let line = String(
                 decoding: buffer.prefix { $0 != 0 && $0 != 10 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
             if line.isEmpty || line.hasPrefix("#") { continue }
-            do { programs.append(try Program(line)) } catch { refuse("--programs: '\(line)' cannot be read") }
+            do { programs.append(try Program(line)) } catch {
+                refuse("--programs: '\(line)' cannot be read")
+            }
         }
         return programs
     }

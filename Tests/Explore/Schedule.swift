@@ -19,7 +19,8 @@ struct Schedule {
             switch self {
             case .random(let seed, let spread): "random:\(seed):\(spread)"
             case .pct(let seed, let depth, let expected): "pct:\(seed):\(depth):\(expected)"
-            case .switches(let list): "switches:" + list.map { "\($0.step).\($0.thread)" }.joined(separator: ",")
+            case .switches(let list):
+                "switches:" + list.map { "\($0.step).\($0.thread)" }.joined(separator: ",")
             case .marks(let list): "marks:" + list.map { String($0.taken) }.joined(separator: ",")
             }
         }
@@ -28,10 +29,12 @@ struct Schedule {
             let pieces = name.split(separator: ":", omittingEmptySubsequences: false)
             let numbers = pieces.dropFirst().map { UInt64($0) ?? 0 }
             switch (pieces.first, pieces.count) {
-            case ("random", 3): self = .random(seed: numbers[0], spread: max(1, UInt32(clamping: numbers[1])))
+            case ("random", 3):
+                self = .random(seed: numbers[0], spread: max(1, UInt32(clamping: numbers[1])))
             case ("pct", 4):
                 self = .pct(
-                    seed: numbers[0], depth: UInt32(clamping: numbers[1]), expected: UInt32(clamping: numbers[2]))
+                    seed: numbers[0], depth: UInt32(clamping: numbers[1]),
+                    expected: UInt32(clamping: numbers[2]))
             case ("switches", 2):
                 self = .switches(
                     pieces[1].split(separator: ",").map { item in
@@ -47,6 +50,7 @@ struct Schedule {
         var steps: UInt32
         var trace: UInt64
         var isContended: Bool
+        var choicesBeforeContention: Int
         /// Why the run did not end; nil if it did.
         var stuck: String?
         /// The same run as a list of switches.
@@ -56,7 +60,9 @@ struct Schedule {
     }
 
     /// Runs `body` on controlled threads.
-    static func run(_ strategy: Strategy, threads: Int, wantsForks: Bool = false, _ body: @escaping (Int) -> Void)
+    static func run(
+        _ strategy: Strategy, threads: Int, wantsForks: Bool = false, _ body: @escaping (Int) -> Void
+    )
         -> Report
     {
         let schedule = current
@@ -96,7 +102,8 @@ struct Schedule {
             Array(UnsafeBufferPointer(start: items, count: Int(count)))
         }
         return Report(
-            steps: raw.steps, trace: raw.trace, isContended: raw.is_contended, stuck: stuck,
+            steps: raw.steps, trace: raw.trace, isContended: raw.is_contended,
+            choicesBeforeContention: Int(raw.choices_before), stuck: stuck,
             switches: list(raw.switches, raw.switch_count), choices: list(raw.choices, raw.choice_count),
             forks: wantsForks ? list(raw.forks, raw.fork_count) : [])
     }
@@ -108,7 +115,8 @@ struct Schedule {
 
     private static func places(_ threads: Int) -> String {
         (0..<threads).map { thread in
-            let place = crx_explore_place(UInt32(thread)).map { "in " + String(cString: $0) } ?? "has ended"
+            let place =
+                crx_explore_place(UInt32(thread)).map { "in " + String(cString: $0) } ?? "has ended"
             return "; thread \(thread) \(place)"
         }.joined()
     }

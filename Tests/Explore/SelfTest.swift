@@ -4,7 +4,8 @@ import RxSwift
 
 /// Tries the explorer on deliberate faults: each must be found, replay, and become small.
 func selfTest() -> Bool {
-    var failed = 0, tried = 0
+    var failed = 0
+    var tried = 0
     func expect(_ what: String, _ isRight: Bool) {
         tried += 1
         if !isRight {
@@ -35,7 +36,8 @@ func selfTest() -> Bool {
     if let lost {
         let name = Schedule.Strategy.switches(lost.report.switches).name
         let again = Schedule.Strategy(name).map(increments)
-        expect("a name replays the run", again?.sum == lost.sum && again?.report.trace == lost.report.trace)
+        expect(
+            "a name replays the run", again?.sum == lost.sum && again?.report.trace == lost.report.trace)
     }
     let forks = increments(.switches([])).report.forks
     let sums = forks.flatMap { fork in
@@ -57,16 +59,21 @@ func selfTest() -> Bool {
     }
     let stuck = (1...100).lazy.compactMap(deadlocks).first
     expect(
-        "a deadlock is found, with the places of its threads", stuck?.contains("deadlock; thread 0 in crx_lock") == true
+        "a deadlock is found, with the places of its threads",
+        stuck?.contains("deadlock; thread 0 in crx_lock") == true
     )
-    let endless = Schedule.run(.switches([]), threads: 2) { _ in while true { crx_explore_point("a loop") } }
+    let endless = Schedule.run(.switches([]), threads: 2) { _ in
+        while true { crx_explore_point("a loop") }
+    }
     expect("a run without end is stopped", endless.stuck?.hasPrefix("no end") == true)
     expect("the next run has threads of its own", increments(.switches([])).sum == 4)
 
     // A check-then-act on a relay, as in the documentation.
     let orders = (1...200 as ClosedRange<UInt64>).map { seed -> Int in
         let relay = BehaviorRelay(value: 0)
-        _ = Schedule.run(.random(seed: seed, spread: 4), threads: 2) { _ in relay.accept(relay.value + 1) }
+        _ = Schedule.run(.random(seed: seed, spread: 4), threads: 2) { _ in
+            relay.accept(relay.value + 1)
+        }
         return relay.value
     }
     expect("a check-then-act on a relay is found", orders.contains(1) && orders.contains(2))
@@ -79,7 +86,9 @@ func selfTest() -> Bool {
         ("publish.badReplay |  | a1 a2 | s0", "a replay that loses an element"),
     ] {
         var explorer = Explorer()
-        guard let program = try? Program(text), let failure = explorer.explore(program, seed: 1, schedules: 1000) else {
+        guard let program = try? Program(text),
+            let failure = explorer.explore(program, seed: 1, schedules: 1000)
+        else {
             expect(what, false)
             continue
         }
@@ -87,21 +96,26 @@ func selfTest() -> Bool {
         expect("\(what), not under control: \(failure.why)", !failure.why.contains("control"))
         expect(
             "\(what) replays",
-            explorer.failure(smallest.program, smallest.schedule, Oracle(smallest.program)).failure != nil)
+            explorer.failure(smallest.program, smallest.schedule, Oracle(smallest.program)).failure != nil
+        )
         expect("\(what) has become smaller", smallest.program.actions.count <= program.actions.count)
         var thorough = Explorer()
-        expect("\(what), by every schedule with two preemptions", thorough.exhaust(smallest.program) != nil)
+        expect(
+            "\(what), by every schedule with two preemptions", thorough.exhaust(smallest.program) != nil)
     }
     // A program that does not depend on its schedule alone.
     var calls = 0
     Operators.uncontrolled = {
-        calls += 1; return calls
+        calls += 1
+        return calls
     }
     var explorer = Explorer()
     let wild = (try? Program("publish.badRandom | s0 | a1 | a2")).flatMap {
         explorer.explore($0, seed: 1, schedules: 50)
     }
-    expect("a result that is not under control is reported", wild?.why.contains("not under control") == true)
+    expect(
+        "a result that is not under control is reported",
+        wild?.why.contains("not under control") == true)
 
     for seed in 1...200 as ClosedRange<UInt64> {
         let program = Program(seed: seed)
@@ -137,7 +151,8 @@ extension Operators {
                 })
         },
         "badShare": Operators(isCompound: true, shares: true) { source, _, _ in
-            let subject = PublishSubject<Int>(), flag = UnsafeMutablePointer<crx_flag>.allocate(capacity: 1)
+            let subject = PublishSubject<Int>()
+            let flag = UnsafeMutablePointer<crx_flag>.allocate(capacity: 1)
             flag.initialize(to: crx_flag())
             return .deferred {
                 if crx_flag_load_acquire(flag) == 0 {

@@ -41,23 +41,31 @@ final class World: @unchecked Sendable {
     private var running: Int
 
     private(set) var outcome: Outcome
+    /// The result that is looked for, and the number of choices before this run's result differed from it.
+    private let target: Oracle.Target?
+    private(set) var choicesBeforeDifference: Int?
     /// The pushes that found a gate taken.
     private(set) var left: Set<Int> = []
     private(set) var timeline: [(thread: Int, text: String)]?
 
-    init(_ program: Program, detachable: Set<Int> = [], splits: Bool = false, keepsTimeline: Bool = false) {
+    init(
+        _ program: Program, detachable: Set<Int> = [], splits: Bool = false, target: Oracle.Target? = nil,
+        keepsTimeline: Bool = false
+    ) {
         self.program = program
         self.detachable = detachable
         self.splits = splits
+        self.target = target
         timeline = keepsTimeline ? [] : nil
         running = program.threads.count
-        outcome = Array(repeating: [], count: Program.observers + program.stages.count + Program.subjects)
+        outcome = Array(
+            repeating: [], count: Program.observers + program.stages.count + Program.subjects)
         hot = (0..<Program.subjects).map { Hot($0 == 0 ? program.kind : "publish") }
         pipeline = source(0)
         for (index, stage) in program.stages.enumerated() {
             let other = stage.other.map { source($0) } ?? .never()
             pipeline = Operators.named(stage.name)!.apply(pipeline, other) { [unowned self] element in
-                outcome[Program.observers + index].append(element)
+                record(element, Program.observers + index)
                 note("\(stage.name) calls with \(element)")
                 crx_explore_point("a closure")
             }
@@ -66,10 +74,11 @@ final class World: @unchecked Sendable {
     }
 
     private func source(_ subject: Int) -> Observable<Int> {
-        let sequence = hot[subject].sequence, channel = Program.observers + program.stages.count + subject
+        let sequence = hot[subject].sequence
+        let channel = Program.observers + program.stages.count + subject
         return .deferred { [unowned self] in
             if splits { crx_explore_mark("a subscription") }
-            outcome[channel].append(1)
+            record(1, channel)
             note("subscribes to \(Program.letters[subject])")
             return sequence
         }
@@ -77,6 +86,16 @@ final class World: @unchecked Sendable {
 
     func note(_ text: @autoclosure () -> String) {
         if timeline != nil { timeline!.append((Int(crx_explore_current()), text())) }
+    }
+
+    private func record(_ entry: Int, _ channel: Int) {
+        outcome[channel].append(entry)
+        guard let target, choicesBeforeDifference == nil, target.channel ?? channel == channel else { return }
+        let expected = target.outcome[channel]
+        let index = outcome[channel].count - 1
+        if index < expected.count ? expected[index] != entry : index >= expected.count + target.slack {
+            choicesBeforeDifference = Int(crx_explore_choices())
+        }
     }
 
     // MARK: Running
@@ -138,7 +157,9 @@ final class World: @unchecked Sendable {
 
     private func perform(_ action: Program.Action, _ id: Int) {
         note("\(action) begins")
-        let before = crx_explore_left(), answers = leftByAnswers
+        begin(id, action)
+        let before = crx_explore_left()
+        let answers = leftByAnswers
         switch action {
         case .push(let subject, let value): hot[subject].send(.next(value))
         case .complete(let subject): hot[subject].send(.completed)
@@ -151,12 +172,32 @@ final class World: @unchecked Sendable {
         case .disconnect: connection?.dispose()
         }
         let count = crx_explore_left() - before
-        if count > leftByAnswers - answers { left.insert(id) }
+        if let index = underWay.lastIndex(where: { $0.id == id }) { underWay.remove(at: index) }
+        if let subject = action.subject {
+            if count > leftByAnswers - answers
+                && (overlapping.contains(id) || action.ends || program.mayLeave(subject))
+            {
+                left.insert(id)
+            }
+        }
         note("\(action) returns\(count > 0 ? ", left to another thread" : "")")
         if id >= 100 && id < 1000 { leftByAnswers += count }
     }
 
     private var leftByAnswers: UInt32 = 0
+    /// The actions that are under way.
+    private var underWay: [(id: Int, thread: Int32, action: Program.Action)] = []
+    /// The pushes that met another thread's push into the same subject, or a subscription, which may be replaying.
+    private var overlapping: Set<Int> = []
+
+    private func begin(_ id: Int, _ action: Program.Action) {
+        let thread = crx_explore_current()
+        for other in underWay where other.thread != thread {
+            let isSubscription = action.subscribes || other.action.subscribes
+            if isSubscription || other.action.subject == action.subject { overlapping.formUnion([id, other.id]) }
+        }
+        underWay.append((id, thread, action))
+    }
 
     private func subscribe(_ index: Int) {
         guard !observers[index].isSubscribed else { return }
@@ -181,7 +222,7 @@ final class World: @unchecked Sendable {
         }
         observers[index].inside = (thread, inside.depth + 1)
         observers[index].deliveries += 1
-        outcome[index].append(entry)
+        record(entry, index)
         note("o\(index) receives \(Self.text(entry))")
         crx_explore_point("an observer")
         let delivery = observers[index].deliveries

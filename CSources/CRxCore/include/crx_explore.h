@@ -84,8 +84,9 @@ struct crx_explore_schedule {
     /// The number of steps, and a hash of the thread and the place of each.
     uint32_t steps;
     uint64_t trace;
-    /// Whether a thread has found a gate or a lock taken.
+    /// Whether a thread has found a gate or a lock taken, and the number of choices before that.
     bool is_contended;
+    uint32_t choices_before;
     /// In: for LIST. Out: how to repeat this run.
     uint32_t switch_count;
     struct crx_explore_switch *_Nonnull switches;
@@ -123,13 +124,16 @@ void crx_explore_mark(const char *_Nonnull place);
 /// A choice of the program under test: with MARKS, all of 0 ..< `options` in turn; otherwise 0.
 uint32_t crx_explore_choose(uint32_t options);
 
-/// The number of inputs that the calling thread has enqueued in gates during the run.
+/// The number of choices that have been made in the run.
+uint32_t crx_explore_choices(void);
+
+/// The number of events that the calling thread has left to other threads during the run.
 uint32_t crx_explore_left(void);
 
 /// Waits while the word is `seen`. Returns false for a thread that is not controlled.
 bool crx_explore_wait(unsigned *_Nonnull word, unsigned seen, bool is_timed);
 void crx_explore_wake(unsigned *_Nonnull word);
-/// The calling thread found a gate taken, and enqueues an input.
+/// The calling thread found a gate taken or a node opening, and leaves an event to another thread.
 void crx_explore_enqueues(void);
 /// Virtual time for a controlled thread. Returns false for any other.
 bool crx_explore_now(int64_t *_Nonnull now);
