@@ -101,3 +101,22 @@ if let names = Context.environment["RX_SANITIZED"] {
     package.products = []
     package.dependencies = []
 }
+
+// With RX_EXPLORE=1, the core has the control points of the explorer (crx_explore.h), in a build of its own: the library
+// and rx-explore (scripts/explore.sh). The flag is for clang's importer as well, because Swift code inlines the core.
+if Context.environment["RX_EXPLORE"] == "1" {
+    package.targets.append(
+        .executableTarget(
+            name: "rx-explore", dependencies: ["RxSwift", "RxRelay", "RxSwiftExt", "CRxCore"], path: "Tests/Explore",
+            exclude: ["README.md", "programs.txt"]))
+    package.targets.removeAll { target in
+        target.type == .test
+            || target.dependencies.contains { if case .byNameItem = $0 { false } else { true } }
+    }
+    for target in package.targets where target.type != .system {
+        target.cSettings = [.define("RX_EXPLORE")]
+        target.swiftSettings = [.unsafeFlags(["-Xcc", "-DRX_EXPLORE"])]
+    }
+    package.products = []
+    package.dependencies = []
+}

@@ -2,11 +2,11 @@
 # The checks that take too long for the gate, or whose inputs seldom change: the C core and the models of the protocols,
 # a million inputs for each fuzzer, planted faults, ten thousand chains compared with RxPY, the tests without
 # Foundation, every law and concurrent suite with both sanitizers, the budgets of allocations, every client, the long
-# tests of the packages, a service at SIGTERM under load, the verdicts of the examples, chaos on two brokers, and a soak
-# of three builds with four threads for each core.
+# tests of the packages, a service at SIGTERM under load, the verdicts of the examples, chaos on two brokers,
+# interleavings, and a soak of three builds with four threads for each core.
 #
 #   --minutes N   the duration of each of the two runs of chaos and of the two soaks under a sanitizer (default: 10);
-#                 the soak without a sanitizer takes six times as long
+#                 the interleavings and the soak without a sanitizer take six times as long
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit
 . scripts/lib/install.sh
@@ -116,6 +116,7 @@ cuts=() fills=()
 [ "$(id -u)" != 0 ] || { cuts=(--cut) && fills=(--full); }
 step "chaos, NATS" scripts/chaos.sh --minutes "$minutes" "${cuts[@]}" "${fills[@]}"
 step "chaos, SQLite" scripts/chaos.sh --minutes "$minutes" "${fills[@]}" --broker sqlite --orders 50000
+step "interleavings, for six times as long" scripts/explore.sh --seconds $((minutes * 360))
 step "soak" soak $((minutes * 6))
 step "soak, ThreadSanitizer" soak "$minutes" --sanitize thread
 step "soak, AddressSanitizer" soak "$minutes" --sanitize address

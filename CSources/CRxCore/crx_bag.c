@@ -485,6 +485,7 @@ enum crx_meeting crx_opening_meet_owner(
     } else if ((state & CRX_NODE_OPENING) != 0 && (opening->opener != me || opening->first != NULL)) {
         meeting = item ? CRX_MEET_QUEUED : CRX_MEET_BRING_ITEM;
         if (item != NULL) {
+            CRX_EXPLORE_ENQUEUES();
             crx_opening_append_locked(opening, item);
         }
     }

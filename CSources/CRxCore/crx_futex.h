@@ -14,6 +14,7 @@
 
 /// Sleeps while the word is `seen`. May wake up for any reason, so the caller checks again.
 static inline void crx_futex_wait(unsigned *_Nonnull word, unsigned seen) {
+    CRX_EXPLORE_WAIT(word, seen, false);
     int saved = errno;
     syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, seen, NULL, NULL, 0);
     errno = saved;
@@ -21,6 +22,7 @@ static inline void crx_futex_wait(unsigned *_Nonnull word, unsigned seen) {
 
 /// As `crx_futex_wait`, for at most `span` nanoseconds.
 static inline void crx_futex_wait_for(unsigned *_Nonnull word, unsigned seen, uint64_t span) {
+    CRX_EXPLORE_WAIT(word, seen, true);
     int saved = errno;
     struct timespec most = {(time_t)(span / 1000000000), (long)(span % 1000000000)};
     syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, seen, &most, NULL, 0);
@@ -30,6 +32,7 @@ static inline void crx_futex_wait_for(unsigned *_Nonnull word, unsigned seen, ui
 /// As `crx_futex_wait`, until a moment of CLOCK_MONOTONIC in nanoseconds. Only a wake that shares one of `bits` ends
 /// it.
 static inline void crx_futex_wait_until_as(unsigned *_Nonnull word, unsigned seen, uint64_t moment, unsigned bits) {
+    CRX_EXPLORE_WAIT(word, seen, true);
     int saved = errno;
     struct timespec until = {(time_t)(moment / 1000000000), (long)(moment % 1000000000)};
     // FUTEX_WAIT_BITSET, because plain FUTEX_WAIT takes a span instead of a moment.
@@ -44,6 +47,7 @@ static inline void crx_futex_wait_until(unsigned *_Nonnull word, unsigned seen, 
 // The word may be in freed memory by now, because its last user may have ended before this call. The kernel uses only
 // the address, and at worst wakes a thread that then checks again.
 static inline void crx_futex_wake(unsigned *_Nonnull word, int threads) {
+    CRX_EXPLORE_WAKE(word);
     int saved = errno;
     syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, threads, NULL, NULL, 0);
     errno = saved;
@@ -51,6 +55,7 @@ static inline void crx_futex_wake(unsigned *_Nonnull word, int threads) {
 
 /// As `crx_futex_wake`, only for threads that wait with one of `bits`.
 static inline void crx_futex_wake_as(unsigned *_Nonnull word, int threads, unsigned bits) {
+    CRX_EXPLORE_WAKE(word);
     int saved = errno;
     syscall(SYS_futex, word, FUTEX_WAKE_BITSET_PRIVATE, threads, NULL, NULL, bits);
     errno = saved;

@@ -10,6 +10,7 @@ static struct crx_thread *crx_gate_thread(uintptr_t me) {
 }
 
 static int64_t crx_gate_now(void) {
+    CRX_EXPLORE_NOW();
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
@@ -258,6 +259,7 @@ static bool crx_gate_take_to_pending_owner(struct crx_gate *gate) {
 enum crx_enqueued crx_gate_enqueue(
     struct crx_gate *gate, uintptr_t me, struct crx_input *input, struct crx_input **dropped) {
     *dropped = NULL;
+    CRX_EXPLORE_ENQUEUES();
     struct crx_thread *thread = crx_gate_thread(me);
     input->left_by = thread->serving > 0 || thread->gates > input->left_by ? 0 : me;
     unsigned before = AO_int_fetch_and_add(&gate->waiting, 1);

@@ -3,6 +3,7 @@
 _Thread_local struct crx_thread crx_thread_record;
 
 void crx_thread_linger(void) {
+    CRX_EXPLORE_LINGER();
     for (int i = 0; i < 32; i++) {
 #if defined(__x86_64__)
         __builtin_ia32_pause();

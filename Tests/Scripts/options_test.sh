@@ -43,6 +43,12 @@ refused "--rounds needs a number, not 'few'" scripts/compare-speed.sh --rounds f
 refused "--rounds needs a number, not ''" scripts/compare-speed.sh --rounds
 said 1 "IT IS BUILT" scripts/compare-speed.sh --rounds 5 map
 
+said 0 "--exhaust        every schedule" scripts/explore.sh --help
+refused "unknown argument '--nonsense'" scripts/explore.sh --nonsense
+refused "--seconds needs a number above 0" scripts/explore.sh --seconds 0
+refused "--schedule and --exhaust need --program" scripts/explore.sh --exhaust
+said 1 "IT IS BUILT" scripts/explore.sh --seed 3 --self-test
+
 for example in gateway storm tail ticker; do
     said 0 "  --" Examples/$example.sh --help
     refused "Examples/$example.sh: there is no option '--nonsense'" Examples/$example.sh --nonsense

@@ -3,6 +3,7 @@
 
 #include "crx_atomic.h"
 #include "crx_bag.h"
+#include "crx_explore.h"
 #include "crx_gate.h"
 #include "crx_image.h"
 #include "crx_lock.h"

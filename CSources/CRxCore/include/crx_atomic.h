@@ -4,6 +4,10 @@
 // The only include of libatomic_ops: its core header, compiled to the compiler's atomic builtins, so that
 // ThreadSanitizer sees every operation. README.md explains the suffixes.
 
+// The explorer wraps the functions of builtins.h in macros, and libatomic_ops has macros of the same names.
+#ifdef RX_EXPLORE
+#define CRX_ATOMIC_OPS_BUILTINS
+#endif
 #include "../../CAtomicOps/shim.h"
 
 // The headers compile as C11 and as C++14, because a Swift target with C++ interoperability imports them as C++. So
@@ -27,5 +31,8 @@ static_assert(sizeof(unsigned) == 4, "futexes and the hints of a gate are 32-bit
 #ifndef AO_HAVE_fetch_compare_and_swap_full
 #error "libatomic_ops knows no compare-and-swap for this machine"
 #endif
+
+// Behind all uses of the functions in their own header.
+#include "crx_explore.h"
 
 #endif

@@ -31,7 +31,7 @@ public class ConnectableObservable<Element>: Observable<Element>, ConnectableObs
     /// Connects for observers of `epoch`, unless it is already connected or the epoch is over.
     ///
     /// - Parameter isWanted: called once the previous connection has ended for its observers.
-    func connect(in epoch: Int, if isWanted: () -> Bool) {
+    func connect(in epoch: Int, if isWanted: @escaping () -> Bool) {
         abstractMethod()
     }
 
@@ -62,7 +62,7 @@ final class ConnectableObservableAdapter<Subject: SubjectType>: ConnectableObser
             source,
             making: {
                 let subject = makeSubject()
-                return FedSubject(subject.asObservable()) {
+                return FedSubject(subject.asObservable(), identity: subject as AnyObject) {
                     ConnectionSink<Subject.Observer>($0, $1, subject.asObserver())
                 }
             })
@@ -101,10 +101,19 @@ final class ConnectableObservableAdapter<Subject: SubjectType>: ConnectableObser
         return (subject.observable, epoch)
     }
 
-    override func connect(in epoch: Int, if isWanted: () -> Bool) {
+    override func connect(in epoch: Int, if isWanted: @escaping () -> Bool) {
         epochs.deliverPendingEnd()
         guard isWanted() else { return }
-        if let subject = epochs.unconnectedSubject(of: epoch) { _ = connect(subject, epoch) }
+        let isLeft = epochs.leave(epoch) { [self] in
+            // The observer may leave between the check and the connection.
+            if isWanted() && connect(in: epoch) { epochs.endIfUnobserved(epoch) }
+        }
+        if !isLeft && isWanted() { _ = connect(in: epoch) }
+    }
+
+    /// Connects, unless the epoch is over or connected. Returns whether it did.
+    private func connect(in epoch: Int) -> Bool {
+        epochs.unconnectedSubject(of: epoch).map { connect($0, epoch) != nil } ?? false
     }
 
     override var observers: Epochs { epochs }
@@ -131,11 +140,16 @@ final class ConnectableObservableAdapter<Subject: SubjectType>: ConnectableObser
 @usableFromInline
 final class FedSubject {
     let observable: ObservableBase
+    /// The subject itself, which several epochs may share.
+    let identity: AnyObject
     let makeSink: (Connection, FedSubject) -> SinkBase
 
     @usableFromInline
-    init(_ observable: ObservableBase, makeSink: @escaping (Connection, FedSubject) -> SinkBase) {
+    init(
+        _ observable: ObservableBase, identity: AnyObject, makeSink: @escaping (Connection, FedSubject) -> SinkBase
+    ) {
         self.observable = observable
+        self.identity = identity
         self.makeSink = makeSink
     }
 }
@@ -152,21 +166,33 @@ final class FedSubject {
 /// subject and a new connection.
 ///
 /// The source is torn down before the subject receives the end. A connection that begins in between delivers that end
-/// first, because both may have the same subject.
+/// first, because both may have the same subject. While another thread is delivering the end to the same subject, the
+/// connection is left to that thread: the new observer is about to receive the end.
 final class Epochs: @unchecked Sendable {  // because of the guard above
     private struct State {
         var subject: FedSubject?
         var connection: Connection?
         var epoch = 0
         var count = 0
-        /// Delivers the end of the last connection to its subject. Set while that connection is torn down.
-        var pendingEnd: (() -> Void)?
+        var ending = Ending()
 
         /// Begins the next epoch and returns the state of the last one.
         mutating func end() -> State {
-            defer { self = State(epoch: epoch + 1, pendingEnd: pendingEnd) }
+            defer { self = State(epoch: epoch + 1, ending: ending) }
             return self
         }
+    }
+
+    private struct Ending {
+        /// Delivers the end of the last connection to its subject. Set while that connection is torn down.
+        var pending: (() -> Void)?
+        /// The subject of that connection.
+        var subject: FedSubject?
+        /// The thread that is delivering such an end, and the number of its calls that do; 0 if there is none.
+        var thread: UInt = 0
+        var depth = 0
+        /// What the thread does after the delivery.
+        var left: [() -> Void] = []
     }
 
     private let state = Locked(State())
@@ -210,16 +236,54 @@ final class Epochs: @unchecked Sendable {  // because of the guard above
     /// Sets the closure that delivers the end of `connection` to its subject. Returns false if the connection is not
     /// current.
     func setPendingEnd(of connection: Connection, _ deliver: @escaping () -> Void) -> Bool {
-        state.withLock { state in
-            guard state.connection === connection else { return false }
-            state.pendingEnd = deliver
-            return true
+        let (isCurrent, replaced) = state.withLock { state -> (Bool, FedSubject?) in
+            guard state.connection === connection else { return (false, nil) }
+            state.ending.pending = deliver
+            guard state.ending.depth == 0 else { return (true, nil) }
+            return (true, exchange(&state.ending.subject, with: state.subject))
         }
+        withExtendedLifetime(replaced) {}
+        return isCurrent
     }
 
     /// Delivers the end of the last connection, unless that has been done.
     func deliverPendingEnd() {
-        state.withLock { $0.pendingEnd.take() }?()
+        let me = crx_thread_self()
+        let (deliver, isCounted) = state.withLock { state -> ((() -> Void)?, Bool) in
+            let deliver = state.ending.pending.take()
+            guard deliver != nil, state.ending.depth == 0 || state.ending.thread == me else { return (deliver, false) }
+            state.ending.thread = me
+            state.ending.depth += 1
+            return (deliver, true)
+        }
+        deliver?()
+        guard isCounted else { return }
+        let (left, subject) = state.withLock { state -> ([() -> Void], FedSubject?) in
+            state.ending.depth -= 1
+            guard state.ending.depth == 0 else { return ([], nil) }
+            return (exchange(&state.ending.left, with: []), state.ending.subject.take())
+        }
+        withExtendedLifetime(subject) {}
+        for body in left { body() }
+    }
+
+    /// Leaves `body` to the thread that is delivering the end of the last connection to the subject of `epoch`. Returns
+    /// false if no other thread is.
+    func leave(_ epoch: Int, to body: @escaping () -> Void) -> Bool {
+        let me = crx_thread_self()
+        return state.withLock { state in
+            guard state.ending.depth > 0, state.ending.thread != me, state.epoch == epoch,
+                let subject = state.subject, subject.identity === state.ending.subject?.identity
+            else { return false }
+            state.ending.left.append(body)
+            return true
+        }
+    }
+
+    /// Ends the connection of `epoch` if it has no counted observer.
+    func endIfUnobserved(_ epoch: Int) {
+        let ended = state.withLock { $0.epoch == epoch && $0.count == 0 && $0.connection != nil ? $0.end() : nil }
+        ended?.connection?.dispose()
     }
 
     func forget(_ connection: Connection) {

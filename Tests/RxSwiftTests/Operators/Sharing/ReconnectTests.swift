@@ -43,4 +43,69 @@ import Testing
         #expect(log.entries.filter { $0.hasPrefix("b") } == ["b next(1)", "b completed"])
         #expect(log.entries.filter { $0.hasPrefix("c") } == ["c next(1)", "c completed"])
     }
+
+    /// The thread that ends the source has begun to deliver the end, and the subject does not have it yet. Found by
+    /// `scripts/explore.sh` as `publish.shareForever | s0 | a! | s1`.
+    @Test func forever_subscriberOnAnotherThreadDuringDeliveryOfEnd_doesNotConnect() throws {
+        let log = Log(), source = PublishSubject<Int>(), shared = PausingSubject()
+        var subscriptions = 0
+        let cached = Observable<Int>.deferred {
+            subscriptions += 1
+            return source
+        }.multicast(shared).refCount()
+        _ = cached.subscribe { log("a \($0)") }
+        shared.beforeEnd = { try? runOnThread { _ = cached.subscribe { log("b \($0)") } } }
+
+        source.onNext(1)
+        source.onCompleted()
+
+        #expect(subscriptions == 1)
+        #expect(log.entries == ["a next(1)", "b next(1)", "a completed", "b completed"])
+    }
+
+    /// As above, with a subject that does not end: the connection that was left to the other thread is made.
+    @Test func connection_leftToTheThreadThatDeliversTheEnd_isMade() throws {
+        let log = Log(), source = ReplaySubject<Int>.create(bufferSize: 1), shared = PausingSubject()
+        shared.forwardsEnd = false
+        var subscriptions = 0
+        let cached = Observable<Int>.deferred {
+            subscriptions += 1
+            return subscriptions == 1 ? source.take(1) : Observable.just(2).concat(Observable.never())
+        }.multicast(shared).refCount()
+        var late: (any Disposable)?
+        shared.beforeEnd = { try? runOnThread { late = cached.subscribe { log("b \($0)") } } }
+        _ = cached.subscribe { log("a \($0)") }
+
+        source.onNext(1)
+        late?.dispose()
+
+        #expect(subscriptions == 2)
+        #expect(log.entries == ["a next(1)", "b next(1)", "a next(2)", "b next(2)"])
+    }
+}
+
+/// A subject that calls a closure before it receives its first end.
+// @unchecked Sendable because the thread that changes it waits for the other one.
+private final class PausingSubject: SubjectType, @unchecked Sendable {
+    typealias Element = Int
+
+    private let subject = ReplaySubject<Int>.create(bufferSize: 1)
+    var beforeEnd: (() -> Void)?
+    var forwardsEnd = true
+
+    func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable where Observer.Element == Int {
+        subject.subscribe(observer)
+    }
+
+    func asObserver() -> AnyObserver<Int> {
+        AnyObserver { [self] event in
+            if event.isStopEvent {
+                let action = beforeEnd
+                beforeEnd = nil
+                action?()
+                if !forwardsEnd { return }
+            }
+            subject.on(event)
+        }
+    }
 }

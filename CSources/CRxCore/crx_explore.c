@@ -1,0 +1,403 @@
+// The explorer's controlled threads and strategies; see crx_explore.h. An empty file without `RX_EXPLORE`.
+#ifdef RX_EXPLORE
+
+#define _GNU_SOURCE
+#include "crx_thread.h"
+
+#include <limits.h>
+#include <linux/futex.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+enum crx_explore_state { IDLE, RUNNABLE, WAITING, WAITING_FOR_A_TIME };
+
+struct crx_explore_thread {
+    /// A futex: 1 while the thread has the baton.
+    unsigned baton;
+    unsigned number;
+    enum crx_explore_state state;
+    const char *place;
+    const unsigned *awaits;
+    uint32_t left;
+    uint32_t priority;
+};
+
+/// The pool of threads. A new one replaces it after a run that did not end.
+struct crx_explore_pool {
+    struct crx_explore_thread threads[CRX_EXPLORE_THREADS];
+    unsigned made;
+};
+
+static struct crx_explore_pool *pool;
+static __thread struct crx_explore_thread *me;
+
+// The current run. Accessed by the holder of the baton only.
+static struct crx_explore_schedule *run;
+static void (*run_body)(void *context, unsigned thread);
+static void *run_context;
+static unsigned run_threads;
+static uint64_t run_random;
+static int64_t run_time;
+/// The number of waits that have ended by time since the last wake.
+static uint32_t run_timeouts;
+static uint32_t run_next_switch, run_choices_made, run_lowest;
+static uint32_t run_changes[CRX_EXPLORE_THREADS];
+/// A futex: 1 while the caller of `crx_explore_run` waits.
+static unsigned run_is_on;
+
+static void crx_explore_sleep(unsigned *word, unsigned while_it_is) {
+    while (__atomic_load_n(word, __ATOMIC_ACQUIRE) == while_it_is) {
+        syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, while_it_is, NULL, NULL, 0);
+    }
+}
+
+static void crx_explore_set(unsigned *word, unsigned value) {
+    __atomic_store_n(word, value, __ATOMIC_RELEASE);
+    syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+}
+
+/// splitmix64.
+static uint64_t crx_explore_random(void) {
+    uint64_t mixed = run_random += 0x9e3779b97f4a7c15;
+    mixed = (mixed ^ mixed >> 30) * 0xbf58476d1ce4e5b9;
+    mixed = (mixed ^ mixed >> 27) * 0x94d049bb133111eb;
+    return mixed ^ mixed >> 31;
+}
+
+/// After this number of waits that ended by time, without a wake between, the threads are deadlocked: a lock sleeps for
+/// a limited time, again and again.
+enum { TIMEOUTS_OF_A_DEADLOCK = 64 };
+
+static unsigned crx_explore_enabled(void) {
+    unsigned enabled = 0, timed = 0;
+    for (unsigned each = 0; each < run_threads; each++) {
+        enabled |= (unsigned)(pool->threads[each].state == RUNNABLE) << each;
+        timed |= (unsigned)(pool->threads[each].state == WAITING_FOR_A_TIME) << each;
+    }
+    return enabled != 0 ? enabled : run_timeouts < TIMEOUTS_OF_A_DEADLOCK ? timed : 0;
+}
+
+static unsigned crx_explore_nth(unsigned enabled, unsigned index) {
+    for (; index > 0; index--) {
+        enabled &= enabled - 1;
+    }
+    return (unsigned)__builtin_ctz(enabled);
+}
+
+static unsigned crx_explore_highest(unsigned enabled) {
+    unsigned best = (unsigned)__builtin_ctz(enabled);
+    for (unsigned each = best + 1; each < run_threads; each++) {
+        if ((enabled >> each & 1) != 0 && pool->threads[each].priority > pool->threads[best].priority) {
+            best = each;
+        }
+    }
+    return best;
+}
+
+static uint32_t crx_explore_choice(uint32_t options) {
+    uint32_t made = run_choices_made++;
+    if (made >= CRX_EXPLORE_SWITCHES) {
+        return 0;
+    }
+    if (made >= run->choice_count) {
+        run->choice_count = made + 1;
+        run->choices[made].taken = 0;
+    }
+    run->choices[made].options = options;
+    return run->choices[made].taken < options ? run->choices[made].taken : 0;
+}
+
+/// The thread that takes the next step. `usual` is the one that takes it by default.
+static unsigned crx_explore_pick(unsigned enabled, unsigned usual, bool continues) {
+    unsigned picked = usual;
+    uint32_t step = run->steps;
+    switch (run->kind) {
+    case CRX_EXPLORE_RANDOM:
+        if (!continues || crx_explore_random() % run->spread == 0) {
+            unsigned count = (unsigned)__builtin_popcount(enabled);
+            picked = crx_explore_nth(enabled, (unsigned)(crx_explore_random() % count));
+        }
+        break;
+    case CRX_EXPLORE_PCT:
+        for (uint32_t change = 0; change + 1 < run->depth && change < CRX_EXPLORE_THREADS; change++) {
+            if (run_changes[change] == step) {
+                pool->threads[crx_explore_highest(enabled)].priority = run_lowest--;
+            }
+        }
+        picked = crx_explore_highest(enabled);
+        break;
+    case CRX_EXPLORE_LIST:
+        while (run_next_switch < run->switch_count && run->switches[run_next_switch].step < step) {
+            run_next_switch++;
+        }
+        if (run_next_switch < run->switch_count && run->switches[run_next_switch].step == step) {
+            uint32_t thread = run->switches[run_next_switch++].thread;
+            picked = thread < run_threads && (enabled >> thread & 1) != 0 ? thread : usual;
+        }
+        break;
+    case CRX_EXPLORE_MARKS:
+        picked = crx_explore_nth(enabled, crx_explore_choice((uint32_t)__builtin_popcount(enabled)));
+        break;
+    }
+    if (picked != usual && run->kind < CRX_EXPLORE_LIST && run->switch_count < CRX_EXPLORE_SWITCHES) {
+        run->switches[run->switch_count++] = (struct crx_explore_switch){step, picked};
+    }
+    if ((enabled & (enabled - 1)) != 0 && run->fork_count < CRX_EXPLORE_STEPS) {
+        run->forks[run->fork_count++] =
+            (struct crx_explore_step){step, (uint8_t)enabled, (uint8_t)picked, continues};
+    }
+    return picked;
+}
+
+static void crx_explore_pass(unsigned next) {
+    struct crx_explore_thread *thread = &pool->threads[next];
+    if (thread->state == WAITING_FOR_A_TIME) {
+        thread->state = RUNNABLE;
+        run_time += 1000000;
+        run_timeouts++;
+    }
+    if (thread != me) {
+        // The thread that receives the baton may end the run and begin the next one before the sleep.
+        struct crx_explore_thread *self = me;
+        if (self != NULL) {
+            __atomic_store_n(&self->baton, 0, __ATOMIC_RELAXED);
+        }
+        crx_explore_set(&thread->baton, 1);
+        if (self != NULL) {
+            crx_explore_sleep(&self->baton, 0);
+        }
+    }
+}
+
+/// Leaves the pool's threads where they are, and ends the run.
+static void crx_explore_abandon(enum crx_explore_outcome outcome) {
+    run->outcome = outcome;
+    struct crx_explore_thread *self = me;
+    if (self != NULL) {
+        __atomic_store_n(&self->baton, 0, __ATOMIC_RELAXED);
+    }
+    crx_explore_set(&run_is_on, 0);
+    crx_explore_sleep(&self->baton, 0);
+}
+
+static void crx_explore_step(const char *place, bool is_choice) {
+    me->place = place;
+    run->trace = (run->trace ^ ((uintptr_t)place + me->number)) * 0x100000001b3;
+    run_time += run->pace;
+    if (++run->steps >= CRX_EXPLORE_STEPS) {
+        crx_explore_abandon(CRX_EXPLORE_ENDLESS);
+    }
+    unsigned enabled = crx_explore_enabled();
+    if (enabled == 0) {
+        crx_explore_abandon(CRX_EXPLORE_DEADLOCK);
+    }
+    bool continues = me->state == RUNNABLE;
+    unsigned usual = continues ? me->number : (unsigned)__builtin_ctz(enabled);
+    if ((is_choice || !continues) && (enabled & (enabled - 1)) != 0) {
+        crx_explore_pass(crx_explore_pick(enabled, usual, continues));
+    } else if (!continues) {
+        crx_explore_pass(usual);
+    }
+}
+
+void crx_explore_point(const char *place) {
+    if (me != NULL && me->state != IDLE) {
+        crx_explore_step(place, run->kind != CRX_EXPLORE_MARKS);
+    }
+}
+
+void crx_explore_mark(const char *place) {
+    if (me != NULL && me->state != IDLE) {
+        crx_explore_step(place, true);
+    }
+}
+
+uint32_t crx_explore_choose(uint32_t options) {
+    return me == NULL || me->state == IDLE || run->kind != CRX_EXPLORE_MARKS || options < 2 ? 0
+        : crx_explore_choice(options);
+}
+
+uint32_t crx_explore_choices(void) {
+    return run_choices_made;
+}
+
+static void crx_explore_contends(void) {
+    if (!run->is_contended) {
+        run->is_contended = true;
+        run->choices_before = run_choices_made;
+    }
+}
+
+uint32_t crx_explore_left(void) {
+    return me == NULL ? 0 : me->left;
+}
+
+int crx_explore_current(void) {
+    return me == NULL || me->state == IDLE ? -1 : (int)me->number;
+}
+
+bool crx_explore_wait(unsigned *word, unsigned seen, bool is_timed) {
+    if (me == NULL || me->state == IDLE) {
+        return false;
+    }
+    crx_explore_contends();
+    // The kernel compares and begins the wait in one step.
+    if (__atomic_load_n(word, __ATOMIC_ACQUIRE) == seen) {
+        me->awaits = word;
+        me->state = is_timed ? WAITING_FOR_A_TIME : WAITING;
+    }
+    crx_explore_step(me->place, true);
+    return true;
+}
+
+void crx_explore_wake(unsigned *word) {
+    if (me == NULL || me->state == IDLE) {
+        return;
+    }
+    for (unsigned each = 0; each < run_threads; each++) {
+        struct crx_explore_thread *thread = &pool->threads[each];
+        if (thread->state > RUNNABLE && thread->awaits == word) {
+            thread->state = RUNNABLE;
+            run_timeouts = 0;
+        }
+    }
+}
+
+void crx_explore_enqueues(void) {
+    if (me != NULL && me->state != IDLE) {
+        crx_explore_contends();
+        me->left++;
+    }
+}
+
+bool crx_explore_now(int64_t *now) {
+    if (me == NULL || me->state == IDLE) {
+        return false;
+    }
+    *now = run_time;
+    return true;
+}
+
+static void *crx_explore_main(void *argument) {
+    struct crx_explore_thread *self = argument;
+    me = self;
+    for (;;) {
+        crx_explore_sleep(&self->baton, 0);
+        // A hint that an earlier run has left would match a gate at the same address, by chance.
+        crx_thread_get()->gate = NULL;
+        run_body(run_context, self->number);
+        self->state = IDLE;
+        self->place = NULL;
+        __atomic_store_n(&self->baton, 0, __ATOMIC_RELAXED);
+        bool is_over = true;
+        for (unsigned each = 0; each < run_threads; each++) {
+            is_over = is_over && pool->threads[each].state == IDLE;
+        }
+        unsigned enabled = crx_explore_enabled();
+        if (is_over || enabled == 0) {
+            run->outcome = is_over ? CRX_EXPLORE_ENDED : CRX_EXPLORE_DEADLOCK;
+            crx_explore_set(&run_is_on, 0);
+            continue;
+        }
+        run->steps++;
+        unsigned next = crx_explore_pick(enabled, (unsigned)__builtin_ctz(enabled), false);
+        // `me` is null here, so that the pass does not sleep: the loop does.
+        me = NULL;
+        crx_explore_pass(next);
+        me = self;
+    }
+    return NULL;
+}
+
+static void crx_explore_make(unsigned threads) {
+    if (pool == NULL || (run != NULL && run->outcome != CRX_EXPLORE_ENDED)) {
+        pool = calloc(1, sizeof *pool);
+    }
+    for (; pool->made < threads; pool->made++) {
+        struct crx_explore_thread *thread = &pool->threads[pool->made];
+        thread->number = pool->made;
+        pthread_t made;
+        if (pthread_create(&made, NULL, crx_explore_main, thread) != 0) {
+            fprintf(stderr, "explorer: the system refused a thread\n");
+            abort();
+        }
+        pthread_detach(made);
+    }
+}
+
+void crx_explore_use_one_processor(void) {
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    int current = sched_getcpu();
+    CPU_SET(current < 0 ? 0 : current, &one);
+    sched_setaffinity(0, sizeof one, &one);
+    setvbuf(stdout, NULL, _IOLBF, 0);
+}
+
+static void *crx_explore_array(size_t count, size_t size) {
+    void *array = calloc(count, size);
+    if (array == NULL) abort();
+    return array;
+}
+
+struct crx_explore_schedule *crx_explore_schedule_make(void) {
+    struct crx_explore_schedule *schedule = crx_explore_array(1, sizeof *schedule);
+    schedule->spread = 4;
+    schedule->pace = 1000;
+    schedule->switches = crx_explore_array(CRX_EXPLORE_SWITCHES, sizeof *schedule->switches);
+    schedule->choices = crx_explore_array(CRX_EXPLORE_SWITCHES, sizeof *schedule->choices);
+    schedule->forks = crx_explore_array(CRX_EXPLORE_STEPS, sizeof *schedule->forks);
+    return schedule;
+}
+
+void crx_explore_run(struct crx_explore_schedule *schedule, unsigned threads,
+                     void (*body)(void *context, unsigned thread), void *context) {
+    crx_explore_make(threads);
+    run = schedule;
+    run_body = body;
+    run_context = context;
+    run_threads = threads;
+    run_random = schedule->seed;
+    run_time = 1;
+    run_next_switch = run_choices_made = run_timeouts = 0;
+    schedule->steps = schedule->fork_count = 0;
+    schedule->trace = 0xcbf29ce484222325;
+    schedule->is_contended = false;
+    if (schedule->kind < CRX_EXPLORE_LIST) {
+        schedule->switch_count = 0;
+    }
+    run_lowest = 1000;
+    for (unsigned each = 0; each < threads; each++) {
+        pool->threads[each].state = RUNNABLE;
+        pool->threads[each].place = "start";
+        pool->threads[each].left = 0;
+        pool->threads[each].priority = 0;
+    }
+    if (schedule->kind == CRX_EXPLORE_PCT) {
+        for (unsigned each = 0; each < threads; each++) {
+            pool->threads[each].priority = 1001 + (uint32_t)(crx_explore_random() >> 33);
+        }
+        for (unsigned each = 0; each < CRX_EXPLORE_THREADS; each++) {
+            run_changes[each] = 1 + (uint32_t)(crx_explore_random() % (schedule->expected > 0 ? schedule->expected : 1));
+        }
+    }
+    __atomic_store_n(&run_is_on, 1, __ATOMIC_RELAXED);
+    unsigned enabled = crx_explore_enabled();
+    crx_explore_pass((enabled & (enabled - 1)) != 0 ? crx_explore_pick(enabled, 0, false) : 0);
+    crx_explore_sleep(&run_is_on, 1);
+}
+
+const char *crx_explore_place(unsigned thread) {
+    return thread < CRX_EXPLORE_THREADS ? pool->threads[thread].place : NULL;
+}
+
+#else
+
+typedef int crx_explore_is_absent;
+
+#endif

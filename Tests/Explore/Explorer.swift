@@ -1,0 +1,195 @@
+import CRxCore
+
+/// Explores schedules of programs.
+struct Explorer {
+    struct Failure {
+        var program: Program
+        var schedule: Schedule.Strategy
+        var why: String
+    }
+
+    private(set) var schedules = 0
+    private(set) var programs = 0
+    private(set) var orders = 0
+    private(set) var tooLarge = 0
+
+    /// One run; nil if its result is allowed.
+    mutating func failure(_ program: Program, _ strategy: Schedule.Strategy, _ oracle: Oracle) -> (
+        failure: Failure?, report: Schedule.Report, outcome: Outcome
+    ) {
+        schedules += 1
+        let world = World(program)
+        world.begin()
+        let report = Schedule.run(strategy, threads: program.threads.count, world.body)
+        func failed(_ why: String) -> (Failure?, Schedule.Report, Outcome) {
+            (
+                Failure(program: program, schedule: .switches(report.switches), why: why), report,
+                world.outcome
+            )
+        }
+        if let stuck = report.stuck { return failed(stuck) }
+        world.end()
+        switch oracle.allows(world.outcome, left: world.left) {
+        case .some(true): return (nil, report, world.outcome)
+        case .some(false): return failed("no order gives this result")
+        case nil:
+            tooLarge += 1
+            return (nil, report, world.outcome)
+        }
+    }
+
+    /// Explores `count` schedules of a program, half of them random walks, half PCT.
+    mutating func explore(_ program: Program, seed: UInt64, schedules count: Int) -> Failure? {
+        let oracle = Oracle(program)
+        defer { orders += oracle.orders }
+        programs += 1
+        guard oracle.results != nil else {
+            tooLarge += 1
+            return nil
+        }
+        var expected: UInt32 = 100
+        for number in 0..<UInt64(count) {
+            let seed = seed &+ number &* 0x1000
+            let strategy: Schedule.Strategy =
+                number % 2 == 0
+                ? .random(seed: seed, spread: 2 << UInt32(number / 2 % 5))
+                : .pct(seed: seed, depth: 2 + UInt32(number / 2 % 4), expected: expected)
+            let (failure, report, _) = failure(program, strategy, oracle)
+            if let failure { return confirmed(failure, oracle) }
+            expected = number == 0 ? report.steps : max(expected, report.steps)
+        }
+        return nil
+    }
+
+    /// Explores all schedules with at most two preemptions, in the order of their number.
+    mutating func exhaust(_ program: Program, preemptions most: Int = 2) -> Failure? {
+        let oracle = Oracle(program)
+        guard oracle.results != nil else { return nil }
+        programs += 1
+        var pending: [(list: [crx_explore_switch], preemptions: Int)] = [([], 0)]
+        var next = 0
+        while next < pending.count {
+            let (list, preemptions) = pending[next]
+            next += 1
+            schedules += 1
+            let world = World(program)
+            world.begin()
+            let report = Schedule.run(
+                .switches(list), threads: program.threads.count, wantsForks: true, world.body)
+            if report.stuck == nil { world.end() }
+            if report.stuck != nil || oracle.allows(world.outcome, left: world.left) == false {
+                return confirmed(
+                    Failure(
+                        program: program, schedule: .switches(list),
+                        why: report.stuck ?? "no order gives this result"),
+                    oracle)
+            }
+            for fork in report.forks where fork.step > list.last?.step ?? 0 || list.isEmpty {
+                let cost = preemptions + (fork.preempts ? 1 : 0)
+                if cost > most { continue }
+                for thread in 0..<UInt32(program.threads.count)
+                where fork.enabled >> thread & 1 == 1 && thread != UInt32(fork.chosen) {
+                    pending.append((list + [crx_explore_switch(step: fork.step, thread: thread)], cost))
+                }
+            }
+        }
+        return nil
+    }
+
+    /// Replays a failure twice. If it is not the same each time, says so.
+    private mutating func confirmed(_ failure: Failure, _ oracle: Oracle) -> Failure {
+        var traces: Set<UInt64> = []
+        var outcomes: Set<Outcome> = []
+        var failure = failure
+        for _ in 0..<2 {
+            let again = self.failure(failure.program, failure.schedule, oracle)
+            traces.insert(again.report.trace)
+            outcomes.insert(again.outcome)
+            if again.failure == nil { traces.insert(0) }
+        }
+        if traces.count > 1 || outcomes.count > 1 {
+            failure.why += "; replays of this schedule differ: something is not under control"
+        }
+        return failure
+    }
+
+    // MARK: Minimising
+
+    /// Removes actions, then switches, while the program still fails. `effort` is the number of schedules for each try.
+    mutating func minimised(_ failure: Failure, effort: Int) -> Failure {
+        var smallest = failure
+        var seed: UInt64 = 1
+        search: while true {
+            for program in smallest.program.smaller {
+                seed += 1
+                if let found = explore(program, seed: seed, schedules: effort) {
+                    smallest = found
+                    continue search
+                }
+            }
+            break
+        }
+        guard case .switches(var list) = smallest.schedule else { return smallest }
+        let oracle = Oracle(smallest.program)
+        // Larger pieces first: most switches of a random walk do not matter.
+        var size = max(1, list.count / 2)
+        while size > 0 && !list.isEmpty {
+            var start = 0
+            while start < list.count {
+                var fewer = list
+                fewer.removeSubrange(start..<min(start + size, list.count))
+                if let found = self.failure(smallest.program, .switches(fewer), oracle).failure {
+                    (list, smallest.why) = (fewer, found.why)
+                } else {
+                    start += size
+                }
+            }
+            size /= 2
+        }
+        smallest.schedule = .switches(list)
+        return smallest
+    }
+
+    // MARK: Reporting
+
+    /// The timeline of a failure, one column for each thread.
+    func timeline(_ failure: Failure) -> String {
+        let world = World(failure.program, keepsTimeline: true)
+        world.begin()
+        let report = Schedule.run(failure.schedule, threads: failure.program.threads.count, world.body)
+        if report.stuck == nil { world.end() }
+        let width = 38
+        var lines = [(0..<failure.program.threads.count).map { pad("thread \($0)", width) }.joined()]
+        for (thread, text) in world.timeline ?? [] {
+            lines.append(
+                thread < 0 ? "-- \(text)" : String(repeating: " ", count: thread * width) + text)
+        }
+        lines.append("result: " + Self.text(world.outcome, failure.program))
+        if report.stuck == nil, let results = Oracle(failure.program).results {
+            for allowed in results.map({ Self.text($0, failure.program) }).sorted().prefix(12) {
+                lines.append("allowed: " + allowed)
+            }
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    private func pad(_ text: String, _ width: Int) -> String {
+        text + String(repeating: " ", count: max(0, width - text.count))
+    }
+
+    static func text(_ outcome: Outcome, _ program: Program) -> String {
+        var parts: [String] = []
+        for (index, channel) in outcome.enumerated() where !channel.isEmpty {
+            let number = index - Program.observers
+            let subject = number - program.stages.count
+            let name =
+                number < 0
+                ? "o\(index)" : subject < 0 ? program.stages[number].name : Program.letters[subject] + "+"
+            parts.append(
+                subject >= 0
+                    ? name + String(channel.count) + (channel.last == World.Entry.stays ? " OBSERVED" : "")
+                    : name + " " + channel.map(World.text).joined(separator: " "))
+        }
+        return parts.joined(separator: ", ")
+    }
+}

@@ -1,0 +1,192 @@
+import CRxCore
+import RxRelay
+import RxSwift
+import RxSwiftExt
+
+/// The operators that programs are made of: from a sequence of numbers, and perhaps a second one, to one of numbers.
+struct Operators {
+    var needsOther = false
+    /// Whether it may end before its sources.
+    var endsEarly = false
+    /// Whether a subscription, or one element, subscribes to several sources one after the other, so that other events
+    /// may come in between.
+    var isCompound = false
+    /// Whether its subscriptions share a subscription to the source.
+    var shares = false
+    /// Whether it makes inner sequences from elements.
+    var flattens = false
+    /// The operator. `called` is for its closures.
+    let apply: (Observable<Int>, Observable<Int>, _ called: @escaping (Int) -> Void) -> Observable<Int>
+
+    static let kinds = ["publish", "behavior", "replay", "relay"]
+
+    // The closures capture nothing.
+    nonisolated(unsafe) static let table: [String: Operators] = [
+        "map": Operators { source, _, called in
+            source.map {
+                called($0)
+                return $0 + 1000
+            }
+        },
+        "filter": Operators { source, _, called in
+            source.filter {
+                called($0)
+                return $0 % 4 != 0
+            }
+        },
+        "scan": Operators { source, _, called in
+            source.scan(0) {
+                called($1)
+                return $0 * 10 + $1
+            }
+        },
+        "distinct": Operators { source, _, _ in source.distinctUntilChanged() },
+        "skip": Operators { source, _, _ in source.skip(1) },
+        "take": Operators(endsEarly: true) { source, _, _ in source.take(2) },
+        "enumerated": Operators { source, _, _ in
+            source.enumerated().map { $0.index * 100_000 + $0.element }
+        },
+        "pairwise": Operators { source, _, _ in source.pairwise().map { $0 * 100 + $1 } },
+        "bufferCount": Operators { source, _, _ in
+            source.scan([]) { $0.count == 2 ? [$1] : $0 + [$1] }.filter { $0.count == 2 }.map {
+                $0[0] * 100 + $0[1]
+            }
+        },
+        "materialize": Operators { source, _, _ in
+            source.materialize().map { $0.element ?? -1 }
+        },
+        "retry": Operators(isCompound: true) { source, _, _ in source.retry(2) },
+        "merge": Operators(needsOther: true, isCompound: true) { source, other, _ in
+            Observable.merge(source, other)
+        },
+        "merge1": Operators(needsOther: true, isCompound: true) { source, other, _ in
+            Observable.of(source, other).merge(maxConcurrent: 1)
+        },
+        "concat": Operators(needsOther: true, isCompound: true) { source, other, _ in
+            source.concat(other)
+        },
+        "catch": Operators(needsOther: true, isCompound: true) { source, other, _ in
+            source.catch { _ in other }
+        },
+        "ifEmpty": Operators(needsOther: true, isCompound: true) { source, other, _ in
+            source.ifEmpty(switchTo: other)
+        },
+        "zip": Operators(needsOther: true, endsEarly: true, isCompound: true) { source, other, called in
+            Observable.zip(source, other) {
+                called($0)
+                return $0 * 1000 + $1
+            }
+        },
+        "combine": Operators(needsOther: true, isCompound: true) { source, other, called in
+            Observable.combineLatest(source, other) {
+                called($0)
+                return $0 * 1000 + $1
+            }
+        },
+        "withLatest": Operators(needsOther: true, isCompound: true) { source, other, called in
+            source.withLatestFrom(other) {
+                called($0)
+                return $0 * 1000 + $1
+            }
+        },
+        "sample": Operators(needsOther: true, isCompound: true) { source, other, _ in
+            source.sample(other)
+        },
+        "takeUntil": Operators(needsOther: true, endsEarly: true, isCompound: true) {
+            source, other, _ in
+            source.take(until: other)
+        },
+        "skipUntil": Operators(needsOther: true, isCompound: true) { source, other, _ in
+            source.skip(until: other)
+        },
+        "amb": Operators(needsOther: true, endsEarly: true, isCompound: true) { source, other, _ in
+            source.amb(other)
+        },
+        "flatMap": Operators(needsOther: true, isCompound: true, flattens: true) {
+            source, other, called in
+            source.flatMap { element in
+                called(element)
+                return other.map { element * 1000 + $0 }
+            }
+        },
+        "flatMapOne": Operators(needsOther: true, isCompound: true, flattens: true) {
+            source, other, called in
+            source.flatMap { element in
+                called(element)
+                return other.take(1).map { element * 1000 + $0 }
+            }
+        },
+        "flatMapLatest": Operators(needsOther: true, isCompound: true, flattens: true) {
+            source, other, called in
+            source.flatMapLatest { element in
+                called(element)
+                return other.map { element * 1000 + $0 }
+            }
+        },
+        "flatMapFirst": Operators(needsOther: true, isCompound: true, flattens: true) {
+            source, other, called in
+            source.flatMapFirst { element in
+                called(element)
+                return other.take(1).map { element * 1000 + $0 }
+            }
+        },
+        "concatMap": Operators(needsOther: true, isCompound: true, flattens: true) {
+            source, other, called in
+            source.concatMap { element in
+                called(element)
+                return other.take(1).map { element * 1000 + $0 }
+            }
+        },
+        "switchJust": Operators { source, _, called in
+            source.flatMapLatest { element in
+                called(element)
+                return Observable.just(element)
+            }
+        },
+        "groupBy": Operators(isCompound: true) { source, _, called in
+            source.groupBy {
+                called($0)
+                return $0 % 2
+            }.flatMap { group in group.map { $0 + group.key * 100_000 } }
+        },
+        "share": Operators(isCompound: true, shares: true) { source, _, _ in source.share() },
+        "shareReplay": Operators(isCompound: true, shares: true) { source, _, _ in
+            source.share(replay: 1)
+        },
+        "shareForever": Operators(isCompound: true, shares: true) { source, _, _ in
+            source.share(replay: 1, scope: .forever)
+        },
+        "refCount": Operators(isCompound: true, shares: true) { source, _, _ in
+            source.publish().refCount()
+        },
+        "multicast": Operators(isCompound: true, shares: true) { source, _, _ in
+            source.multicast(PublishSubject()).refCount()
+        },
+        "publish": Operators(isCompound: true, shares: true) { source, _, _ in source.publish() },
+    ]
+}
+
+/// A subject of a program.
+struct Hot {
+    let sequence: Observable<Int>
+    let send: (Event<Int>) -> Void
+    let hasObservers: () -> Bool
+
+    init(_ kind: String) {
+        switch kind {
+        case "behavior":
+            let subject = BehaviorSubject(value: 0)
+            (sequence, send, hasObservers) = (subject, { subject.on($0) }, { subject.hasObservers })
+        case "replay":
+            let subject = ReplaySubject<Int>.create(bufferSize: 1)
+            (sequence, send, hasObservers) = (subject, { subject.on($0) }, { subject.hasObservers })
+        case "relay":
+            let relay = BehaviorRelay(value: 0)
+            let send: (Event<Int>) -> Void = { if case .next(let element) = $0 { relay.accept(element) } }
+            (sequence, self.send, hasObservers) = (relay.asObservable(), send, { false })
+        default:
+            let subject = PublishSubject<Int>()
+            (sequence, send, hasObservers) = (subject, { subject.on($0) }, { subject.hasObservers })
+        }
+    }
+}

@@ -1,0 +1,128 @@
+import CRxCore
+
+/// What a program may do: the results of all orders of its actions, each order on one thread at a time.
+///
+/// An operator that subscribes to several sources does so one after the other, here as in RxSwift, and what an observer
+/// does is an action of its own. Other actions may come in between (`splits`). No order in which a thread found a gate or
+/// a lock taken is used.
+///
+/// Three relations allow more, each no more than its law:
+///
+/// 1. *Left to another thread* (law 2): a push that found a gate taken may take effect later than its call returned, even
+///    after later actions of its thread, though not after a later push into the same subject. An end that was left may
+///    have stopped its subject already. If a flattening operator is the first with a gate, only a push that met
+///    another one into the same subject may: the selector must have been called when `onNext` returns.
+/// 2. *Under way at a disposal or an end* (law 3): if an action or an operator can end a chain, another thread may be in
+///    the middle of a delivery. Then each observer must have the result of some order, perhaps of different ones. No
+///    source may have more subscriptions than in any order; the calls of closures are not compared.
+/// 3. *Separate chains*: an event passes the chains of two subscriptions one after the other, and other events may come
+///    between. The same holds for them.
+final class Oracle {
+    private let program: Program
+    private struct Asked: Hashable {
+        var outcome: Outcome
+        var left: Set<Int>
+    }
+
+    /// A result that is looked for.
+    struct Target {
+        var outcome: Outcome
+        /// The only part that matters; nil if all do.
+        var channel: Int?
+        /// The number of entries that a part may have in addition.
+        var slack = 0
+    }
+
+    static let mostOrders = 4000
+    private(set) var orders = 0
+    private var answers: [Asked: Bool?] = [:]
+
+    init(_ program: Program) {
+        self.program = program
+    }
+
+    /// Calls `body` with the result of each order, until it returns true. Returns nil if there are too many orders.
+    ///
+    /// - Parameters:
+    ///   - splits: whether other actions may come between the subscriptions that one action makes.
+    ///   - detachable: the pushes that may take effect later.
+    ///   - target: an order is abandoned where its result begins to differ from this.
+    private func forEachOrder(
+        splits: Bool, detaching detachable: Set<Int>, target: Target? = nil, _ body: (Outcome) -> Bool
+    ) -> Bool? {
+        var choices: [crx_explore_choice] = []
+        for _ in 0..<Self.mostOrders {
+            let world = World(program, detachable: detachable, splits: splits, target: target)
+            world.begin()
+            let report = Schedule.run(.marks(choices), threads: program.threads.count, world.body)
+            orders += 1
+            choices = report.choices
+            if report.isContended { choices = Array(choices.prefix(report.choicesBeforeContention)) }
+            if let useful = world.choicesBeforeDifference { choices = Array(choices.prefix(useful)) }
+            if report.stuck == nil {
+                world.end()
+                if !report.isContended && body(world.outcome) { return true }
+            }
+            while let last = choices.last, last.taken + 1 >= last.options { choices.removeLast() }
+            if choices.isEmpty { return false }
+            choices[choices.count - 1].taken += 1
+        }
+        return nil
+    }
+
+    /// The results of all orders in which nothing splits or is left; nil if there are too many.
+    private(set) lazy var results: Set<Outcome>? = {
+        var results: Set<Outcome> = []
+        let ended = forEachOrder(splits: false, detaching: []) { outcome in
+            results.insert(outcome)
+            return false
+        }
+        return ended == nil ? nil : results
+    }()
+
+    /// Whether a result is allowed; nil if that would take too long to find out.
+    func allows(_ outcome: Outcome, left: Set<Int>) -> Bool? {
+        guard let results else { return nil }
+        if results.contains(outcome) { return true }
+        let asked = Asked(outcome: outcome, left: left)
+        if let answer = answers[asked] { return answer }
+        let answer = allowsLoosely(outcome, left)
+        answers[asked] = .some(answer)
+        return answer
+    }
+
+    private func allowsLoosely(_ outcome: Outcome, _ left: Set<Int>) -> Bool? {
+        var isKnown = true
+        for splits in program.isCompound ? [false, true] : [false] {
+            for detachable in left.isEmpty ? [[]] : [[], left] where splits || !detachable.isEmpty {
+                switch forEachOrder(
+                    splits: splits, detaching: detachable, target: Target(outcome: outcome), { $0 == outcome })
+                {
+                case .some(true): return true
+                case .some(false): continue
+                case nil: isKnown = false
+                }
+            }
+        }
+        guard isKnown else { return nil }
+        guard program.cuts || program.hasSeparateChains else { return false }
+        // Closures of a chain may run until all of it has been disposed of, and sources be subscribed.
+        let firstSubject = Program.observers + program.stages.count
+        for index in outcome.indices where !(Program.observers..<firstSubject).contains(index) {
+            let part = outcome[index]
+            let isSubject = index >= firstSubject
+            var target = Target(outcome: outcome, channel: index)
+            // The delivery that was under way at the disposal may or may not have been made.
+            if program.disposes(index) { target.slack = 1 }
+            let found = forEachOrder(
+                splits: program.isCompound, detaching: left, target: isSubject ? nil : target
+            ) { result in
+                isSubject
+                    ? result[index].count >= part.count && result[index].last == part.last
+                    : result[index] == part || (target.slack == 1 && result[index].dropLast() == part[...])
+            }
+            if found != true { return found }
+        }
+        return true
+    }
+}

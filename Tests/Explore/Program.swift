@@ -1,0 +1,290 @@
+/// What a program under test consists of. `description` is also its notation, which `init(_:)` reads:
+///
+///     merge(a,b) | s0 | a10 a11 a! | b1 || 0.1:a900
+///
+/// The pipeline; the actions before the threads start; the actions of each thread; behind `||` what an observer does at
+/// its nth delivery.
+struct Program: CustomStringConvertible, Equatable {
+    struct Stage: Equatable {
+        var name: String
+        var other: Int?
+    }
+
+    enum Action: Equatable, CustomStringConvertible {
+        case push(Int, Int)
+        case complete(Int)
+        case fail(Int)
+        case subscribe(Int)
+        case dispose(Int)
+        case connect
+        case disconnect
+
+        /// The subject that it feeds.
+        var subject: Int? {
+            switch self {
+            case .push(let subject, _), .complete(let subject), .fail(let subject): subject
+            default: nil
+            }
+        }
+
+        var subscribes: Bool { if case .subscribe = self { true } else { false } }
+
+        var ends: Bool {
+            switch self {
+            case .complete, .fail: true
+            default: false
+            }
+        }
+
+        var description: String {
+            switch self {
+            case .push(let subject, let value): "\(Program.letters[subject])\(value)"
+            case .complete(let subject): "\(Program.letters[subject])!"
+            case .fail(let subject): "\(Program.letters[subject])?"
+            case .subscribe(let observer): "s\(observer)"
+            case .dispose(let observer): "d\(observer)"
+            case .connect: "c+"
+            case .disconnect: "c-"
+            }
+        }
+    }
+
+    struct Answer: Equatable, CustomStringConvertible {
+        var observer: Int
+        var delivery: Int
+        var action: Action
+
+        var description: String { "\(observer).\(delivery):\(action)" }
+    }
+
+    static let letters = ["a", "b", "e"]
+    static let subjects = letters.count
+    static let observers = 3
+
+    /// The kind of the first subject, and the stages above it. The first stage's source is subject 0.
+    var kind = "publish"
+    var stages: [Stage] = []
+    var setup: [Action] = []
+    var threads: [[Action]] = []
+    var answers: [Answer] = []
+
+    var description: String {
+        let pipeline =
+            ["\(kind)"] + stages.map { $0.name + ($0.other.map { "(\(Self.letters[$0]))" } ?? "") }
+        let parts = [pipeline.joined(separator: "."), Self.row(setup)] + threads.map(Self.row)
+        let text = parts.joined(separator: " | ")
+        return answers.isEmpty ? text : text + " || " + Self.row(answers)
+    }
+
+    private static func row(_ items: [some CustomStringConvertible]) -> String {
+        items.map(\.description).joined(separator: " ")
+    }
+
+    /// All actions, also those of observers.
+    var actions: [Action] { setup + threads.joined() + answers.map(\.action) }
+
+    /// Whether an action or an operator may stop a chain while another thread is delivering in it.
+    var cuts: Bool {
+        stages.contains { Operators.named($0.name)!.endsEarly }
+            || actions.contains {
+                switch $0 {
+                case .dispose, .fail, .complete, .disconnect: true
+                default: false
+                }
+            }
+    }
+
+    /// Whether a push that was left at a gate above its subject's may take effect later than its call returned.
+    ///
+    /// Not if a flattening operator is the first operator with a gate: its selector has been called and the inner
+    /// sequence subscribed when the call returns. Nor if nothing else can enter the pipeline below that gate.
+    func mayLeave(_ subject: Int) -> Bool {
+        guard stages.contains(where: { Operators.named($0.name)!.flattens }) else { return true }
+        let entry = subject == 0 ? stages.firstIndex { Operators.named($0.name)!.isCompound } : nil
+        guard let gate = entry ?? stages.firstIndex(where: { $0.other == subject }) else { return true }
+        return stages[(gate + 1)...].contains { $0.other != nil }
+    }
+
+    func disposes(_ observer: Int) -> Bool { actions.contains(.dispose(observer)) }
+
+    /// Whether each subscription has sinks of its own, so that an event may pass one observer while another event passes
+    /// the second.
+    var hasSeparateChains: Bool {
+        Set(actions.compactMap { if case .subscribe(let observer) = $0 { observer } else { nil } })
+            .count > 1
+    }
+
+    /// Whether other actions may come in the middle of one of its actions.
+    var isCompound: Bool {
+        !answers.isEmpty || stages.contains { Operators.named($0.name)!.isCompound }
+    }
+}
+
+// MARK: Notation
+
+extension Program {
+    struct Unreadable: Error { let text: String }
+
+    init(_ text: String) throws {
+        func fail(_ text: some StringProtocol) -> Unreadable { Unreadable(text: String(text)) }
+        let halves = text.split(separator: "||", omittingEmptySubsequences: false)
+        let parts = halves[0].split(separator: "|", omittingEmptySubsequences: false).map {
+            $0.split(separator: " ")
+        }
+        guard parts.count >= 3, parts.count <= 6, parts[0].count == 1, halves.count <= 2 else {
+            throw fail(text)
+        }
+        let names = parts[0][0].split(separator: ".")
+        kind = String(names[0])
+        guard Operators.kinds.contains(kind) else { throw fail(names[0]) }
+        stages = try names.dropFirst().map { name in
+            let pieces = name.split(whereSeparator: { "()".contains($0) })
+            guard let entry = Operators.named(String(pieces[0])) else { throw fail(name) }
+            let other = pieces.count > 1 ? Program.letters.firstIndex(of: String(pieces[1])) : nil
+            guard entry.needsOther == (other != nil) else { throw fail(name) }
+            return Stage(name: String(pieces[0]), other: other)
+        }
+        setup = try parts[1].map(Action.init)
+        threads = try parts.dropFirst(2).map { try $0.map(Action.init) }
+        guard halves.count == 2 else { return }
+        answers = try halves[1].split(separator: " ").map { answer in
+            let pieces = answer.split(whereSeparator: { ".:".contains($0) })
+            guard pieces.count == 3, let observer = Int(pieces[0]), let delivery = Int(pieces[1]),
+                0..<Self.observers ~= observer
+            else { throw fail(answer) }
+            return Answer(observer: observer, delivery: delivery, action: try Action(pieces[2]))
+        }
+    }
+}
+
+extension Program.Action {
+    init(_ text: Substring) throws {
+        let rest = text.dropFirst()
+        let number = Int(rest)
+        switch (text.first, number) {
+        case ("s", .some(let number)) where 0..<Program.observers ~= number: self = .subscribe(number)
+        case ("d", .some(let number)) where 0..<Program.observers ~= number: self = .dispose(number)
+        case ("c", nil) where rest == "+": self = .connect
+        case ("c", nil) where rest == "-": self = .disconnect
+        default:
+            guard let subject = text.first.flatMap({ Program.letters.firstIndex(of: String($0)) }) else {
+                throw Program.Unreadable(text: String(text))
+            }
+            switch (rest, number) {
+            case (_, .some(let number)): self = .push(subject, number)
+            case ("!", nil): self = .complete(subject)
+            case ("?", nil): self = .fail(subject)
+            default: throw Program.Unreadable(text: String(text))
+            }
+        }
+    }
+}
+
+// MARK: Generating
+
+struct Random: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9e37_79b9_7f4a_7c15
+        var mixed = state
+        mixed = (mixed ^ mixed >> 30) &* 0xbf58_476d_1ce4_e5b9
+        mixed = (mixed ^ mixed >> 27) &* 0x94d0_49bb_1331_11eb
+        return mixed ^ mixed >> 31
+    }
+
+    mutating func oneIn(_ count: Int) -> Bool { Int.random(in: 0..<count, using: &self) == 0 }
+}
+
+extension Program {
+    /// A random program.
+    init(seed: UInt64) {
+        var random = Random(state: seed)
+        var newcomers = Array(0..<Self.observers)
+        kind = random.oneIn(2) ? "publish" : Operators.kinds.randomElement(using: &random)!
+        // Each subject feeds at most one stage, so that each push has one way to the observer.
+        var others = Array(1..<Self.subjects).shuffled(using: &random)
+        // Operators with several sources three times as often.
+        let names = Operators.table.sorted { $0.key < $1.key }.flatMap { name, entry in
+            Array(repeating: name, count: entry.isCompound ? 3 : 1)
+        }
+        for _ in 0..<Int.random(in: 1...3, using: &random) {
+            let name = names.randomElement(using: &random)!
+            let entry = Operators.named(name)!
+            if entry.needsOther && others.isEmpty { continue }
+            stages.append(Stage(name: name, other: entry.needsOther ? others.removeLast() : nil))
+        }
+        let used = [0] + stages.compactMap(\.other)
+        let isConnectable = stages.contains { $0.name == "publish" }
+        if isConnectable && random.oneIn(2) { setup.append(.connect) }
+        if !random.oneIn(4) || stages.allSatisfy({ !Operators.named($0.name)!.shares }) {
+            setup.append(.subscribe(newcomers.removeFirst()))
+            if random.oneIn(3) { setup.append(.subscribe(newcomers.removeFirst())) }
+        }
+        var value = 0
+        func push(_ random: inout Random) -> Action {
+            value += 1
+            return .push(used.randomElement(using: &random)!, value)
+        }
+        if random.oneIn(3) { setup.append(push(&random)) }
+        // At most 560 orders: 4 and 4, or 3, 3 and 2.
+        for most in random.oneIn(4) ? [3, 3, 2] : [4, 4] {
+            threads.append(
+                (0..<Int.random(in: 1...most, using: &random)).map { _ in
+                    switch Int.random(in: 0..<20, using: &random) {
+                    case 0: .complete(used.randomElement(using: &random)!)
+                    case 1: .fail(used.randomElement(using: &random)!)
+                    case 2...3 where !newcomers.isEmpty: .subscribe(newcomers.removeFirst())
+                    case 4: .dispose(Int.random(in: 0..<2, using: &random))
+                    case 5 where isConnectable: .connect
+                    case 6 where isConnectable && random.oneIn(2): .disconnect
+                    default: push(&random)
+                    }
+                })
+        }
+        // With several chains, an answer that depends on the number of one observer's deliveries has no simple order.
+        let mayAnswer =
+            newcomers.count == Self.observers - 1
+            || !stages.contains { Operators.named($0.name)!.isCompound }
+        if mayAnswer && random.oneIn(2) {
+            let action =
+                switch Int.random(in: 0..<8, using: &random) {
+                case 0: Action.dispose(0)
+                case 1: Action.complete(used.randomElement(using: &random)!)
+                case 2 where !newcomers.isEmpty: Action.subscribe(newcomers.removeFirst())
+                default: push(&random)
+                }
+            answers.append(
+                Answer(observer: 0, delivery: Int.random(in: 1...2, using: &random), action: action))
+        }
+    }
+
+    /// The programs with one part less.
+    var smaller: [Program] {
+        var all: [Program] = []
+        func without(_ change: (inout Program) -> Void) {
+            var copy = self
+            change(&copy)
+            if copy != self { all.append(copy) }
+        }
+        for index in threads.indices where threads.count > 2 {
+            without { $0.threads.remove(at: index) }
+        }
+        for index in answers.indices { without { $0.answers.remove(at: index) } }
+        for index in stages.indices { without { $0.stages.remove(at: index) } }
+        for index in threads.indices {
+            for action in threads[index].indices where threads[index].count > 1 {
+                without { $0.threads[index].remove(at: action) }
+            }
+            if let first = threads[index].first, threads[index].count > 1 {
+                without {
+                    $0.threads[index].removeFirst()
+                    $0.setup.append(first)
+                }
+            }
+        }
+        for index in setup.indices { without { $0.setup.remove(at: index) } }
+        without { $0.kind = "publish" }
+        return all
+    }
+}

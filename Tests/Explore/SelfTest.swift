@@ -1,0 +1,178 @@
+import CRxCore
+import RxRelay
+import RxSwift
+
+/// Tries the explorer on deliberate faults: each must be found, replay, and become small.
+func selfTest() -> Bool {
+    var failed = 0
+    var tried = 0
+    func expect(_ what: String, _ isRight: Bool) {
+        tried += 1
+        if !isRight {
+            failed += 1
+            print("FAILED: \(what)")
+        }
+    }
+    crx_explore_use_one_processor()
+
+    // Strategies: two threads increment a word by a load and a store.
+    func increments(_ strategy: Schedule.Strategy) -> (sum: UInt, report: Schedule.Report) {
+        let word = UnsafeMutablePointer<crx_flag>.allocate(capacity: 1)
+        word.initialize(to: crx_flag())
+        defer { word.deallocate() }
+        let report = Schedule.run(strategy, threads: 2, wantsForks: true) { _ in
+            for _ in 0..<2 { crx_flag_store_release(word, crx_flag_load_relaxed(word) + 1) }
+        }
+        return (crx_flag_load_relaxed(word), report)
+    }
+    let walks = (1...200).map { increments(.random(seed: $0, spread: 4)) }
+    expect("a random walk finds a lost update", walks.contains { $0.sum < 4 })
+    expect("a random walk finds the right sum as well", walks.contains { $0.sum == 4 })
+    expect(
+        "PCT finds a lost update",
+        (1...200).contains { increments(.pct(seed: $0, depth: 2, expected: 10)).sum < 4 })
+    expect("without preemptions, no update is lost", increments(.switches([])).sum == 4)
+    let lost = walks.first { $0.sum < 4 }
+    if let lost {
+        let name = Schedule.Strategy.switches(lost.report.switches).name
+        let again = Schedule.Strategy(name).map(increments)
+        expect(
+            "a name replays the run", again?.sum == lost.sum && again?.report.trace == lost.report.trace)
+    }
+    let forks = increments(.switches([])).report.forks
+    let sums = forks.flatMap { fork in
+        (0..<2).map { increments(.switches([crx_explore_switch(step: fork.step, thread: $0)])).sum }
+    }
+    expect("one preemption at each step finds a lost update", sums.contains { $0 < 4 })
+
+    // Waits: two locks in different order; a loop that never ends.
+    let locks = UnsafeMutablePointer<crx_lock>.allocate(capacity: 2)
+    func deadlocks(_ seed: UInt64) -> String? {
+        locks.initialize(repeating: crx_lock(), count: 2)
+        let report = Schedule.run(.random(seed: seed, spread: 2), threads: 2) { thread in
+            crx_lock_acquire(locks + thread)
+            crx_lock_acquire(locks + (1 - thread))
+            crx_lock_release(locks)
+            crx_lock_release(locks + 1)
+        }
+        return report.stuck
+    }
+    let stuck = (1...100).lazy.compactMap(deadlocks).first
+    expect(
+        "a deadlock is found, with the places of its threads",
+        stuck?.contains("deadlock; thread 0 in crx_lock") == true
+    )
+    let endless = Schedule.run(.switches([]), threads: 2) { _ in
+        while true { crx_explore_point("a loop") }
+    }
+    expect("a run without end is stopped", endless.stuck?.hasPrefix("no end") == true)
+    expect("the next run has threads of its own", increments(.switches([])).sum == 4)
+
+    // A check-then-act on a relay, as in the documentation.
+    let orders = (1...200 as ClosedRange<UInt64>).map { seed -> Int in
+        let relay = BehaviorRelay(value: 0)
+        _ = Schedule.run(.random(seed: seed, spread: 4), threads: 2) { _ in
+            relay.accept(relay.value + 1)
+        }
+        return relay.value
+    }
+    expect("a check-then-act on a relay is found", orders.contains(1) && orders.contains(2))
+
+    // The oracle: operators with faults.
+    for (text, what) in [
+        ("publish.badMerge(b) | s0 | a1 a2 a3 | b4 b5", "a merge that counts without a lock"),
+        ("publish.badLatest(b) | s0 | a1 a2 | b3 a4", "a latest value that is read too early"),
+        ("publish.badShare |  | s0 | s1 a1", "a shared sequence that connects twice"),
+        ("publish.badReplay |  | a1 a2 | s0", "a replay that loses an element"),
+    ] {
+        var explorer = Explorer()
+        guard let program = try? Program(text),
+            let failure = explorer.explore(program, seed: 1, schedules: 1000)
+        else {
+            expect(what, false)
+            continue
+        }
+        let smallest = explorer.minimised(failure, effort: 300)
+        expect("\(what), not under control: \(failure.why)", !failure.why.contains("control"))
+        expect(
+            "\(what) replays",
+            explorer.failure(smallest.program, smallest.schedule, Oracle(smallest.program)).failure != nil
+        )
+        expect("\(what) has become smaller", smallest.program.actions.count <= program.actions.count)
+        var thorough = Explorer()
+        expect(
+            "\(what), by every schedule with two preemptions", thorough.exhaust(smallest.program) != nil)
+    }
+    // A program that does not depend on its schedule alone.
+    var calls = 0
+    Operators.uncontrolled = {
+        calls += 1
+        return calls
+    }
+    var explorer = Explorer()
+    let wild = (try? Program("publish.badRandom | s0 | a1 | a2")).flatMap {
+        explorer.explore($0, seed: 1, schedules: 50)
+    }
+    expect(
+        "a result that is not under control is reported",
+        wild?.why.contains("not under control") == true)
+
+    for seed in 1...200 as ClosedRange<UInt64> {
+        let program = Program(seed: seed)
+        expect("the notation of '\(program)'", (try? Program(program.description)) == program)
+    }
+    print("\(tried - failed) of \(tried) trials passed")
+    return failed == 0
+}
+
+extension Operators {
+    nonisolated(unsafe) static var uncontrolled: () -> Int = { 0 }
+
+    /// Operators with faults. Random programs do not contain them.
+    nonisolated(unsafe) static let faulty: [String: Operators] = [
+        "badMerge": Operators(needsOther: true, isCompound: true) { source, other, _ in
+            let flag = UnsafeMutablePointer<crx_flag>.allocate(capacity: 1)
+            flag.initialize(to: crx_flag())
+            func numbered(_ element: Int) -> Int {
+                let number = crx_flag_load_relaxed(flag)
+                crx_flag_store_release(flag, number + 1)
+                return element * 100 + Int(number)
+            }
+            return Observable.merge(source.map(numbered), other.map(numbered))
+        },
+        "badLatest": Operators(needsOther: true, isCompound: true) { source, other, _ in
+            let latest = BehaviorRelay(value: 0)
+            return Observable.merge(
+                other.do(onNext: { latest.accept($0) }).filter { _ in false },
+                source.map { element in
+                    let value = latest.value
+                    crx_explore_point("a fault")
+                    return element * 1000 + value * 10 + latest.value
+                })
+        },
+        "badShare": Operators(isCompound: true, shares: true) { source, _, _ in
+            let subject = PublishSubject<Int>()
+            let flag = UnsafeMutablePointer<crx_flag>.allocate(capacity: 1)
+            flag.initialize(to: crx_flag())
+            return .deferred {
+                if crx_flag_load_acquire(flag) == 0 {
+                    _ = source.subscribe(subject)
+                    crx_flag_store_release(flag, 1)
+                }
+                return subject
+            }
+        },
+        "badReplay": Operators(isCompound: true, shares: true) { source, _, _ in
+            let latest = BehaviorRelay(value: 0)
+            _ = source.subscribe(onNext: { latest.accept($0) })
+            return .deferred {
+                let first = latest.value
+                crx_explore_point("a fault")
+                return latest.skip(1).startWith(first)
+            }
+        },
+        "badRandom": Operators { source, _, _ in source.map { $0 * 100 + uncontrolled() } },
+    ]
+
+    static func named(_ name: String) -> Operators? { table[name] ?? faulty[name] }
+}

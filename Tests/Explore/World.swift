@@ -1,0 +1,247 @@
+import CRxCore
+import RxSwift
+
+/// The observable result of a run: for each observer what it received, for each stage what its closure was called with,
+/// for each subject the number of its subscriptions and whether one is left.
+typealias Outcome = [[Int]]
+
+/// One run of a program: its objects and its log.
+// @unchecked Sendable because only the controlled thread that runs, or the caller before and after the run, uses it.
+final class World: @unchecked Sendable {
+    enum Entry {
+        static let completed = -1, failed = -2
+        /// Never in a run of one thread: a call during another call, and a second one after the disposal.
+        static let overlaps = -3, late = -4
+        /// A subject has an observer after all subscriptions have been disposed of.
+        static let stays = -5
+    }
+
+    private struct Observer {
+        var isSubscribed = false
+        var subscription: (any Disposable)?
+        var isDisposed = false
+        var lateDeliveries = 0
+        var deliveries = 0
+        /// The thread that is in the observer, and how often.
+        var inside = (thread: Int32(-1), depth: 0)
+    }
+
+    private struct Failure: Error {}
+
+    let program: Program
+    /// The pushes that may take effect later than their call.
+    let detachable: Set<Int>
+    private let splits: Bool
+    private var hot: [Hot] = []
+    private var pipeline: Observable<Int> = .never()
+    private var connectable: ConnectableObservable<Int>?
+    private var connection: (any Disposable)?
+    private var observers = [Observer](repeating: Observer(), count: Program.observers)
+    private var detached: [(id: Int, thread: Int32, action: Program.Action)] = []
+    private var running: Int
+
+    private(set) var outcome: Outcome
+    /// The result that is looked for, and the number of choices before this run's result differed from it.
+    private let target: Oracle.Target?
+    private(set) var choicesBeforeDifference: Int?
+    /// The pushes that found a gate taken.
+    private(set) var left: Set<Int> = []
+    private(set) var timeline: [(thread: Int, text: String)]?
+
+    init(
+        _ program: Program, detachable: Set<Int> = [], splits: Bool = false, target: Oracle.Target? = nil,
+        keepsTimeline: Bool = false
+    ) {
+        self.program = program
+        self.detachable = detachable
+        self.splits = splits
+        self.target = target
+        timeline = keepsTimeline ? [] : nil
+        running = program.threads.count
+        outcome = Array(
+            repeating: [], count: Program.observers + program.stages.count + Program.subjects)
+        hot = (0..<Program.subjects).map { Hot($0 == 0 ? program.kind : "publish") }
+        pipeline = source(0)
+        for (index, stage) in program.stages.enumerated() {
+            let other = stage.other.map { source($0) } ?? .never()
+            pipeline = Operators.named(stage.name)!.apply(pipeline, other) { [unowned self] element in
+                record(element, Program.observers + index)
+                note("\(stage.name) calls with \(element)")
+                crx_explore_point("a closure")
+            }
+            connectable = pipeline as? ConnectableObservable<Int> ?? connectable
+        }
+    }
+
+    private func source(_ subject: Int) -> Observable<Int> {
+        let sequence = hot[subject].sequence
+        let channel = Program.observers + program.stages.count + subject
+        return .deferred { [unowned self] in
+            if splits { crx_explore_mark("a subscription") }
+            record(1, channel)
+            note("subscribes to \(Program.letters[subject])")
+            return sequence
+        }
+    }
+
+    func note(_ text: @autoclosure () -> String) {
+        if timeline != nil { timeline!.append((Int(crx_explore_current()), text())) }
+    }
+
+    private func record(_ entry: Int, _ channel: Int) {
+        outcome[channel].append(entry)
+        guard let target, choicesBeforeDifference == nil, target.channel ?? channel == channel else { return }
+        let expected = target.outcome[channel]
+        let index = outcome[channel].count - 1
+        if index < expected.count ? expected[index] != entry : index >= expected.count + target.slack {
+            choicesBeforeDifference = Int(crx_explore_choices())
+        }
+    }
+
+    // MARK: Running
+
+    func begin() {
+        for (index, action) in program.setup.enumerated() { perform(action, 1000 + index) }
+    }
+
+    func body(thread: Int) {
+        for (index, action) in program.threads[thread].enumerated() {
+            crx_explore_mark("between actions")
+            performDetached()
+            request(action, thread * 16 + index)
+        }
+        crx_explore_mark("between actions")
+        performDetached()
+        running -= 1
+        while running == 0 && !detached.isEmpty { performDetached(all: true) }
+    }
+
+    /// Pushes once more into each subject, so that an observer or a gate that was lost is noticed.
+    func end() {
+        for subject in Set([0] + program.stages.compactMap(\.other)).sorted() {
+            perform(.push(subject, 91 + subject), 2000 + subject)
+        }
+        for index in observers.indices { observers[index].subscription?.dispose() }
+        connection?.dispose()
+        for subject in hot.indices where hot[subject].hasObservers() {
+            outcome[Program.observers + program.stages.count + subject].append(Entry.stays)
+        }
+    }
+
+    /// Performs an action, or leaves it for later if it is one that may be.
+    private func request(_ action: Program.Action, _ id: Int) {
+        let thread = crx_explore_current()
+        // An end that was left may already have stopped its subject.
+        let hasEnded = detached.contains { $0.action.subject == action.subject && $0.action.ends }
+        if hasEnded && action.subject != nil && crx_explore_choose(2) == 1 { return }
+        let follows = detached.contains { $0.thread == thread && $0.action.subject == action.subject }
+        if action.subject != nil && (follows || (detachable.contains(id) && crx_explore_choose(2) == 1)) {
+            detached.append((id, thread, action))
+        } else {
+            perform(action, id)
+        }
+    }
+
+    /// Performs some of the actions that were left, in the order of each subject.
+    private func performDetached(all: Bool = false) {
+        while !detached.isEmpty {
+            let first = detached.indices.filter { index in
+                !detached[..<index].contains { $0.action.subject == detached[index].action.subject }
+            }
+            let choice = Int(crx_explore_choose(UInt32(first.count + (all ? 0 : 1))))
+            if choice == first.count { return }
+            let next = detached.remove(at: first[choice])
+            perform(next.action, next.id)
+        }
+    }
+
+    private func perform(_ action: Program.Action, _ id: Int) {
+        note("\(action) begins")
+        begin(id, action)
+        let before = crx_explore_left()
+        let answers = leftByAnswers
+        switch action {
+        case .push(let subject, let value): hot[subject].send(.next(value))
+        case .complete(let subject): hot[subject].send(.completed)
+        case .fail(let subject): hot[subject].send(.error(Failure()))
+        case .subscribe(let index): subscribe(index)
+        case .dispose(let index):
+            observers[index].subscription?.dispose()
+            if observers[index].subscription != nil { observers[index].isDisposed = true }
+        case .connect: connection = connectable?.connect()
+        case .disconnect: connection?.dispose()
+        }
+        let count = crx_explore_left() - before
+        if let index = underWay.lastIndex(where: { $0.id == id }) { underWay.remove(at: index) }
+        if let subject = action.subject {
+            if count > leftByAnswers - answers
+                && (overlapping.contains(id) || action.ends || program.mayLeave(subject))
+            {
+                left.insert(id)
+            }
+        }
+        note("\(action) returns\(count > 0 ? ", left to another thread" : "")")
+        if id >= 100 && id < 1000 { leftByAnswers += count }
+    }
+
+    private var leftByAnswers: UInt32 = 0
+    /// The actions that are under way.
+    private var underWay: [(id: Int, thread: Int32, action: Program.Action)] = []
+    /// The pushes that met another thread's push into the same subject, or a subscription, which may be replaying.
+    private var overlapping: Set<Int> = []
+
+    private func begin(_ id: Int, _ action: Program.Action) {
+        let thread = crx_explore_current()
+        for other in underWay where other.thread != thread {
+            let isSubscription = action.subscribes || other.action.subscribes
+            if isSubscription || other.action.subject == action.subject { overlapping.formUnion([id, other.id]) }
+        }
+        underWay.append((id, thread, action))
+    }
+
+    private func subscribe(_ index: Int) {
+        guard !observers[index].isSubscribed else { return }
+        observers[index].isSubscribed = true
+        let subscription = pipeline.subscribe { [unowned self] event in
+            switch event {
+            case .next(let element): receive(element, index)
+            case .error: receive(Entry.failed, index)
+            case .completed: receive(Entry.completed, index)
+            }
+        }
+        observers[index].subscription = subscription
+    }
+
+    private func receive(_ entry: Int, _ index: Int) {
+        let thread = crx_explore_current()
+        let inside = observers[index].inside
+        if inside.depth > 0 && inside.thread != thread { outcome[index].append(Entry.overlaps) }
+        if observers[index].isDisposed {
+            observers[index].lateDeliveries += 1
+            if observers[index].lateDeliveries > 1 { outcome[index].append(Entry.late) }
+        }
+        observers[index].inside = (thread, inside.depth + 1)
+        observers[index].deliveries += 1
+        record(entry, index)
+        note("o\(index) receives \(Self.text(entry))")
+        crx_explore_point("an observer")
+        let delivery = observers[index].deliveries
+        for (number, answer) in program.answers.enumerated()
+        where answer.observer == index && answer.delivery == delivery {
+            if splits { crx_explore_mark("before an answer") }
+            request(answer.action, 100 + number)
+        }
+        crx_explore_point("an observer")
+        observers[index].inside = inside
+    }
+
+    static func text(_ entry: Int) -> String {
+        switch entry {
+        case Entry.completed: "|"
+        case Entry.failed: "x"
+        case Entry.overlaps: "OVERLAPS"
+        case Entry.late: "LATE"
+        default: String(entry)
+        }
+    }
+}

@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+# Explores interleavings: runs small concurrent programs on controlled threads, one step at a time, and checks that each
+# result is one that some order of the program's actions gives (Tests/Explore). Builds the library with its control
+# points in .build-explore. First come the programs in Tests/Explore/programs.txt, then random ones.
+#
+#   --seconds N      how long to try random programs (default: 10)
+#   --seed N         makes the same random programs again (default: a new one)
+#   --schedules N    the number of schedules for each program (default: 300)
+#   --failures N     stops after this number of failures (default: 1)
+#   --program TEXT   only this program, in the notation of Tests/Explore/Program.swift
+#   --schedule NAME  only this schedule of the program, as a failure has printed it
+#   --exhaust        every schedule of the program with at most two preemptions
+#   --self-test      tries the explorer on deliberate faults
+set -uo pipefail
+cd "$(dirname "$0")/.." || exit
+. scripts/lib/install.sh
+. scripts/lib/options.sh
+. scripts/lib/step.sh
+
+me=scripts/explore.sh build=.build-explore arguments=() has_program=0 needs_program=0
+while [ $# -gt 0 ]; do
+    case $1 in
+    -h | --help) help_of $me && exit 0 ;;
+    --seconds | --seed | --schedules | --failures)
+        [[ ${2-} =~ ^[1-9][0-9]{0,17}$ ]] || refuse $me "$1 needs a number above 0"
+        arguments+=("$1" "$2") && shift
+        ;;
+    --program | --schedule)
+        [ -n "${2-}" ] || refuse $me "$1 needs a value"
+        [ "$1" = --program ] && has_program=1 || needs_program=1
+        arguments+=("$1" "$2") && shift
+        ;;
+    --exhaust) needs_program=1 arguments+=("$1") ;;
+    --self-test) arguments+=("$1") ;;
+    *) refuse $me "unknown argument '$1'; see --help" ;;
+    esac
+    shift
+done
+[ $needs_program = 0 ] || [ $has_program = 1 ] || refuse $me "--schedule and --exhaust need --program"
+
+need_swift
+RX_EXPLORE=1 limited 1200 swift build -c release --scratch-path $build --product rx-explore --disable-index-store || exit 1
+exec $build/release/rx-explore --programs Tests/Explore/programs.txt ${arguments[@]+"${arguments[@]}"}
