@@ -89,11 +89,11 @@ complains() {
 }
 
 # runs FOLDER PRODUCT WORDS [CONFIGURATION]: checks that it builds without a diagnostic, runs, and prints WORDS as its
-# last line.
+# last line. With a cached build manifest, a build folder that two clients share would build the first client again.
 runs() {
     local folder=$scratch/$1 log=$scratch/$1.log configuration=${4:-debug} said
-    if ! limited 900 swift build -c "$configuration" --disable-dependency-cache --package-path "$folder" \
-        --scratch-path "$(build_of "$1")" >"$log" 2>&1 || complains "$log"; then
+    if ! limited 900 swift build -c "$configuration" --disable-dependency-cache --disable-build-manifest-caching \
+        --package-path "$folder" --scratch-path "$(build_of "$1")" >"$log" 2>&1 || complains "$log"; then
         grep -E '(warning|error):' -A 6 "$log" || tail -n 30 "$log"
         return 1
     fi
