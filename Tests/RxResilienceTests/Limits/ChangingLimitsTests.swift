@@ -250,7 +250,7 @@ struct ChangingCircuitBreakerTests {
         _ = call(breaker)
         _ = call(breaker)
         #expect(breaker.state == .halfOpen)
-        try set(breaker) { $0.trials = 2 }
+        try set(breaker) { $0.trials = 1 }
         #expect(breaker.state == .closed)
         #expect(states == [.closed, .open, .halfOpen, .closed])
         watch.dispose()
