@@ -67,7 +67,8 @@ extension Row {
             "do(", "using(", "share(", "refCount(", "asDriver", "asSignal", "SharedSequence", "Driver.", "Signal.",
             "Async(",
             "static create(", "Infallible.create(", "Completable.create(",
-            "(_:selector:)", "(timeSpan:", "cascade(", "partition(", "pausableBuffered(", "bufferWithTrigger(",
+            "(_:selector:)", "replay(_:for:", "(timeSpan:", "cascade(", "partition(", "pausableBuffered(",
+            "bufferWithTrigger(",
             "notification(", "autoConnect(", "hedged(", "batched(", "(first:between:", "until(_:as:)", "counted(",
             "admitted(", "limited(", "guarded(",
         ].contains { name.contains($0) }
