@@ -60,7 +60,7 @@ extension ObservableType {
 
     /// As ``delayingErrors(_:)``, for closures of this module.
     static func delaying(_ make: @escaping (DelayedErrors) throws -> Observable<Element>) -> Observable<Element> {
-        .deferred {
+        .deferredUnchecked {
             let delayed = DelayedErrors()
             return try make(delayed).concat(delayed.end(Element.self))
         }

@@ -68,7 +68,7 @@ extension ObservableType {
     ) -> Observable<Source.Element> {
         guard delayingErrors else { return flatMap(selector) }
         let source = asObservable()
-        return .delaying { delayed in delayed(source.map(selector)).flatMap { delayed($0) } }
+        return .delaying { delayed in delayed(source.map(selector)).mapUnchecked { delayed($0) }.merge() }
     }
 }
 
@@ -88,7 +88,7 @@ extension ObservableType where Element: ObservableConvertibleType {
     public func switchLatest(delayingErrors: Bool) -> Observable<Element.Element> {
         guard delayingErrors else { return switchLatest() }
         let source = asObservable()
-        return .delaying { delayed in delayed(source).flatMapLatest { delayed($0) } }
+        return .delaying { delayed in delayed(source).mapUnchecked { delayed($0) }.switchLatest() }
     }
 }
 

@@ -55,7 +55,7 @@ private final class Expansion<Element> {
         running += 1
         let selector = selector
         // The selector runs in a stage of the source: outside `result`, which another thread may occupy.
-        result.subscribe(source.map { ($0, try selector($0)) }, take)
+        result.subscribe(source.mapUnchecked { ($0, try selector($0)) }, take)
     }
 
     private func take(_ event: Event<(Element, Observable<Element>)>) {

@@ -28,7 +28,7 @@ extension ConnectableObservableType {
         }
         let observers = Locked(0)
         let source = self
-        return .create { observer in
+        return .createUnchecked { observer in
             let subscription = source.subscribe(observer)
             let connects = observers.withLock { observers in
                 // Stays at `count`, so that the number cannot overflow.

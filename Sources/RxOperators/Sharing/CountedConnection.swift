@@ -8,9 +8,9 @@ import RxSwift
 ///
 /// Guards: `state` and the members are protected by the lock of `state`. No closure or disposal of another
 /// object runs under it.
-final class CountedConnection<Source: ConnectableObservableType>: @unchecked Sendable {  // because of the guard above
+final class CountedConnection<Element>: @unchecked Sendable {  // because of the guard above
     /// An observer.
-    final class Member {
+    final class Member: @unchecked Sendable {  // because of the guard above
         fileprivate var epoch = 0
         /// Whether the member has received the end.
         fileprivate var hasEnded = false
@@ -38,22 +38,26 @@ final class CountedConnection<Source: ConnectableObservableType>: @unchecked Sen
         }
     }
 
-    private let source: Source
+    private let source: Observable<Element>
+    private let connectSource: () -> any Disposable
     private let minimum: Int
     private let grace: (span: RxTimeInterval, scheduler: any SchedulerType)?
     private let state = Locked(State())
 
-    init(_ source: Source, minimum: Int, grace: (span: RxTimeInterval, scheduler: any SchedulerType)?) {
-        self.source = source
+    init<Source: ConnectableObservableType>(
+        _ source: Source, minimum: Int, grace: (span: RxTimeInterval, scheduler: any SchedulerType)?
+    ) where Source.Element == Element {
+        self.source = source.asObservable()
+        connectSource = source.connect
         self.minimum = minimum
         self.grace = grace
     }
 
-    var observable: Observable<Source.Element> {
+    var observable: Observable<Element> {
         .create { [self] observer in
             let member = Member()
             state.withLock { $0.enter(member) }
-            let subscription = source.subscribe { event in
+            nonisolated(unsafe) let subscription = source.subscribe { event in  // any thread may dispose of it
                 // Before the observer learns of the end, so that it can subscribe again from inside that call.
                 let ended = event.isStopEvent ? self.end(member) : nil
                 observer.on(event)
@@ -77,7 +81,7 @@ final class CountedConnection<Source: ConnectableObservableType>: @unchecked Sen
             return state.epoch
         }
         guard let epoch else { return }
-        let connection = source.connect()
+        let connection = connectSource()
         let isStale = state.withLock { state in
             guard state.epoch == epoch else { return true }
             state.connection = connection

@@ -93,7 +93,8 @@ public final class Drain: Sendable {
     ///   - span: the longest time to wait.
     ///   - scheduler: the scheduler that measures the time.
     public func stop(within span: RxTimeInterval, scheduler: any SchedulerType) -> Single<Leftover> {
-        .deferred { [self] in
+        nonisolated(unsafe) let scheduler = scheduler  // schedulers are called from any thread
+        return .deferred { [self] in
             let stopwatch = Stopwatch(scheduler)
             return left(within: span, scheduler).do(onSuccess: { [name] left in
                 Resilience.tell(.drain, name, .drained(left: left.total, took: stopwatch.elapsed))

@@ -62,6 +62,10 @@ struct Loader {
     func results(for search: Int) -> Observable<Int> { .just(search) }
 }
 
+extension TimedReplaySubject_swift {
+    var prices: Observable<Int> { .of(3, 4) }
+}
+
 extension RefCountAfter_swift {
     var prices: Observable<Int> { .of(3, 4) }
 }

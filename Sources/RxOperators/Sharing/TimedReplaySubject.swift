@@ -1,0 +1,199 @@
+public import Dispatch
+import RxSwift
+
+/// A subject that sends its elements to its observers, and to new observers first the elements that are younger than
+/// an age. It also limits the number of these elements.
+///
+///     let recent = TimedReplaySubject<Int>(for: .seconds(10), count: 100, scheduler: scheduler)
+///     recent.onNext(1)
+///
+/// After the end, new observers receive the elements that are young enough, and then the end. `onNext`, `onError` and
+/// `onCompleted` may be called from several threads at once; events are delivered one at a time to each observer, on
+/// the thread that sent them, and replayed elements on the subscribing thread. Elements that are too old are released
+/// at the next element and at the next subscription.
+///
+/// Pausing: observers pause alone. The subject never waits for an observer.
+// @unchecked Sendable because all properties are immutable and are thread-safe themselves.
+public final class TimedReplaySubject<Element>: SubjectType, ObserverType, @unchecked Sendable {
+    /// Elements enter by `inlet`. Its only observer stores each one with a number and passes both on to `outlet`.
+    private let inlet = PublishSubject<Element>()
+    private let outlet: PublishSubject<(number: Int, element: Element)>
+    private let elements: Observable<Element>
+
+    /// Creates a subject.
+    ///
+    /// - Parameters:
+    ///   - age: the time for which an element is replayed.
+    ///   - count: the maximum number of replayed elements; less than 0 stops the process.
+    ///   - scheduler: measures the time.
+    public init(for age: RxTimeInterval, count: Int = .max, scheduler: any SchedulerType) {
+        if count < 0 {
+            rxFatalError("count can't be negative", operator: "TimedReplaySubject", argument: "count", value: count)
+        }
+        let history = History<Element>(age: age.nanosecondsInInt, count: count, SpanClock(scheduler))
+        let outlet = PublishSubject<(number: Int, element: Element)>()
+        self.outlet = outlet
+        elements = .coordinated { [observable = outlet.asObservable()] result in
+            let replay = Replay(result, history)
+            result.enter { replay.begin(observable) }
+            return Disposables.create()
+        }
+        _ = inlet.subscribe { event in
+            switch event {
+            case .next(let element): outlet.onNext((history.append(element), element))
+            case .error(let error): outlet.onError(error)
+            case .completed: outlet.onCompleted()
+            }
+        }
+    }
+
+    /// Whether the subject has an observer.
+    public var hasObservers: Bool { outlet.hasObservers }
+
+    /// Sends `event` to the observers. An element is stored.
+    public func on(_ event: Event<Element>) {
+        inlet.on(event)
+    }
+
+    /// Returns this subject.
+    public func asObserver() -> TimedReplaySubject<Element> { self }
+
+    /// The elements of the subject, without access to the subject.
+    public func asObservable() -> Observable<Element> { elements }
+
+    /// Subscribes `observer` to the stored elements and to later events.
+    public func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
+    where Observer.Element == Element {
+        elements.subscribe(observer)
+    }
+}
+
+extension ObservableType {
+    /// A connectable sequence that replays, to each new observer, the elements that are younger than `age`, at most
+    /// `count` of them.
+    ///
+    ///     prices.replay(for: .seconds(10), scheduler: scheduler).refCount()
+    ///
+    /// As ``TimedReplaySubject``. Events are delivered on the thread that sends them, replayed elements on the
+    /// subscribing thread. An error or the completion ends all observers.
+    ///
+    /// Pausing: a pause does not reach the source, which is shared and never waits for one of its observers.
+    ///
+    /// - Parameters:
+    ///   - count: the maximum number of replayed elements; less than 0 stops the process.
+    ///   - age: the time for which an element is replayed.
+    ///   - scheduler: measures the time.
+    public func replay(
+        _ count: Int = .max, for age: RxTimeInterval, scheduler: any SchedulerType
+    ) -> ConnectableObservable<Element> {
+        nonisolated(unsafe) let scheduler = scheduler  // any thread may use a scheduler
+        return multicast(makeSubject: { TimedReplaySubject(for: age, count: count, scheduler: scheduler) })
+    }
+}
+
+/// The stored elements of a subject, with their numbers and times, oldest first.
+// @unchecked Sendable because it is immutable except `entries`, which has a lock.
+private final class History<Element>: @unchecked Sendable {
+    private struct Entries: ~Copyable {
+        var ring = Ring<(time: Int, element: Element)>()
+        /// The number of elements so far.
+        var made = 0
+
+        /// Removes the elements that are too old or too many.
+        mutating func removeOld(upTo time: Int, keeping count: Int) -> [Element] {
+            var removed: [Element] = []
+            while let first = ring.first, ring.count > count || first.time <= time {
+                removed.append(ring.removeFirst().element)
+            }
+            return removed
+        }
+
+        /// Returns all elements.
+        mutating func copy() -> [Element] {
+            (0..<ring.count).map { _ in
+                let entry = ring.removeFirst()
+                ring.append(entry)
+                return entry.element
+            }
+        }
+    }
+
+    private let age: Int
+    private let count: Int
+    private let clock: SpanClock
+    private let entries = Locked(Entries())
+
+    init(age: Int, count: Int, _ clock: SpanClock) {
+        self.age = age
+        self.count = count
+        self.clock = clock
+    }
+
+    /// Stores an element and returns its number.
+    func append(_ element: Element) -> Int {
+        let now = clock.now
+        // The removed elements are released without the lock.
+        let (number, removed) = entries.withLock { entries in
+            entries.ring.append((now, element))
+            entries.made += 1
+            return (entries.made, entries.removeOld(upTo: now.span(since: age), keeping: count))
+        }
+        withExtendedLifetime(removed) {}
+        return number
+    }
+
+    /// The elements to replay, and the number of the last element so far.
+    func snapshot() -> (elements: [Element], last: Int) {
+        let now = clock.now
+        let (elements, last, removed) = entries.withLock { entries in
+            let removed = entries.removeOld(upTo: now.span(since: age), keeping: count)
+            return (entries.copy(), entries.made, removed)
+        }
+        withExtendedLifetime(removed) {}
+        return (elements, last)
+    }
+}
+
+/// One observer of a subject. It receives the stored elements first, then the events that came in the meantime.
+///
+/// It subscribes before it reads the stored elements: an element that comes in between is stored, and its own event is
+/// dropped because of its number.
+///
+/// Guards: all state belongs to the thread that is within `result`. Its deliveries may call back into this object.
+private final class Replay<Element> {
+    private let result: Coordination<Element>
+    private let history: History<Element>
+    /// The number of the last element that was stored when the replay began.
+    private var last = 0
+    /// The events that came during the replay, oldest first; nil after it.
+    private var waiting: [Event<(number: Int, element: Element)>]? = []
+
+    init(_ result: Coordination<Element>, _ history: History<Element>) {
+        self.result = result
+        self.history = history
+    }
+
+    func begin(_ outlet: Observable<(number: Int, element: Element)>) {
+        result.subscribe(outlet, take)
+        let (elements, last) = history.snapshot()
+        self.last = last
+        for element in elements { result.send(.next(element)) }
+        while let events = waiting, !events.isEmpty {
+            waiting = []
+            for event in events { send(event) }
+        }
+        waiting = nil
+    }
+
+    private func take(_ event: Event<(number: Int, element: Element)>) {
+        if waiting == nil { send(event) } else { waiting?.append(event) }
+    }
+
+    private func send(_ event: Event<(number: Int, element: Element)>) {
+        switch event {
+        case .next((let number, let element)): if number > last { result.send(.next(element)) }
+        case .error(let error): result.send(.error(error))
+        case .completed: result.send(.completed)
+        }
+    }
+}
