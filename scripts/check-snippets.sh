@@ -79,7 +79,7 @@ if [ -z "$built" ]; then
 fi
 
 checkouts=()
-[ -z "$package" ] || checkouts=("$packages_scratch"/checkouts/*/Sources/*/{,include/}module.modulemap)
+[ -z "$package" ] || checkouts=("$package"/Sources/*/module.modulemap "$packages_scratch"/checkouts/*/Sources/*/{,include/}module.modulemap)
 for map in "$built"/*.build/module.modulemap "${checkouts[@]}"; do
     [ ! -f "$map" ] || maps+=(-Xcc "-fmodule-map-file=$map")
 done
