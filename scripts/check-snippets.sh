@@ -83,6 +83,8 @@ checkouts=()
 for map in "$built"/*.build/module.modulemap "${checkouts[@]}"; do
     [ ! -f "$map" ] || maps+=(-Xcc "-fmodule-map-file=$map")
 done
+# The header of a system library may be in a folder that the compiler does not search.
+[ ! -d "$package/Sources/CPostgreSQL" ] || maps+=(-Xcc "-I$(pkg-config --variable=includedir libpq)")
 mapfile -t objects < <(find "$built"/{CRxCore,RxSwift,RxRelay,RxCocoa,RxTest,RxSwiftExt,RxResilience,RxOperators}.build -name '*.o')
 # Names for all pages.
 shared=Tests/Snippets/Shared.swift
