@@ -5,7 +5,7 @@ import Synchronization
 
 /// Streams, groups and cells in a PostgreSQL database. See ``PostgreSQLBroker``.
 ///
-/// The functions of ``Schema`` contain what happens in the database. This class calls them, waits for messages, and
+/// The functions of `Schema` contain what happens in the database. This class calls them, waits for messages, and
 /// closes the connections.
 ///
 /// Guards: `state` is protected by its lock. All other members are constant.

@@ -189,7 +189,7 @@ extension PostgreSQLDriver {
 extension DurableStream {
     /// Publishes an element in a transaction: it is stored if the transaction commits, and only then.
     ///
-    /// The stream must exist: see ``DurableStream/ensure()``. The element gets its position after the commit, from any
+    /// The stream must exist: see `DurableStream.ensure()`. The element gets its position after the commit, from any
     /// process that reads the stream or works on it.
     ///
     /// - Parameters:
@@ -222,7 +222,7 @@ extension DurableStream {
     /// ```
     ///
     /// If the connection is lost during a commit, the worker asks the server for the outcome. If another member has
-    /// received the element in the meantime, the transaction is rolled back and the outcome is ``Outcome/untold(_:)``.
+    /// received the element in the meantime, the transaction is rolled back and the outcome is `Outcome.untold(_:)`.
     ///
     /// - **Errors**, **buffering**, **disposal**, **threads**: as `work(as:handler:)`. The sequence fails with
     ///   `BrokerError.refused(_:)` if the stream does not belong to a ``PostgreSQLBroker``.
