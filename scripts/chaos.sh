@@ -67,7 +67,7 @@ fi
 
 if [ -z "$binary" ]; then
     need_swift
-    need libatomic-ops-dev pkg-config libsqlite3-dev
+    need libatomic-ops-dev libpq-dev libsqlite3-dev pkg-config
     echo "building rx-orders ..."
     build=(-c release --package-path Packages/rx-streams --product rx-orders)
     swift build "${build[@]}" >/dev/null || exit 1

@@ -24,7 +24,7 @@ for folder in "${folders[@]}"; do
     [ -f "$folder/Package.swift" ] || refuse scripts/check-docs.sh "there is no package in '$folder'"
 done
 
-need libatomic-ops-dev libsqlite3-dev pkg-config
+need libatomic-ops-dev libpq-dev libsqlite3-dev pkg-config
 need_swift
 docc=$(docc_of_swift) || exit 1
 

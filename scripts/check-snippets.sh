@@ -84,10 +84,12 @@ if [ -z "$built" ]; then
 fi
 
 checkouts=()
-[ -z "$package" ] || checkouts=("$packages_scratch"/checkouts/*/Sources/*/{,include/}module.modulemap)
+[ -z "$package" ] || checkouts=("$package"/Sources/*/module.modulemap "$packages_scratch"/checkouts/*/Sources/*/{,include/}module.modulemap)
 for map in "$built"/*.build/module.modulemap "${checkouts[@]}"; do
     [ ! -f "$map" ] || maps+=(-Xcc "-fmodule-map-file=$map")
 done
+# The header of a system library may be in a folder that the compiler does not search.
+[ ! -d "$package/Sources/CPostgreSQL" ] || maps+=(-Xcc "-I$(pkg-config --variable=includedir libpq)")
 mapfile -t objects < <(find "$built"/{CRxCore,RxSwift,RxRelay,RxCocoa,RxTest,RxSwiftExt,RxResilience,RxOperators,RxBlocking}.build -name '*.o')
 # Names for all pages.
 shared=Tests/Snippets/Shared.swift

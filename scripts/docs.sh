@@ -45,7 +45,7 @@ if [ -e "$output" ] && [ ! -f "$output/.written-by-docs.sh" ] && { [ ! -d "$outp
     refuse scripts/docs.sh "'$output' exists and is not the output of an earlier run"
 fi
 
-need libatomic-ops-dev libsqlite3-dev pkg-config
+need libatomic-ops-dev libpq-dev libsqlite3-dev pkg-config
 need_swift
 docc=$(docc_of_swift) || exit 1
 

@@ -65,13 +65,14 @@ server() {
 }
 
 # Millions of inputs for the parser of NATS' protocol, a million waiting messages, and the drivers on both versions of
-# NATS' server. One process for each module, as in the gate.
+# NATS' server and on PostgreSQL. One process for each module, as in the gate.
 streams() {
     local module failed=0 build=(--package-path Packages/rx-streams "${packages_build[@]}")
     limited 1200 swift build "${build[@]}" --build-tests || return 1
     for module in RxStreamsTests RxStreamsSQLiteTests RxStreamsNATSTests RxOrdersTests; do
         RX_NIGHTLY=1 watched 3600 900 scripts/broker.sh tests -- swift test "${build[@]}" --skip-build --filter "^$module" || failed=1
     done
+    scripts/test-postgres.sh --skip-build || failed=1
     return $failed
 }
 
@@ -91,7 +92,7 @@ soak() {
     scripts/stress.sh --threads $((most < 64 ? most : 64)) --minutes "$@"
 }
 
-need libatomic-ops-dev libsqlite3-dev pkg-config
+need libatomic-ops-dev libpq-dev libsqlite3-dev pkg-config
 need_swift
 step "the C core (scripts/test-c.sh)" scripts/test-c.sh
 step "models of the protocols (check-models.sh)" scripts/check-models.sh --all

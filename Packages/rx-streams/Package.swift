@@ -16,6 +16,7 @@ let package = Package(
     products: [
         .library(name: "RxStreams", targets: ["RxStreams"]),
         .library(name: "RxStreamsSQLite", targets: ["RxStreamsSQLite"]),
+        .library(name: "RxStreamsPostgreSQL", targets: ["RxStreamsPostgreSQL"]),
         .library(name: "RxStreamsNATS", targets: ["RxStreamsNATS"]),
         .library(name: "RxStreamsConformance", targets: ["RxStreamsConformance"]),
         .executable(name: "rx-orders", targets: ["rx-orders"]),
@@ -42,6 +43,11 @@ let package = Package(
         .target(
             name: "RxStreamsSQLite",
             dependencies: ["RxStreams", rx("RxSwift"), logging, .product(name: "GRDB", package: "GRDB.swift")]),
+        // libpq, the client library of PostgreSQL.
+        .systemLibrary(name: "CPostgreSQL", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
+        .target(
+            name: "RxStreamsPostgreSQL",
+            dependencies: ["CPostgreSQL", "RxStreams", rx("RxSwift"), rx("RxResilience"), logging]),
         .target(
             name: "RxStreamsNATS",
             dependencies: [
@@ -55,8 +61,9 @@ let package = Package(
         .executableTarget(
             name: "rx-orders",
             dependencies: [
-                "RxStreams", "RxStreamsSQLite", "RxStreamsNATS", rx("RxSwift"), rx("RxResilience"), logging,
-                nio("NIOCore"), nio("NIOPosix"),
+                "RxStreams", "RxStreamsSQLite", "RxStreamsPostgreSQL", "RxStreamsNATS", rx("RxSwift"),
+                rx("RxResilience"),
+                logging, nio("NIOCore"), nio("NIOPosix"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ]),
@@ -83,6 +90,9 @@ let package = Package(
                 "RxStreamsSQLite", "RxStreamsConformance", "rx-streams-sqlite-fixture", rx("RxSwift"),
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]),
+        .testTarget(
+            name: "RxStreamsPostgreSQLTests",
+            dependencies: ["RxStreamsPostgreSQL", "RxStreamsConformance", rx("RxSwift")]),
         .testTarget(name: "RxOrdersTests", dependencies: ["rx-orders"]),
         .testTarget(
             name: "RxStreamsNATSTests",

@@ -3,6 +3,7 @@ import Logging
 import RxStreams
 import RxStreamsConformance
 import RxStreamsNATS
+import RxStreamsPostgreSQL
 import RxStreamsSQLite
 import RxSwift
 import Testing

@@ -11,9 +11,11 @@ libatomic-ops-dev      libatomic_ops-devel
 libc6-dev-arm64-cross  -
 libclang-rt-dev        compiler-rt
 libnats-dev            -
+libpq-dev              libpq-devel
 libsqlite3-dev         sqlite-devel
 nats-server            -
 pkg-config             pkgconf-pkg-config
+postgresql             postgresql-server
 python3                python3
 python3-pip            python3-pip
 python3-venv           python3

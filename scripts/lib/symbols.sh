@@ -23,9 +23,11 @@ symbol_graphs() {
     for module in $(modules "$folder"); do
         "${build[@]}" --target "$module" >"$into/log" 2>&1 || { tail -n 20 "$into/log" && return 1; }
     done
-    for map in "$built"/*.build/module.modulemap "$packages_scratch"/checkouts/*/Sources/*/{,include/}module.modulemap; do
+    for map in "$built"/*.build/module.modulemap "$folder"/Sources/*/module.modulemap "$packages_scratch"/checkouts/*/Sources/*/{,include/}module.modulemap; do
         [ ! -f "$map" ] || maps+=(-Xcc "-fmodule-map-file=$map")
     done
+    # The header of a system library may be in a folder that the compiler does not search.
+    [ ! -d "$folder/Sources/CPostgreSQL" ] || maps+=(-Xcc "-I$(pkg-config --variable=includedir libpq)")
     for module in $(modules "$folder"); do
         mkdir -p "$into/$module" &&
             swift symbolgraph-extract -module-name "$module" -target "$triple" -I "$built/Modules" "${maps[@]}" \

@@ -243,7 +243,7 @@ struct ChangingCircuitBreakerTests {
 
     @Test func fewerTrialsDecideAHalfOpenBreakerAtOnce() throws {
         let breaker = try breaker()
-        var states: [CircuitBreaker.State] = []
+        nonisolated(unsafe) var states: [CircuitBreaker.State] = []
         let watch = breaker.states.subscribe(onNext: { states.append($0) })
         fail(breaker, 4)
         scheduler.advanceTo(10)
@@ -433,7 +433,7 @@ struct TimeLimitTests {
 struct QueueLimitTests {
     @Test func subscriptionUsesTheBoundOfItsTime() throws {
         let (scheduler, limit) = (TestScheduler(initialClock: 0), QueueLimit(3))
-        var produced = 0
+        nonisolated(unsafe) var produced = 0
         let chain = Observable<Int>.range(start: 0, count: 100).do(onNext: { _ in produced += 1 })
             .observe(on: scheduler).bounded(limit)
         let first = chain.subscribe()

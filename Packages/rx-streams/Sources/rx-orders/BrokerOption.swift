@@ -4,11 +4,12 @@ import Logging
 import NIOCore
 import RxStreams
 import RxStreamsNATS
+import RxStreamsPostgreSQL
 import RxStreamsSQLite
 
 /// The broker of the orders.
 struct BrokerOption: ParsableArguments {
-    @Option(help: "nats://HOST:PORT, several separated by commas, or the path of a file.")
+    @Option(help: "nats://HOST:PORT, several separated by commas, postgres://HOST/DATABASE, or the path of a file.")
     var broker = "orders.sqlite"
 
     func open() throws -> any Broker {
@@ -19,26 +20,35 @@ struct BrokerOption: ParsableArguments {
                 throw ValidationError("--broker: \(why)")
             }
         }
+        if isDatabase {
+            do {
+                return try PostgreSQLBroker(broker)
+            } catch BrokerError.refused(let why) {
+                throw ValidationError("--broker: \(why)")
+            }
+        }
         return try SQLiteBroker(path: broker)
     }
 
     private var isServer: Bool { broker.hasPrefix("nats://") || broker.hasPrefix("tls://") }
+    private var isDatabase: Bool { broker.hasPrefix("postgres://") || broker.hasPrefix("postgresql://") }
 
     /// Whether it is a file that does not exist.
-    var isMissing: Bool { !isServer && access(broker, F_OK) != 0 }
+    var isMissing: Bool { !isServer && !isDatabase && access(broker, F_OK) != 0 }
 
     mutating func validate() throws {
         if broker.isEmpty || broker.hasPrefix("file:") || broker.hasPrefix(":memory:") {
             throw ValidationError("--broker needs nats://HOST:PORT or the path of a file, not '\(broker)'")
         }
-        if let address {
+        if !isDatabase, let address {
             let shown = hidden(address)
             throw ValidationError(
                 "--broker: '\(shown)' is the address of a server: write nats://\(shown), or ./\(shown) for a file of "
                     + "that name")
         }
-        if broker.contains("://"), !broker.hasPrefix("nats://"), !broker.hasPrefix("tls://") {
-            throw ValidationError("--broker takes nats:// and tls://, or the path of a file, not '\(broker)'")
+        if broker.contains("://"), !isServer, !isDatabase {
+            throw ValidationError(
+                "--broker takes nats://, tls:// and postgres://, or the path of a file, not '\(broker)'")
         }
     }
 }

@@ -9,11 +9,15 @@ struct RxOrders: AsyncParsableCommand {
         abstract: "An order service: orders are stored in a stream and charged by any number of worker processes.",
         discussion: """
             Without a subcommand everything runs in one process: orders are published to a file and charged at an API \
-            that is sometimes slow or failing, and the charges are counted. With --broker nats://HOST:PORT, or the path of \
-            one file, several processes share the work: 'api', 'publish', and any number of 'work'. 'verify' reports \
-            whether each order was handled.
+            that is sometimes slow or failing, and the charges are counted. With --broker nats://HOST:PORT, \
+            postgres://HOST/DATABASE, or the path of one file, several processes share the work: 'api', 'publish', and \
+            any number of 'work'. 'verify' reports whether each order was handled. 'schema' prints the script that \
+            creates the tables in PostgreSQL.
             """,
-        subcommands: [Run.self, Publish.self, Work.self, API.self, Watch.self, Verify.self], defaultSubcommand: Run.self
+        subcommands: [
+            Run.self, Publish.self, Work.self, API.self, Watch.self, Verify.self, PrintSchema.self,
+        ],
+        defaultSubcommand: Run.self
     )
 
     /// Errors print one line to standard error. Usage errors exit with status 2.

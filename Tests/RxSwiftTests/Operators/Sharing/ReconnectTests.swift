@@ -48,7 +48,7 @@ import Testing
     /// `scripts/explore.sh` as `publish.shareForever | s0 | a! | s1`.
     @Test func forever_subscriberOnAnotherThreadDuringDeliveryOfEnd_doesNotConnect() throws {
         let log = Log(), source = PublishSubject<Int>(), shared = PausingSubject()
-        var subscriptions = 0
+        nonisolated(unsafe) var subscriptions = 0
         let cached = Observable<Int>.deferred {
             subscriptions += 1
             return source
@@ -67,12 +67,12 @@ import Testing
     @Test func connection_leftToTheThreadThatDeliversTheEnd_isMade() throws {
         let log = Log(), source = ReplaySubject<Int>.create(bufferSize: 1), shared = PausingSubject()
         shared.forwardsEnd = false
-        var subscriptions = 0
+        nonisolated(unsafe) var subscriptions = 0
         let cached = Observable<Int>.deferred {
             subscriptions += 1
             return subscriptions == 1 ? source.take(1) : Observable.just(2).concat(Observable.never())
         }.multicast(shared).refCount()
-        var late: (any Disposable)?
+        nonisolated(unsafe) var late: (any Disposable)?
         shared.beforeEnd = { try? runOnThread { late = cached.subscribe { log("b \($0)") } } }
         _ = cached.subscribe { log("a \($0)") }
 

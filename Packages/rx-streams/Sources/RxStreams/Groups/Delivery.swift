@@ -20,7 +20,7 @@ public struct Delivery<Element: Sendable>: Sendable {
     public let time: RxTime
     /// The number of deliveries in its group, including this one: 1 for the first.
     public let attempt: Int
-    let pulled: PulledMessage
+    package let pulled: PulledMessage
     let window: Window
 
     init(_ pulled: PulledMessage, _ element: Element, _ window: Window) {

@@ -51,6 +51,20 @@ extension DurableStream {
     ) -> Observable<Outcome<Element>> {
         worker(
             as: group, concurrency, { lanes in { lanes.add($0, to: nil) } }, retry, attempts, dead, deadline, start,
+            subject, drain
+        ) { delivery in try await handler(delivery.element) }
+    }
+
+    /// Behaves as ``work(as:concurrency:retry:attempts:dead:deadline:from:subject:until:handler:)``. The handler may
+    /// acknowledge the delivery itself. If it throws ``DeliveryLost``, another member handles the delivery, and its
+    /// outcome is ``Outcome/untold(_:)``.
+    package func work(
+        as group: String, concurrency: Int, retry: RetryPolicy, attempts: Int, dead: String?,
+        deadline: RxTimeInterval, from start: ReplayStart, subject: String?, until drain: Drain?,
+        delivering handler: @escaping @Sendable (Delivery<Element>) async throws -> Void
+    ) -> Observable<Outcome<Element>> {
+        worker(
+            as: group, concurrency, { lanes in { lanes.add($0, to: nil) } }, retry, attempts, dead, deadline, start,
             subject, drain, handler)
     }
 
@@ -96,8 +110,8 @@ extension DurableStream {
             { lanes in
                 let table = LaneTable<Key, Attempt<Element>>(lanes)
                 return { table.add($0, to: key($0.delivery.element)) }
-            }, keepsOrder: true, retry, attempts, dead, deadline, start, subject,
-            drain, handler)
+            }, keepsOrder: true, retry, attempts, dead, deadline, start, subject, drain
+        ) { delivery in try await handler(delivery.element) }
     }
 
     private func worker(
@@ -105,7 +119,7 @@ extension DurableStream {
         _ sorting: @escaping @Sendable (Lanes<Attempt<Element>>) -> @Sendable (Attempt<Element>) -> Void,
         keepsOrder: Bool = false, _ retry: RetryPolicy, _ attempts: Int, _ dead: String?, _ deadline: RxTimeInterval,
         _ start: ReplayStart,
-        _ subject: String?, _ drain: Drain?, _ handler: @escaping @Sendable (Element) async throws -> Void
+        _ subject: String?, _ drain: Drain?, _ handler: @escaping @Sendable (Delivery<Element>) async throws -> Void
     ) -> Observable<Outcome<Element>> {
         let settings = GroupSettings(group, deadline: deadline, start: start, filter: subject)
         let concurrency = min(max(concurrency, 1), settings.maxUnsettled)
@@ -136,6 +150,11 @@ extension DurableStream {
             }
         }
     }
+}
+
+/// The engine has given the delivery to another member, so this one's effect has been undone.
+package struct DeliveryLost: Error {
+    package init() {}
 }
 
 /// An attempt to handle an element.
@@ -177,7 +196,7 @@ private struct Workers<Element: Sendable>: Sendable {
     let attempts: Int
     let driver: any StreamDriver
     let metrics: GroupMetrics
-    let handler: @Sendable (Element) async throws -> Void
+    let handler: @Sendable (Delivery<Element>) async throws -> Void
     let observer: AnyObserver<Outcome<Element>>
 
     /// Handles elements one after the other until the lanes are closed.
@@ -198,7 +217,12 @@ private struct Workers<Element: Sendable>: Sendable {
         if let why = attempt.why { return try await giveUp(attempt, why) }
         let delivery = attempt.delivery
         do {
-            try await handler(delivery.element)
+            try await handler(delivery)
+        } catch is DeliveryLost {
+            // The engine ignores this verdict if another member has the message.
+            _ = await delivery.window.settled(delivery.pulled.token, as: .again(after: .nanoseconds(0)))
+            try await observer.send(.untold(delivery))
+            return nil
         } catch {
             // The element is handed back when this member leaves.
             try Task.checkCancellation()

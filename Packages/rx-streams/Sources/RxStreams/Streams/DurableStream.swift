@@ -13,8 +13,8 @@ import RxSwift
 /// A value of this type is a description: creating one does nothing. Several descriptions of the same stream must be
 /// alike, because publishing to the stream or working on it applies their settings. Create it with a ``Broker``.
 public struct DurableStream<Element: Sendable>: Sendable {
-    let driver: any StreamDriver
-    let codec: Codec<Element>
+    package let driver: any StreamDriver
+    package let codec: Codec<Element>
     /// The settings of the stream.
     public let settings: StreamSettings
     let metrics: StreamMetrics
@@ -30,7 +30,7 @@ public struct DurableStream<Element: Sendable>: Sendable {
     public var name: String { settings.name }
 
     /// The subject of elements without their own subject: the stream's first, with `all` for each wildcard.
-    var defaultSubject: String {
+    package var defaultSubject: String {
         let first = settings.subjects.first ?? name
         return (try? SubjectPattern(first))?.example ?? first
     }

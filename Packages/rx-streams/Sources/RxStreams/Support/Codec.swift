@@ -9,8 +9,8 @@ import Foundation
 ///
 /// The closures are called in the tasks that publish and deliver, several at once.
 public struct Codec<Element>: Sendable {
-    let encode: @Sendable (Element) throws -> [UInt8]
-    let decode: @Sendable ([UInt8]) throws -> Element
+    package let encode: @Sendable (Element) throws -> [UInt8]
+    package let decode: @Sendable ([UInt8]) throws -> Element
 
     /// Creates a codec from two functions.
     ///

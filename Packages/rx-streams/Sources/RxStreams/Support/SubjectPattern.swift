@@ -65,7 +65,7 @@ public struct SubjectPattern: Sendable, Hashable, CustomStringConvertible {
     public var description: String { text { $0 } }
 
     /// A subject that it matches, with `all` for each wildcard.
-    var example: String { text { $0 == Self.one || $0 == Self.rest ? Array("all".utf8) : $0 } }
+    package var example: String { text { $0 == Self.one || $0 == Self.rest ? Array("all".utf8) : $0 } }
 
     private func text(_ word: ([UInt8]) -> [UInt8]) -> String {
         String(decoding: Array(words.map(word).joined(separator: [UInt8(ascii: ".")])), as: UTF8.self)

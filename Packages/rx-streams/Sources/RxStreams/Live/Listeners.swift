@@ -1,11 +1,10 @@
-import RxStreams
-import RxSwift
+package import RxSwift
 import Synchronization
 
 /// The listeners to subjects in this process.
 ///
 /// Guards: `state` is protected by its lock. Observers are called and released outside of it.
-final class Listeners: Sendable {
+package final class Listeners: Sendable {
     private struct State {
         var all: [UInt64: (pattern: SubjectPattern, observer: AnyObserver<NewMessage>)] = [:]
         var lastKey: UInt64 = 0
@@ -14,8 +13,10 @@ final class Listeners: Sendable {
 
     private let state = Mutex(State())
 
+    package init() {}
+
     /// Delivers a message to all matching listeners, in the order of their subscription.
-    func send(_ message: NewMessage) {
+    package func send(_ message: NewMessage) {
         let listening = state.withLock { state in
             state.all.filter { $0.value.pattern.matches(message.subject) }
         }
@@ -23,7 +24,7 @@ final class Listeners: Sendable {
     }
 
     /// The messages sent to subjects that match, from the subscription on.
-    func messages(on pattern: String) -> Observable<NewMessage> {
+    package func messages(on pattern: String) -> Observable<NewMessage> {
         Observable.create { [self] observer in
             do {
                 let pattern = try SubjectPattern(pattern)
@@ -54,7 +55,7 @@ final class Listeners: Sendable {
     }
 
     /// Completes all sequences, and those that are subscribed to later.
-    func close() {
+    package func close() {
         let all = state.withLock { state in
             state.isClosed = true
             defer { state.all = [:] }

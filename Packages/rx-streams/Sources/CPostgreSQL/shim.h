@@ -1,0 +1,2 @@
+// libpq, the client library of PostgreSQL.
+#include <libpq-fe.h>

@@ -1,0 +1,62 @@
+import CPostgreSQL
+import RxStreams
+
+/// An error that the server has reported for a statement.
+struct ServerError: Error {
+    /// The five characters of the SQLSTATE.
+    let state: String
+    let message: String
+    let detail: String?
+
+    init(state: String, message: String, detail: String? = nil) {
+        self.state = state
+        self.message = message
+        self.detail = detail
+    }
+
+    /// - Parameter result: a failed result of libpq, which the caller frees.
+    init(_ result: OpaquePointer) {
+        func field(_ code: UnicodeScalar) -> String? {
+            PQresultErrorField(result, Int32(code.value)).map { String(cString: $0) }
+        }
+        state = field("C") ?? ""
+        message = field("M") ?? String(cString: PQresultErrorMessage(result)).firstLine
+        detail = field("D")
+    }
+
+    /// The SQLSTATEs with which the driver's own functions fail.
+    enum Own {
+        static let missing = "RX001"
+        static let refused = "RX002"
+        static let conflict = "RX003"
+    }
+
+    var brokerError: BrokerError {
+        switch state {
+        case Own.missing: return .missing(message)
+        case Own.refused: return .refused(message)
+        case Own.conflict: return .conflict
+        default: break
+        }
+        let words = detail.map { "\(message) (\($0))" } ?? message
+        return mayPass ? .unavailable(words) : .refused("PostgreSQL: \(words) [\(state)]")
+    }
+
+    /// Whether the error may pass without a change to the program or to the database.
+    private var mayPass: Bool {
+        switch state {
+        // A statement timeout, a lock timeout, a serialization failure, a deadlock, a closed idle transaction, a server
+        // that is read-only because it has just become a standby.
+        case "57014", "55P03", "40001", "40P01", "25P03", "25P02", "25006": true
+        default:
+            // Connection failures, insufficient resources (a full disk, no free connection), the action of an
+            // operator (a shutdown, a terminated session), system errors.
+            ["08", "53", "57", "58"].contains(String(state.prefix(2)))
+        }
+    }
+}
+
+extension String {
+    /// The first line, without the line break: messages of libpq end with one.
+    var firstLine: String { split(whereSeparator: \.isNewline).first.map(String.init) ?? "unknown error" }
+}

@@ -1,0 +1,280 @@
+import CPostgreSQL
+import Dispatch
+import Foundation
+import RxStreams
+import Synchronization
+
+/// One connection to a server, which runs one statement at a time. Further statements wait.
+///
+/// libpq does no blocking call here after the connection has been made: the socket is non-blocking, and dispatch
+/// sources report when it can be read or written.
+///
+/// Guards: `queue` runs all code that uses the mutable members. `onNotify` and `onBreak` are constant.
+// @unchecked Sendable because of the guard.
+final class Link: @unchecked Sendable {
+    private struct Job {
+        let finish: @Sendable (Result<Rows, any Error>) -> Void
+        /// The last result so far; libpq returns several for a script of statements.
+        var result: Result<Rows, any Error>?
+    }
+
+    private let queue: DispatchQueue
+    /// Freed by `queue` when both sources have been cancelled.
+    private let connection: OpaquePointer
+    private let reading: any DispatchSourceRead
+    private let writing: any DispatchSourceWrite
+    private var isWriting = false
+    private var job: Job?
+    /// The statements that wait for the one in progress.
+    private var waiting: [() -> Void] = []
+    /// The number of the statement in progress; an alarm for an earlier one does nothing.
+    private var number: UInt64 = 0
+    private let numbers = Atomic<UInt64>(0)
+    /// Why the connection has ended; nil while it works.
+    private var failure: BrokerError?
+    private let onNotify: @Sendable () -> Void
+    private let onBreak: @Sendable (Link) -> Void
+
+    /// The server's version, such as 150004.
+    let version: Int
+    let processID: Int32
+
+    /// - Parameters:
+    ///   - connection: a connection that libpq has made. This object closes it.
+    ///   - onNotify: called for each notification.
+    ///   - onBreak: called once when the connection ends by itself.
+    init(
+        _ connection: OpaquePointer, onNotify: @escaping @Sendable () -> Void,
+        onBreak: @escaping @Sendable (Link) -> Void
+    ) {
+        self.connection = connection
+        self.onNotify = onNotify
+        self.onBreak = onBreak
+        queue = DispatchQueue(label: "RxStreamsPostgreSQL.Link")
+        version = Int(PQserverVersion(connection))
+        processID = PQbackendPID(connection)
+        PQsetnonblocking(connection, 1)
+        // Notices, such as those of CREATE ... IF NOT EXISTS, would go to standard error.
+        PQsetNoticeReceiver(connection, { _, _ in }, nil)
+        let socket = PQsocket(connection)
+        reading = DispatchSource.makeReadSource(fileDescriptor: socket, queue: queue)
+        writing = DispatchSource.makeWriteSource(fileDescriptor: socket, queue: queue)
+        let handle = Handle(connection)
+        let sources = DispatchGroup()
+        for source in [reading, writing] as [any DispatchSourceProtocol] {
+            sources.enter()
+            source.setCancelHandler { sources.leave() }
+        }
+        // The socket must not be closed before the sources are cancelled.
+        sources.notify(queue: queue) { handle.close() }
+        reading.setEventHandler { [weak self] in self?.read() }
+        writing.setEventHandler { [weak self] in self?.flush() }
+        reading.resume()
+    }
+
+    deinit {
+        // A suspended source never runs its cancel handler.
+        if !isWriting { writing.resume() }
+        reading.cancel()
+        writing.cancel()
+    }
+
+    /// A connection to be closed on another thread.
+    // @unchecked Sendable because only the cancel handlers of the sources use it, once.
+    private final class Handle: @unchecked Sendable {
+        private let connection: OpaquePointer
+        init(_ connection: OpaquePointer) { self.connection = connection }
+        func close() { PQfinish(connection) }
+    }
+
+    /// Runs a statement and returns its rows, in PostgreSQL's binary format.
+    ///
+    /// If the task is cancelled and the server does not answer within a second, the connection is closed.
+    ///
+    /// - Parameters:
+    ///   - timeout: if the server has not answered by then, the connection is closed.
+    ///   - isText: whether the rows are in text format.
+    /// - Throws: ``ServerError`` for an error of the statement; `BrokerError.unavailable(_:)` if the connection ends.
+    func run(_ sql: String, _ values: [Value] = [], within timeout: Duration, isText: Bool = false) async throws -> Rows
+    {
+        try await job(sql, values, isText: isText, timeout)
+    }
+
+    private func job(_ sql: String, _ values: [Value]?, isText: Bool, _ timeout: Duration) async throws -> Rows {
+        let number = numbers.wrappingAdd(1, ordering: .relaxed).newValue
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                queue.async { [self] in
+                    begin(number, sql, values, isText: isText, timeout) { continuation.resume(with: $0) }
+                }
+            }
+        } onCancel: { [weak self] in
+            self?.limit(number, .seconds(1), "the call has been cancelled")
+        }
+    }
+
+    /// Closes the connection unless the statement ends in time.
+    private func limit(_ number: UInt64, _ timeout: Duration, _ why: String) {
+        queue.asyncAfter(deadline: .now() + .nanoseconds(timeout.nanoseconds)) { [weak self] in
+            guard let self, self.number == number, job != nil else { return }
+            end(.unavailable(why), isExpected: false)
+        }
+    }
+
+    /// Runs statements without parameters and discards their rows.
+    func script(_ sql: String, within timeout: Duration) async throws {
+        _ = try await job(sql, nil, isText: true, timeout)
+    }
+
+    /// Closes the connection. A statement in progress fails.
+    func close() {
+        queue.async { [self] in end(.closed, isExpected: true) }
+    }
+
+    /// Whether no transaction is open: the connection can be used for other work.
+    func isIdle() async -> Bool {
+        await withCheckedContinuation { continuation in
+            queue.async { [self] in
+                continuation.resume(returning: failure == nil && PQtransactionStatus(connection) == PQTRANS_IDLE)
+            }
+        }
+    }
+
+    // MARK: On the queue
+
+    private func begin(
+        _ number: UInt64, _ sql: String, _ values: [Value]?, isText: Bool, _ timeout: Duration,
+        _ finish: @escaping @Sendable (Result<Rows, any Error>) -> Void
+    ) {
+        if let failure { return finish(.failure(failure)) }
+        guard job == nil else {
+            return waiting.append { [self] in begin(number, sql, values, isText: isText, timeout, finish) }
+        }
+        guard !sql.utf8.contains(0), values?.contains(where: \.hasNUL) != true else {
+            finish(.failure(BrokerError.refused("PostgreSQL stores no text with a NUL")))
+            return next()
+        }
+        self.number = number
+        job = Job(finish: finish)
+        let isSent = values.map { send(sql, $0, isText: isText) } ?? (PQsendQuery(connection, sql) == 1)
+        guard isSent else { return end(.unavailable(why), isExpected: false) }
+        flush()
+        guard job != nil else { return }
+        limit(number, timeout, "the server did not answer within \(timeout)")
+    }
+
+    private func send(_ sql: String, _ values: [Value], isText: Bool) -> Bool {
+        var (bytes, offsets, lengths) = ([UInt8](), [Int?](), [Int32]())
+        for value in values {
+            let offset = bytes.count
+            offsets.append(value.encode(into: &bytes) ? offset : nil)
+            lengths.append(Int32(clamping: bytes.count - offset))
+        }
+        // The address of an empty array may be nil, which would mean NULL.
+        bytes.append(0)
+        return bytes.withUnsafeBytes { buffer in
+            let texts = offsets.map {
+                $0.flatMap { buffer.baseAddress?.advanced(by: $0).assumingMemoryBound(to: CChar.self) }
+            }
+            return PQsendQueryParams(
+                connection, sql, Int32(values.count), values.map(\.type), texts, lengths,
+                values.map { $0.isBinary ? 1 : 0 }, isText ? 0 : 1) == 1
+        }
+    }
+
+    private var why: String { String(cString: PQerrorMessage(connection)).firstLine }
+
+    private func flush() {
+        switch PQflush(connection) {
+        case 0: writes(false)
+        case 1: writes(true)
+        default:
+            // The server may have sent the reason for closing the connection.
+            read()
+            end(.unavailable(why), isExpected: false)
+        }
+    }
+
+    private func writes(_ wanted: Bool) {
+        guard wanted != isWriting, failure == nil else { return }
+        isWriting = wanted
+        if wanted { writing.resume() } else { writing.suspend() }
+    }
+
+    private func read() {
+        if failure != nil { return }
+        let isAlive = PQconsumeInput(connection) == 1
+        while job != nil, PQisBusy(connection) == 0 {
+            guard let result = PQgetResult(connection) else {
+                finish()
+                break
+            }
+            take(result)
+        }
+        var isNotified = false
+        while let notification = PQnotifies(connection) {
+            PQfreemem(notification)
+            isNotified = true
+        }
+        if isNotified { onNotify() }
+        if !isAlive || PQstatus(connection) == CONNECTION_BAD { end(.unavailable(why), isExpected: false) }
+        if isWriting { flush() }
+    }
+
+    private func take(_ result: OpaquePointer) {
+        switch PQresultStatus(result) {
+        case PGRES_TUPLES_OK, PGRES_COMMAND_OK, PGRES_EMPTY_QUERY:
+            if case .failure = job?.result { return PQclear(result) }
+            job?.result = .success(Rows(result))
+        case PGRES_COPY_IN, PGRES_COPY_OUT, PGRES_COPY_BOTH:
+            PQclear(result)
+            end(.refused("COPY is not supported here"), isExpected: false)
+        default:
+            // libpq itself reports a lost connection as a result without an SQLSTATE.
+            let error = ServerError(result)
+            job?.result = .failure(error.state.isEmpty ? BrokerError.unavailable(error.message) : error)
+            PQclear(result)
+        }
+    }
+
+    private func finish() {
+        guard let job else { return }
+        self.job = nil
+        job.finish(job.result ?? .failure(BrokerError.unavailable(why)))
+        next()
+    }
+
+    private func next() {
+        if job == nil, !waiting.isEmpty { waiting.removeFirst()() }
+    }
+
+    private func end(_ error: BrokerError, isExpected: Bool) {
+        guard failure == nil else { return }
+        writes(true)
+        failure = error
+        reading.cancel()
+        writing.cancel()
+        let job = job
+        self.job = nil
+        // An error of the server is more specific than the end of the connection.
+        if case .failure(let earlier)? = job?.result {
+            job?.finish(.failure(earlier))
+        } else {
+            job?.finish(.failure(error))
+        }
+        let waiting = waiting
+        self.waiting = []
+        for begin in waiting { begin() }
+        if !isExpected { onBreak(self) }
+    }
+}
+
+extension Value {
+    fileprivate var hasNUL: Bool {
+        switch self {
+        case .text(let text): text.utf8.contains(0)
+        case .texts(let texts): texts.contains { $0?.utf8.contains(0) ?? false }
+        default: false
+        }
+    }
+}

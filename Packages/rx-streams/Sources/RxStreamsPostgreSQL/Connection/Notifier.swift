@@ -1,0 +1,113 @@
+import RxStreams
+import RxSwift
+import Synchronization
+
+/// Wakes the waiting tasks of all processes when something has changed.
+///
+/// `NOTIFY` takes a lock of the whole server at its commit, so it is never part of a publishing transaction. One
+/// connection of this process listens and notifies. It sends at most one notification every 10 ms, whatever the number
+/// of changes. Without it, tasks poll.
+///
+/// Guards: `state` is protected by its lock.
+final class Notifier: Sendable {
+    private struct State {
+        var link: Link?
+        /// Whether a notification waits to be sent.
+        var isDue = false
+        var isSending = false
+        var isClosed = false
+    }
+
+    private let pool: Pool
+    private let channel: String
+    private let bell: Bell
+    private let state = Mutex(State())
+    /// Rings when the connection has ended, and on closing.
+    private let ended = Bell()
+
+    init(_ pool: Pool, channel: String, _ bell: Bell) {
+        self.pool = pool
+        self.channel = channel
+        self.bell = bell
+    }
+
+    var isListening: Bool { state.withLock { $0.link != nil } }
+
+    private var isClosed: Bool { state.withLock { $0.isClosed } }
+
+    /// Keeps a connection that listens, until closed.
+    func start() {
+        Task { [self] in
+            let clock = ConcurrentDispatchQueueScheduler(qos: .utility)
+            while !isClosed {
+                let (lost, back) = (ended.rings, pool.bell.rings)
+                if await !listen() {
+                    // It is tried again when the pool has reached the server, or after a while.
+                    await pool.bell.wait(after: back, atMost: .milliseconds(.random(in: 500...2_000)), on: clock)
+                    continue
+                }
+                bell.ring()
+                await ended.wait(after: lost, atMost: .never, on: clock)
+                state.withLock { $0.link = nil }
+                // Something may have changed that this process was not notified of.
+                bell.ring()
+            }
+        }
+    }
+
+    private func listen() async -> Bool {
+        do {
+            let link = try await pool.separate { [bell] in
+                bell.ring()
+            } onBreak: { [ended] _ in
+                ended.ring()
+            }
+            try await link.script("LISTEN \(channel)", within: .seconds(10))
+            let isClosed = state.withLock { state in
+                if !state.isClosed { state.link = link }
+                return state.isClosed
+            }
+            if isClosed { link.close() }
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    /// Notifies other processes soon.
+    func notify() {
+        let begins = state.withLock { state in
+            if state.isClosed || state.link == nil { return false }
+            state.isDue = true
+            defer { state.isSending = true }
+            return !state.isSending
+        }
+        if begins { Task { await send() } }
+    }
+
+    private func send() async {
+        while true {
+            let link = state.withLock { state -> Link? in
+                guard state.isDue, !state.isClosed, let link = state.link else {
+                    state.isSending = false
+                    return nil
+                }
+                state.isDue = false
+                return link
+            }
+            guard let link else { return }
+            try? await link.script("SET synchronous_commit = off; NOTIFY \(channel)", within: .seconds(10))
+            try? await Task.sleep(for: .milliseconds(10))
+        }
+    }
+
+    func close() {
+        let link = state.withLock { state in
+            state.isClosed = true
+            return state.link.take()
+        }
+        link?.close()
+        ended.ring()
+        pool.bell.ring()
+    }
+}

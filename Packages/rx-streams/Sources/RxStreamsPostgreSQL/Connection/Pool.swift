@@ -1,0 +1,331 @@
+import Dispatch
+import RxStreams
+import RxSwift
+import Synchronization
+
+/// A bounded pool of connections, which connects again without limit.
+///
+/// If no connection works, calls fail at once with the reason of the latest attempt. Until one works, the pool tries
+/// again after pauses that grow from 50 ms to 5 s and are half random, so that many processes do not return at the same
+/// moment.
+///
+/// Guards: `state` is protected by its lock. No continuation is resumed and no status is sent while the lock is held.
+/// `report` only adds to the queue `reports`, which sends them in that order.
+final class Pool: Sendable {
+    struct Limits: Sendable {
+        /// The maximum number of connections.
+        var connections = 8
+        /// How long the server may take for a statement.
+        var statement = Duration.seconds(30)
+        /// How long a statement may wait for a lock of another connection.
+        var lock = Duration.seconds(10)
+        /// How long a transaction may stay open without a statement.
+        var idleTransaction = Duration.seconds(60)
+
+        /// How long to wait for an answer: a little longer than the server takes to report its own timeout.
+        var answer: Duration { statement + .seconds(5) }
+
+        /// The settings of a session.
+        var script: String {
+            """
+            SET statement_timeout = '\(statement.milliseconds)ms'; SET lock_timeout = '\(lock.milliseconds)ms';
+            SET idle_in_transaction_session_timeout = '\(idleTransaction.milliseconds)ms';
+            SET default_transaction_isolation = 'read committed'; SET default_transaction_read_only = off;
+            SET default_transaction_deferrable = off;
+            SET client_min_messages = error; SET bytea_output = hex
+            """
+        }
+    }
+
+    private typealias Waiter = CheckedContinuation<Link, any Error>
+
+    private struct State {
+        var idle: [Link] = []
+        /// All open connections.
+        var open: [ObjectIdentifier: Link] = [:]
+        /// The number of attempts to connect in progress: 0 or 1.
+        var opening = 0
+        var waiters: [(key: UInt64, waiter: Waiter)] = []
+        var lastKey: UInt64 = 0
+        /// Why no connection works; nil if one does or the first attempt is in progress.
+        var failure: BrokerError?
+        /// The number of failed attempts since a connection last worked.
+        var attempt = 0
+        var isConnected = false
+        var isClosed = false
+    }
+
+    private let address: PostgreSQLAddress
+    let limits: Limits
+    private let prepare: @Sendable (Link) async throws -> Void
+    private let connector = DispatchQueue(label: "RxStreamsPostgreSQL.connect")
+    /// Sends states in the order in which they were decided.
+    private let reports = DispatchQueue(label: "RxStreamsPostgreSQL.status")
+    private let statuses = ReplaySubject<BrokerStatus>.create(bufferSize: 1)
+    private let state = Mutex(State())
+    /// Rings when a connection works again.
+    let bell = Bell()
+
+    /// - Parameter prepare: called for each new connection; an error closes it.
+    init(_ address: PostgreSQLAddress, _ limits: Limits, prepare: @escaping @Sendable (Link) async throws -> Void) {
+        self.address = address
+        self.limits = limits
+        self.prepare = prepare
+        statuses.onNext(.connecting(attempt: 1, why: nil))
+    }
+
+    var status: Observable<BrokerStatus> { statuses.asObservable() }
+
+    /// Starts the first attempt to connect.
+    func start() {
+        let begins = state.withLock { state in
+            defer { state.opening = 1 }
+            return state.opening == 0
+        }
+        if begins { open() }
+    }
+
+    // MARK: Use
+
+    /// Runs a statement on a connection of the pool.
+    func run(_ sql: String, _ values: [Value] = []) async throws -> Rows {
+        try await with { link in try await link.run(sql, values, within: self.limits.answer) }
+    }
+
+    /// Lends a connection. If the work leaves a transaction open, the connection is closed.
+    func with<Result: Sendable>(_ work: @Sendable (Link) async throws -> Result) async throws -> Result {
+        let link = try await acquire()
+        do {
+            let result = try await work(link)
+            await release(link)
+            return result
+        } catch {
+            await release(link)
+            throw error
+        }
+    }
+
+    private enum Supply {
+        case link(Link)
+        case failure(BrokerError)
+        case wait(begins: Bool)
+    }
+
+    private func acquire() async throws -> Link {
+        try Task.checkCancellation()
+        let key = state.withLock { state in
+            state.lastKey += 1
+            return state.lastKey
+        }
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { (waiter: Waiter) in
+                let supply = state.withLock { state -> Supply in
+                    if state.isClosed { return .failure(.closed) }
+                    if let link = state.idle.popLast() { return .link(link) }
+                    if let failure = state.failure { return .failure(failure) }
+                    state.waiters.append((key, waiter))
+                    return .wait(begins: wantsMore(&state))
+                }
+                switch supply {
+                case .link(let link): waiter.resume(returning: link)
+                case .failure(let error): waiter.resume(throwing: error)
+                case .wait(let begins):
+                    if begins { open() }
+                    // The handler may have run before the waiter was there.
+                    if Task.isCancelled { cancel(key) }
+                }
+            }
+        } onCancel: {
+            cancel(key)
+        }
+    }
+
+    private func cancel(_ key: UInt64) {
+        let waiter = state.withLock { state in
+            state.waiters.firstIndex { $0.key == key }.map { state.waiters.remove(at: $0).waiter }
+        }
+        waiter?.resume(throwing: CancellationError())
+    }
+
+    /// Whether to make another connection now; if so, counts it.
+    private func wantsMore(_ state: inout State) -> Bool {
+        guard !state.waiters.isEmpty, state.opening == 0, state.open.count < limits.connections, !state.isClosed else {
+            return false
+        }
+        state.opening = 1
+        return true
+    }
+
+    private func release(_ link: Link) async {
+        let isUsable = await link.isIdle()
+        if isUsable { return put(link) }
+        link.close()
+        isGone(link)
+    }
+
+    /// Gives a connection to the first waiting call, or stores it.
+    private func put(_ link: Link) {
+        let (waiter, isClosed) = state.withLock { state -> (Waiter?, Bool) in
+            // It may have ended since it was checked.
+            guard state.open[ObjectIdentifier(link)] != nil, !state.isClosed else { return (nil, true) }
+            if !state.waiters.isEmpty { return (state.waiters.removeFirst().waiter, false) }
+            state.idle.append(link)
+            return (nil, false)
+        }
+        if isClosed {
+            link.close()
+            return isGone(link)
+        }
+        waiter?.resume(returning: link)
+    }
+
+    /// Forgets a connection that has ended.
+    private func isGone(_ link: Link) {
+        let begins = state.withLock { state in
+            state.open[ObjectIdentifier(link)] = nil
+            state.idle.removeAll { $0 === link }
+            if wantsMore(&state) { return true }
+            // Without any connection, find out at once whether the server is still there.
+            guard state.open.isEmpty, state.opening == 0, !state.isClosed else { return false }
+            state.opening = 1
+            return true
+        }
+        if begins { open() }
+    }
+
+    // MARK: Connecting
+
+    /// Connects on the connector's thread. The caller has counted the attempt.
+    private func open() {
+        connector.async { [weak self, address] in
+            let attempt = address.connect()
+            guard let self else {
+                if case .connected(let made) = attempt {
+                    Link(made.connection, onNotify: {}, onBreak: { _ in }).close()
+                }
+                return
+            }
+            switch attempt {
+            case .failed(let error): failed(error)
+            case .connected(let made):
+                let link = Link(made.connection, onNotify: {}) { [weak self] in self?.isGone($0) }
+                Task { [weak self] in await self?.finish(link) }
+            }
+        }
+    }
+
+    private func finish(_ link: Link) async {
+        do {
+            try await link.script(limits.script, within: .seconds(10))
+            try await prepare(link)
+        } catch {
+            link.close()
+            return failed((error as? ServerError)?.brokerError ?? error as? BrokerError ?? .unavailable("\(error)"))
+        }
+        state.withLock { state in
+            state.opening = 0
+            state.failure = nil
+            state.attempt = 0
+            state.open[ObjectIdentifier(link)] = link
+            if !state.isConnected, !state.isClosed {
+                state.isConnected = true
+                report(.connected(server: "PostgreSQL \(link.version / 10_000).\(link.version % 10_000)"))
+            }
+        }
+        put(link)
+        bell.ring()
+        let begins = state.withLock { wantsMore(&$0) }
+        if begins { open() }
+    }
+
+    private func failed(_ error: BrokerError) {
+        let (waiters, pause) = state.withLock { state -> ([Waiter], Int?) in
+            state.opening = 0
+            if state.isClosed { return ([], nil) }
+            state.attempt += 1
+            let pause = min(5_000, 50 << min(state.attempt - 1, 7))
+            // While other connections work, calls wait for one of them: perhaps the server has no more to give.
+            guard state.open.isEmpty else { return ([], pause) }
+            state.failure = error
+            state.isConnected = false
+            report(.connecting(attempt: state.attempt + 1, why: error.why))
+            defer { state.waiters = [] }
+            return (state.waiters.map(\.waiter), pause)
+        }
+        for waiter in waiters { waiter.resume(throwing: error) }
+        guard let pause else { return }
+        connector.asyncAfter(deadline: .now() + .milliseconds(.random(in: pause / 2...pause))) { [weak self] in
+            self?.tryAgain()
+        }
+    }
+
+    private func tryAgain() {
+        let begins = state.withLock { state in
+            if state.opening > 0 || state.isClosed { return false }
+            if state.failure == nil { return wantsMore(&state) }
+            state.opening = 1
+            return true
+        }
+        if begins { open() }
+    }
+
+    private func report(_ status: BrokerStatus) {
+        reports.async { [statuses] in statuses.onNext(status) }
+    }
+
+    // MARK: Closing
+
+    /// Closes all connections. Statements in progress fail.
+    func close() {
+        let (links, waiters, isFirst) = state.withLock { state -> ([Link], [Waiter], Bool) in
+            defer {
+                state.isClosed = true
+                state.idle = []
+                state.waiters = []
+            }
+            return (Array(state.open.values), state.waiters.map(\.waiter), !state.isClosed)
+        }
+        guard isFirst else { return }
+        for waiter in waiters { waiter.resume(throwing: BrokerError.closed) }
+        for link in links { link.close() }
+        bell.ring()
+        reports.async { [statuses] in
+            statuses.onNext(.closed)
+            statuses.onCompleted()
+        }
+    }
+
+    /// Connects outside of the pool, with the same session settings, for a connection that listens.
+    func separate(
+        onNotify: @escaping @Sendable () -> Void, onBreak: @escaping @Sendable (Link) -> Void
+    ) async throws -> Link {
+        let attempt = await withCheckedContinuation { continuation in
+            connector.async { [address] in continuation.resume(returning: address.connect()) }
+        }
+        switch attempt {
+        case .failed(let error): throw error
+        case .connected(let made):
+            let link = Link(made.connection, onNotify: onNotify, onBreak: onBreak)
+            try await link.script(limits.script, within: .seconds(10))
+            return link
+        }
+    }
+}
+
+extension BrokerError {
+    /// The reason, without the kind of the error.
+    var why: String {
+        switch self {
+        case .unavailable(let why), .refused(let why): why
+        default: description
+        }
+    }
+}
+
+extension Duration {
+    var milliseconds: Int64 { components.seconds * 1_000 + components.attoseconds / 1_000_000_000_000_000 }
+
+    var nanoseconds: Int {
+        Int(clamping: components.seconds) * 1_000_000_000 + Int(components.attoseconds / 1_000_000_000)
+    }
+}

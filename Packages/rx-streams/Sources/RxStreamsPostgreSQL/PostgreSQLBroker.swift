@@ -1,0 +1,70 @@
+public import RxStreams
+
+/// A broker in a PostgreSQL database: durable streams for several machines, in the database that a team already has.
+///
+/// ```swift
+/// let broker = try PostgreSQLBroker("postgres://app@db.example.com/shop")
+/// let orders = broker.stream("orders", of: Order.self)
+/// ```
+///
+/// The broker connects in the background, creates or migrates its schema, and connects again without limit.
+///
+/// - **Durability**: a publication returns after its commit. With the server's default settings it has been synced to
+///   the disk, and to synchronous standbys. Pulls and verdicts are committed asynchronously: after a crash of the
+///   server, messages that were handled within the last second may come again.
+/// - **Positions**: a position is given under a lock of the stream that is held until the commit. So readers see the
+///   positions of a stream in their order, and miss none.
+/// - **Time**: deadlines, pauses, ages and the duplicate window use the server's clock.
+/// - **Members**: a member that leaves, or whose broker is closed, hands back its messages at once. The messages of a
+///   process that dies come again after their deadline.
+/// - **Latency**: a connection of each process notifies the other processes, at most once every 10 ms. Without a
+///   notification, waiting calls look every 500 ms, and every 50 ms while that connection is missing.
+/// - **Sizes**: ids, headers and cell names contain no NUL.
+/// - **TLS**: a connection to another host verifies the certificate and the name of the server, unless the URL or
+///   `PGSSLMODE` has another `sslmode`.
+/// - **Errors**: calls fail with `BrokerError.unavailable(_:)` while no connection works, for a timeout, a deadlock, a
+///   full disk, or too many connections. They fail with `BrokerError.refused(_:)` for a wrong password, a missing
+///   database, missing rights, or a schema of a later version.
+public final class PostgreSQLBroker: Broker {
+    /// The driver that stores the streams.
+    public let driver: any LiveDriver
+
+    let postgres: PostgreSQLDriver
+
+    /// Creates a broker, which connects in the background.
+    ///
+    /// - Parameters:
+    ///   - url: `postgres://USER:PASSWORD@HOST:PORT/DATABASE?NAME=VALUE`, with the parameters of libpq. The `PG*`
+    ///     variables and the password file replace missing parts.
+    ///   - schema: the schema of the broker's tables, which the broker creates: lower-case letters, digits and `_`.
+    ///   - connections: the maximum number of connections for streams, besides the one that listens; at least 1.
+    ///   - transactions: the maximum number of transactions of the program at once, each with a connection of its own;
+    ///     at least 1. Further ones wait.
+    ///   - statementTimeout: how long the server may take for a statement.
+    /// - Throws: `BrokerError.refused(_:)` if the URL or the name of the schema is invalid.
+    public init(
+        _ url: String, schema: String = "rx_streams", connections: Int = 8, transactions: Int = 8,
+        statementTimeout: Duration = .seconds(30)
+    ) throws {
+        var limits = Pool.Limits()
+        limits.connections = max(1, connections)
+        limits.statement = max(.milliseconds(100), statementTimeout)
+        postgres = PostgreSQLDriver(
+            try PostgreSQLAddress(url), schema: try Schema(schema), limits: limits,
+            transactions: max(1, transactions))
+        driver = postgres
+    }
+
+    /// Returns the script that creates the broker's schema or brings it up to date, for an administrator who runs it.
+    ///
+    /// - Parameters:
+    ///   - schema: the name of the schema.
+    ///   - version: the version of the existing schema; 0 for none.
+    /// - Throws: `BrokerError.refused(_:)` if the name is invalid or the version does not exist.
+    public static func schemaScript(_ schema: String = "rx_streams", from version: Int = 0) throws -> String {
+        guard 0...Schema.steps.count ~= version else {
+            throw BrokerError.refused("there is no version \(version): the latest is \(Schema.steps.count)")
+        }
+        return try Schema(schema).script(from: version)
+    }
+}

@@ -1,0 +1,204 @@
+import Dispatch
+public import RxStreams
+public import RxSwift
+import Synchronization
+
+/// Streams, groups and cells in a PostgreSQL database. See ``PostgreSQLBroker``.
+///
+/// The functions of `Schema` contain what happens in the database. This class calls them, waits for messages, and
+/// closes the connections.
+///
+/// Guards: `state` is protected by its lock. All other members are constant.
+public final class PostgreSQLDriver: LiveDriver {
+    private struct State {
+        var isClosed = false
+        /// The members that have not left.
+        var members: Set<Int64> = []
+    }
+
+    public let scheduler: any SchedulerType & Sendable
+    let pool: Pool
+    /// The connections for transactions of the program. They are separate, because a handler may wait for a pull or a
+    /// publication while it has one.
+    let transactions: Pool
+    let schema: Schema
+    let listeners = Listeners()
+    /// Rings when messages, verdicts or cells may have changed.
+    let bell = Bell()
+    let notifier: Notifier
+    /// Identifies this driver among the senders of live messages.
+    let id = Int64.random(in: 1 ... .max)
+    private let state = Mutex(State())
+    private let closing = Once()
+
+    init(_ address: PostgreSQLAddress, schema: Schema, limits: Pool.Limits, transactions: Int) {
+        scheduler = ConcurrentDispatchQueueScheduler(qos: .userInitiated)
+        self.schema = schema
+        pool = Pool(address, limits) { link in try await schema.prepare(link, within: limits.answer) }
+        var more = limits
+        more.connections = transactions
+        self.transactions = Pool(address, more) { _ in }
+        notifier = Notifier(pool, channel: schema.name, bell)
+        pool.start()
+        notifier.start()
+        tidyInTheBackground()
+    }
+
+    deinit {
+        notifier.close()
+        transactions.close()
+        pool.close()
+    }
+
+    public var executor: (any TaskExecutor)? { nil }
+
+    public var status: Observable<BrokerStatus> { pool.status }
+
+    public func close() async {
+        await closing.run { await self.handBackAndClose() }
+    }
+
+    /// The work of closing, run once.
+    private func handBackAndClose() async {
+        let members = state.withLock { state in
+            state.isClosed = true
+            return state.members
+        }
+        bell.ring()
+        notifier.close()
+        if !members.isEmpty {
+            // The deadlines pass instead if the server does not answer.
+            let task = Task { _ = try? await self.run("hand_back($1)", [.integers(Array(members))]) }
+            let alarm = Task {
+                try? await Task.sleep(for: .seconds(3))
+                task.cancel()
+            }
+            await task.value
+            alarm.cancel()
+        }
+        listeners.close()
+        transactions.close()
+        pool.close()
+    }
+
+    // MARK: Statements
+
+    func checkOpen() throws {
+        if state.withLock({ $0.isClosed }) { throw BrokerError.closed }
+    }
+
+    /// Calls a function of the schema, unless the driver is closed.
+    func call(_ function: String, _ values: [Value]) async throws -> Rows {
+        try checkOpen()
+        return try await run(function, values)
+    }
+
+    private func run(_ function: String, _ values: [Value]) async throws -> Rows {
+        try await translated { try await pool.run("SELECT * FROM \(schema.name).\(function)", values) }
+    }
+
+    /// Runs a statement in which `@` stands for the schema's name.
+    func query(_ sql: String, _ values: [Value] = []) async throws -> Rows {
+        try checkOpen()
+        return try await translated { try await pool.run(schema(sql), values) }
+    }
+
+    /// Converts errors of the server.
+    func translated<Result: Sendable>(_ work: () async throws -> Result) async throws -> Result {
+        do {
+            return try await work()
+        } catch let error as ServerError {
+            try checkOpen()
+            throw error.brokerError
+        } catch let error as BrokerError {
+            try checkOpen()
+            throw error
+        }
+    }
+
+    /// Wakes waiting tasks of this process, and soon those of others.
+    func ring() {
+        bell.ring()
+        notifier.notify()
+    }
+
+    /// The result of a look into the database.
+    enum Look<Found: Sendable>: Sendable {
+        case found(Found)
+        /// Nothing is there. That can change when another client writes, or after a span.
+        case nothing(for: Duration?)
+        /// The search has not finished.
+        case unfinished
+    }
+
+    /// Repeats a look until it finds something or the span has passed.
+    ///
+    /// The pauses grow, because a notification usually ends them. If none can come they stay short.
+    func wait<Found: Sendable>(
+        within span: RxTimeInterval, until look: () async throws -> Look<Found>
+    ) async throws -> Found? {
+        let end = ContinuousClock.now + .nanoseconds(span.nanosecondsClamped)
+        var pause = Duration.milliseconds(10)
+        while true {
+            let seen = bell.rings
+            try checkOpen()
+            try Task.checkCancellation()
+            switch try await look() {
+            case .found(let found): return found
+            case .unfinished: continue
+            case .nothing(let due):
+                let left = ContinuousClock.now.duration(to: end)
+                guard left > .zero else { return nil }
+                var span = min(left, pause)
+                // After one more millisecond the deadline has passed for certain.
+                if let due { span = min(span, max(.zero, due) + .milliseconds(1)) }
+                await bell.wait(after: seen, atMost: .nanoseconds(span.nanoseconds), on: scheduler)
+                pause = min(pause * 2, notifier.isListening ? .milliseconds(500) : .milliseconds(50))
+            }
+        }
+    }
+
+    /// Gives positions to the messages of `rx_publish` that have been committed.
+    func sequence(_ stream: Int64) async throws {
+        while try await call("sequence($1)", [.integer(stream)]).integer(0, 0) ?? 0 >= 256 {}
+        ring()
+    }
+
+    /// Drops segments about every half minute, as long as the driver exists.
+    private func tidyInTheBackground() {
+        Task { [weak self] in
+            while true {
+                try? await Task.sleep(for: .seconds(.random(in: 20...40)))
+                guard let self, (try? checkOpen()) != nil else { return }
+                await tidy()
+            }
+        }
+    }
+
+    /// Drops all segments that no stream needs, unless readers hold the table.
+    func tidy() async {
+        while (try? await call("tidy()", []).bool(0, 0)) == true {}
+    }
+
+    // MARK: Members
+
+    func addMember(_ member: Int64) throws {
+        let isOpen = state.withLock { state in
+            if !state.isClosed { state.members.insert(member) }
+            return !state.isClosed
+        }
+        if !isOpen { throw BrokerError.closed }
+    }
+
+    /// Whether a member may receive messages.
+    func isMember(_ member: Int64) -> Bool {
+        state.withLock { !$0.isClosed && $0.members.contains(member) }
+    }
+
+    /// Removes a member, which then receives no more messages.
+    ///
+    /// - Returns: whether it was a member.
+    func removeMember(_ member: Int64) -> Bool {
+        state.withLock { !$0.isClosed && $0.members.remove(member) != nil }
+    }
+}

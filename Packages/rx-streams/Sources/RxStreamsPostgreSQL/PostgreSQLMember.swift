@@ -1,0 +1,198 @@
+import Dispatch
+import RxStreams
+import RxSwift
+import Synchronization
+
+extension PostgreSQLDriver {
+    public func join(_ group: GroupSettings, of stream: String) async throws -> any GroupMember {
+        try group.check()
+        let rows = try await call(
+            "ensure_group($1, $2, $3, $4, $5, $6, $7)",
+            [
+                .text(stream), .text(group.name), .text(group.filter),
+                .text(group.filter.map { Patterns.expression([$0]) }), .integer(Int64(group.maxUnsettled)),
+            ] + group.start.values)
+        guard let id = rows.integer(0, 0) else { throw BrokerError.missing("group \(group.name) of stream \(stream)") }
+        try GroupSettings(group.name, filter: rows.text(0, 1)).checkFilter(of: group, stream: stream)
+        let member = Int64.random(in: 1 ... .max)
+        try addMember(member)
+        return PostgreSQLMember(self, group: id, member: member, deadline: group.deadline.microseconds)
+    }
+
+    public func remove(group: String, of stream: String) async throws {
+        _ = try await call("remove_group($1, $2)", [.text(stream), .text(group)])
+        ring()
+    }
+
+    public func summary(of group: String, in stream: String) async throws -> GroupSummary {
+        // Gives positions to messages of rx_publish, so that they are counted.
+        _ = try await summary(of: stream)
+        let rows = try await call("group_summary($1, $2)", [.text(stream), .text(group)])
+        return GroupSummary(waiting: Int(rows.integer(0, 0) ?? 0), unsettled: Int(rows.integer(0, 1) ?? 0))
+    }
+}
+
+/// A member of a group in a database.
+///
+/// Guards: `hints` is protected by its lock.
+final class PostgreSQLMember: GroupMember {
+    /// The member's knowledge of the group's deliveries. With it, the server need not read the versions of rows that
+    /// were deleted earlier. While another connection holds a snapshot, the server cannot remove those.
+    private struct Hints {
+        /// No position below this one is unsettled.
+        var low: Int64 = 0
+        /// The time at which nothing was due.
+        var clear: ContinuousClock.Instant?
+        /// The time of the latest look that used no hint.
+        var whole = ContinuousClock.now
+    }
+
+    private let driver: PostgreSQLDriver
+    private let group: Int64
+    private let member: Int64
+    /// This member's own deadline; other members may have different ones.
+    private let deadline: Int64
+    private let hints = Mutex(Hints())
+
+    init(_ driver: PostgreSQLDriver, group: Int64, member: Int64, deadline: Int64) {
+        self.driver = driver
+        self.group = group
+        self.member = member
+        self.deadline = deadline
+    }
+
+    func pull(upTo count: Int, within span: RxTimeInterval) async throws -> [PulledMessage] {
+        guard count >= 1 else { throw BrokerError.refused("\(count) messages cannot be pulled") }
+        do {
+            return try await driver.wait(within: span) { try await look(count) } ?? []
+        } catch {
+            // After a crash of the server, the group may be behind what this member knows.
+            hints.withLock { $0 = Hints() }
+            throw error
+        }
+    }
+
+    private func look(_ count: Int) async throws -> PostgreSQLDriver.Look<[PulledMessage]> {
+        guard driver.isMember(member) else {
+            try driver.checkOpen()
+            throw BrokerError.refused("a member that has left cannot pull")
+        }
+        let begun = ContinuousClock.now
+        let (low, since) = hints.withLock { hints in
+            // A system clock that is set back makes deliveries due earlier than the hint allows.
+            if begun - hints.whole > .seconds(30) { hints = Hints() }
+            // A transaction may take some seconds from the time it reads to its end.
+            return (hints.low, hints.clear.map { begun - $0 + .seconds(15) })
+        }
+        let rows = try await driver.call(
+            "pull($1, $2, $3, $4, $5, $6)",
+            [
+                .integer(group), .integer(member), .integer(Int64(count)), .integer(deadline), .integer(low),
+                .integer(since.map { Int64($0.nanoseconds / 1_000) }),
+            ])
+        var messages: [PulledMessage] = []
+        for row in 0..<rows.count {
+            guard let stored = try StoredMessage(rows, row, shift: 1) else { continue }
+            let attempt = Int(rows.integer(row, 1) ?? 1)
+            messages.append(
+                PulledMessage(
+                    stored, attempt: attempt,
+                    token: Token(group, stored.position.column, attempt, member).message))
+        }
+        let last = rows.count - 1
+        hints.withLock { hints in
+            if let low = rows.integer(last, 8) { hints.low = max(hints.low, low) }
+            if messages.count < count { hints.clear = begun }
+        }
+        if !messages.isEmpty {
+            // A member that leaves hands back its messages in another transaction, which may have come before this one.
+            if !driver.isMember(member) { await handBack() }
+            return .found(messages)
+        }
+        switch rows.integer(last, 7) {
+        case 1: return .unfinished
+        case 2:
+            try await driver.sequence(ofGroup: group)
+            return .unfinished
+        default: return .nothing(for: rows.integer(last, 9).map { .microseconds($0) })
+        }
+    }
+
+    func settle(_ verdicts: [Verdict]) async throws {
+        if verdicts.isEmpty { return }
+        let tokens = try verdicts.map { verdict in
+            guard let token = Token(verdict.token) else {
+                throw BrokerError.refused("'\(verdict.token.value)' is not a token of this broker")
+            }
+            return token
+        }
+        _ = try await driver.call(
+            "settle($1, $2, $3, $4, $5, $6, $7)",
+            [
+                .integers(tokens.map(\.group)), .integers(tokens.map(\.position)),
+                .integers(tokens.map { Int64($0.attempt) }), .integers(tokens.map(\.member)),
+                .integers(verdicts.map(\.settlement.kind)), .integers(verdicts.map(\.settlement.pause)),
+                .integer(deadline),
+            ])
+        let wakes = verdicts.contains { if case .again = $0.settlement { true } else { false } }
+        // Settled messages may make room in a full group, which only members of this process notice at once.
+        if wakes { driver.ring() } else { driver.bell.ring() }
+    }
+
+    func leave() async {
+        guard driver.removeMember(member) else { return }
+        await handBack()
+    }
+
+    private func handBack() async {
+        _ = try? await driver.call("hand_back($1)", [.integers([member])])
+        driver.ring()
+    }
+}
+
+extension PostgreSQLDriver {
+    func sequence(ofGroup group: Int64) async throws {
+        let rows = try await query("SELECT stream FROM @.groups WHERE id = $1", [.integer(group)])
+        if rows.count == 1, let stream = rows.integer(0, 0) { try await sequence(stream) }
+    }
+}
+
+extension Settlement {
+    /// The number of the kind, as the functions of the schema take it.
+    fileprivate var kind: Int64 {
+        switch self {
+        case .done: 0
+        case .again: 1
+        case .givenUp: 2
+        case .extended: 3
+        }
+    }
+
+    fileprivate var pause: Int64 { if case .again(let pause) = self { max(0, pause.microseconds) } else { 0 } }
+}
+
+/// Identifies a delivery: its group, position, attempt and member.
+struct Token {
+    let group, position: Int64
+    let attempt: Int
+    let member: Int64
+
+    init(_ group: Int64, _ position: Int64, _ attempt: Int, _ member: Int64) {
+        (self.group, self.position, self.attempt, self.member) = (group, position, attempt, member)
+    }
+
+    init?(_ token: MessageToken) {
+        let parts = token.value.split(separator: "-", omittingEmptySubsequences: false)
+        guard parts.count == 4, let position = Int64(parts[0]), let attempt = Int(parts[1]),
+            let group = Int64(parts[2]), let member = Int64(parts[3])
+        else { return nil }
+        self.init(group, position, attempt, member)
+    }
+
+    /// Text that sorts in the order of positions.
+    var message: MessageToken {
+        let number = String(position)
+        return MessageToken(
+            "\(String(repeating: "0", count: max(0, 19 - number.count)))\(number)-\(attempt)-\(group)-\(member)")
+    }
+}

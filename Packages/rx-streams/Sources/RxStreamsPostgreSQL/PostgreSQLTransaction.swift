@@ -1,0 +1,304 @@
+import Dispatch
+public import RxResilience
+public import RxStreams
+public import RxSwift
+import Synchronization
+
+/// A transaction of the program in the broker's database.
+///
+/// ```swift
+/// try await broker.transaction { transaction in
+///     try await transaction.run("INSERT INTO orders (id) VALUES ($1)", [.text(order.id)])
+///     try await orders.publish(order, id: order.id, in: transaction)
+/// }
+/// ```
+///
+/// It can be used until the closure that received it returns. One statement runs at a time; further ones wait.
+///
+/// Guards: `isOver` is protected by its lock.
+public final class PostgreSQLTransaction: Sendable {
+    private let link: Link
+    fileprivate let driver: PostgreSQLDriver
+    private let isOver = Mutex(false)
+    /// Whether messages have been published, which get their positions after the commit.
+    private let hasPublished = Mutex(false)
+
+    init(_ link: Link, _ driver: PostgreSQLDriver) {
+        self.link = link
+        self.driver = driver
+    }
+
+    /// Runs a statement and returns its rows.
+    ///
+    /// - Parameters:
+    ///   - sql: one statement; `$1` is the first parameter. The server infers the types of parameters.
+    ///   - parameters: the parameters.
+    /// - Throws: `BrokerError`. After an error the transaction can only be rolled back.
+    @discardableResult
+    public func run(_ sql: String, _ parameters: [PostgreSQLValue] = []) async throws -> PostgreSQLRows {
+        PostgreSQLRows(try await rows(sql, parameters.map(\.value), isText: true))
+    }
+
+    func rows(_ sql: String, _ values: [Value], isText: Bool = false) async throws -> Rows {
+        if isOver.withLock({ $0 }) { throw BrokerError.refused("the transaction has ended") }
+        return try await driver.translated {
+            try await link.run(sql, values, within: driver.pool.limits.answer, isText: isText)
+        }
+    }
+
+    /// Whether the transaction belongs to this driver.
+    func belongs(to other: any StreamDriver) -> Bool { other === driver }
+
+    func publish(_ message: NewMessage, to stream: String) async throws {
+        try SubjectPattern.checkSubject(message.subject)
+        _ = try await rows(
+            driver.schema("SELECT @.rx_publish($1, $2::bytea, $3, $4, $5)"),
+            [
+                .text(stream), .bytes(message.payload), .text(message.subject), .text(message.id),
+                .text(try Headers.column(message.headers)),
+            ])
+        hasPublished.withLock { $0 = true }
+    }
+
+    fileprivate func end() { isOver.withLock { $0 = true } }
+
+    fileprivate func wakeReaders() {
+        if hasPublished.withLock({ $0 }) { driver.ring() }
+    }
+}
+
+/// A parameter of a statement.
+public enum PostgreSQLValue: Sendable, Equatable {
+    /// NULL.
+    case null
+    /// Text, or a value of any type in PostgreSQL's text format.
+    case text(String)
+    /// An integer, for a column of any numeric type.
+    case integer(Int)
+    /// A number, for a column of any numeric type.
+    case double(Double)
+    /// A truth value.
+    case bool(Bool)
+    /// Bytes.
+    case bytes([UInt8])
+
+    var value: Value {
+        switch self {
+        case .null: .null
+        case .text(let text): .text(text)
+        case .integer(let integer): .text(String(integer))
+        case .double(let double): .text(String(double))
+        case .bool(let bool): .text(bool ? "true" : "false")
+        case .bytes(let bytes): .bytes(bytes)
+        }
+    }
+}
+
+/// The rows of a statement.
+public struct PostgreSQLRows: Sendable {
+    private let rows: Rows
+    private let columns: [String: Int]
+
+    init(_ rows: Rows) {
+        self.rows = rows
+        columns = Dictionary(rows.names.enumerated().map { ($1, $0) }) { first, _ in first }
+    }
+
+    /// The number of rows.
+    public var count: Int { rows.count }
+
+    /// The number of rows that the statement inserted, changed, deleted or returned.
+    public var affected: Int { rows.affected }
+
+    /// Returns a value in PostgreSQL's text format; nil for NULL, and for a row or column that does not exist.
+    public subscript(row: Int, column: String) -> String? {
+        guard (0..<rows.count).contains(row), let column = columns[column] else { return nil }
+        return rows.text(row, column)
+    }
+}
+
+extension PostgreSQLBroker {
+    /// Runs a closure in a transaction, which is committed when the closure returns and rolled back when it throws.
+    ///
+    /// The isolation level is READ COMMITTED. The connection is not one of those that streams use.
+    ///
+    /// - Returns: the closure's result.
+    /// - Throws: the closure's error; `BrokerError.unavailable(_:)` if the connection is lost. If it is lost during the
+    ///   commit, the transaction may have taken place.
+    public func transaction<Result: Sendable>(
+        _ body: @escaping @Sendable (PostgreSQLTransaction) async throws -> Result
+    ) async throws -> Result {
+        try await postgres.transaction(body)
+    }
+}
+
+/// The commit was sent, and the connection was lost before the answer.
+struct CommitUnknown: Error {
+    let why: BrokerError
+}
+
+extension PostgreSQLDriver {
+    func transaction<Result: Sendable>(
+        _ body: @escaping @Sendable (PostgreSQLTransaction) async throws -> Result
+    ) async throws -> Result {
+        do {
+            return try await committing(body)
+        } catch let unknown as CommitUnknown {
+            throw unknown.why
+        }
+    }
+
+    /// - Throws: ``CommitUnknown`` if the transaction may have been committed.
+    func committing<Result: Sendable>(
+        _ body: @escaping @Sendable (PostgreSQLTransaction) async throws -> Result
+    ) async throws -> Result {
+        try checkOpen()
+        return try await transactions.with { [self] link in
+            let timeout = pool.limits.answer
+            try await translated { try await link.script("BEGIN", within: timeout) }
+            let transaction = PostgreSQLTransaction(link, self)
+            let result: Result
+            do {
+                result = try await body(transaction)
+                transaction.end()
+            } catch {
+                transaction.end()
+                // If this fails, the pool closes the connection, which also rolls back.
+                try? await link.script("ROLLBACK", within: .seconds(5))
+                throw error
+            }
+            let ended: Rows
+            do {
+                ended = try await link.run("COMMIT", within: timeout)
+            } catch let error as ServerError {
+                // Only an error of the connection leaves the outcome open, and a terminated session is one.
+                if error.state.hasPrefix("57P") { throw CommitUnknown(why: error.brokerError) }
+                throw error.brokerError
+            } catch let error as BrokerError {
+                throw CommitUnknown(why: error)
+            }
+            guard ended.command == "COMMIT" else {
+                throw BrokerError.refused("a statement failed, so the transaction has been rolled back")
+            }
+            transaction.wakeReaders()
+            return result
+        }
+    }
+}
+
+extension DurableStream {
+    /// Publishes an element in a transaction: it is stored if the transaction commits, and only then.
+    ///
+    /// The stream must exist: see `DurableStream.ensure()`. The element gets its position after the commit, from any
+    /// process that reads the stream or works on it.
+    ///
+    /// - Parameters:
+    ///   - element: the element.
+    ///   - id: its id, so that the stream stores it once; nil for none.
+    ///   - subject: its subject; nil for the stream's first, with `all` for each wildcard.
+    ///   - transaction: a transaction of the broker that the stream belongs to.
+    /// - Throws: the codec's error; `BrokerError.refused(_:)` for a foreign subject or transaction;
+    ///   `BrokerError.missing(_:)` if the stream does not exist.
+    public func publish(
+        _ element: Element, id: String? = nil, subject: String? = nil, in transaction: PostgreSQLTransaction
+    ) async throws {
+        guard transaction.belongs(to: driver) else {
+            throw BrokerError.refused("the transaction belongs to another broker than stream \(name)")
+        }
+        try await transaction.publish(
+            NewMessage(subject ?? defaultSubject, try codec.encode(element), id: id), to: name)
+    }
+
+    /// Handles elements as `work(as:handler:)` does, each in a transaction that also acknowledges it.
+    ///
+    /// The writes of the handler's transaction take effect exactly once, even if the process, the server or the
+    /// connection fails at any moment. Effects elsewhere may happen more often: a handler may run again after its
+    /// transaction was rolled back.
+    ///
+    /// ```swift
+    /// orders.work(as: "billing", inTransaction: { order, transaction in
+    ///     try await transaction.run("INSERT INTO charges (order_id) VALUES ($1)", [.text(order.id)])
+    /// })
+    /// ```
+    ///
+    /// If the connection is lost during a commit, the worker asks the server for the outcome. If another member has
+    /// received the element in the meantime, the transaction is rolled back and the outcome is `Outcome.untold(_:)`.
+    ///
+    /// - **Errors**, **buffering**, **disposal**, **threads**: as `work(as:handler:)`. The sequence fails with
+    ///   `BrokerError.refused(_:)` if the stream does not belong to a ``PostgreSQLBroker``.
+    ///
+    /// - Parameters:
+    ///   - group: the group's name.
+    ///   - concurrency: the maximum number of handlers that run at once. Handlers above the broker's number of
+    ///     transactions wait.
+    ///   - retry: the pauses before further attempts.
+    ///   - attempts: the maximum number of attempts.
+    ///   - dead: the name of the stream of dead letters.
+    ///   - deadline: the time until another member gets this process's elements after it has died.
+    ///   - start: where a new group starts.
+    ///   - subject: the subjects that the group receives; all by default.
+    ///   - drain: when it is stopped, nothing more is pulled.
+    ///   - handler: handles an element in a transaction.
+    public func work(
+        as group: String, concurrency: Int = 1,
+        retry: RetryPolicy = .exponential(from: .seconds(1), limit: .seconds(300)), attempts: Int = 8,
+        dead: String? = nil, deadline: RxTimeInterval = .seconds(30), from start: ReplayStart = .beginning,
+        subject: String? = nil, until drain: Drain? = nil,
+        inTransaction handler: @escaping @Sendable (Element, PostgreSQLTransaction) async throws -> Void
+    ) -> Observable<Outcome<Element>> {
+        guard let driver = driver as? PostgreSQLDriver else {
+            return .error(BrokerError.refused("stream \(name) does not belong to a PostgreSQLBroker"))
+        }
+        return work(
+            as: group, concurrency: concurrency, retry: retry, attempts: attempts, dead: dead, deadline: deadline,
+            from: start, subject: subject, until: drain
+        ) { delivery in
+            guard let token = Token(delivery.pulled.token) else { throw DeliveryLost() }
+            do {
+                try await driver.committing { transaction in
+                    try await handler(delivery.element, transaction)
+                    try await transaction.acknowledge(token)
+                }
+            } catch let unknown as CommitUnknown {
+                try await driver.find(token, after: unknown)
+            }
+        }
+    }
+}
+
+extension PostgreSQLTransaction {
+    /// Acknowledges a delivery, as the last statement of the transaction, so that its row is locked for a short time.
+    ///
+    /// - Throws: ``DeliveryLost`` if another member has the message.
+    fileprivate func acknowledge(_ token: Token) async throws {
+        let rows = try await rows(
+            driver.schema("SELECT @.acknowledge($1, $2, $3)"),
+            [.integer(token.group), .integer(token.position), .integer(token.member)])
+        if rows.bool(0, 0) != true { throw DeliveryLost() }
+    }
+}
+
+extension PostgreSQLDriver {
+    /// Returns if the transaction that acknowledges a delivery has been committed.
+    ///
+    /// - Throws: the reason of the lost commit if the transaction has been rolled back; ``DeliveryLost`` if that cannot
+    ///   be found out, so that the message comes again if it is not acknowledged.
+    fileprivate func find(_ token: Token, after unknown: CommitUnknown) async throws {
+        for _ in 0..<20 {
+            let rows: Rows
+            do {
+                // The lock waits until the lost transaction has ended.
+                rows = try await query(
+                    """
+                    SELECT member = $3 FROM @.deliveries WHERE in_group = $1 AND position = $2 FOR UPDATE
+                    """, [.integer(token.group), .integer(token.position), .integer(token.member)])
+            } catch BrokerError.unavailable {
+                try await sleep(.milliseconds(500))
+                continue
+            }
+            if rows.count == 0 { return }
+            throw rows.bool(0, 0) == true ? unknown.why : DeliveryLost()
+        }
+        throw DeliveryLost()
+    }
+}

@@ -1,0 +1,93 @@
+import RxStreams
+
+/// The driver's schema in the database and its migrations.
+///
+/// All operations are functions in the schema, so that each takes one round trip and also runs in a transaction of
+/// another client.
+struct Schema: Sendable {
+    /// The name of the schema.
+    let name: String
+
+    /// Each step converts a version to the next one. Never change a published step. `@` stands for the schema's name.
+    static let steps = [first]
+
+    /// - Throws: `BrokerError.refused(_:)` unless the name needs no quotes.
+    init(_ name: String) throws {
+        let isPlain =
+            name.utf8.count <= 40 && name.utf8.first.map { $0 == UInt8(ascii: "_") || Self.isLetter($0) } ?? false
+            && name.utf8.allSatisfy {
+                $0 == UInt8(ascii: "_") || Self.isLetter($0) || UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0
+            }
+        guard isPlain, !name.hasPrefix("pg_") else {
+            throw BrokerError.refused(
+                "'\(name)' is not a valid name of a schema: use lower-case letters, digits and '_', at most 40 in all")
+        }
+        self.name = name
+    }
+
+    private static func isLetter(_ byte: UInt8) -> Bool { UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte }
+
+    /// The statement with the schema's name in it.
+    func callAsFunction(_ sql: String) -> String { sql.replacing("@", with: name) }
+
+    /// The statements that bring a database from a version to the current one. 0 is a database without the schema.
+    func script(from version: Int = 0) -> String {
+        """
+        BEGIN;
+        SELECT pg_advisory_xact_lock(hashtextextended('\(name)/schema', 0));
+        \(statements(from: version))
+        COMMIT;
+        """
+    }
+
+    private func statements(from version: Int) -> String {
+        Self.steps[version...].map { self($0) }.joined(separator: "\n")
+            + "\nUPDATE \(name).schema_version SET version = \(Self.steps.count);"
+    }
+
+    /// Brings the schema up to date. Several clients may do this at once: an advisory lock lets one of them do it.
+    ///
+    /// - Throws: `BrokerError.refused(_:)` if the schema has a later version, if the database does not use UTF-8, or if
+    ///   the user may not create the schema.
+    func prepare(_ link: Link, within timeout: Duration) async throws {
+        if try await isCurrent(link, timeout) { return }
+        do {
+            try await link.script(
+                "BEGIN; SELECT pg_advisory_xact_lock(hashtextextended('\(name)/schema', 0))", within: timeout)
+            if try await !isCurrent(link, timeout) {
+                let present = try await version(link, timeout)
+                try await link.script(statements(from: present), within: timeout)
+            }
+            try await link.script("COMMIT", within: timeout)
+        } catch let error as ServerError where error.state == "42501" {
+            throw BrokerError.refused(
+                "the schema \(name) is missing or old, and this user may not change it (\(error.message)). Let an "
+                    + "administrator run the script that `rx-orders schema --print` prints")
+        }
+    }
+
+    private func isCurrent(_ link: Link, _ timeout: Duration) async throws -> Bool {
+        let encoding = try await link.run("SHOW server_encoding", within: timeout).text(0, 0) ?? ""
+        guard encoding == "UTF8" else {
+            throw BrokerError.refused("the database uses the encoding \(encoding): UTF8 is needed")
+        }
+        guard link.version >= 140_000 else {
+            throw BrokerError.refused("PostgreSQL \(link.version / 10_000) is too old: version 14 or later is needed")
+        }
+        let version = try await version(link, timeout)
+        guard version <= Self.steps.count else {
+            throw BrokerError.refused(
+                "the schema \(name) was made by a later version of this program (schema \(version); this program "
+                    + "supports up to \(Self.steps.count))")
+        }
+        return version == Self.steps.count
+    }
+
+    /// The version of the schema; 0 if it does not exist.
+    private func version(_ link: Link, _ timeout: Duration) async throws -> Int {
+        let present = try await link.run(
+            "SELECT to_regclass($1) IS NOT NULL", [.text("\(name).schema_version")], within: timeout)
+        if present.bool(0, 0) != true { return 0 }
+        return Int(try await link.run("SELECT version FROM \(name).schema_version", within: timeout).integer(0, 0) ?? 0)
+    }
+}

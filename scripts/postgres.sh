@@ -1,0 +1,150 @@
+#!/usr/bin/env bash
+# Starts and stops a PostgreSQL server on loopback, with a new database in a folder of its own. Installs missing
+# packages. PostgreSQL refuses to run as root, so root runs it as the user postgres.
+#
+#   scripts/postgres.sh start [--port N] [--store FOLDER]   starts a server in the background and prints its URL
+#   scripts/postgres.sh stop [--port N]                     stops the server and deletes its folder
+#   scripts/postgres.sh kill [--port N]                     kills all its processes, as a crash would
+#   scripts/postgres.sh restart [--port N]                  starts a killed server again, with its data
+#   scripts/postgres.sh run -- COMMAND                      starts a server on a free port, runs COMMAND with its URL in
+#                                                           RX_POSTGRES_URL, and stops it; the status is COMMAND's
+#
+#   --port N          the port (default: 54321; with `run`, a free port)
+#   --store FOLDER    the folder that contains its folder (default: the folder of temporary files)
+set -uo pipefail
+cd "$(dirname "$0")/.." || exit 1
+. scripts/lib/install.sh
+. scripts/lib/options.sh
+me=scripts/postgres.sh
+
+# Debian keeps the programs of each version in a folder that is not in the path, and the newest one counts. Its package
+# starts a server of its own; `install` prevents that.
+bin() {
+    local folder
+    folder=$(for at in /usr/lib/postgresql/*/bin; do [ ! -x "$at/initdb" ] || echo "$at"; done | sort -V | tail -n 1)
+    [ -n "$folder" ] || ! command -v initdb >/dev/null || folder=$(dirname "$(command -v initdb)")
+    echo "$folder"
+}
+
+# as_owner COMMAND...: runs a command as the user who owns the server.
+as_owner() {
+    if [ "$(id -u)" = 0 ]; then
+        setpriv --reuid postgres --regid postgres --clear-groups env -C / "$@"
+    else
+        "$@"
+    fi
+}
+
+free_port() {
+    local port
+    for _ in 1 2 3 4 5 6 7 8 9 10; do
+        port=$((20000 + RANDOM % 20000))
+        (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null || { echo $port && return; }
+    done
+    echo "no free port was found" >&2
+    exit 1
+}
+
+# The folder of a server that `start` has started.
+folder_of() { cat "${TMPDIR:-/tmp}/rx-postgres-$(id -u)-$1" 2>/dev/null; }
+
+# The clusters of Debian's package are not needed.
+install() {
+    [ -n "$(bin)" ] && return
+    mkdir -p /etc/postgresql-common 2>/dev/null
+    [ -e /etc/postgresql-common/createcluster.conf ] || echo "create_main_cluster = false" >/etc/postgresql-common/createcluster.conf 2>/dev/null
+    need postgresql >&2
+}
+
+# boot: starts the server of $folder at $port, and waits until it accepts connections.
+boot() {
+    as_owner "$(bin)/pg_ctl" -D "$folder/data" -l "$folder/log" -w -t 60 -s \
+        -o "-p $port -c listen_addresses=127.0.0.1 -c unix_socket_directories=$folder" start </dev/null >/dev/null 2>&1 && return
+    echo "the server did not start:" >&2
+    tail -n 5 "$folder/log" >&2
+    return 1
+}
+
+# launch: makes a database in $folder and starts its server.
+launch() {
+    mkdir -p "$folder" && chmod 755 "$folder" || exit 1
+    [ "$(id -u)" != 0 ] || chown postgres "$folder" || exit 1
+    as_owner "$(bin)/initdb" -D "$folder/data" -U postgres --auth=trust --encoding=UTF8 --no-locale --no-sync >"$folder/initdb.log" 2>&1 ||
+        { tail -n 5 "$folder/initdb.log" >&2 && exit 1; }
+    boot || exit 1
+}
+
+halt() { as_owner "$(bin)/pg_ctl" -D "$folder/data" -m immediate -s stop >/dev/null 2>&1; }
+
+[ $# -gt 0 ] || refuse $me "takes start, stop, kill, restart or run; see --help"
+verb=$1
+shift
+case $verb in
+-h | --help) help_of $me && exit 0 ;;
+start | stop | kill | restart | run) ;;
+*) refuse $me "takes start, stop, kill, restart or run, not '$verb'" ;;
+esac
+port='' store=${TMPDIR:-/tmp} command=()
+while [ $# -gt 0 ]; do
+    case $verb,$1 in
+    *,-h | *,--help) help_of $me && exit 0 ;;
+    run,--)
+        shift
+        command=("$@")
+        break
+        ;;
+    *,--port | start,--store)
+        [ $# -gt 1 ] || refuse $me "$1 takes a value"
+        case $1 in
+        --port) port=$2 ;;
+        --store) store=$(realpath -m -- "$2") ;;
+        esac
+        shift 2
+        ;;
+    *) refuse $me "$verb does not take '$1'" ;;
+    esac
+done
+[[ -z $port || $port =~ ^[0-9]{1,5}$ && $((10#$port)) -ge 1 && $((10#$port)) -le 65535 ]] || refuse $me "--port takes a number from 1 to 65535, not '$port'"
+
+case $verb in
+start)
+    install || exit 1
+    port=${port:-54321}
+    folder=$(mktemp -d -p "$store" rx-postgres-XXXXXX) || exit 1
+    launch
+    echo "$folder" >"${TMPDIR:-/tmp}/rx-postgres-$(id -u)-$port"
+    echo "postgres://postgres@127.0.0.1:$port/postgres"
+    ;;
+run)
+    [ ${#command[@]} -gt 0 ] || refuse $me "run takes -- and a command"
+    install || exit 1
+    port=${port:-$(free_port)} || exit 1
+    folder=$(mktemp -d -p "$store" rx-postgres-XXXXXX) || exit 1
+    trap 'halt; rm -rf "$folder"' EXIT
+    launch
+    RX_POSTGRES_URL=postgres://postgres@127.0.0.1:$port/postgres "${command[@]}"
+    ;;
+*)
+    port=${port:-54321}
+    folder=$(folder_of "$port")
+    [ -d "$folder/data" ] || { echo "no server was started on port $port" >&2 && exit 1; }
+    case $verb in
+    stop)
+        halt
+        rm -rf "$folder" "${TMPDIR:-/tmp}/rx-postgres-$(id -u)-$port"
+        ;;
+    kill)
+        # Its processes end when the first one is gone.
+        kill -9 "$(head -n 1 "$folder/data/postmaster.pid")"
+        ;;
+    restart)
+        for _ in $(seq 1 50); do
+            rm -f "$folder/data/postmaster.pid"
+            boot 2>/dev/null && exit 0
+            sleep 0.2
+        done
+        boot
+        ;;
+    esac
+    ;;
+esac
