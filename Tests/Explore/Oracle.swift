@@ -3,17 +3,17 @@ import CRxCore
 /// What a program may do: the results of all orders of its actions, each order on one thread at a time.
 ///
 /// An operator that subscribes to several sources does so one after the other, here as in RxSwift, and what an observer
-/// does is an action of its own. Other actions may come in between (`splits`). No order in which a thread found a gate or
-/// a lock taken is used.
+/// does is an action of its own. Other actions may come in between (`splits`). No order in which a thread found a gate
+/// or a lock taken is used.
 ///
 /// Three relations allow more, each no more than its law:
 ///
-/// 1. *Left to another thread* (law 2): a push that found a gate taken may take effect later than its call returned, even
-///    after later actions of its thread, though not after a later push into the same subject. An end that was left may
-///    have stopped its subject already. If a flattening operator is the first with a gate, only a push that met
+/// 1. *Left to another thread* (law 2): a push that found a gate taken may take effect later than its call returned,
+///    even after later actions of its thread, though not after a later push into the same subject. An end that was left
+///    may have stopped its subject already. If a flattening operator is the first with a gate, only a push that met
 ///    another one into the same subject may: the selector must have been called when `onNext` returns.
-/// 2. *Under way at a disposal or an end* (law 3): if an action or an operator can end a chain, another thread may be in
-///    the middle of a delivery. Then each observer must have the result of some order, perhaps of different ones. No
+/// 2. *Under way at a disposal or an end* (law 3): if an action or an operator can end a chain, another thread may be
+///    in the middle of a delivery. Then each observer must have the result of some order, perhaps of different ones. No
 ///    source may have more subscriptions than in any order; the calls of closures are not compared.
 /// 3. *Separate chains*: an event passes the chains of two subscriptions one after the other, and other events may come
 ///    between. The same holds for them.

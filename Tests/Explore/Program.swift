@@ -80,6 +80,12 @@ struct Program: CustomStringConvertible, Equatable {
         items.map(\.description).joined(separator: " ")
     }
 
+    /// The subjects that feed the pipeline.
+    var usedSubjects: [Int] {
+        let others = stages.compactMap(\.other) + (stages.contains { Operators.named($0.name)!.alternates } ? [2] : [])
+        return Set([0] + others).sorted()
+    }
+
     /// All actions, also those of observers.
     var actions: [Action] { setup + threads.joined() + answers.map(\.action) }
 
@@ -107,8 +113,8 @@ struct Program: CustomStringConvertible, Equatable {
 
     func disposes(_ observer: Int) -> Bool { actions.contains(.dispose(observer)) }
 
-    /// Whether each subscription has sinks of its own, so that an event may pass one observer while another event passes
-    /// the second.
+    /// Whether each subscription has sinks of its own, so that an event may pass one observer while another event
+    /// passes the second.
     var hasSeparateChains: Bool {
         Set(actions.compactMap { if case .subscribe(let observer) = $0 { observer } else { nil } })
             .count > 1
@@ -211,10 +217,11 @@ extension Program {
         for _ in 0..<Int.random(in: 1...3, using: &random) {
             let name = names.randomElement(using: &random)!
             let entry = Operators.named(name)!
-            if entry.needsOther && others.isEmpty { continue }
+            if entry.needsOther && others.isEmpty || entry.alternates && others.count < 2 { continue }
+            if entry.alternates { others = [1] }
             stages.append(Stage(name: name, other: entry.needsOther ? others.removeLast() : nil))
         }
-        let used = [0] + stages.compactMap(\.other)
+        let used = usedSubjects
         let isConnectable = stages.contains { $0.name == "publish" }
         if isConnectable && random.oneIn(2) { setup.append(.connect) }
         if !random.oneIn(4) || stages.allSatisfy({ !Operators.named($0.name)!.shares }) {

@@ -67,9 +67,8 @@ enum RxExplore {
             )
             print("  first seen: '\(failure.program)'")
             let smallest = schedule == nil ? explorer.minimised(failure, effort: 2 * schedules) : failure
-            print(
-                "  \(smallest.why)\n  replay: scripts/explore.sh --program '\(smallest.program)' --schedule \(smallest.schedule.name)"
-            )
+            let options = "--program '\(smallest.program)' --schedule \(smallest.schedule.name)"
+            print("  \(smallest.why)\n  replay: scripts/explore.sh \(options)")
             print(explorer.timeline(smallest))
         }
         if let program {
