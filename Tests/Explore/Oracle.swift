@@ -111,6 +111,7 @@ final class Oracle {
         for index in outcome.indices where !(Program.observers..<firstSubject).contains(index) {
             let part = outcome[index]
             let isSubject = index >= firstSubject
+            func isObserved(_ part: [Int]) -> Bool { part.last == World.Entry.stays }
             var target = Target(outcome: outcome, channel: index)
             // The delivery that was under way at the disposal may or may not have been made.
             if program.disposes(index) { target.slack = 1 }
@@ -118,7 +119,7 @@ final class Oracle {
                 splits: program.isCompound, detaching: left, target: isSubject ? nil : target
             ) { result in
                 isSubject
-                    ? result[index].count >= part.count && result[index].last == part.last
+                    ? result[index].count >= part.count && isObserved(result[index]) == isObserved(part)
                     : result[index] == part || (target.slack == 1 && result[index].dropLast() == part[...])
             }
             if found != true { return found }

@@ -103,11 +103,11 @@ struct Program: CustomStringConvertible, Equatable {
     /// Whether a push that was left at a gate above its subject's may take effect later than its call returned.
     ///
     /// Not if a flattening operator is the first operator with a gate: its selector has been called and the inner
-    /// sequence subscribed when the call returns. Nor if nothing else can enter the pipeline below that gate.
+    /// sequence subscribed when the call returns. But an event that enters the pipeline below may still overtake.
     func mayLeave(_ subject: Int) -> Bool {
         guard stages.contains(where: { Operators.named($0.name)!.flattens }) else { return true }
-        let entry = subject == 0 ? stages.firstIndex { Operators.named($0.name)!.isCompound } : nil
-        guard let gate = entry ?? stages.firstIndex(where: { $0.other == subject }) else { return true }
+        let gate = stages.firstIndex { Operators.named($0.name)!.isCompound }
+        guard subject == 0, let gate else { return true }
         return stages[(gate + 1)...].contains { $0.other != nil }
     }
 
@@ -228,6 +228,8 @@ extension Program {
             setup.append(.subscribe(newcomers.removeFirst()))
             if random.oneIn(3) { setup.append(.subscribe(newcomers.removeFirst())) }
         }
+        // An observer is counted before it listens to a shared subject. A replay makes that observable.
+        let mayDispose = kind == "publish" || !stages.contains { Operators.named($0.name)!.shares }
         var value = 0
         func push(_ random: inout Random) -> Action {
             value += 1
@@ -242,7 +244,7 @@ extension Program {
                     case 0: .complete(used.randomElement(using: &random)!)
                     case 1: .fail(used.randomElement(using: &random)!)
                     case 2...3 where !newcomers.isEmpty: .subscribe(newcomers.removeFirst())
-                    case 4: .dispose(Int.random(in: 0..<2, using: &random))
+                    case 4 where mayDispose: .dispose(Int.random(in: 0..<2, using: &random))
                     case 5 where isConnectable: .connect
                     case 6 where isConnectable && random.oneIn(2): .disconnect
                     default: push(&random)
@@ -256,7 +258,7 @@ extension Program {
         if mayAnswer && random.oneIn(2) {
             let action =
                 switch Int.random(in: 0..<8, using: &random) {
-                case 0: Action.dispose(0)
+                case 0 where mayDispose: Action.dispose(0)
                 case 1: Action.complete(used.randomElement(using: &random)!)
                 case 2 where !newcomers.isEmpty: Action.subscribe(newcomers.removeFirst())
                 default: push(&random)

@@ -20,6 +20,8 @@ final class World: @unchecked Sendable {
         var isSubscribed = false
         var subscription: (any Disposable)?
         var isDisposed = false
+        /// Another thread disposes of the subscription, which is still being made.
+        var isDisposedWhenSubscribed = false
         var lateDeliveries = 0
         var deliveries = 0
         /// The thread that is in the observer, and how often.
@@ -176,8 +178,12 @@ final class World: @unchecked Sendable {
         case .fail(let subject): hot[subject].send(.error(Failure()))
         case .subscribe(let index): subscribe(index)
         case .dispose(let index):
-            observers[index].subscription?.dispose()
-            if observers[index].subscription != nil { observers[index].isDisposed = true }
+            if let subscription = observers[index].subscription {
+                subscription.dispose()
+                observers[index].isDisposed = true
+            } else {
+                observers[index].isDisposedWhenSubscribed = observers[index].isSubscribed
+            }
         case .connect: connection = connectable?.connect()
         case .disconnect: connection?.dispose()
         }
@@ -221,6 +227,7 @@ final class World: @unchecked Sendable {
             }
         }
         observers[index].subscription = subscription
+        if observers[index].isDisposedWhenSubscribed { subscription.dispose() }
     }
 
     private func receive(_ entry: Int, _ index: Int) {
