@@ -34,6 +34,8 @@ final class Oracle {
     }
 
     static let mostOrders = 4000
+    /// After this number of runs, no more schedules of the program are explored.
+    static let mostOrdersOfAll = 20_000
     private(set) var orders = 0
     private var answers: [Asked: Bool?] = [:]
 
