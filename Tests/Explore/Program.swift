@@ -230,6 +230,8 @@ extension Program {
         }
         // An observer is counted before it listens to a shared subject. A replay makes that observable.
         let mayDispose = kind == "publish" || !stages.contains { Operators.named($0.name)!.shares }
+        // Only of subscriptions that exist: another thread may still be making the others.
+        let disposable = Self.observers - newcomers.count
         var value = 0
         func push(_ random: inout Random) -> Action {
             value += 1
@@ -244,7 +246,7 @@ extension Program {
                     case 0: .complete(used.randomElement(using: &random)!)
                     case 1: .fail(used.randomElement(using: &random)!)
                     case 2...3 where !newcomers.isEmpty: .subscribe(newcomers.removeFirst())
-                    case 4 where mayDispose: .dispose(Int.random(in: 0..<2, using: &random))
+                    case 4 where mayDispose && disposable > 0: .dispose(Int.random(in: 0..<disposable, using: &random))
                     case 5 where isConnectable: .connect
                     case 6 where isConnectable && random.oneIn(2): .disconnect
                     default: push(&random)
@@ -258,7 +260,7 @@ extension Program {
         if mayAnswer && random.oneIn(2) {
             let action =
                 switch Int.random(in: 0..<8, using: &random) {
-                case 0 where mayDispose: Action.dispose(0)
+                case 0 where mayDispose && disposable > 0: Action.dispose(0)
                 case 1: Action.complete(used.randomElement(using: &random)!)
                 case 2 where !newcomers.isEmpty: Action.subscribe(newcomers.removeFirst())
                 default: push(&random)
