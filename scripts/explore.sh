@@ -4,6 +4,7 @@
 # points in .build-explore. First come the programs in Tests/Explore/programs.txt, then random ones.
 #
 #   --seconds N      how long to try random programs (default: 10)
+#   --count N        at most N random programs
 #   --seed N         makes the same random programs again (default: a new one)
 #   --schedules N    the number of schedules for each program (default: 300)
 #   --failures N     stops after this number of failures (default: 1)
@@ -21,7 +22,7 @@ me=scripts/explore.sh build=.build-explore arguments=() has_program=0 needs_prog
 while [ $# -gt 0 ]; do
     case $1 in
     -h | --help) help_of $me && exit 0 ;;
-    --seconds | --seed | --schedules | --failures)
+    --seconds | --count | --seed | --schedules | --failures)
         [[ ${2-} =~ ^[1-9][0-9]{0,17}$ ]] || refuse $me "$1 needs a number above 0"
         arguments+=("$1" "$2") && shift
         ;;

@@ -383,7 +383,8 @@ void crx_explore_run(struct crx_explore_schedule *schedule, unsigned threads,
             pool->threads[each].priority = 1001 + (uint32_t)(crx_explore_random() >> 33);
         }
         for (unsigned each = 0; each < CRX_EXPLORE_THREADS; each++) {
-            run_changes[each] = 1 + (uint32_t)(crx_explore_random() % (schedule->expected > 0 ? schedule->expected : 1));
+            uint32_t steps = schedule->expected > 0 ? schedule->expected : 1;
+            run_changes[each] = 1 + (uint32_t)(crx_explore_random() % steps);
         }
     }
     __atomic_store_n(&run_is_on, 1, __ATOMIC_RELAXED);

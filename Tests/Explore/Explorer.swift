@@ -56,6 +56,10 @@ struct Explorer {
                 : .pct(seed: seed, depth: 2 + UInt32(number / 2 % 4), expected: expected)
             let (failure, report, _) = failure(program, strategy, oracle)
             if let failure { return confirmed(failure, oracle) }
+            if oracle.orders > Oracle.mostOrdersOfAll {
+                tooLarge += 1
+                break
+            }
             expected = number == 0 ? report.steps : max(expected, report.steps)
         }
         return nil

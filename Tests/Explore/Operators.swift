@@ -15,6 +15,8 @@ struct Operators {
     var shares = false
     /// Whether it makes inner sequences from elements.
     var flattens = false
+    /// Whether its inner sequences are the last subject after each odd element.
+    var alternates = false
     /// The operator. `called` is for its closures.
     let apply: (Observable<Int>, Observable<Int>, _ called: @escaping (Int) -> Void) -> Observable<Int>
 
@@ -103,6 +105,13 @@ struct Operators {
             source.amb(other)
         },
         "flatMap": Operators(needsOther: true, isCompound: true, flattens: true) {
+            source, other, called in
+            source.flatMap { element in
+                called(element)
+                return other.map { element * 1000 + $0 }
+            }
+        },
+        "flatMapBoth": Operators(needsOther: true, isCompound: true, flattens: true, alternates: true) {
             source, other, called in
             source.flatMap { element in
                 called(element)

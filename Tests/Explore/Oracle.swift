@@ -3,17 +3,17 @@ import CRxCore
 /// What a program may do: the results of all orders of its actions, each order on one thread at a time.
 ///
 /// An operator that subscribes to several sources does so one after the other, here as in RxSwift, and what an observer
-/// does is an action of its own. Other actions may come in between (`splits`). No order in which a thread found a gate or
-/// a lock taken is used.
+/// does is an action of its own. Other actions may come in between (`splits`). No order in which a thread found a gate
+/// or a lock taken is used.
 ///
 /// Three relations allow more, each no more than its law:
 ///
-/// 1. *Left to another thread* (law 2): a push that found a gate taken may take effect later than its call returned, even
-///    after later actions of its thread, though not after a later push into the same subject. An end that was left may
-///    have stopped its subject already. If a flattening operator is the first with a gate, only a push that met
+/// 1. *Left to another thread* (law 2): a push that found a gate taken may take effect later than its call returned,
+///    even after later actions of its thread, though not after a later push into the same subject. An end that was left
+///    may have stopped its subject already. If a flattening operator is the first with a gate, only a push that met
 ///    another one into the same subject may: the selector must have been called when `onNext` returns.
-/// 2. *Under way at a disposal or an end* (law 3): if an action or an operator can end a chain, another thread may be in
-///    the middle of a delivery. Then each observer must have the result of some order, perhaps of different ones. No
+/// 2. *Under way at a disposal or an end* (law 3): if an action or an operator can end a chain, another thread may be
+///    in the middle of a delivery. Then each observer must have the result of some order, perhaps of different ones. No
 ///    source may have more subscriptions than in any order; the calls of closures are not compared.
 /// 3. *Separate chains*: an event passes the chains of two subscriptions one after the other, and other events may come
 ///    between. The same holds for them.
@@ -34,6 +34,8 @@ final class Oracle {
     }
 
     static let mostOrders = 4000
+    /// After this number of runs, no more schedules of the program are explored.
+    static let mostOrdersOfAll = 20_000
     private(set) var orders = 0
     private var answers: [Asked: Bool?] = [:]
 
@@ -111,6 +113,7 @@ final class Oracle {
         for index in outcome.indices where !(Program.observers..<firstSubject).contains(index) {
             let part = outcome[index]
             let isSubject = index >= firstSubject
+            func isObserved(_ part: [Int]) -> Bool { part.last == World.Entry.stays }
             var target = Target(outcome: outcome, channel: index)
             // The delivery that was under way at the disposal may or may not have been made.
             if program.disposes(index) { target.slack = 1 }
@@ -118,7 +121,7 @@ final class Oracle {
                 splits: program.isCompound, detaching: left, target: isSubject ? nil : target
             ) { result in
                 isSubject
-                    ? result[index].count >= part.count && result[index].last == part.last
+                    ? result[index].count >= part.count && isObserved(result[index]) == isObserved(part)
                     : result[index] == part || (target.slack == 1 && result[index].dropLast() == part[...])
             }
             if found != true { return found }

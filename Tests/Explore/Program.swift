@@ -80,6 +80,12 @@ struct Program: CustomStringConvertible, Equatable {
         items.map(\.description).joined(separator: " ")
     }
 
+    /// The subjects that feed the pipeline.
+    var usedSubjects: [Int] {
+        let others = stages.compactMap(\.other) + (stages.contains { Operators.named($0.name)!.alternates } ? [2] : [])
+        return Set([0] + others).sorted()
+    }
+
     /// All actions, also those of observers.
     var actions: [Action] { setup + threads.joined() + answers.map(\.action) }
 
@@ -97,18 +103,18 @@ struct Program: CustomStringConvertible, Equatable {
     /// Whether a push that was left at a gate above its subject's may take effect later than its call returned.
     ///
     /// Not if a flattening operator is the first operator with a gate: its selector has been called and the inner
-    /// sequence subscribed when the call returns. Nor if nothing else can enter the pipeline below that gate.
+    /// sequence subscribed when the call returns. But an event that enters the pipeline below may still overtake.
     func mayLeave(_ subject: Int) -> Bool {
         guard stages.contains(where: { Operators.named($0.name)!.flattens }) else { return true }
-        let entry = subject == 0 ? stages.firstIndex { Operators.named($0.name)!.isCompound } : nil
-        guard let gate = entry ?? stages.firstIndex(where: { $0.other == subject }) else { return true }
+        let gate = stages.firstIndex { Operators.named($0.name)!.isCompound }
+        guard subject == 0, let gate else { return true }
         return stages[(gate + 1)...].contains { $0.other != nil }
     }
 
     func disposes(_ observer: Int) -> Bool { actions.contains(.dispose(observer)) }
 
-    /// Whether each subscription has sinks of its own, so that an event may pass one observer while another event passes
-    /// the second.
+    /// Whether each subscription has sinks of its own, so that an event may pass one observer while another event
+    /// passes the second.
     var hasSeparateChains: Bool {
         Set(actions.compactMap { if case .subscribe(let observer) = $0 { observer } else { nil } })
             .count > 1
@@ -211,16 +217,21 @@ extension Program {
         for _ in 0..<Int.random(in: 1...3, using: &random) {
             let name = names.randomElement(using: &random)!
             let entry = Operators.named(name)!
-            if entry.needsOther && others.isEmpty { continue }
+            if entry.needsOther && others.isEmpty || entry.alternates && others.count < 2 { continue }
+            if entry.alternates { others = [1] }
             stages.append(Stage(name: name, other: entry.needsOther ? others.removeLast() : nil))
         }
-        let used = [0] + stages.compactMap(\.other)
+        let used = usedSubjects
         let isConnectable = stages.contains { $0.name == "publish" }
         if isConnectable && random.oneIn(2) { setup.append(.connect) }
         if !random.oneIn(4) || stages.allSatisfy({ !Operators.named($0.name)!.shares }) {
             setup.append(.subscribe(newcomers.removeFirst()))
             if random.oneIn(3) { setup.append(.subscribe(newcomers.removeFirst())) }
         }
+        // An observer is counted before it listens to a shared subject. A replay makes that observable.
+        let mayDispose = kind == "publish" || !stages.contains { Operators.named($0.name)!.shares }
+        // Only of subscriptions that exist: another thread may still be making the others.
+        let disposable = Self.observers - newcomers.count
         var value = 0
         func push(_ random: inout Random) -> Action {
             value += 1
@@ -235,7 +246,7 @@ extension Program {
                     case 0: .complete(used.randomElement(using: &random)!)
                     case 1: .fail(used.randomElement(using: &random)!)
                     case 2...3 where !newcomers.isEmpty: .subscribe(newcomers.removeFirst())
-                    case 4: .dispose(Int.random(in: 0..<2, using: &random))
+                    case 4 where mayDispose && disposable > 0: .dispose(Int.random(in: 0..<disposable, using: &random))
                     case 5 where isConnectable: .connect
                     case 6 where isConnectable && random.oneIn(2): .disconnect
                     default: push(&random)
@@ -249,7 +260,7 @@ extension Program {
         if mayAnswer && random.oneIn(2) {
             let action =
                 switch Int.random(in: 0..<8, using: &random) {
-                case 0: Action.dispose(0)
+                case 0 where mayDispose && disposable > 0: Action.dispose(0)
                 case 1: Action.complete(used.randomElement(using: &random)!)
                 case 2 where !newcomers.isEmpty: Action.subscribe(newcomers.removeFirst())
                 default: push(&random)

@@ -5,7 +5,8 @@ import Glibc
 enum RxExplore {
     static func main() {
         var seed = UInt64.random(in: 1...999_999)
-        var seconds = 10.0
+        var seconds = 10
+        var count = Int.max
         var program: Program?
         var schedule: Schedule.Strategy?
         var schedules = 300
@@ -23,25 +24,18 @@ enum RxExplore {
                 guard let value = arguments.popFirst() else { refuse("\(option) needs \(what)") }
                 return value
             }
+            func number() -> Int {
+                guard let number = Int(value("a number")), number > 0 else {
+                    refuse("\(option) needs a number above 0")
+                }
+                return number
+            }
             switch option {
-            case "--seed":
-                guard let number = UInt64(value("a number")) else { refuse("--seed needs a number") }
-                seed = number
-            case "--seconds":
-                guard let number = Double(value("a number")), number > 0 else {
-                    refuse("--seconds needs a number above 0")
-                }
-                seconds = number
-            case "--schedules":
-                guard let number = Int(value("a number")), number > 0 else {
-                    refuse("--schedules needs a number above 0")
-                }
-                schedules = number
-            case "--failures":
-                guard let number = Int(value("a number")), number > 0 else {
-                    refuse("--failures needs a number above 0")
-                }
-                limit = number
+            case "--seed": seed = UInt64(number())
+            case "--seconds": seconds = number()
+            case "--schedules": schedules = number()
+            case "--failures": limit = number()
+            case "--count": count = number()
             case "--program":
                 do { program = try Program(value("a program")) } catch {
                     refuse("--program cannot be read: \(error)")
@@ -67,9 +61,8 @@ enum RxExplore {
             )
             print("  first seen: '\(failure.program)'")
             let smallest = schedule == nil ? explorer.minimised(failure, effort: 2 * schedules) : failure
-            print(
-                "  \(smallest.why)\n  replay: scripts/explore.sh --program '\(smallest.program)' --schedule \(smallest.schedule.name)"
-            )
+            let options = "--program '\(smallest.program)' --schedule \(smallest.schedule.name)"
+            print("  \(smallest.why)\n  replay: scripts/explore.sh \(options)")
             print(explorer.timeline(smallest))
         }
         if let program {
@@ -88,7 +81,7 @@ enum RxExplore {
                 }
             }
             var number = seed
-            while now() - start < seconds && failures < limit {
+            while now() - start < Double(seconds) && failures < limit && number - seed < UInt64(count) {
                 number &+= 1
                 let program = Program(seed: number)
                 if let failure = explorer.explore(program, seed: number, schedules: schedules) {

@@ -20,6 +20,8 @@ final class World: @unchecked Sendable {
         var isSubscribed = false
         var subscription: (any Disposable)?
         var isDisposed = false
+        /// Another thread disposes of the subscription, which is still being made.
+        var isDisposedWhenSubscribed = false
         var lateDeliveries = 0
         var deliveries = 0
         /// The thread that is in the observer, and how often.
@@ -63,8 +65,13 @@ final class World: @unchecked Sendable {
         hot = (0..<Program.subjects).map { Hot($0 == 0 ? program.kind : "publish") }
         pipeline = source(0)
         for (index, stage) in program.stages.enumerated() {
-            let other = stage.other.map { source($0) } ?? .never()
-            pipeline = Operators.named(stage.name)!.apply(pipeline, other) { [unowned self] element in
+            let entry = Operators.named(stage.name)!
+            var other = stage.other.map { source($0, hasSeveralWays: entry.flattens) } ?? .never()
+            if entry.alternates {
+                let both = [other, source(2, hasSeveralWays: true)]
+                other = .deferred { [unowned self] in both[(outcome[Program.observers + index].last ?? 0) % 2] }
+            }
+            pipeline = entry.apply(pipeline, other) { [unowned self] element in
                 record(element, Program.observers + index)
                 note("\(stage.name) calls with \(element)")
                 crx_explore_point("a closure")
@@ -73,10 +80,15 @@ final class World: @unchecked Sendable {
         }
     }
 
-    private func source(_ subject: Int) -> Observable<Int> {
-        let sequence = hot[subject].sequence
+    /// - Parameter hasSeveralWays: whether an element may reach the same chain several times, so that other events may
+    ///   come in between.
+    private func source(_ subject: Int, hasSeveralWays: Bool = false) -> Observable<Int> {
+        var sequence = hot[subject].sequence
+        if hasSeveralWays {
+            sequence = sequence.do(onNext: { [unowned self] _ in if splits { crx_explore_mark("an inner sequence") } })
+        }
         let channel = Program.observers + program.stages.count + subject
-        return .deferred { [unowned self] in
+        return .deferred { [unowned self, sequence] in
             if splits { crx_explore_mark("a subscription") }
             record(1, channel)
             note("subscribes to \(Program.letters[subject])")
@@ -118,7 +130,7 @@ final class World: @unchecked Sendable {
 
     /// Pushes once more into each subject, so that an observer or a gate that was lost is noticed.
     func end() {
-        for subject in Set([0] + program.stages.compactMap(\.other)).sorted() {
+        for subject in program.usedSubjects {
             perform(.push(subject, 91 + subject), 2000 + subject)
         }
         for index in observers.indices { observers[index].subscription?.dispose() }
@@ -166,17 +178,22 @@ final class World: @unchecked Sendable {
         case .fail(let subject): hot[subject].send(.error(Failure()))
         case .subscribe(let index): subscribe(index)
         case .dispose(let index):
-            observers[index].subscription?.dispose()
-            if observers[index].subscription != nil { observers[index].isDisposed = true }
+            if let subscription = observers[index].subscription {
+                subscription.dispose()
+                observers[index].isDisposed = true
+            } else {
+                observers[index].isDisposedWhenSubscribed = observers[index].isSubscribed
+            }
         case .connect: connection = connectable?.connect()
         case .disconnect: connection?.dispose()
         }
         let count = crx_explore_left() - before
         if let index = underWay.lastIndex(where: { $0.id == id }) { underWay.remove(at: index) }
         if let subject = action.subject {
-            if count > leftByAnswers - answers
-                && (overlapping.contains(id) || action.ends || program.mayLeave(subject))
-            {
+            let isLeft = count > leftByAnswers - answers
+            let overlaps = overlapping.contains(id)
+            // An end stops its subject before it is delivered.
+            if action.ends ? isLeft || overlaps : isLeft && (overlaps || program.mayLeave(subject)) {
                 left.insert(id)
             }
         }
@@ -210,6 +227,7 @@ final class World: @unchecked Sendable {
             }
         }
         observers[index].subscription = subscription
+        if observers[index].isDisposedWhenSubscribed { subscription.dispose() }
     }
 
     private func receive(_ entry: Int, _ index: Int) {

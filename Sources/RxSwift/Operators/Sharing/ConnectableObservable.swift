@@ -320,6 +320,8 @@ final class Connection: Disposable {
     @usableFromInline
     func end(_ deliver: @escaping () -> Void) {
         let epochs = epochs
+        // If this connection began while the previous one was torn down, that one's end may still be pending.
+        epochs?.deliverPendingEnd()
         let isPending = epochs?.setPendingEnd(of: self, deliver) ?? false
         dispose()
         if isPending { epochs?.deliverPendingEnd() } else { deliver() }
