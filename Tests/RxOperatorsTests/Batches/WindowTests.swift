@@ -53,7 +53,7 @@ struct WindowTests {
 
     @Test func windowCountResultDisposedWindowContinues() {
         let (source, log) = (PublishSubject<Int>(), Log())
-        var window: Observable<Int>?
+        nonisolated(unsafe) var window: Observable<Int>?
         let subscription = source.window(count: 3, skip: 3).subscribe(onNext: { window = $0 })
         source.onNext(1)
         let observation = window?.subscribe(onNext: { log($0) }, onCompleted: { log("|") })

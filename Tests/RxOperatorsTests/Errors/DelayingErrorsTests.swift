@@ -17,7 +17,7 @@ struct DelayingErrorsTests {
 
     /// The errors at the end of a result.
     private func errors(_ result: Observable<Int>) -> [String] {
-        var errors: [String] = []
+        nonisolated(unsafe) var errors: [String] = []
         _ = result.subscribe(onError: { error in
             errors = (error as? CompositeError)?.errors.map { "\($0)" } ?? ["only \(error)"]
         })

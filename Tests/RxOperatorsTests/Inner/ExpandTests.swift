@@ -18,7 +18,7 @@ struct ExpandTests {
 
     @Test func expandSynchronousSequencesSendEachElementAfterItsParent() {
         let tree = Observable.just(1).expand { $0 < 4 ? Observable.of(2 * $0, 2 * $0 + 1) : .empty() }
-        var order: [Int] = []
+        nonisolated(unsafe) var order: [Int] = []
         _ = tree.subscribe(onNext: { order.append($0) })
         #expect(order.sorted() == Array(1...7))
         for (index, element) in order.enumerated() where element > 1 {
@@ -38,7 +38,7 @@ struct ExpandTests {
 
     @Test func expandManyLevelsFitASmallStack() throws {
         let count = try runOnThread(stackSize: 512 * 1024) {
-            var count = 0
+            nonisolated(unsafe) var count = 0
             _ = Observable.just(1).expand { $0 < 100_000 ? Observable.just($0 + 1) : .empty() }
                 .subscribe(onNext: { _ in count += 1 })
             return count

@@ -44,7 +44,7 @@ struct FlatMapOrderedTests {
     @Test func flatMapOrderedManyElementsFitASmallStack() throws {
         for limit in [1, 3] {
             let count = try runOnThread(stackSize: 512 * 1024) {
-                var count = 0
+                nonisolated(unsafe) var count = 0
                 let first = PublishSubject<Int>()
                 let subscription = Observable.range(start: 0, count: 100_000)
                     .flatMapOrdered(maxConcurrent: limit) { $0 == 0 ? first.asObservable() : .just(1) }

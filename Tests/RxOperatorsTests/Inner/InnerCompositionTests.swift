@@ -23,7 +23,7 @@ struct InnerCompositionTests {
     }
 
     @Test func flatMapOfAllEventsAsCompositionReplacesTheEnd() {
-        func selected(_ event: Event<Int>) -> Observable<Int> {
+        @Sendable func selected(_ event: Event<Int>) -> Observable<Int> {
             switch event {
             case .next(let element): .just(element)
             case .error: .just(8)

@@ -169,7 +169,7 @@ struct ResilienceTests {
     @Test func hedgesReportWhoAnswered() async {
         await #expect(processExitsWith: .success) {
             let (scheduler, events) = (TestScheduler(initialClock: 0, simulateProcessingDelay: false), Events())
-            var count = 0
+            nonisolated(unsafe) var count = 0
             let source = Single<Int>.deferred {
                 count += 1
                 return count == 2 ? .just(1) : .never()
