@@ -16,11 +16,9 @@ let package = Package(
         .library(name: "RxNIO", targets: ["RxNIO"]),
         .library(name: "RxObservability", targets: ["RxObservability"]),
         .library(name: "RxLifecycle", targets: ["RxLifecycle"]),
-        .library(name: "RxConfiguration", targets: ["RxConfiguration"]),
     ],
     dependencies: [
         core,
-        .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
@@ -41,14 +39,6 @@ let package = Package(
             name: "RxLifecycle",
             dependencies: [
                 rx("RxSwift"), rx("RxResilience"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-            ]),
-        .target(
-            name: "RxConfiguration",
-            dependencies: [
-                rx("RxSwift"), rx("RxResilience"),
-                .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ]),
@@ -87,6 +77,22 @@ let package = Package(
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "ServiceLifecycleTestKit", package: "swift-service-lifecycle"),
             ]),
+    ]
+)
+
+// swift-configuration needs Swift 6.2. The other modules need 6.1.
+#if compiler(>=6.2)
+    package.dependencies.append(.package(url: "https://github.com/apple/swift-configuration", from: "1.4.0"))
+    package.products.append(.library(name: "RxConfiguration", targets: ["RxConfiguration"]))
+    package.targets += [
+        .target(
+            name: "RxConfiguration",
+            dependencies: [
+                rx("RxSwift"), rx("RxResilience"),
+                .product(name: "Configuration", package: "swift-configuration"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ]),
         .testTarget(
             name: "RxConfigurationTests",
             dependencies: [
@@ -97,4 +103,4 @@ let package = Package(
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ]),
     ]
-)
+#endif

@@ -100,7 +100,7 @@ struct Explorer {
         return nil
     }
 
-    /// Replays a failure twice. If it is not the same each time, says so.
+    /// Replays a failure twice, and marks it if the replays differ.
     private mutating func confirmed(_ failure: Failure, _ oracle: Oracle) -> Failure {
         var traces: Set<UInt64> = []
         var outcomes: Set<Outcome> = []

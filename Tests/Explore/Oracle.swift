@@ -1,9 +1,9 @@
 import CRxCore
 
-/// What a program may do: the results of all orders of its actions, each order on one thread at a time.
+/// The allowed results of a program: those of all orders of its actions, one action at a time.
 ///
-/// An operator that subscribes to several sources does so one after the other, here as in RxSwift, and what an observer
-/// does is an action of its own. Other actions may come in between (`splits`). No order in which a thread found a gate
+/// An operator that subscribes to several sources does so one after the other, here as in RxSwift, and an
+/// action of an observer is an action of its own. Other actions may come in between (`splits`). No order in which a thread found a gate
 /// or a lock taken is used.
 ///
 /// Three relations allow more, each no more than its law:

@@ -1,9 +1,9 @@
-/// What a program under test consists of. `description` is also its notation, which `init(_:)` reads:
+/// A program under test. `description` is also its notation, which `init(_:)` reads:
 ///
 ///     merge(a,b) | s0 | a10 a11 a! | b1 || 0.1:a900
 ///
-/// The pipeline; the actions before the threads start; the actions of each thread; behind `||` what an observer does at
-/// its nth delivery.
+/// The pipeline; the actions before the threads start; the actions of each thread; behind `||` the actions of
+/// observers at their nth delivery.
 struct Program: CustomStringConvertible, Equatable {
     struct Stage: Equatable {
         var name: String
@@ -230,7 +230,7 @@ extension Program {
         }
         // An observer is counted before it listens to a shared subject. A replay makes that observable.
         let mayDispose = kind == "publish" || !stages.contains { Operators.named($0.name)!.shares }
-        // Only of subscriptions that exist: another thread may still be making the others.
+        // Only existing subscriptions: another thread may still be making the rest.
         let disposable = Self.observers - newcomers.count
         var value = 0
         func push(_ random: inout Random) -> Action {

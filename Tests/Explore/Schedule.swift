@@ -1,6 +1,6 @@
 import CRxCore
 
-/// The schedule of a run: its strategy before the run, what has happened after it.
+/// The schedule of a run: its strategy before the run, its switches after it.
 ///
 /// Its name is `random:SEED:SPREAD`, `pct:SEED:DEPTH:EXPECTED` or `switches:STEP.THREAD,...`.
 struct Schedule {

@@ -32,9 +32,9 @@ enum crx_explore_kind {
     CRX_EXPLORE_RANDOM,
     /// Runs the thread of the highest priority; `depth` - 1 times, the running thread's priority becomes the lowest.
     CRX_EXPLORE_PCT,
-    /// Switches exactly where `switches` says.
+    /// Switches exactly at the steps in `switches`.
     CRX_EXPLORE_LIST,
-    /// Switches only at marks, as the prefix of `choices` says and then to the first thread.
+    /// Switches only at marks, first by the prefix of `choices` and then to the first thread.
     CRX_EXPLORE_MARKS,
 };
 

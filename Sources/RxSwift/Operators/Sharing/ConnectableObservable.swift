@@ -191,7 +191,7 @@ final class Epochs: @unchecked Sendable {  // because of the guard above
         /// The thread that is delivering such an end, and the number of its calls that do; 0 if there is none.
         var thread: UInt = 0
         var depth = 0
-        /// What the thread does after the delivery.
+        /// The closures that the thread calls after the delivery.
         var left: [() -> Void] = []
     }
 
