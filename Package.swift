@@ -102,8 +102,9 @@ if let names = Context.environment["RX_SANITIZED"] {
     package.dependencies = []
 }
 
-// With RX_EXPLORE=1, the core has the control points of the explorer (crx_explore.h), in a build of its own: the library
-// and rx-explore (scripts/explore.sh). The flag is for clang's importer as well, because Swift code inlines the core.
+// With RX_EXPLORE=1, the core has the control points of the explorer (crx_explore.h), in a build of its own: the
+// library and rx-explore (scripts/explore.sh). The flag is for clang's importer as well, because Swift code inlines the
+// core.
 if Context.environment["RX_EXPLORE"] == "1" {
     package.targets.append(
         .executableTarget(

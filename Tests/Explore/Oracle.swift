@@ -2,9 +2,9 @@ import CRxCore
 
 /// The allowed results of a program: those of all orders of its actions, one action at a time.
 ///
-/// An operator that subscribes to several sources does so one after the other, here as in RxSwift, and an
-/// action of an observer is an action of its own. Other actions may come in between (`splits`). No order in which a thread found a gate
-/// or a lock taken is used.
+/// An operator that subscribes to several sources does so one after the other, here as in RxSwift, and an action of an
+/// observer is an action of its own. Other actions may come in between (`splits`). No order in which a thread found a
+/// gate or a lock taken is used.
 ///
 /// Three relations allow more, each no more than its law:
 ///
