@@ -30,8 +30,9 @@ public class ConnectableObservable<Element>: Observable<Element>, ConnectableObs
 
     /// Connects for observers of `epoch`, unless it is already connected or the epoch is over.
     ///
-    /// - Parameter isWanted: called once the previous connection has ended for its observers.
-    func connect(in epoch: Int, if isWanted: @escaping () -> Bool) {
+    /// - Parameter observer: the chain of the observer. If it is over once the previous connection has ended for its
+    ///   observers, nothing is connected.
+    func connect(in epoch: Int, for observer: SinkDisposer) {
         abstractMethod()
     }
 
@@ -101,14 +102,16 @@ final class ConnectableObservableAdapter<Subject: SubjectType>: ConnectableObser
         return (subject.observable, epoch)
     }
 
-    override func connect(in epoch: Int, if isWanted: @escaping () -> Bool) {
+    override func connect(in epoch: Int, for observer: SinkDisposer) {
         epochs.deliverPendingEnd()
-        guard isWanted() else { return }
-        let isLeft = epochs.leave(epoch) { [self] in
-            // The observer may leave between the check and the connection.
-            if isWanted() && connect(in: epoch) { epochs.endIfUnobserved(epoch) }
+        guard crx_state_is_live(observer.chain) else { return }
+        let isLeft = epochs.leave(epoch) {
+            { [self] in
+                // The observer may leave between the check and the connection.
+                if crx_state_is_live(observer.chain) && connect(in: epoch) { epochs.endIfUnobserved(epoch) }
+            }
         }
-        if !isLeft && isWanted() { _ = connect(in: epoch) }
+        if !isLeft && crx_state_is_live(observer.chain) { _ = connect(in: epoch) }
     }
 
     /// Connects, unless the epoch is over or connected. Returns whether it did.
@@ -267,15 +270,15 @@ final class Epochs: @unchecked Sendable {  // because of the guard above
         for body in left { body() }
     }
 
-    /// Leaves `body` to the thread that is delivering the end of the last connection to the subject of `epoch`. Returns
-    /// false if no other thread is.
-    func leave(_ epoch: Int, to body: @escaping () -> Void) -> Bool {
+    /// Leaves a closure to the thread that is delivering the end of the last connection to the subject of `epoch`.
+    /// Returns false if no other thread is. `makeBody` is called only if one is.
+    func leave(_ epoch: Int, to makeBody: () -> () -> Void) -> Bool {
         let me = crx_thread_self()
         return state.withLock { state in
             guard state.ending.depth > 0, state.ending.thread != me, state.epoch == epoch,
                 let subject = state.subject, subject.identity === state.ending.subject?.identity
             else { return false }
-            state.ending.left.append(body)
+            state.ending.left.append(makeBody())
             return true
         }
     }

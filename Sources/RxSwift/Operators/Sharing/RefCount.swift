@@ -43,7 +43,7 @@ final class CountedConnectable<Element>: Observable<Element>, @unchecked Sendabl
             let (subject, epoch) = source.enter()
             assembly.disposer.keep()
             assembly.afterwards { [disposer = assembly.disposer] in
-                source.connect(in: epoch) { crx_state_is_live(disposer.chain) }
+                source.connect(in: epoch, for: disposer)
                 disposer.adopt(CountedObserver(source.observers, epoch))
             }
             return assembly.keep(subject)

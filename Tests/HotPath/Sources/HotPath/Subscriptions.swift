@@ -119,7 +119,7 @@ let subscriptions: [Row] = [
         subscriptions.0.dispose()
         subscriptions.1.dispose()
     },
-    .each("share(replay: scope: .forever)", 28, 7, 2) { next in
+    .each("share(replay: scope: .forever)", 29, 7, 2) { next in
         let shared = Observable.just(1).share(replay: 1, scope: .forever)
         _ = shared.subscribe(onNext: next)
     },

@@ -4,13 +4,13 @@ import RxCocoa
 import RxRelay
 import RxSwift
 
-var received: [Int] = []
+nonisolated(unsafe) var received: [Int] = []
 let bag = DisposeBag()
 
 let subject = PublishSubject<Int>()
 let relay = BehaviorRelay(value: 10)
 Observable.merge(subject.map { $0 + 1 }.flatMap { Observable.just($0) }, relay.asObservable())
-    .scan(0, accumulator: +)
+    .scan(0, accumulator: { $0 + $1 })
     .share(replay: 1)
     .take(3)
     .subscribe(onNext: { received.append($0) })
