@@ -144,13 +144,13 @@ public struct Course: Sendable {
 }
 
 /// Used only by the scheduler's actions, on the one thread that runs them.
-private final class Record {
+private final class Record: @unchecked Sendable {  // because one thread uses it
     var calls: [Call] = []
     var waits: [Int] = []
 }
 
 /// Answers requests in order. Used like ``Record``.
-private final class Service {
+private final class Service: @unchecked Sendable {  // because one thread uses it
     private let storm: Storm
     private let scheduler: VirtualTimeScheduler<Microseconds>
     /// The time at which it has answered all requests so far.

@@ -85,7 +85,7 @@ import Testing
         let log = Log<TimeInterval>()
         nonisolated(unsafe) let scheduler = scheduler
         let begin = scheduler.now
-        _ = scheduler.scheduleRelative((), dueTime: span) { [scheduler] in
+        _ = scheduler.scheduleRelative((), dueTime: span) {
             log.add(scheduler.now.timeIntervalSince(begin))
             return Disposables.create()
         }

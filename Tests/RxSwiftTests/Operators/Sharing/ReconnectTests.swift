@@ -74,10 +74,11 @@ import Testing
         }.multicast(shared).refCount()
         nonisolated(unsafe) var late: (any Disposable)?
         shared.beforeEnd = { try? runOnThread { late = cached.subscribe { log("b \($0)") } } }
-        _ = cached.subscribe { log("a \($0)") }
+        let first = cached.subscribe { log("a \($0)") }
 
         source.onNext(1)
         late?.dispose()
+        first.dispose()
 
         #expect(subscriptions == 2)
         #expect(log.entries == ["a next(1)", "b next(1)", "a next(2)", "b next(2)"])
