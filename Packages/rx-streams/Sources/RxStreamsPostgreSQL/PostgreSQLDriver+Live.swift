@@ -19,7 +19,7 @@ extension PostgreSQLDriver {
 
     public func messages(on pattern: String) -> Observable<NewMessage> {
         Observable<NewMessage>.create { [self] observer in
-            nonisolated(unsafe) let here = listeners.messages(on: pattern).subscribe(observer)  // any thread may dispose
+            nonisolated(unsafe) let here = listeners.messages(on: pattern).subscribe(observer)  // thread-safe
             let task = Task { await listen(pattern, observer) }
             return Disposables.create {
                 here.dispose()
