@@ -70,6 +70,22 @@ extension ServerTests {
             await server.remove()
         }
 
+        /// Each session has looked for the schema before it waits for the one that creates it.
+        @Test func brokersStartedAtOnceCreateTheSchemaOnce() async throws {
+            for _ in 0..<10 {
+                let server = try await TestSchema()
+                let brokers = try (0..<6).map { _ in try server.broker(connections: 1) }
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for broker in brokers {
+                        group.addTask { try await broker.driver.ensure(StreamSettings("s", subjects: ["s.*"])) }
+                    }
+                    try await group.waitForAll()
+                }
+                for broker in brokers { await broker.close() }
+                await server.remove()
+            }
+        }
+
         /// Each order has its effect once, although sessions are terminated at all moments, most of them during a
         /// commit: a deferred trigger makes commits last.
         @Test func workInTransactionBackendsKilledEachEffectOnce() async throws {

@@ -34,11 +34,14 @@ struct Schema: Sendable {
     func script(from version: Int = 0) -> String {
         """
         BEGIN;
-        SELECT pg_advisory_xact_lock(hashtextextended('\(name)/schema', 0));
+        SELECT pg_advisory_xact_lock(\(key));
         \(statements(from: version))
         COMMIT;
         """
     }
+
+    /// The key of the lock under which the schema changes.
+    private var key: String { "hashtextextended('\(name)/schema', 0)" }
 
     private func statements(from version: Int) -> String {
         Self.steps[version...].map { self($0) }.joined(separator: "\n")
@@ -52,13 +55,15 @@ struct Schema: Sendable {
     func prepare(_ link: Link, within timeout: Duration) async throws {
         if try await isCurrent(link, timeout) { return }
         do {
-            try await link.script(
-                "BEGIN; SELECT pg_advisory_xact_lock(hashtextextended('\(name)/schema', 0))", within: timeout)
+            // The lock comes before the transaction: a session forgets that it has found no schema only when a
+            // transaction begins. If the migration fails, the link is closed, and the server releases the lock.
+            try await link.script("SELECT pg_advisory_lock(\(key))", within: timeout)
+            try await link.script("BEGIN", within: timeout)
             if try await !isCurrent(link, timeout) {
                 let present = try await version(link, timeout)
                 try await link.script(statements(from: present), within: timeout)
             }
-            try await link.script("COMMIT", within: timeout)
+            try await link.script("COMMIT; SELECT pg_advisory_unlock(\(key))", within: timeout)
         } catch let error as ServerError where error.state == "42501" {
             throw BrokerError.refused(
                 "the schema \(name) is missing or old, and this user may not change it (\(error.message)). Let an "
