@@ -102,9 +102,8 @@ if let names = Context.environment["RX_SANITIZED"] {
     package.dependencies = []
 }
 
-// With RX_EXPLORE=1, the core has the control points of the explorer (crx_explore.h), in a build of its own: the
-// library and rx-explore (scripts/explore.sh). The flag is for clang's importer as well, because Swift code inlines the
-// core.
+// With RX_EXPLORE=1, the package is the library and rx-explore. scripts/explore.sh also defines RX_EXPLORE for the C
+// compiler, so that the core has the explorer's control points (crx_explore.h).
 if Context.environment["RX_EXPLORE"] == "1" {
     package.targets.append(
         .executableTarget(
@@ -113,10 +112,6 @@ if Context.environment["RX_EXPLORE"] == "1" {
     package.targets.removeAll { target in
         target.type == .test
             || target.dependencies.contains { if case .byNameItem = $0 { false } else { true } }
-    }
-    for target in package.targets where target.type != .system {
-        target.cSettings = [.define("RX_EXPLORE")]
-        target.swiftSettings = [.unsafeFlags(["-Xcc", "-DRX_EXPLORE"])]
     }
     package.products = []
     package.dependencies = []

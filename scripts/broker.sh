@@ -18,6 +18,7 @@ set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 . scripts/lib/install.sh
 . scripts/lib/options.sh
+. scripts/lib/port.sh
 me=scripts/broker.sh
 cache=$PWD/.build-broker
 
@@ -63,16 +64,6 @@ server() {
     pypi) pypi_server 2.15.1 ;;
     *) pypi_server "$1" ;;
     esac
-}
-
-free_port() {
-    local port
-    for _ in 1 2 3 4 5 6 7 8 9 10; do
-        port=$((20000 + RANDOM % 20000))
-        (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null || { echo $port && return; }
-    done
-    echo "no free port was found" >&2
-    exit 1
 }
 
 # launch: starts the server; sets `pid`. Its files are in $folder.

@@ -40,5 +40,7 @@ done
 [ $needs_program = 0 ] || [ $has_program = 1 ] || refuse $me "--schedule and --exhaust need --program"
 
 need_swift
-RX_EXPLORE=1 limited 1200 swift build -c release --scratch-path $build --product rx-explore --disable-index-store || exit 1
+# SwiftPM passes the definition to clang's importer as well, because Swift code inlines the core.
+RX_EXPLORE=1 limited 1200 swift build -c release --scratch-path $build --product rx-explore --disable-index-store \
+    -Xcc -DRX_EXPLORE || exit 1
 exec $build/release/rx-explore --programs Tests/Explore/programs.txt ${arguments[@]+"${arguments[@]}"}

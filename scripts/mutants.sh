@@ -96,8 +96,8 @@ build_package() {
     limited 3600 swift build --build-tests --package-path "$copy/Packages/$1" --scratch-path "$copy/.build-$1" -Xswiftc -suppress-warnings
 }
 
-# checked NUMBER CHECK: runs a check with a mutant, or with none if NUMBER is 0. Writes the output to the file `said.NUMBER`. Calls
-# the tests' binary directly, because `swift test` needs seconds to find that nothing has to be built.
+# checked NUMBER CHECK: runs a check with a mutant, or with none if NUMBER is 0. Writes the output to the file
+# `output.NUMBER`. Calls the tests' binary directly, because `swift test` needs seconds to find that nothing has to be built.
 checked() {
     local tests=(--testing-library swift-testing --filter "${2#rx-* }")
     case $2 in
@@ -111,7 +111,7 @@ checked() {
     *) set -- "$1" "$copy/.build/debug/RxLinuxPackageTests.xctest" "${tests[@]}" ;;
     esac
     # Without backtraces, which take ten seconds each. The redirection of the group hides the shell's report of a crash.
-    { SWIFT_BACKTRACE=enable=no RX_MUTANT=$1 timeout --kill-after=10 "$longest" "${@:2}" >"$copy/said.$1" 2>&1; } 2>/dev/null
+    { SWIFT_BACKTRACE=enable=no RX_MUTANT=$1 timeout --kill-after=10 "$longest" "${@:2}" >"$copy/output.$1" 2>&1; } 2>/dev/null
 }
 
 # holds CHECK: whether the check passes without a mutant. It may be repeated once, so that one late test does not end
@@ -120,7 +120,7 @@ holds() {
     local try
     for try in 1 2; do
         checked 0 "$1" && return
-        tail -n 30 "$copy/said.0"
+        tail -n 30 "$copy/output.0"
         echo "scripts/mutants.sh: the check fails without a mutant (try $try of 2): $1" >&2
     done
     return 1
@@ -128,7 +128,7 @@ holds() {
 
 # tried NUMBER CHECK FAULT: runs the check with the mutant and prints the result and the seconds. Fails if the mutant survives.
 tried() {
-    local begin=$SECONDS came said=$copy/said.$1
+    local begin=$SECONDS came output=$copy/output.$1
     checked "$1" "$2"
     case $? in
     0) came=SURVIVED ;;
@@ -136,8 +136,8 @@ tried() {
     *) came=caught ;;
     esac
     # The filter of the check matches no test.
-    ! grep -q 'Test run with 0 tests' "$said" || came='RAN NO TEST'
-    rm -f "$said"
+    ! grep -q 'Test run with 0 tests' "$output" || came='RAN NO TEST'
+    rm -f "$output"
     printf '%-10s %3d  %3d s  %s\n' "$came" "$1" $((SECONDS - begin)) "$3"
     [[ $came =~ ^(caught|hangs)$ ]] || { printf '%10s check: %s\n' '' "$2" && return 1; }
 }

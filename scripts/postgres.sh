@@ -15,6 +15,7 @@ set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 . scripts/lib/install.sh
 . scripts/lib/options.sh
+. scripts/lib/port.sh
 me=scripts/postgres.sh
 
 # Debian keeps the programs of each version in a folder that is not in the path, and the newest one counts. Its package
@@ -33,16 +34,6 @@ as_owner() {
     else
         "$@"
     fi
-}
-
-free_port() {
-    local port
-    for _ in 1 2 3 4 5 6 7 8 9 10; do
-        port=$((20000 + RANDOM % 20000))
-        (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null || { echo $port && return; }
-    done
-    echo "no free port was found" >&2
-    exit 1
 }
 
 # The folder of a server that `start` has started.

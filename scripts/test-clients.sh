@@ -91,15 +91,15 @@ complains() {
 # runs FOLDER PRODUCT WORDS [CONFIGURATION]: checks that it builds without a diagnostic, runs, and prints WORDS as its
 # last line. With a cached build manifest, a build folder that two clients share would build the first client again.
 runs() {
-    local folder=$scratch/$1 log=$scratch/$1.log configuration=${4:-debug} said
+    local folder=$scratch/$1 log=$scratch/$1.log configuration=${4:-debug} output
     if ! limited 900 swift build -c "$configuration" --disable-dependency-cache --disable-build-manifest-caching \
         --package-path "$folder" --scratch-path "$(build_of "$1")" >"$log" 2>&1 || complains "$log"; then
         grep -E '(warning|error):' -A 6 "$log" || tail -n 30 "$log"
         return 1
     fi
-    said=$(limited 60 "$(build_of "$1")/$configuration/$2" 2>&1) || { echo "$said" && echo "$2 ended with $?" && return 1; }
-    echo "$said"
-    [ "$(tail -n 1 <<<"$said")" = "$3" ]
+    output=$(limited 60 "$(build_of "$1")/$configuration/$2" 2>&1) || { echo "$output" && echo "$2 ended with $?" && return 1; }
+    echo "$output"
+    [ "$(tail -n 1 <<<"$output")" = "$3" ]
 }
 
 # resolves FOLDER PACKAGE...: checks that exactly these packages were pinned and fetched for the client.
@@ -182,24 +182,24 @@ upgraded() {
     done
 }
 
-# tests FOLDER: builds without a diagnostic and runs the tests. Stores their output in the variable `said`.
+# tests FOLDER: builds without a diagnostic and runs the tests. Stores their output in the variable `output`.
 tests() {
-    said=$(limited 900 swift test --disable-dependency-cache --package-path "$scratch/$1" --scratch-path "$(build_of "$1")" 2>&1)
+    output=$(limited 900 swift test --disable-dependency-cache --package-path "$scratch/$1" --scratch-path "$(build_of "$1")" 2>&1)
     local status=$?
-    ! grep -E 'warning:' -A 6 <<<"$said" && return $status
+    ! grep -E 'warning:' -A 6 <<<"$output" && return $status
 }
 
 # Tests in both frameworks pass. A failed expectation of RxTest fails one test of each, and is reported at its own line.
 tested() {
-    local said framework build=$debug_clients
+    local output framework build=$debug_clients
     client Tested tested RXSWIFT "$PWD" || return 1
-    tests tested || { echo "$said" | tail -n 30 && return 1; }
+    tests tested || { echo "$output" | tail -n 30 && return 1; }
     ! EXPECT_FAILURE=1 tests tested || { echo "a failed expectation of RxTest fails no test" && return 1; }
     for framework in 'XCTestTests.swift:30: error:.*The events are not those expected' 'recorded an issue at SwiftTestingTests.swift:30:' \
         'Executed 3 tests, with 1 failure' 'Test run with 3 tests.* with 1 issue'; do
-        grep -q "$framework" <<<"$said" || { echo "$said" | tail -n 40 && echo "missing in the output: $framework" && return 1; }
+        grep -q "$framework" <<<"$output" || { echo "$output" | tail -n 40 && echo "missing in the output: $framework" && return 1; }
     done
-    [ "$(grep -c 'expected  -   (1|)' <<<"$said")" = 2 ]
+    [ "$(grep -c 'expected  -   (1|)' <<<"$output")" = 2 ]
 }
 
 need libatomic-ops-dev pkg-config git

@@ -198,21 +198,21 @@ CRX_INLINE uintptr_t crx_state_with_told_level(uintptr_t word) {
     return (word & ~CRX_CHAIN_PARKED) | (pauses ? CRX_CHAIN_PARKED : 0);
 }
 
-/// Returns the next word. If the source must be notified, clears SOURCE_SET in it and sets `*tells`.
-CRX_INLINE uintptr_t crx_state_with_taken_source(uintptr_t word, bool *_Nonnull tells) {
-    *tells = crx_state_tell_is_wanted(word);
-    return *tells ? (crx_state_with_told_level(word) & ~CRX_CHAIN_SOURCE_SET) | CRX_CHAIN_TELLING : word;
+/// Returns the next word. If the source must be notified, clears SOURCE_SET in it and sets `*notifies`.
+CRX_INLINE uintptr_t crx_state_with_taken_source(uintptr_t word, bool *_Nonnull notifies) {
+    *notifies = crx_state_tell_is_wanted(word);
+    return *notifies ? (crx_state_with_told_level(word) & ~CRX_CHAIN_SOURCE_SET) | CRX_CHAIN_TELLING : word;
 }
 
 /// Sets and clears reasons. Returns true if the source must be notified; the caller is the teller then.
 CRX_INLINE bool crx_state_change_reasons(struct crx_chain *_Nonnull chain, uintptr_t set, uintptr_t cleared) {
     unsigned old = AO_int_load_acquire(&chain->bits);
     for (;;) {
-        bool tells;
-        uintptr_t changed = crx_state_with_taken_source((old | set) & ~cleared, &tells);
+        bool notifies;
+        uintptr_t changed = crx_state_with_taken_source((old | set) & ~cleared, &notifies);
         unsigned seen = AO_int_fetch_compare_and_swap_full(&chain->bits, old, (unsigned)changed);
         if (CRX_LIKELY(seen == old)) {
-            return tells;
+            return notifies;
         }
         old = seen;
     }
@@ -223,13 +223,13 @@ CRX_INLINE bool crx_state_change_reasons(struct crx_chain *_Nonnull chain, uintp
 CRX_INLINE bool crx_state_input_waits(struct crx_chain *_Nonnull chain, unsigned limit) {
     unsigned old = AO_int_load_acquire(&chain->bits);
     for (;;) {
-        bool tells;
+        bool notifies;
         uintptr_t changed = old + CRX_CHAIN_WAITING <= UINT32_MAX ? old + CRX_CHAIN_WAITING : old;
         changed |= changed / CRX_CHAIN_WAITING >= limit ? CRX_CHAIN_CROWDED : 0;
-        changed = crx_state_with_taken_source(changed, &tells);
+        changed = crx_state_with_taken_source(changed, &notifies);
         unsigned seen = AO_int_fetch_compare_and_swap_full(&chain->bits, old, (unsigned)changed);
         if (CRX_LIKELY(seen == old)) {
-            return tells;
+            return notifies;
         }
         old = seen;
     }
@@ -239,13 +239,13 @@ CRX_INLINE bool crx_state_input_waits(struct crx_chain *_Nonnull chain, unsigned
 CRX_INLINE bool crx_state_input_has_waited(struct crx_chain *_Nonnull chain) {
     unsigned old = AO_int_load_acquire(&chain->bits);
     for (;;) {
-        bool tells;
+        bool notifies;
         uintptr_t changed = old >= CRX_CHAIN_WAITING ? old - CRX_CHAIN_WAITING : old;
         changed &= changed < CRX_CHAIN_WAITING ? ~CRX_CHAIN_CROWDED : UINTPTR_MAX;
-        changed = crx_state_with_taken_source(changed, &tells);
+        changed = crx_state_with_taken_source(changed, &notifies);
         unsigned seen = AO_int_fetch_compare_and_swap_full(&chain->bits, old, (unsigned)changed);
         if (CRX_LIKELY(seen == old)) {
-            return tells;
+            return notifies;
         }
         old = seen;
     }

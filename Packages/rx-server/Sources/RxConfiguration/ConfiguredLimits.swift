@@ -75,8 +75,8 @@ public final class ConfiguredLimits: Service {
 
     /// Binds a rate limiter to the keys `calls`, `spanSeconds`, `burst` and `waiting`.
     ///
-    /// `spanSeconds` is in seconds; `calls`, `burst` and `waiting` are numbers of calls. The present values of the configuration apply at
-    /// once.
+    /// `spanSeconds` is in seconds; `calls`, `burst` and `waiting` are numbers of calls. The present values of the
+    /// configuration apply at once.
     ///
     /// - Parameters:
     ///   - limiter: the limiter.

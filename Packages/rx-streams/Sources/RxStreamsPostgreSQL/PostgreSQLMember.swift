@@ -97,7 +97,7 @@ final class PostgreSQLMember: GroupMember {
             messages.append(
                 PulledMessage(
                     stored, attempt: attempt,
-                    token: Token(group, stored.position.column, attempt, member).message))
+                    token: DeliveryToken(group, stored.position.column, attempt, member).message))
         }
         let last = rows.count - 1
         hints.withLock { hints in
@@ -121,7 +121,7 @@ final class PostgreSQLMember: GroupMember {
     func settle(_ verdicts: [Verdict]) async throws {
         if verdicts.isEmpty { return }
         let tokens = try verdicts.map { verdict in
-            guard let token = Token(verdict.token) else {
+            guard let token = DeliveryToken(verdict.token) else {
                 throw BrokerError.refused("'\(verdict.token.value)' is not a token of this broker")
             }
             return token
@@ -169,30 +169,4 @@ extension Settlement {
     }
 
     fileprivate var pause: Int64 { if case .again(let pause) = self { max(0, pause.microseconds) } else { 0 } }
-}
-
-/// Identifies a delivery: its group, position, attempt and member.
-struct Token {
-    let group, position: Int64
-    let attempt: Int
-    let member: Int64
-
-    init(_ group: Int64, _ position: Int64, _ attempt: Int, _ member: Int64) {
-        (self.group, self.position, self.attempt, self.member) = (group, position, attempt, member)
-    }
-
-    init?(_ token: MessageToken) {
-        let parts = token.value.split(separator: "-", omittingEmptySubsequences: false)
-        guard parts.count == 4, let position = Int64(parts[0]), let attempt = Int(parts[1]),
-            let group = Int64(parts[2]), let member = Int64(parts[3])
-        else { return nil }
-        self.init(group, position, attempt, member)
-    }
-
-    /// Text that sorts in the order of positions.
-    var message: MessageToken {
-        let number = String(position)
-        return MessageToken(
-            "\(String(repeating: "0", count: max(0, 19 - number.count)))\(number)-\(attempt)-\(group)-\(member)")
-    }
 }

@@ -253,7 +253,7 @@ extension DurableStream {
             as: group, concurrency: concurrency, retry: retry, attempts: attempts, dead: dead, deadline: deadline,
             from: start, subject: subject, until: drain
         ) { delivery in
-            guard let token = Token(delivery.pulled.token) else { throw DeliveryLost() }
+            guard let token = DeliveryToken(delivery.pulled.token) else { throw DeliveryLost() }
             do {
                 try await driver.committing { transaction in
                     try await handler(delivery.element, transaction)
@@ -270,7 +270,7 @@ extension PostgreSQLTransaction {
     /// Acknowledges a delivery, as the last statement of the transaction, so that its row is locked for a short time.
     ///
     /// - Throws: ``DeliveryLost`` if another member has the message.
-    fileprivate func acknowledge(_ token: Token) async throws {
+    fileprivate func acknowledge(_ token: DeliveryToken) async throws {
         let rows = try await rows(
             driver.schema("SELECT @.acknowledge($1, $2, $3)"),
             [.integer(token.group), .integer(token.position), .integer(token.member)])
@@ -283,7 +283,7 @@ extension PostgreSQLDriver {
     ///
     /// - Throws: the reason of the lost commit if the transaction has been rolled back; ``DeliveryLost`` if that cannot
     ///   be found out, so that the message comes again if it is not acknowledged.
-    fileprivate func find(_ token: Token, after unknown: CommitUnknown) async throws {
+    fileprivate func find(_ token: DeliveryToken, after unknown: CommitUnknown) async throws {
         for _ in 0..<20 {
             let rows: Rows
             do {

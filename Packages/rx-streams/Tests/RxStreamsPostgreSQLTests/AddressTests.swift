@@ -114,13 +114,13 @@ struct StatementTests {
     }
 
     @Test func tokenIsReadBackAndSortsByPosition() throws {
-        let tokens = [9, 10, 123_456_789_012].map { Token(3, $0, 2, 7).message }
-        let read = try #require(Token(tokens[1]))
+        let tokens = [9, 10, 123_456_789_012].map { DeliveryToken(3, $0, 2, 7).message }
+        let read = try #require(DeliveryToken(tokens[1]))
         #expect(read.group == 3)
         #expect(read.position == 10)
         #expect(read.attempt == 2)
         #expect(read.member == 7)
         #expect(tokens.map(\.value).sorted() == tokens.map(\.value))
-        #expect(Token(MessageToken("1-2-3")) == nil)
+        #expect(DeliveryToken(MessageToken("1-2-3")) == nil)
     }
 }

@@ -478,7 +478,7 @@ struct GroupTests {
     }
 
     @Test func tokensSortLikePositions() throws {
-        let words = [9, 10, 999, 1_000_000_000_000].map { Token(1, $0, 1, 1).message.value }
+        let words = [9, 10, 999, 1_000_000_000_000].map { DeliveryToken(1, $0, 1, 1).message.value }
         #expect(words == words.sorted())
     }
 }

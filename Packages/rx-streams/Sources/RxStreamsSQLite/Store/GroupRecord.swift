@@ -143,7 +143,7 @@ extension GroupRecord {
                 let stored = try StoredMessage(row, in: stream.key)
                 taken.append(
                     PulledMessage(
-                        stored, attempt: attempt + 1, token: Token(id, position, attempt + 1, member).message))
+                        stored, attempt: attempt + 1, token: DeliveryToken(id, position, attempt + 1, member).message))
             }
         }
     }
@@ -170,7 +170,7 @@ extension GroupRecord {
                 "INSERT INTO deliveries (in_group, position, attempt, due, member) VALUES (?, ?, 1, ?, ?)",
                 [id, position, due, member])
             taken.append(
-                PulledMessage(stored, attempt: 1, token: Token(id, position, 1, member).message))
+                PulledMessage(stored, attempt: 1, token: DeliveryToken(id, position, 1, member).message))
         }
         try db.run("UPDATE member_groups SET cursor = ? WHERE id = ?", [looked, id])
     }
@@ -191,7 +191,7 @@ extension GroupRecord {
     ) throws -> Bool {
         var wakes = false
         for verdict in verdicts {
-            guard let token = Token(verdict.token) else {
+            guard let token = DeliveryToken(verdict.token) else {
                 throw BrokerError.refused("'\(verdict.token.value)' is not a token of this broker")
             }
             let mine = "in_group = ? AND position = ? AND attempt = ? AND member = ?"
@@ -215,7 +215,7 @@ extension GroupRecord {
     }
 
     /// Whether the settled message has made room in a full group.
-    private static func isRoomNew(_ token: Token, _ db: Database) throws -> Bool {
+    private static func isRoomNew(_ token: DeliveryToken, _ db: Database) throws -> Bool {
         guard db.changesCount > 0 else { return false }
         return try db.value("SELECT unsettled + 1 >= max_unsettled FROM member_groups WHERE id = ?", [token.group])
             ?? false
@@ -244,31 +244,6 @@ extension GroupRecord {
     }
 }
 
-/// Identifies a delivery: its group, position, attempt and member.
-struct Token {
-    let group, position: Int64
-    let attempt: Int
-    let member: Int64
-
-    init(_ group: Int64, _ position: Int64, _ attempt: Int, _ member: Int64) {
-        (self.group, self.position, self.attempt, self.member) = (group, position, attempt, member)
-    }
-
-    init?(_ token: MessageToken) {
-        let parts = token.value.split(separator: "-", omittingEmptySubsequences: false)
-        guard parts.count == 4, let position = Int64(parts[0]), let attempt = Int(parts[1]),
-            let group = Int64(parts[2]),
-            let member = Int64(parts[3])
-        else { return nil }
-        self.init(group, position, attempt, member)
-    }
-
-    /// Text that sorts in the order of positions.
-    var message: MessageToken {
-        let number = String(position)
-        return MessageToken(
-            "\(String(repeating: "0", count: 13 - number.count))\(number)-\(attempt)-\(group)-\(member)")
-    }
-
-    var arguments: StatementArguments { [group, position, attempt, member] }
+extension DeliveryToken {
+    fileprivate var arguments: StatementArguments { [group, position, attempt, member] }
 }
