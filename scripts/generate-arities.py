@@ -69,8 +69,8 @@ extension ObservableType {{
         resultSelector: @escaping @Sendable {selector} throws -> Element
     ) -> Observable<Element> {{
 {kept}
-        return Observable {{ _, assembly in
-            let row = RowCoordinator<Element>(&assembly, .arguments, count: {count})
+        return Observable {{ _, context in
+            let row = RowCoordinator<Element>(&context, .arguments, count: {count})
 {backlogs}{cells}
             let result: () throws -> Element = {{
                 {values}
@@ -263,27 +263,27 @@ if sys.argv[1:] not in ([], ["--check"]):
     sys.exit(2)
 
 FILES = {
-    "RxSwift/Traits/Single+Zip+Arity.swift": zip_of("SingleTrait"),
-    "RxSwift/Traits/Maybe+Zip+Arity.swift": zip_of("MaybeTrait"),
-    "RxSwift/Traits/Infallible+Zip+Arity.swift": text_of_trait(
+    "RxSwift/Traits/Single/Generated/Single+Zip+Arity.swift": zip_of("SingleTrait"),
+    "RxSwift/Traits/Maybe/Generated/Maybe+Zip+Arity.swift": zip_of("MaybeTrait"),
+    "RxSwift/Traits/Infallible/Generated/Infallible+Zip+Arity.swift": text_of_trait(
         ("zip", "InfallibleType", "Infallible<{}>",
          ROWS[0], "E", "", "Infallible<E{}>", True)),
-    "RxSwift/Traits/Infallible+CombineLatest+Arity.swift": text_of_trait(
+    "RxSwift/Traits/Infallible/Generated/Infallible+CombineLatest+Arity.swift": text_of_trait(
         ("combineLatest", "Infallible", "Infallible<{}>",
          LATEST[0], "I", ": InfallibleType", "I{}", True),
         ("combineLatest", "InfallibleType where Element == Any", "Infallible<{}>",
          LATEST[1], "O", ": InfallibleType", "O{}", False)),
-    "RxSwift/Operators/Combining/CombineLatest+Arity.swift": text(
+    "RxSwift/Operators/Combining/Generated/CombineLatest+Arity.swift": text(
         "combineLatest", "LatestCell", "", "combine", "value", LATEST,
         "Completes when all sources have completed. If one has completed without an element and only one source still "
         "runs, completes at that source's next element."),
-    "RxSwift/Operators/Combining/Zip+Arity.swift": text(
+    "RxSwift/Operators/Combining/Generated/Zip+Arity.swift": text(
         "zip", "BacklogCell", "in: backlogs", "zip", "take()", ROWS,
         "Completes when all sources have completed, not earlier."),
-    "RxCocoa/SharedSequence/SharedSequence+CombineLatest+Arity.swift": text_of_shared_sequence("combineLatest", "SharingStrategy", LATEST),
-    "RxCocoa/SharedSequence/SharedSequence+Zip+Arity.swift": text_of_shared_sequence("zip", "O1.SharingStrategy", ROWS),
-    "RxSwiftExt/Creating/FromAsync+Arity.swift": text_of_async("Observable", "(Element)", "Observable<Element>", ""),
-    "RxSwiftExt/Creating/FromAsync+Single+Arity.swift": text_of_async(
+    "RxCocoa/SharedSequence/Generated/SharedSequence+CombineLatest+Arity.swift": text_of_shared_sequence("combineLatest", "SharingStrategy", LATEST),
+    "RxCocoa/SharedSequence/Generated/SharedSequence+Zip+Arity.swift": text_of_shared_sequence("zip", "O1.SharingStrategy", ROWS),
+    "RxSwiftExt/Creating/Generated/FromAsync+Arity.swift": text_of_async("Observable", "(Element)", "Observable<Element>", ""),
+    "RxSwiftExt/Creating/Generated/FromAsync+Single+Arity.swift": text_of_async(
         "PrimitiveSequenceType where Trait == SingleTrait", "(Element?, Er?)", "Single<Element>", ", Er: Error"),
 }
 

@@ -42,7 +42,7 @@ case $* in
 esac
 
 # The names of suites and tests of code that several threads use concurrently.
-concurrency='ContractTests|Concurren|Thread|Race|Subject|Schedul|Dispos|Relay|Lock|Gate|Share|PausingTests|StepsTests'
+concurrency='ContractTests|Concurren|Thread|Race|Subject|Schedul|Dispos|Relay|Lock|Gate|Share|PausingTests|MapFilterFusionTests'
 
 # Tests that leave subscriptions behind on purpose. Their exit tests would fail because of a leak report.
 leaving='aServerThatForgetsItIsWarnedOnce|aLoopOfRelaysIsWarnedOf'

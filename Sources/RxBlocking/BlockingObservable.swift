@@ -26,9 +26,9 @@
 ///   once.
 ///
 /// - Warning: Some waits for work of the waiting thread are not detected. They last until the timeout, or forever
-///   without one: if the hop is above an operator with several sources, above `share()`, `share(replay:)`,
-///   `publish().refCount()` or `debug()`, or in an inner sequence, or if the wait is in a block of your own on a queue
-///   that the sequence needs.
+///   without one: if the scheduler boundary is above an operator with several sources, above `share()`,
+///   `share(replay:)`, `publish().refCount()` or `debug()`, or in an inner sequence, or if the wait is in a block of
+///   your own on a queue that the sequence needs.
 public struct BlockingObservable<Element> {
     let timeout: TimeInterval?
     let source: Observable<Element>

@@ -33,7 +33,7 @@ int main() {
     crx_image_keep();
 
     static struct crx_chain chain;
-    if (crx_state_fetch_or_acq_rel(&chain, CRX_CHAIN_DISPOSED) != 0 || crx_state_is_live(&chain)) return 5;
+    if (crx_state_fetch_or_acq_rel(&chain, CRX_CHAIN_DISPOSED) != 0 || crx_lifetime_is_live(&chain)) return 5;
     crx_free(crx_allocate(1, "a test"));
     return 0;
 }

@@ -57,7 +57,7 @@ static void threads_that_meet_at_a_word_each_add_to_it(void) {
 static void a_chain_is_live_until_it_is_stopped_or_disposed(void) {
     for (uintptr_t bits = 0; bits < 32; bits++) {
         struct crx_chain chain = {(unsigned)bits, {0}};
-        CHECK_EQUAL(crx_state_is_live(&chain), !(bits & CRX_CHAIN_DISPOSED) && !(bits & CRX_CHAIN_STOPPED));
+        CHECK_EQUAL(crx_lifetime_is_live(&chain), !(bits & CRX_CHAIN_DISPOSED) && !(bits & CRX_CHAIN_STOPPED));
     }
 }
 
@@ -87,13 +87,13 @@ static void each_reason_changes_alone(void) {
             uintptr_t reason = change & 1 ? CRX_CHAIN_FULL : CRX_CHAIN_HELD;
             uintptr_t set = change & 2 ? 0 : reason, cleared = change & 2 ? reason : 0;
             struct crx_chain chain = {old, {0}};
-            bool tells = crx_state_change_reasons(&chain, set, cleared);
-            uintptr_t word = crx_state_load_acquire(&chain), told = CRX_CHAIN_SOURCE_SET | CRX_CHAIN_TELLING;
+            bool tells = crx_pause_change(&chain, set, cleared);
+            uintptr_t word = crx_state_load_acquire(&chain), told = CRX_CHAIN_SOURCE_SET | CRX_CHAIN_NOTIFYING;
             uintptr_t changed = (old | set) & ~cleared;
             CHECK_EQUAL(word & CRX_CHAIN_REASONS, changed & CRX_CHAIN_REASONS);
             CHECK_EQUAL(word & ~(CRX_CHAIN_PARKED | told), changed & ~(CRX_CHAIN_PARKED | told));
-            CHECK_EQUAL(tells, crx_state_tell_is_wanted(changed));
-            CHECK_EQUAL(word & told, tells ? CRX_CHAIN_TELLING : changed & told);
+            CHECK_EQUAL(tells, crx_pause_must_notify(changed));
+            CHECK_EQUAL(word & told, tells ? CRX_CHAIN_NOTIFYING : changed & told);
         }
     }
 }
@@ -105,22 +105,22 @@ static void so_many_inputs_are_a_crowd_until_none_waits(void) {
     for (unsigned bits = 0; bits < CRX_CHAIN_WAITING; bits++) {
         for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
             unsigned old = bits | counts[i] * (unsigned)CRX_CHAIN_WAITING;
-            unsigned told = (unsigned)(CRX_CHAIN_SOURCE_SET | CRX_CHAIN_TELLING | CRX_CHAIN_PARKED);
+            unsigned told = (unsigned)(CRX_CHAIN_SOURCE_SET | CRX_CHAIN_NOTIFYING | CRX_CHAIN_PARKED);
             struct crx_chain chain = {old, {0}};
-            bool tells = crx_state_input_waits(&chain, 3);
+            bool tells = crx_pause_input_waits(&chain, 3);
             unsigned count = counts[i] < 16383 ? counts[i] + 1 : 16383;
             unsigned expected = (bits | (count >= 3 ? (unsigned)CRX_CHAIN_CROWDED : 0)) & ~told;
             unsigned word = (unsigned)crx_state_load_acquire(&chain);
             CHECK_EQUAL(word & ~told, expected | count * (unsigned)CRX_CHAIN_WAITING);
-            CHECK_EQUAL(tells, (word & CRX_CHAIN_TELLING) != 0 && (bits & CRX_CHAIN_TELLING) == 0);
+            CHECK_EQUAL(tells, (word & CRX_CHAIN_NOTIFYING) != 0 && (bits & CRX_CHAIN_NOTIFYING) == 0);
 
             chain = (struct crx_chain){old, {0}};
-            tells = crx_state_input_has_waited(&chain);
+            tells = crx_pause_input_has_waited(&chain);
             count = counts[i] > 0 ? counts[i] - 1 : 0;
             expected = (count > 0 ? bits : bits & ~(unsigned)CRX_CHAIN_CROWDED) & ~told;
             word = (unsigned)crx_state_load_acquire(&chain);
             CHECK_EQUAL(word & ~told, expected | count * (unsigned)CRX_CHAIN_WAITING);
-            CHECK_EQUAL(tells, (word & CRX_CHAIN_TELLING) != 0 && (bits & CRX_CHAIN_TELLING) == 0);
+            CHECK_EQUAL(tells, (word & CRX_CHAIN_NOTIFYING) != 0 && (bits & CRX_CHAIN_NOTIFYING) == 0);
         }
     }
 }
@@ -128,7 +128,7 @@ static void so_many_inputs_are_a_crowd_until_none_waits(void) {
 static void a_source_parks_exactly_where_there_is_a_reason(void) {
     for (unsigned old = 0; old < 65536; old++) {
         struct crx_chain chain = {old, {0}};
-        enum crx_park found = crx_state_park(&chain);
+        enum crx_park found = crx_pause_park(&chain);
         bool over = old & CRX_CHAIN_OVER, paused = old & CRX_CHAIN_REASONS;
         CHECK_EQUAL(found, over ? CRX_PARK_OVER : paused ? CRX_PARK_DONE : CRX_PARK_OPEN);
         CHECK_EQUAL(crx_state_load_acquire(&chain), found == CRX_PARK_DONE ? old | CRX_CHAIN_PARKED : old);
@@ -139,20 +139,20 @@ static void a_source_parks_exactly_where_there_is_a_reason(void) {
 // again or disposes of it.
 static void a_source_is_put_back_when_it_knows_the_level(void) {
     for (unsigned bits = 0; bits < 65536; bits++) {
-        unsigned old = (bits | CRX_CHAIN_TELLING) & ~(unsigned)CRX_CHAIN_SOURCE_SET;
+        unsigned old = (bits | CRX_CHAIN_NOTIFYING) & ~(unsigned)CRX_CHAIN_SOURCE_SET;
         struct crx_chain chain = {old, {0}};
-        enum crx_put_back found = crx_state_put_back(&chain);
+        enum crx_put_back found = crx_pause_put_back(&chain);
         uintptr_t word = crx_state_load_acquire(&chain);
         bool paused = old & CRX_CHAIN_REASONS, parked = old & CRX_CHAIN_PARKED;
         bool knows = old & CRX_CHAIN_LISTENS ? paused == parked : paused || !parked;
         if (old & CRX_CHAIN_DISPOSED) {
             CHECK_EQUAL(found, CRX_PUT_BACK_DISPOSED);
-            CHECK_EQUAL(word, old & ~CRX_CHAIN_TELLING);
+            CHECK_EQUAL(word, old & ~CRX_CHAIN_NOTIFYING);
         } else if (knows) {
             CHECK_EQUAL(found, old & CRX_CHAIN_HALTED ? CRX_PUT_BACK_HALTED : CRX_PUT_BACK_DONE);
-            CHECK_EQUAL(word, (old & ~CRX_CHAIN_TELLING) | CRX_CHAIN_SOURCE_SET);
+            CHECK_EQUAL(word, (old & ~CRX_CHAIN_NOTIFYING) | CRX_CHAIN_SOURCE_SET);
         } else {
-            CHECK_EQUAL(found, CRX_PUT_BACK_TELL_AGAIN);
+            CHECK_EQUAL(found, CRX_PUT_BACK_NOTIFY_AGAIN);
             CHECK_EQUAL(word & ~CRX_CHAIN_PARKED, old & ~CRX_CHAIN_PARKED);
             CHECK_EQUAL((word & CRX_CHAIN_PARKED) != 0, (old & CRX_CHAIN_LISTENS) && paused);
         }

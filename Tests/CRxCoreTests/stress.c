@@ -352,7 +352,8 @@ struct tennis {
 
 enum { HOPS = 5 };
 
-/// The last digits of the number are the hops made so far; each hop counts as an event of its own pusher.
+/// The last digits of the number are the scheduler boundaries made so far; each scheduler boundary counts as an event
+/// of its own pusher.
 static void hand_on(struct observer *self, const struct event *event) {
     struct tennis *tennis = self->context;
     self->last_number[event->pusher] = -1; // Two ways lead here, and they overtake each other.
@@ -877,21 +878,21 @@ static void anvil_work(int index, void *context) {
     if (index == 0) {
         for (int input = 0; input < 3 * INPUTS; input++) {
             bool down = input / INPUTS == 1;
-            CHECK(!(down ? crx_state_input_has_waited(&anvil->chain) : crx_state_input_waits(&anvil->chain, UINT_MAX)));
+            CHECK(!(down ? crx_pause_input_has_waited(&anvil->chain) : crx_pause_input_waits(&anvil->chain, UINT_MAX)));
         }
         AO_store_release(&anvil->is_done, 1);
         return;
     }
     while (AO_load_acquire(&anvil->is_done) == 0) {
-        CHECK(crx_state_change_reasons(&anvil->chain, CRX_CHAIN_FULL, 0) == false);
+        CHECK(crx_pause_change(&anvil->chain, CRX_CHAIN_FULL, 0) == false);
         CHECK_EQUAL(crx_state_load_relaxed(&anvil->chain) & CRX_CHAIN_REASONS, CRX_CHAIN_FULL);
-        CHECK_EQUAL(crx_state_park(&anvil->chain), CRX_PARK_DONE);
+        CHECK_EQUAL(crx_pause_park(&anvil->chain), CRX_PARK_DONE);
         CHECK_EQUAL(crx_state_load_relaxed(&anvil->chain) & CRX_CHAIN_PARKED, CRX_CHAIN_PARKED);
-        CHECK_EQUAL(crx_state_put_back(&anvil->chain), CRX_PUT_BACK_DONE);
+        CHECK_EQUAL(crx_pause_put_back(&anvil->chain), CRX_PUT_BACK_DONE);
         CHECK_EQUAL(crx_state_load_relaxed(&anvil->chain) & CRX_CHAIN_SOURCE_SET, CRX_CHAIN_SOURCE_SET);
-        CHECK(crx_state_change_reasons(&anvil->chain, 0, CRX_CHAIN_FULL));
-        CHECK_EQUAL(crx_state_load_relaxed(&anvil->chain) & CRX_CHAIN_TELLING, CRX_CHAIN_TELLING);
-        CHECK_EQUAL(crx_state_put_back(&anvil->chain), CRX_PUT_BACK_DONE);
+        CHECK(crx_pause_change(&anvil->chain, 0, CRX_CHAIN_FULL));
+        CHECK_EQUAL(crx_state_load_relaxed(&anvil->chain) & CRX_CHAIN_NOTIFYING, CRX_CHAIN_NOTIFYING);
+        CHECK_EQUAL(crx_pause_put_back(&anvil->chain), CRX_PUT_BACK_DONE);
     }
 }
 
@@ -901,7 +902,7 @@ static void who_changes_a_word_sees_what_others_change_meanwhile(void) {
         run_crew(2, anvil_work, &anvil);
         uintptr_t word = crx_state_load_acquire(&anvil.chain);
         CHECK_EQUAL(word / CRX_CHAIN_WAITING, INPUTS);
-        CHECK_EQUAL(word & (CRX_CHAIN_REASONS | CRX_CHAIN_PARKED | CRX_CHAIN_TELLING), 0);
+        CHECK_EQUAL(word & (CRX_CHAIN_REASONS | CRX_CHAIN_PARKED | CRX_CHAIN_NOTIFYING), 0);
     }
 }
 

@@ -51,14 +51,14 @@ static void word_agrees(void) {
     word |= source.waiting * CRX_CHAIN_WAITING;
     word |= source.listens ? CRX_CHAIN_LISTENS : 0;
     word |= source.is_paused ? CRX_CHAIN_PARKED : 0;
-    word |= source.place == BEING_TOLD ? CRX_CHAIN_TELLING : 0;
+    word |= source.place == BEING_TOLD ? CRX_CHAIN_NOTIFYING : 0;
     // A disposal leaves the bit as it was.
     uintptr_t seen = crx_state_load_acquire(&chain);
     word |= source.place == IN_PLACE ? CRX_CHAIN_SOURCE_SET : 0;
     word |= source.place == GIVEN_UP ? seen & CRX_CHAIN_SOURCE_SET : 0;
     CHECK_EQUAL(seen, word);
     CHECK_EQUAL(crx_state_load_relaxed(&chain), word);
-    CHECK_EQUAL(crx_state_is_live(&chain), !source.disposed && !source.stopped);
+    CHECK_EQUAL(crx_lifetime_is_live(&chain), !source.disposed && !source.stopped);
     if (source.place == IN_PLACE && !source.disposed) {
         CHECK(!wants());
     }
@@ -82,18 +82,18 @@ static bool takes(void) {
 
 static void change(uintptr_t reason, bool *flag, bool on) {
     *flag = on;
-    CHECK_EQUAL(takes(), crx_state_change_reasons(&chain, on ? reason : 0, on ? 0 : reason));
+    CHECK_EQUAL(takes(), crx_pause_change(&chain, on ? reason : 0, on ? 0 : reason));
 }
 
 static void input(bool waits) {
     if (waits) {
         source.waiting++;
         source.crowded |= source.waiting >= CROWD;
-        CHECK_EQUAL(takes(), crx_state_input_waits(&chain, CROWD));
+        CHECK_EQUAL(takes(), crx_pause_input_waits(&chain, CROWD));
     } else {
         source.waiting -= source.waiting > 0 ? 1 : 0;
         source.crowded &= source.waiting > 0;
-        CHECK_EQUAL(takes(), crx_state_input_has_waited(&chain));
+        CHECK_EQUAL(takes(), crx_pause_input_has_waited(&chain));
     }
 }
 
@@ -106,12 +106,12 @@ static void put_back(void) {
         expected = CRX_PUT_BACK_DISPOSED;
         dispose_source();
     } else if (wants()) {
-        expected = CRX_PUT_BACK_TELL_AGAIN;
+        expected = CRX_PUT_BACK_NOTIFY_AGAIN;
         tell();
     } else {
         source.place = IN_PLACE;
     }
-    CHECK_EQUAL(crx_state_put_back(&chain), expected);
+    CHECK_EQUAL(crx_pause_put_back(&chain), expected);
 }
 
 static void park(void) {
@@ -126,7 +126,7 @@ static void park(void) {
     } else {
         source.is_paused = true;
     }
-    CHECK_EQUAL(crx_state_park(&chain), expected);
+    CHECK_EQUAL(crx_pause_park(&chain), expected);
 }
 
 static void set_source(void) {
@@ -145,7 +145,7 @@ static void set_source(void) {
             source.place = BEING_TOLD;
             tell();
         }
-        CHECK_EQUAL(crx_state_change_reasons(&chain, 0, 0), tells);
+        CHECK_EQUAL(crx_pause_change(&chain, 0, 0), tells);
     }
 }
 
@@ -165,8 +165,8 @@ static void dispose(void) {
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     struct bytes bytes = {data, data + size};
     static const uintptr_t others[] = {
-        CRX_CHAIN_DISPOSED_TOLD, CRX_CHAIN_ADOPTED, CRX_CHAIN_HANDED_OVER, CRX_CHAIN_COUNTED, CRX_CHAIN_KEPT,
-        CRX_CHAIN_SUBSCRIBED, CRX_CHAIN_HEEDS,
+        CRX_CHAIN_DISPOSAL_NOTIFIED, CRX_CHAIN_ADOPTED, CRX_CHAIN_HANDED_OVER, CRX_CHAIN_COUNTED, CRX_CHAIN_KEPT,
+        CRX_CHAIN_SUBSCRIBED, CRX_CHAIN_PAUSABLE,
     };
     memset(&chain, 0, sizeof chain);
     memset(&source, 0, sizeof source);

@@ -1,6 +1,6 @@
 /*
  * A source that finds the gate of its coordinator busy, in a scope of flow control: InnerChains.eventWaits and
- * eventHasWaited of Sources/RxSwift, crx_state_input_waits and crx_state_input_has_waited of crx_state.h.
+ * eventHasWaited of Sources/RxSwift, crx_pause_input_waits and crx_pause_input_has_waited of crx_state.h.
  *
  * A cold loop sends EACH elements into a gate; another thread enters the gate OTHERS times. A thread that finds the
  * gate busy enqueues an input. If LIMIT inputs of the loop are queued, the loop parks. When the last of them has been
@@ -46,7 +46,7 @@ inline detachLoop() {
     atomic { detached++; assert(detached == 1 && !(PARKED && (runs || jobs > 0))) }
 }
 
-/* FlowAgenda.tellAll. */
+/* PauseWorklist.notifyAll. */
 inline tellIfTaken() {
     if
     :: tells ->

@@ -1,5 +1,5 @@
 /*
- * The word of a chain that is fed, notified, halted and disposed of, and that adopts teardowns: SinkDisposer, and
+ * The word of a chain that is fed, notified, halted and disposed of, and that adopts teardowns: ChainLifetime, and
  * claims 1, 2 and 5 of crx_state.h.
  *
  * One thread feeds the chain and one halts it. DISPOSE: a thread disposes of it. TELL: a thread pauses and resumes it.
@@ -40,12 +40,12 @@ inline write(value) {
     atomic { source = value; writers-- }
 }
 
-/* SinkDisposer.disposeSource. The caller passes whether it saw HALTED without LOOKED: a halt may be reading. */
-inline disposeSource(isLookedAt) {
+/* ChainLifetime.disposeSource. The caller passes whether it saw HALTED without LOOKED: a halt may be reading. */
+inline disposeSource(isBeingHalted) {
     read();
     if
 #ifndef FAULT_DISPOSE_TAKES
-    :: isLookedAt
+    :: isBeingHalted
 #endif
     :: else -> write(false)
     fi;
@@ -57,11 +57,11 @@ inline haltSource() {
     atomic { halted = 1 }
 }
 
-/* crx_state_tell_is_wanted of a listening source. */
+/* crx_pause_must_notify of a listening source. */
 #define TELL_IS_WANTED (SOURCE_SET && !TELLING && !DISPOSED && PAUSED != PARKED)
 
-/* SinkDisposer.tellSource, by the thread that has taken the source. */
-inline tellSource() {
+/* ChainLifetime.notifySource, by the thread that has taken the source. */
+inline notifySource() {
     read();
     do
     :: atomic {
@@ -84,17 +84,17 @@ inline tellSource() {
     od
 }
 
-/* crx_state_change_reasons. */
+/* crx_pause_change. */
 inline changeReasons(value) {
     atomic {
         PAUSED = value;
         tells = TELL_IS_WANTED;
         if :: tells -> PARKED = PAUSED; SOURCE_SET = false; TELLING = true :: else fi
     };
-    if :: tells -> tellSource() :: else fi
+    if :: tells -> notifySource() :: else fi
 }
 
-/* SinkDisposer.feed and feedLate. */
+/* ChainLifetime.feed and feedLate. */
 active proctype feeder() {
     bool tells, found, wasDisposed, wasHaltedBefore;
     byte putBack;
@@ -116,12 +116,12 @@ active proctype feeder() {
             tells = TELL_IS_WANTED;
             if :: tells -> PARKED = PAUSED; SOURCE_SET = false; TELLING = true :: else fi
         };
-        if :: tells -> tellSource() :: else fi
+        if :: tells -> notifySource() :: else fi
     fi;
     done++
 }
 
-/* SinkDisposer.halt. */
+/* ChainLifetime.halt. */
 active proctype halter() {
     bool looks, hasTeardowns, copied;
     atomic {
@@ -160,8 +160,8 @@ active proctype halter() {
     done++
 }
 
-/* SinkDisposer.handOver. The caller passes whether it saw HALTED without LOOKED. */
-inline runTeardowns(isLookedAt) {
+/* ChainLifetime.handOver. The caller passes whether it saw HALTED without LOOKED. */
+inline runTeardowns(isBeingHalted) {
     atomic {
         taken[0] = listed[0];
         taken[1] = listed[1];
@@ -173,7 +173,7 @@ inline runTeardowns(isLookedAt) {
 #ifdef FAULT_LETS_CHAINS_GO
         isLeft = false
 #else
-        isLeft = wasLeft && isLookedAt
+        isLeft = wasLeft && isBeingHalted
 #endif
     };
     atomic {
@@ -219,7 +219,7 @@ active proctype pauser() {
 #endif
 
 #ifdef ADOPT
-/* SinkDisposer.adopt. */
+/* ChainLifetime.adopt. */
 active [2] proctype adopter() {
     bool wasDisposed, wasHaltedBefore, found, wasLeft, taken[2];
     byte me = _pid % 2;

@@ -1,5 +1,5 @@
 /*
- * A pause that a coordinator passes to its sources: InnerFlow, InnerChains and FlowRota of Sources/RxSwift, and the
+ * A pause that a coordinator passes to its sources: InnerFlow, InnerChains and RoundRobinJob of Sources/RxSwift, and the
  * steps of flow control in crx_state.h.
  *
  * The list of sources feeds the chain below the coordinator, with the word L, and is notified of its pauses. PAUSES
@@ -63,7 +63,7 @@ inline detachLoop(c) {
     atomic { detached[c]++; assert(detached[c] == 1 && !(PARKED[c] && (runs[c] || jobs[c] > 0))) }
 }
 
-/* The part of crx_state_change_reasons in the RMW that clears a reason of a source. */
+/* The part of crx_pause_change in the RMW that clears a reason of a source. */
 inline takeOut(c) {
     if
     :: PARKED[c] && !PAUSED(c) && !TELLING[c] && SOURCE_SET[c] && !DISPOSED[c] ->
@@ -72,7 +72,7 @@ inline takeOut(c) {
     fi
 }
 
-/* FlowAgenda.tellAll: puts back a source that this thread has taken, and enqueues its loop. */
+/* PauseWorklist.notifyAll: puts back a source that this thread has taken, and enqueues its loop. */
 inline tellSources() {
     if
     :: tells ->
@@ -189,7 +189,7 @@ inline resumeSources() {
 #endif
 }
 
-/* The rest of FlowAgenda.tellAll: puts back the source that was taken, and enqueues the rota and due work. */
+/* The rest of PauseWorklist.notifyAll: puts back the source that was taken, and enqueues the round-robin job and due work. */
 inline finishTelling() {
     tellSources();
     if :: starts -> starts = false; atomic { rotas++; assert(rotas == 1) } :: else fi;
@@ -198,7 +198,7 @@ inline finishTelling() {
 #endif
 }
 
-/* SinkDisposer.tellSource of L, by the thread that has taken the source of L: the list. */
+/* ChainLifetime.notifySource of L, by the thread that has taken the source of L: the list. */
 inline tellList() {
     do
     :: if
@@ -290,7 +290,7 @@ inline insert(c) {
 proctype subscriber() {
     byte next, told, dues;
     bool takes, tells, detaches, starts, resumes, look;
-    /* SinkDisposer.feed: L may already be paused or disposed of. */
+    /* ChainLifetime.feed: L may already be paused or disposed of. */
     atomic {
         if
         :: L_DISPOSED -> detaches = true
@@ -341,8 +341,8 @@ park:  atomic {
     od
 }
 
-/* FlowRota. There are two processes, because the next job may start while the previous one still notifies a source. */
-proctype rota() {
+/* RoundRobinJob. There are two processes, because the next job may start while the previous one still notifies a source. */
+proctype round-robin job() {
     byte next, told;
     bool tells, detaches, goesOn, resumes;
 end:
@@ -420,8 +420,8 @@ init {
         run timer();
         run resumption();
 #else
-        run rota();
-        run rota();
+        run round-robin job();
+        run round-robin job();
         run loop(0);
         run loop(1);
 #ifdef SUBSCRIBED

@@ -1,5 +1,5 @@
 /* The queue of a scheduler (JobQueue.swift), and jobs to which a chain adds elements while they wait and while they run
- * (ElementsJob.swift).
+ * (BatchJob.swift).
  *
  * Each of two makers pushes EACH elements into its chain, in jobs of CAPACITY elements. When a job has been delivered,
  * its number is used again, as a new job may get the address of a freed one. One drain delivers.

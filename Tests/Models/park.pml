@@ -1,5 +1,5 @@
 /*
- * A boundary that pauses its source: BoundaryDrain, BoundarySource, PollingSource and PacedLoop of Sources/RxSwift, and
+ * A boundary that pauses its source: BoundaryDrain, BoundarySource, PausableSource and PacedLoop of Sources/RxSwift, and
  * the steps of flow control in crx_state.h.
  *
  * A cold loop sends EACH elements through the upper chain, with the word U, into a ring of N places, which resumes the
@@ -51,14 +51,14 @@ byte slot[N], head;
 byte turns, sent, delivered, freed, detached, detachedBelow, closed, late, after, done;
 bool endDelivered, disposed, holds;
 
-/* crx_state_tell_is_wanted of a polling source. */
+/* crx_pause_must_notify of a polling source. */
 #ifdef FAULT_WAKE_AFTER_DISPOSE
 #define TELL_IS_WANTED (PARKED && !PAUSED && !TELLING)
 #else
 #define TELL_IS_WANTED (PARKED && !PAUSED && !TELLING && SOURCE_SET && !DISPOSED)
 #endif
 
-/* The part of crx_state_change_reasons in the RMW that changes a reason. */
+/* The part of crx_pause_change in the RMW that changes a reason. */
 inline takeOut() {
     if
 #ifdef FAULT_TAKE_IN_TWO
@@ -70,12 +70,12 @@ inline takeOut() {
     fi
 }
 
-/* PollingSource.dispose of the loop's source. A parked loop is released. */
+/* PausableSource.dispose of the loop's source. A parked loop is released. */
 inline detachLoop() {
     atomic { detached++; assert(detached == 1 && !(PARKED && (loopRuns || loopJobs > 0))) }
 }
 
-/* FlowAgenda.tellAll: takes the loop from the upper chain's source, puts the source back, and enqueues the loop. */
+/* PauseWorklist.notifyAll: takes the loop from the upper chain's source, puts the source back, and enqueues the loop. */
 inline tellIfTaken() {
     if
     :: tells ->
@@ -101,7 +101,7 @@ inline tellIfTaken() {
     fi
 }
 
-/* SinkDisposer.dispose of the upper chain. */
+/* ChainLifetime.dispose of the upper chain. */
 inline disposeUpper() {
     atomic {
         if
@@ -196,7 +196,7 @@ end:
           };
 send:     if
           :: sent == EACH ->
-              /* LastSink.end: enqueues the end after the queued elements, then disposes of the chain. */
+              /* TerminalObserver.end: enqueues the end after the queued elements, then disposes of the chain. */
               atomic {
                   if :: !DISPOSED -> ended = true; starts = !draining; draining = true :: else fi
               };
@@ -236,7 +236,7 @@ send:     if
 add:      skip
        od;
        goto end;
-park:  /* crx_state_park. */
+park:  /* crx_pause_park. */
        atomic {
            if
            :: DISPOSED -> loopRuns = false

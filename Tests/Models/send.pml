@@ -35,7 +35,7 @@ inline detach() {
     takeAll()
 }
 
-/* SinkDisposer.tellSource, by the thread that has taken the source. */
+/* ChainLifetime.notifySource, by the thread that has taken the source. */
 inline tellIfTaken() {
     if
     :: tells ->

@@ -7,33 +7,33 @@
 extern "C" {
 #endif
 
-// The word of a chain: the state of one subscription. The *teller* is the thread that has set TELLING: it takes the
+// The word of a chain: the state of one subscription. The *notifier* is the thread that has set NOTIFYING: it takes the
 // source out of the chain, pauses or resumes it, and puts it back.
 //
 // | bit | name | set by | cleared by | read by |
 // |---|---|---|---|---|
 // | 0 | DISPOSED | the thread that disposes, once | never | every stage before a user's closure; the thread that adopts a teardown |
-// | 1 | SOURCE_SET | the subscriber, when the source is adopted; the teller, putting it back | the teller, taking it out | the thread that disposes: there is a source to dispose |
-// | 2 | STOPPED | the last sink, at the terminal event; the thread that halts | never | every stage before a user's closure |
-// | 3 | FULL | the boundary or operator that the chain feeds, under its lock: it has no room | the same, at its low mark | polling sources, tellers |
-// | 4 | DISPOSED_TOLD | the thread that ran `onDisposed`; the chain's maker, if there is no `onDisposed` | never | the thread that would run it |
+// | 1 | SOURCE_SET | the subscriber, when the source is adopted; the notifier, putting it back | the notifier, taking it out | the thread that disposes: there is a source to dispose |
+// | 2 | STOPPED | the terminal observer, at the terminal event; the thread that halts | never | every stage before a user's closure |
+// | 3 | FULL | the boundary or operator that the chain feeds, under its lock: it has no room | the same, at its low mark | polling sources, notifiers |
+// | 4 | DISPOSAL_NOTIFIED | the thread that ran `onDisposed`; the chain's maker, if there is no `onDisposed` | never | the thread that would run it |
 // | 5 | ADOPTED | the thread that adopted a teardown | never | the thread that disposes: there are teardowns to run |
-// | 6 | HANDED_OVER | the stage above the last sink, while the chain is assembled | never | the last sink: that stage disposes the chain |
+// | 6 | HANDED_OVER | the stage above the terminal observer, while the chain is assembled | never | the terminal observer: that stage disposes the chain |
 // | 7 | COUNTED | the chain's maker | never | the thread that frees it: it was counted as a resource |
 // | 8 | KEPT | the thread that adopts, or is about to adopt, a teardown whose effect is observable | never | the top of the chain, when its source is gone: the chain keeps itself alive |
 // | 9 | HALTED | the thread that halts the chain, once | never | the thread that disposes the chain, feeds it, pauses or resumes its source, or adopts a teardown |
 // | 10 | SUBSCRIBED | the chain's maker; if the source takes over, its subscriber, after the subscription has returned | never | the source's end, and the thread that disposes the source |
 // | 11 | HELD | the list of inner chains, under its lock: the chain below is paused | the same | as FULL |
-// | 12 | PARKED | a polling source that stops; the teller, before it pauses the source | the teller | the thread that clears the last reason |
-// | 13 | TELLING | the thread that takes the source out | the same thread, putting it back | a thread that would take the source out as well |
+// | 12 | PARKED | a polling source that stops; the notifier, before it pauses the source | the notifier | the thread that clears the last reason |
+// | 13 | NOTIFYING | the thread that takes the source out | the same thread, putting it back | a thread that would take the source out as well |
 // | 14 | LISTENS | the thread that feeds the chain from a source that must be notified of both pause and resume | never | the thread that changes a reason |
-// | 15 | HEEDS | the thread that feeds the chain from a source that can pause at all | never | a boundary, for its limit |
-// | 16 | LOOKED | the thread that has set HALTED, when it has finished reading source and teardowns | never | the thread that disposes of the source or runs teardowns |
+// | 15 | PAUSABLE | the thread that feeds the chain from a source that can pause at all | never | a boundary, for its limit |
+// | 16 | HALT_DONE | the thread that has set HALTED, when it has finished reading source and teardowns | never | the thread that disposes of the source or runs teardowns |
 // | 17 | CROWDED | the source, with the input that brings WAITING to the limit | the owner of the gate that the chain feeds, when no input of the chain waits there any more | as FULL |
 // | 18..31 | WAITING | the source, plus 1 for each input that it leaves in that gate | the owner, minus 1 for each | the source and the owner |
 //
-// Bits 3, 11 to 15 and 17 to 31 belong to flow control (Sources/RxSwift/Flow). A chain without a bound has none of them
-// set.
+// Bits 3, 11 to 15 and 17 to 31 belong to flow control (Sources/RxSwift/Backpressure). A chain without a bound has none
+// of them set.
 //
 // 1. *Set once*: bits 0, 2, 4 to 10 and 14 to 16 are only ever set, by an acq_rel RMW that returns the previous word.
 //    So exactly one caller finds a bit unset and sets it, and acts on that. The other bits change by a CAS whose new
@@ -43,8 +43,8 @@ extern "C" {
 //    added to the list later, and the thread that adds to a disposed chain runs what it added. Both are RMWs on one
 //    word, so one of them comes second and sees the other, with everything written before it. HALTED only reads the
 //    source, and adopted chains. The thread that sets it and sees SOURCE_SET or ADOPTED, but not DISPOSED, reads them,
-//    and sets LOOKED when it has finished. A thread that sets DISPOSED in between reads them as well and leaves them in
-//    place. If DISPOSED is set first, the halt reads nothing.
+//    and sets HALT_DONE when it has finished. A thread that sets DISPOSED in between reads them as well and leaves them
+//    in place. If DISPOSED is set first, the halt reads nothing.
 // 3. *A check needs no order*: the load before a user's closure decides only whether to call it. "Nothing after
 //    dispose" holds for the thread that disposed, which sees its own RMW, and for a thread that learned of the disposal
 //    by other means, which order the two.
@@ -52,14 +52,14 @@ extern "C" {
 //    the chain that the source feeds disposes the source. If not, the source's end does, and a thread that sees STOPPED
 //    with neither SUBSCRIBED nor HALTED leaves the source alone. SUBSCRIBED may be set in between: then both dispose
 //    it, and the second disposal does nothing.
-// 5. *Taken out*: the teller clears SOURCE_SET in the RMW that sets TELLING. Until it puts the source back, no other
-//    thread touches the source. Of teller and disposer, one comes second and sees the other: a disposer that sees no
-//    SOURCE_SET leaves the source to the teller, which sees DISPOSED.
+// 5. *Taken out*: the notifier clears SOURCE_SET in the RMW that sets NOTIFYING. Until it puts the source back, no
+//    other thread touches the source. Of notifier and disposer, one comes second and sees the other: a disposer that
+//    sees no SOURCE_SET leaves the source to the notifier, which sees DISPOSED.
 // 6. *No lost resume*: a source is owed a resume exactly while PARKED is set. It parks by a CAS that fails if the word
-//    has no reason. The thread that clears the last reason sees PARKED in that RMW and becomes the teller; or it sees
-//    TELLING, and the teller checks again as it puts the source back. DISPOSED freezes PARKED.
+//    has no reason. The thread that clears the last reason sees PARKED in that RMW and becomes the notifier; or it sees
+//    NOTIFYING, and the notifier checks again as it puts the source back. DISPOSED freezes PARKED.
 // 7. *In order*: the notifications of one chain are serial. Each passes on the pause state that the RMW before it read.
-//    The teller does not leave while that state differs from the one that a listening source has received.
+//    The notifier does not leave while that state differs from the one that a listening source has received.
 //
 // 8. *A crowd passes*: an input is counted before it is in the gate, in the RMW that sets CROWDED. The owner subtracts
 //    it after the input has been handled or dropped. So while CROWDED is set, an input waits or is about to wait, and
@@ -70,7 +70,7 @@ extern "C" {
 #define CRX_CHAIN_SOURCE_SET ((uintptr_t)2)
 #define CRX_CHAIN_STOPPED ((uintptr_t)4)
 #define CRX_CHAIN_FULL ((uintptr_t)8)
-#define CRX_CHAIN_DISPOSED_TOLD ((uintptr_t)16)
+#define CRX_CHAIN_DISPOSAL_NOTIFIED ((uintptr_t)16)
 #define CRX_CHAIN_ADOPTED ((uintptr_t)32)
 #define CRX_CHAIN_HANDED_OVER ((uintptr_t)64)
 #define CRX_CHAIN_COUNTED ((uintptr_t)128)
@@ -79,18 +79,18 @@ extern "C" {
 #define CRX_CHAIN_SUBSCRIBED ((uintptr_t)1024)
 #define CRX_CHAIN_HELD ((uintptr_t)2048)
 #define CRX_CHAIN_PARKED ((uintptr_t)4096)
-#define CRX_CHAIN_TELLING ((uintptr_t)8192)
+#define CRX_CHAIN_NOTIFYING ((uintptr_t)8192)
 #define CRX_CHAIN_LISTENS ((uintptr_t)16384)
-#define CRX_CHAIN_HEEDS ((uintptr_t)32768)
-#define CRX_CHAIN_LOOKED ((uintptr_t)65536)
+#define CRX_CHAIN_PAUSABLE ((uintptr_t)32768)
+#define CRX_CHAIN_HALT_DONE ((uintptr_t)65536)
 #define CRX_CHAIN_CROWDED ((uintptr_t)131072)
 /// One input in the count of waiting inputs.
 #define CRX_CHAIN_WAITING ((uintptr_t)262144)
 
 static_assert((CRX_CHAIN_DISPOSED ^ CRX_CHAIN_SOURCE_SET ^ CRX_CHAIN_STOPPED ^ CRX_CHAIN_FULL ^
-                CRX_CHAIN_DISPOSED_TOLD ^ CRX_CHAIN_ADOPTED ^ CRX_CHAIN_HANDED_OVER ^ CRX_CHAIN_COUNTED ^
+                CRX_CHAIN_DISPOSAL_NOTIFIED ^ CRX_CHAIN_ADOPTED ^ CRX_CHAIN_HANDED_OVER ^ CRX_CHAIN_COUNTED ^
                 CRX_CHAIN_KEPT ^ CRX_CHAIN_HALTED ^ CRX_CHAIN_SUBSCRIBED ^ CRX_CHAIN_HELD ^ CRX_CHAIN_PARKED ^
-                CRX_CHAIN_TELLING ^ CRX_CHAIN_LISTENS ^ CRX_CHAIN_HEEDS ^ CRX_CHAIN_LOOKED ^ CRX_CHAIN_CROWDED) ==
+                CRX_CHAIN_NOTIFYING ^ CRX_CHAIN_LISTENS ^ CRX_CHAIN_PAUSABLE ^ CRX_CHAIN_HALT_DONE ^ CRX_CHAIN_CROWDED) ==
                    CRX_CHAIN_WAITING - 1,
                "eighteen bits, none used twice, and the count above them");
 
@@ -143,7 +143,7 @@ CRX_INLINE uintptr_t crx_flag_fetch_or_acq_rel(struct crx_flag *_Nonnull flag, u
     return old;
 }
 
-/// The shared word of a chain of sinks, and next to it the lock that guards the fields of its SinkDisposer.
+/// The shared word of a chain of sinks, and next to it the lock that guards the fields of its ChainLifetime.
 struct crx_chain {
     unsigned bits;
     struct crx_lock lock;
@@ -181,9 +181,159 @@ CRX_INLINE void crx_state_set_unshared(struct crx_chain *_Nonnull chain, uintptr
     AO_int_store(&chain->bits, AO_int_load(&chain->bits) | (unsigned)bits);
 }
 
+// MARK: The lifetime
+//
+// Functions that set a bit return the word before it. Functions of a word answer a question about such a word.
+
+/// Prepares the word of a new chain, which no other thread can reach yet.
+///
+/// - `is_counted`: it was counted as a resource.
+/// - `is_subscribed`: nothing but its subscriber disposes its source. False if the source may end while it is being
+///   subscribed and then disposes itself.
+/// - `has_notice`: it has an `onDisposed`.
+CRX_INLINE void crx_lifetime_begin(
+    struct crx_chain *_Nonnull chain, bool is_counted, bool is_subscribed, bool has_notice) {
+    crx_state_set_unshared(chain, (is_counted ? CRX_CHAIN_COUNTED : 0) | (is_subscribed ? CRX_CHAIN_SUBSCRIBED : 0) |
+                                      (has_notice ? 0 : CRX_CHAIN_DISPOSAL_NOTIFIED));
+}
+
+/// The object with this word was counted as a resource. No other thread can reach it yet.
+CRX_INLINE void crx_lifetime_set_counted(struct crx_chain *_Nonnull chain) {
+    crx_state_set_unshared(chain, CRX_CHAIN_COUNTED);
+}
+
+CRX_INLINE uintptr_t crx_lifetime_word(const struct crx_chain *_Nonnull chain) {
+    return crx_state_load_acquire(chain);
+}
+
+CRX_INLINE uintptr_t crx_lifetime_dispose(struct crx_chain *_Nonnull chain) {
+    return crx_state_fetch_or_acq_rel(chain, CRX_CHAIN_DISPOSED);
+}
+
+CRX_INLINE uintptr_t crx_lifetime_stop(struct crx_chain *_Nonnull chain) {
+    return crx_state_fetch_or_acq_rel(chain, CRX_CHAIN_STOPPED);
+}
+
+CRX_INLINE uintptr_t crx_lifetime_halt(struct crx_chain *_Nonnull chain) {
+    return crx_state_fetch_or_acq_rel(chain, CRX_CHAIN_STOPPED | CRX_CHAIN_HALTED);
+}
+
+/// The thread that halted the chain no longer reads its source and its teardowns.
+CRX_INLINE void crx_lifetime_end_halt(struct crx_chain *_Nonnull chain) {
+    crx_state_fetch_or_acq_rel(chain, CRX_CHAIN_HALT_DONE);
+}
+
+CRX_INLINE uintptr_t crx_lifetime_set_source(struct crx_chain *_Nonnull chain) {
+    return crx_state_fetch_or_acq_rel(chain, CRX_CHAIN_SOURCE_SET);
+}
+
+/// Like `crx_lifetime_set_source`, for a chain that no other thread can reach yet.
+CRX_INLINE void crx_lifetime_set_source_unshared(struct crx_chain *_Nonnull chain) {
+    crx_state_set_unshared(chain, CRX_CHAIN_SOURCE_SET);
+}
+
+/// The chain has adopted a teardown, with an observable effect if `keeps` is set.
+CRX_INLINE uintptr_t crx_lifetime_adopt(struct crx_chain *_Nonnull chain, bool keeps) {
+    return crx_state_fetch_or_acq_rel(chain, CRX_CHAIN_ADOPTED | (keeps ? CRX_CHAIN_KEPT : 0));
+}
+
+/// The chain is about to adopt a teardown with an observable effect.
+CRX_INLINE void crx_lifetime_keep(struct crx_chain *_Nonnull chain) {
+    crx_state_fetch_or_acq_rel(chain, CRX_CHAIN_KEPT);
+}
+
+CRX_INLINE void crx_lifetime_set_subscribed(struct crx_chain *_Nonnull chain) {
+    crx_state_fetch_or_acq_rel(chain, CRX_CHAIN_SUBSCRIBED);
+}
+
+CRX_INLINE void crx_lifetime_hand_over(struct crx_chain *_Nonnull chain) {
+    crx_state_fetch_or_acq_rel(chain, CRX_CHAIN_HANDED_OVER);
+}
+
+CRX_INLINE bool crx_lifetime_is_handed_over(const struct crx_chain *_Nonnull chain) {
+    return (crx_state_load_relaxed(chain) & CRX_CHAIN_HANDED_OVER) != 0;
+}
+
+/// Whether the caller runs `onDisposed`. True for one caller, if there is one. Most chains have none, and a load costs
+/// less than setting the bit again.
+CRX_INLINE bool crx_lifetime_takes_notice(struct crx_chain *_Nonnull chain) {
+    return (crx_state_load_relaxed(chain) & CRX_CHAIN_DISPOSAL_NOTIFIED) == 0 &&
+           (crx_state_fetch_or_acq_rel(chain, CRX_CHAIN_DISPOSAL_NOTIFIED) & CRX_CHAIN_DISPOSAL_NOTIFIED) == 0;
+}
+
+/// Whether the chain still delivers. Checked before each of the user's closures (claim 3).
+CRX_INLINE bool crx_lifetime_is_live(const struct crx_chain *_Nonnull chain) {
+    return CRX_LIKELY((crx_state_load_relaxed(chain) & CRX_CHAIN_OVER) == 0);
+}
+
+CRX_INLINE bool crx_lifetime_is_disposed(uintptr_t word) { return (word & CRX_CHAIN_DISPOSED) != 0; }
+
+/// Whether the chain has ended, was disposed or was halted.
+CRX_INLINE bool crx_lifetime_is_over(uintptr_t word) { return (word & CRX_CHAIN_OVER) != 0; }
+
+CRX_INLINE bool crx_lifetime_is_halted(uintptr_t word) { return (word & CRX_CHAIN_HALTED) != 0; }
+
+/// Whether a halt may still be reading the source and the teardowns.
+CRX_INLINE bool crx_lifetime_is_being_halted(uintptr_t word) {
+    return (word & (CRX_CHAIN_HALTED | CRX_CHAIN_HALT_DONE)) == CRX_CHAIN_HALTED;
+}
+
+CRX_INLINE bool crx_lifetime_has_source(uintptr_t word) { return (word & CRX_CHAIN_SOURCE_SET) != 0; }
+
+/// Whether the chain has a source and is not disposed.
+CRX_INLINE bool crx_lifetime_has_live_source(uintptr_t word) {
+    return (word & (CRX_CHAIN_SOURCE_SET | CRX_CHAIN_DISPOSED)) == CRX_CHAIN_SOURCE_SET;
+}
+
+CRX_INLINE bool crx_lifetime_has_teardowns(uintptr_t word) { return (word & CRX_CHAIN_ADOPTED) != 0; }
+
+CRX_INLINE bool crx_lifetime_is_subscribed(uintptr_t word) { return (word & CRX_CHAIN_SUBSCRIBED) != 0; }
+
+CRX_INLINE bool crx_lifetime_is_counted(uintptr_t word) { return (word & CRX_CHAIN_COUNTED) != 0; }
+
+/// Whether the source has ended while it was being subscribed, and will dispose itself.
+CRX_INLINE bool crx_lifetime_is_ending(uintptr_t word) {
+    return (word & (CRX_CHAIN_STOPPED | CRX_CHAIN_SUBSCRIBED | CRX_CHAIN_HALTED)) == CRX_CHAIN_STOPPED;
+}
+
+/// Whether a chain whose source is gone must live on, because it has a teardown with an observable effect.
+CRX_INLINE bool crx_lifetime_outlives_source(uintptr_t word) {
+    return (word & (CRX_CHAIN_KEPT | CRX_CHAIN_OVER)) == CRX_CHAIN_KEPT;
+}
+
+// MARK: Pausing
+
+CRX_INLINE uintptr_t crx_pause_word(const struct crx_chain *_Nonnull chain) {
+    return crx_state_load_relaxed(chain);
+}
+
+CRX_INLINE bool crx_pause_is_paused(uintptr_t word) { return (word & CRX_CHAIN_REASONS) != 0; }
+
+CRX_INLINE bool crx_pause_is_full(uintptr_t word) { return (word & CRX_CHAIN_FULL) != 0; }
+
+/// Whether the source can pause at all.
+CRX_INLINE bool crx_pause_is_pausable(uintptr_t word) { return (word & CRX_CHAIN_PAUSABLE) != 0; }
+
+/// The source can pause. It reads the word.
+CRX_INLINE void crx_pause_set_pausable(struct crx_chain *_Nonnull chain) {
+    crx_state_fetch_or_acq_rel(chain, CRX_CHAIN_PAUSABLE);
+}
+
+/// The source can pause. It is notified of both pause and resume.
+CRX_INLINE void crx_pause_set_listening(struct crx_chain *_Nonnull chain) {
+    crx_state_fetch_or_acq_rel(chain, CRX_CHAIN_PAUSABLE | CRX_CHAIN_LISTENS);
+}
+
+CRX_INLINE bool crx_pause_is_parked(uintptr_t word) { return (word & CRX_CHAIN_PARKED) != 0; }
+
+/// The state that a source must be notified of: true for a pause.
+CRX_INLINE bool crx_pause_notified_state(uintptr_t word) {
+    return (word & (CRX_CHAIN_LISTENS | CRX_CHAIN_PARKED)) == (CRX_CHAIN_LISTENS | CRX_CHAIN_PARKED);
+}
+
 /// Whether the source of a chain with this word must be notified of a change of its pause state.
-CRX_INLINE bool crx_state_tell_is_wanted(uintptr_t word) {
-    if ((word & (CRX_CHAIN_SOURCE_SET | CRX_CHAIN_TELLING | CRX_CHAIN_DISPOSED)) != CRX_CHAIN_SOURCE_SET) {
+CRX_INLINE bool crx_pause_must_notify(uintptr_t word) {
+    if ((word & (CRX_CHAIN_SOURCE_SET | CRX_CHAIN_NOTIFYING | CRX_CHAIN_DISPOSED)) != CRX_CHAIN_SOURCE_SET) {
         return false;
     }
     bool paused = (word & CRX_CHAIN_REASONS) != 0;
@@ -193,23 +343,23 @@ CRX_INLINE bool crx_state_tell_is_wanted(uintptr_t word) {
 
 /// Sets PARKED to the state that the source is notified of. A listening source is paused and resumed; a polling one is
 /// only resumed.
-CRX_INLINE uintptr_t crx_state_with_told_level(uintptr_t word) {
+CRX_INLINE uintptr_t crx_pause_with_notified_state(uintptr_t word) {
     bool pauses = (word & CRX_CHAIN_LISTENS) != 0 && (word & CRX_CHAIN_REASONS) != 0;
     return (word & ~CRX_CHAIN_PARKED) | (pauses ? CRX_CHAIN_PARKED : 0);
 }
 
 /// Returns the next word. If the source must be notified, clears SOURCE_SET in it and sets `*notifies`.
-CRX_INLINE uintptr_t crx_state_with_taken_source(uintptr_t word, bool *_Nonnull notifies) {
-    *notifies = crx_state_tell_is_wanted(word);
-    return *notifies ? (crx_state_with_told_level(word) & ~CRX_CHAIN_SOURCE_SET) | CRX_CHAIN_TELLING : word;
+CRX_INLINE uintptr_t crx_pause_with_taken_source(uintptr_t word, bool *_Nonnull notifies) {
+    *notifies = crx_pause_must_notify(word);
+    return *notifies ? (crx_pause_with_notified_state(word) & ~CRX_CHAIN_SOURCE_SET) | CRX_CHAIN_NOTIFYING : word;
 }
 
-/// Sets and clears reasons. Returns true if the source must be notified; the caller is the teller then.
-CRX_INLINE bool crx_state_change_reasons(struct crx_chain *_Nonnull chain, uintptr_t set, uintptr_t cleared) {
+/// Sets and clears reasons. Returns true if the source must be notified; the caller is the notifier then.
+CRX_INLINE bool crx_pause_change(struct crx_chain *_Nonnull chain, uintptr_t set, uintptr_t cleared) {
     unsigned old = AO_int_load_acquire(&chain->bits);
     for (;;) {
         bool notifies;
-        uintptr_t changed = crx_state_with_taken_source((old | set) & ~cleared, &notifies);
+        uintptr_t changed = crx_pause_with_taken_source((old | set) & ~cleared, &notifies);
         unsigned seen = AO_int_fetch_compare_and_swap_full(&chain->bits, old, (unsigned)changed);
         if (CRX_LIKELY(seen == old)) {
             return notifies;
@@ -218,15 +368,25 @@ CRX_INLINE bool crx_state_change_reasons(struct crx_chain *_Nonnull chain, uintp
     }
 }
 
+/// The boundary or operator that the chain feeds has room again, or has none. Returns as `crx_pause_change`.
+CRX_INLINE bool crx_pause_set_full(struct crx_chain *_Nonnull chain, bool is_full) {
+    return crx_pause_change(chain, is_full ? CRX_CHAIN_FULL : 0, is_full ? 0 : CRX_CHAIN_FULL);
+}
+
+/// The chain below is paused or resumed. Returns as `crx_pause_change`.
+CRX_INLINE bool crx_pause_set_held(struct crx_chain *_Nonnull chain, bool is_held) {
+    return crx_pause_change(chain, is_held ? CRX_CHAIN_HELD : 0, is_held ? 0 : CRX_CHAIN_HELD);
+}
+
 /// Counts an input that the source is about to leave in the gate that the chain feeds. `limit` inputs are a crowd.
 /// Returns true if the source must be notified.
-CRX_INLINE bool crx_state_input_waits(struct crx_chain *_Nonnull chain, unsigned limit) {
+CRX_INLINE bool crx_pause_input_waits(struct crx_chain *_Nonnull chain, unsigned limit) {
     unsigned old = AO_int_load_acquire(&chain->bits);
     for (;;) {
         bool notifies;
         uintptr_t changed = old + CRX_CHAIN_WAITING <= UINT32_MAX ? old + CRX_CHAIN_WAITING : old;
         changed |= changed / CRX_CHAIN_WAITING >= limit ? CRX_CHAIN_CROWDED : 0;
-        changed = crx_state_with_taken_source(changed, &notifies);
+        changed = crx_pause_with_taken_source(changed, &notifies);
         unsigned seen = AO_int_fetch_compare_and_swap_full(&chain->bits, old, (unsigned)changed);
         if (CRX_LIKELY(seen == old)) {
             return notifies;
@@ -236,13 +396,13 @@ CRX_INLINE bool crx_state_input_waits(struct crx_chain *_Nonnull chain, unsigned
 }
 
 /// Subtracts an input that no longer waits. The last one ends the crowd. Returns true if the source must be notified.
-CRX_INLINE bool crx_state_input_has_waited(struct crx_chain *_Nonnull chain) {
+CRX_INLINE bool crx_pause_input_has_waited(struct crx_chain *_Nonnull chain) {
     unsigned old = AO_int_load_acquire(&chain->bits);
     for (;;) {
         bool notifies;
         uintptr_t changed = old >= CRX_CHAIN_WAITING ? old - CRX_CHAIN_WAITING : old;
         changed &= changed < CRX_CHAIN_WAITING ? ~CRX_CHAIN_CROWDED : UINTPTR_MAX;
-        changed = crx_state_with_taken_source(changed, &notifies);
+        changed = crx_pause_with_taken_source(changed, &notifies);
         unsigned seen = AO_int_fetch_compare_and_swap_full(&chain->bits, old, (unsigned)changed);
         if (CRX_LIKELY(seen == old)) {
             return notifies;
@@ -251,30 +411,30 @@ CRX_INLINE bool crx_state_input_has_waited(struct crx_chain *_Nonnull chain) {
     }
 }
 
-/// The outcome for the teller that puts the source back.
+/// The outcome for the notifier that puts the source back.
 enum crx_put_back {
     /// The source is back in its place, and has the current pause state.
     CRX_PUT_BACK_DONE,
     /// As `DONE`, and the chain was halted during the notification: the caller halts the source.
     CRX_PUT_BACK_HALTED,
     /// The pause state has changed again: the caller notifies the source once more.
-    CRX_PUT_BACK_TELL_AGAIN,
+    CRX_PUT_BACK_NOTIFY_AGAIN,
     /// The chain was disposed during the notification: the caller disposes the source.
     CRX_PUT_BACK_DISPOSED,
 };
 
-/// Puts the source back, unless it must be notified again or disposed. Called by the teller.
-CRX_INLINE enum crx_put_back crx_state_put_back(struct crx_chain *_Nonnull chain) {
+/// Puts the source back, unless it must be notified again or disposed. Called by the notifier.
+CRX_INLINE enum crx_put_back crx_pause_put_back(struct crx_chain *_Nonnull chain) {
     unsigned old = AO_int_load_acquire(&chain->bits);
     for (;;) {
         enum crx_put_back found = (old & CRX_CHAIN_HALTED) != 0 ? CRX_PUT_BACK_HALTED : CRX_PUT_BACK_DONE;
-        uintptr_t changed = (old & ~CRX_CHAIN_TELLING) | CRX_CHAIN_SOURCE_SET;
+        uintptr_t changed = (old & ~CRX_CHAIN_NOTIFYING) | CRX_CHAIN_SOURCE_SET;
         if ((old & CRX_CHAIN_DISPOSED) != 0) {
-            changed = old & ~CRX_CHAIN_TELLING;
+            changed = old & ~CRX_CHAIN_NOTIFYING;
             found = CRX_PUT_BACK_DISPOSED;
-        } else if (crx_state_tell_is_wanted(changed)) {
-            changed = crx_state_with_told_level(old);
-            found = CRX_PUT_BACK_TELL_AGAIN;
+        } else if (crx_pause_must_notify(changed)) {
+            changed = crx_pause_with_notified_state(old);
+            found = CRX_PUT_BACK_NOTIFY_AGAIN;
         }
         unsigned seen = AO_int_fetch_compare_and_swap_full(&chain->bits, old, (unsigned)changed);
         if (CRX_LIKELY(seen == old)) {
@@ -295,7 +455,7 @@ enum crx_park {
 };
 
 /// Parks a polling source, if there is still a reason: the check and the parking are one RMW.
-CRX_INLINE enum crx_park crx_state_park(struct crx_chain *_Nonnull chain) {
+CRX_INLINE enum crx_park crx_pause_park(struct crx_chain *_Nonnull chain) {
     unsigned old = AO_int_load_acquire(&chain->bits);
     for (;;) {
         if ((old & CRX_CHAIN_OVER) != 0) {
@@ -310,11 +470,6 @@ CRX_INLINE enum crx_park crx_state_park(struct crx_chain *_Nonnull chain) {
         }
         old = seen;
     }
-}
-
-/// Whether the chain still delivers. Checked before each of the user's closures (claim 3).
-CRX_INLINE bool crx_state_is_live(const struct crx_chain *_Nonnull chain) {
-    return CRX_LIKELY((crx_state_load_relaxed(chain) & (CRX_CHAIN_DISPOSED | CRX_CHAIN_STOPPED)) == 0);
 }
 
 #ifdef __cplusplus

@@ -26,7 +26,7 @@ struct crx_thread {
     const struct crx_gate *_Nullable gate;
     /// The operator whose own error this thread is delivering, and the error. Both are on the stack of the function
     /// that delivers it. Null if there is none. Used in messages.
-    const void *_Nullable thrower;
+    const void *_Nullable errorTrace;
     /// The depth of the innermost gate that the thread drains; 0 while it drains none. See claim 12 of crx_gate.h.
     uint32_t serving;
 };

@@ -11,7 +11,7 @@ extern "C" {
 
 // | bit | meaning | set and cleared by |
 // |---|---|---|
-// | 0 *context* | hops restore what a hook captures | `Hooks.captureContext` |
+// | 0 *context* | scheduler boundaries restore what a hook captures | `Hooks.captureContext` |
 // | 1 *stalls* | jobs that run long are reported | `Hooks.watchForStalls` |
 // | 2 *counters* | chains and boundaries count | `Counters.isCounting` |
 // | 3 *listing* | chains are listed | `Subscriptions.areListed`, `RX_SUBSCRIPTIONS=1` in the environment |

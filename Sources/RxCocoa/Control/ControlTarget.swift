@@ -98,7 +98,8 @@ extension Reactive where Base: ControlTarget {
             return listen(base, observer)
         }
         .subscribe(on: base.scheduler)
-        // Placed below the hop, so that the end disposes of the hop and the listening ends on the scheduler.
+        // Placed below the scheduler boundary, so that the end disposes of the scheduler boundary and the listening
+        // ends on the scheduler.
         .take(until: base.lifetime.ended)
     }
 }

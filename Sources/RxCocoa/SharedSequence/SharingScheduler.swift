@@ -36,8 +36,8 @@ public enum SharingScheduler {
 
     /// Gives each driver and signal that is created from now on a scheduler of its own. See ``use(_:)``.
     ///
-    /// - Parameter makeScheduler: called for each driver or signal that hops or uses time, on the thread that creates
-    ///   it.
+    /// - Parameter makeScheduler: called for each driver or signal that delivers on a scheduler or uses time, on the
+    ///   thread that creates it.
     @preconcurrency
     public static func use(makeScheduler: @escaping @Sendable () -> any SchedulerType) {
         var replaced = Maker(makeScheduler)

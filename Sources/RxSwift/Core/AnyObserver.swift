@@ -47,9 +47,9 @@ public struct AnyObserver<Element>: ObserverType, @unchecked Sendable {
     /// Returns this observer.
     public func asObserver() -> AnyObserver<Element> { self }
 
-    /// Makes the last sink of a chain; it forwards elements without wrapping each in an event.
-    public func _sink(_ disposer: AnyObject) -> AnyObject {
-        ForwardSink(self, disposer) { base, element in
+    /// Makes the terminal observer of a chain; it forwards elements without wrapping each in an event.
+    public func _sink(_ lifetime: AnyObject) -> AnyObject {
+        ForwardSink(self, lifetime) { base, element in
             let me = unsafeDowncast(base, to: ForwardSink<AnyObserver<Element>>.self)
             if me.isLive { me.observer.handle.push(me.observer.handle, element) }
         }

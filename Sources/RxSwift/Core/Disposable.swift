@@ -13,9 +13,9 @@ public protocol Disposable {
     /// with one retain.
     var _reference: any _DisposableReference { get }
 
-    /// Disposes. A container pushes its contents onto the agenda instead of disposing of them on the caller's stack.
+    /// Disposes. A container pushes its contents onto the worklist instead of disposing of them on the caller's stack.
     /// Used by the containers of this library.
-    func _dispose(into agenda: inout _DisposalAgenda)
+    func _dispose(into worklist: inout _DisposalWorklist)
 }
 
 extension Disposable {
@@ -29,7 +29,7 @@ extension Disposable {
 
     /// A plain disposable has no contents to push.
     @inlinable
-    public func _dispose(into agenda: inout _DisposalAgenda) {
+    public func _dispose(into worklist: inout _DisposalWorklist) {
         dispose()
     }
 }
@@ -63,7 +63,7 @@ final class DisposableValue<Value: Disposable>: Disposable {
     var _isSpent: Bool { value._isSpent }
 
     @usableFromInline
-    func _dispose(into agenda: inout _DisposalAgenda) {
-        value._dispose(into: &agenda)
+    func _dispose(into worklist: inout _DisposalWorklist) {
+        value._dispose(into: &worklist)
     }
 }

@@ -159,7 +159,7 @@ extension Hooks {
         if let elements { lines.append("in a subscription to a sequence of \(elements), which has no onError") }
         let trail = Checkpoint.trail(of: error)
         if !trail.isEmpty { lines.append("it passed the checkpoints \(trail.joined(separator: ", "))") }
-        let names = Thrower.names(of: error)
+        let names = ErrorTrace.names(of: error)
         if !names.isEmpty { lines.append(came(by: names)) }
         let stack = reported.add(1) < 3 ? CallStack.capture() : nil
         if let addresses = stack?.addresses, !addresses.isEmpty { lines.append("call stack: \(addresses)") }

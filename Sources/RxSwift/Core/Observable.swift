@@ -21,9 +21,9 @@ public class Observable<Element>: ObservableBase, ObservableType, @unchecked Sen
 
     final func subscribe<Observer: ObserverType>(forwardingTo observer: Observer) -> any Disposable
     where Observer.Element == Element {
-        let disposer = SinkDisposer()
-        subscribe(last: unsafeDowncast(observer._sink(disposer), to: SinkBase.self), disposer)
-        return disposer
+        let lifetime = ChainLifetime()
+        subscribe(last: unsafeDowncast(observer._sink(lifetime), to: SinkBase.self), lifetime)
+        return lifetime
     }
 
     /// Returns this observable.

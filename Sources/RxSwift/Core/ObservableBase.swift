@@ -2,13 +2,13 @@ internal import CRxCore
 
 /// The part of an observable that does not depend on the type of its elements.
 public class ObservableBase {
-    /// Joins a chain during assembly: adds this observable's stage and returns the upstream observable. A source starts
+    /// Joins a chain during context: adds this observable's stage and returns the upstream observable. A source starts
     /// itself and returns nil. The closure is made in specialised code, and so is the stage.
     ///
     /// The result is not retained: the observable below retains it, and the subscriber retains the lowest observable.
-    /// An upstream that is made for one subscription is retained by ``Assembly/keep(_:)``.
+    /// An upstream that is made for one subscription is retained by ``SubscribeContext/keep(_:)``.
     @usableFromInline
-    typealias Join = (ObservableBase, inout Assembly) -> Unmanaged<ObservableBase>?
+    typealias Join = (ObservableBase, inout SubscribeContext) -> Unmanaged<ObservableBase>?
 
     @usableFromInline
     let join: Join
@@ -18,7 +18,7 @@ public class ObservableBase {
     @usableFromInline
     var isTrampolined: Bool { true }
 
-    /// The core of a subject to which a ``SubjectSubscription`` can be made; nil otherwise.
+    /// The core of a subject to which a ``DirectSubjectSubscription`` can be made; nil otherwise.
     @usableFromInline
     var subjectCore: Unmanaged<SubjectBase>? { nil }
 
@@ -38,61 +38,61 @@ public class ObservableBase {
     var isDeferred: Bool { false }
 
     /// The operators that this observable consists of, the uppermost first; for a list of subscriptions.
-    var operators: [OperatorName] { [.of(type(of: self), port: nil)] }
+    var operators: [OperatorName] { [.of(type(of: self), handler: nil)] }
 
     @inlinable
     init(join: @escaping Join) {
         self.join = join
     }
 
-    /// Subscribes `last`, the last sink of a chain, on the trampoline of this thread.
+    /// Subscribes `last`, the terminal observer of a chain, on the trampoline of this thread.
     ///
     /// A loop runs from the end of the chain to its source. It is not recursive, so that a thousand stages fit a small
     /// stack.
     @usableFromInline
-    final func subscribe(last: consuming SinkBase, _ disposer: SinkDisposer, scope: FlowScope? = nil) {
-        var assembly = Assembly(last, disposer)
-        if let scope { assembly.scope = scope }
-        if crx_watch_any(CRX_WATCH_COUNTERS | CRX_WATCH_LISTING) { return subscribe(watched: &assembly) }
+    final func subscribe(last: consuming SinkBase, _ lifetime: ChainLifetime, scope: FlowScope? = nil) {
+        var context = SubscribeContext(last, lifetime)
+        if let scope { context.scope = scope }
+        if crx_watch_any(CRX_WATCH_COUNTERS | CRX_WATCH_LISTING) { return subscribe(watched: &context) }
         if !Trampoline.isRunning && isTrampolined {
-            Trampoline.run { connect(&assembly) }
+            Trampoline.run { connect(&context) }
         } else {
-            connect(&assembly)
+            connect(&context)
         }
     }
 
     @inline(never)
-    private func subscribe(watched assembly: inout Assembly) {
-        let record = crx_watch_any(CRX_WATCH_LISTING) ? SubscriptionRecord.list(assembly) : nil
-        assembly.watch(record)
-        let connects = { [self] (assembly: inout Assembly) in
-            guard let record else { return connect(&assembly) }
-            record.whileConnecting { connect(&assembly, noting: record) }
+    private func subscribe(watched context: inout SubscribeContext) {
+        let record = crx_watch_any(CRX_WATCH_LISTING) ? SubscriptionRecord.list(context) : nil
+        context.watch(record)
+        let connects = { [self] (context: inout SubscribeContext) in
+            guard let record else { return connect(&context) }
+            record.whileConnecting { connect(&context, noting: record) }
         }
         if !Trampoline.isRunning && isTrampolined {
-            Trampoline.run { connects(&assembly) }
+            Trampoline.run { connects(&context) }
         } else {
-            connects(&assembly)
+            connects(&context)
         }
     }
 
-    private func connect(_ assembly: inout Assembly, noting record: SubscriptionRecord) {
+    private func connect(_ context: inout SubscribeContext, noting record: SubscriptionRecord) {
         var upstream: Unmanaged<ObservableBase>? = .passUnretained(self)
         while let observable = upstream {
             upstream = observable._withUnsafeGuaranteedRef {
                 record.passes($0)
-                return $0.join($0, &assembly)
+                return $0.join($0, &context)
             }
         }
-        assembly.sourceIsSubscribed()
+        context.sourceIsSubscribed()
     }
 
-    private func connect(_ assembly: inout Assembly) {
-        var upstream = join(self, &assembly)
+    private func connect(_ context: inout SubscribeContext) {
+        var upstream = join(self, &context)
         while let observable = upstream {
-            upstream = observable._withUnsafeGuaranteedRef { $0.join($0, &assembly) }
+            upstream = observable._withUnsafeGuaranteedRef { $0.join($0, &context) }
         }
-        assembly.sourceIsSubscribed()
+        context.sourceIsSubscribed()
     }
 }
 

@@ -6,17 +6,17 @@ extension ObservableType {
     @inlinable
     @preconcurrency
     public func subscribe(_ on: @escaping @Sendable (Event<Element>) -> Void) -> any Disposable {
-        let disposer = SinkDisposer()
-        asObservable().subscribe(last: EventSink(on, disposer), disposer)
-        return disposer
+        let lifetime = ChainLifetime()
+        asObservable().subscribe(last: EventSink(on, lifetime), lifetime)
+        return lifetime
     }
 
     /// As ``subscribe(_:)``, for a closure of the package whose captures the compiler cannot check.
     @inlinable
     package func subscribeUnchecked(_ on: @escaping (Event<Element>) -> Void) -> any Disposable {
-        let disposer = SinkDisposer()
-        asObservable().subscribe(last: EventSink(on, disposer), disposer)
-        return disposer
+        let lifetime = ChainLifetime()
+        asObservable().subscribe(last: EventSink(on, lifetime), lifetime)
+        return lifetime
     }
 
     /// Subscribes closures to the elements and the end of this sequence.
@@ -94,12 +94,12 @@ extension Observable {
     ) -> any Disposable {
         if Scalar.deliver(from: self, onNext, onCompleted, onDisposed) { return EndedDisposable() }
         if onError == nil && onCompleted == nil && onDisposed == nil,
-            let subscription = SubjectSubscription.make(self, onNext)
+            let subscription = DirectSubjectSubscription.make(self, onNext)
         {
             return subscription
         }
-        let disposer = SinkDisposer.make(onDisposed)
-        subscribe(last: ClosureSink.make(onNext, onError, onCompleted, disposer), disposer)
-        return disposer
+        let lifetime = ChainLifetime.make(onDisposed)
+        subscribe(last: ClosureSink.make(onNext, onError, onCompleted, lifetime), lifetime)
+        return lifetime
     }
 }

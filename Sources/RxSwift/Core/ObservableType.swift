@@ -11,8 +11,8 @@ extension ObservableType {
     /// events.
     @inlinable
     public func asObservable() -> Observable<Element> {
-        Observable { _, assembly in
-            assembly.feed { subscribe($0) }
+        Observable { _, context in
+            context.feed { subscribe($0) }
             return nil
         }
     }

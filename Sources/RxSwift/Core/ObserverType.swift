@@ -8,9 +8,9 @@ public protocol ObserverType {
     /// Calls must be serial, and no call may follow the terminal event.
     func on(_ event: Event<Element>)
 
-    /// Makes the last sink of a chain that delivers to this observer. A requirement of the protocol, because only code
-    /// that knows the observer's type can be specialised for it. Used by the sequences of this library.
-    func _sink(_ disposer: AnyObject) -> AnyObject
+    /// Makes the terminal observer of a chain that delivers to this observer. A requirement of the protocol, because
+    /// only code that knows the observer's type can be specialised for it. Used by the sequences of this library.
+    func _sink(_ lifetime: AnyObject) -> AnyObject
 
     /// Handles the end: an error, or completion if `error` is nil. Used by the sequences of this library.
     func _end(_ error: (any Swift.Error)?)
@@ -19,8 +19,8 @@ public protocol ObserverType {
 extension ObserverType {
     /// Makes a sink that calls ``on(_:)`` with each event.
     @inlinable
-    public func _sink(_ disposer: AnyObject) -> AnyObject {
-        ForwardSink(self, disposer) { base, element in
+    public func _sink(_ lifetime: AnyObject) -> AnyObject {
+        ForwardSink(self, lifetime) { base, element in
             let me = unsafeDowncast(base, to: ForwardSink<Self>.self)
             if me.isLive { me.observer.on(.next(element)) }
         }

@@ -31,9 +31,9 @@ final class BinaryDisposable: DisposeBase, Cancelable, @unchecked Sendable {  //
     }
 
     @usableFromInline
-    func _dispose(into agenda: inout _DisposalAgenda) {
+    func _dispose(into worklist: inout _DisposalWorklist) {
         guard markDisposed() else { return }
-        if let second = second.take() { agenda.push(second) }
-        if let first = first.take() { agenda.push(first) }
+        if let second = second.take() { worklist.push(second) }
+        if let first = first.take() { worklist.push(first) }
     }
 }

@@ -153,7 +153,7 @@ public final class CompositeDisposable: DisposeBase, Cancelable, @unchecked Send
         disposeIteratively()
     }
 
-    public func _dispose(into agenda: inout _DisposalAgenda) {
+    public func _dispose(into worklist: inout _DisposalWorklist) {
         var taken: ContiguousArray<Entry> = []
         lock.withLock {
             guard markDisposed() else { return }
@@ -162,7 +162,7 @@ public final class CompositeDisposable: DisposeBase, Cancelable, @unchecked Send
         }
         // In reverse, because each push goes ahead of the earlier ones.
         while let entry = taken.popLast() {
-            if let disposable = entry.disposable { agenda.push(disposable) }
+            if let disposable = entry.disposable { worklist.push(disposable) }
         }
     }
 }

@@ -2,7 +2,7 @@
 /// any thread's stack.
 ///
 /// It is public only because ``Disposable`` refers to it.
-public struct _DisposalAgenda {
+public struct _DisposalWorklist {
     /// The next disposable and the one after it. They are stored apart from `rest`, so that a container with two
     /// children needs no allocation.
     @usableFromInline
@@ -40,8 +40,8 @@ extension Disposable {
     /// Disposes of a container and all of its contents, without recursion.
     @inlinable
     func disposeIteratively() {
-        var agenda = _DisposalAgenda()
-        _dispose(into: &agenda)
-        agenda.run()
+        var worklist = _DisposalWorklist()
+        _dispose(into: &worklist)
+        worklist.run()
     }
 }

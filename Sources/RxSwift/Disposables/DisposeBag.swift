@@ -31,10 +31,10 @@ public final class DisposeBag: DisposeBase, @unchecked Sendable {  // because of
     deinit {
         // No other thread has a reference, so none inserts. Each disposable is released directly after it has been
         // disposed of.
-        var agenda = _DisposalAgenda()
+        var worklist = _DisposalWorklist()
         entries.drain {
-            $0._dispose(into: &agenda)
-            agenda.run()
+            $0._dispose(into: &worklist)
+            worklist.run()
         }
     }
 

@@ -3,21 +3,18 @@ internal import CRxCore
 /// The base class of the disposables that ``Resources`` counts.
 ///
 /// Like a chain, it has a word of bits, and a lock for the state that the subclass documents. Bit 0 is *disposed*,
-/// `counted` belongs to this class, and the other bits belong to the subclass.
+/// *counted* belongs to this class, and the other bits belong to the subclass.
 public class DisposeBase {
     // The first stored property: `words` is its address. It is accessed only through that address: a formal access
     // would claim exclusive access for one thread.
     private let bitsAndLock = crx_chain()
 
-    /// The bit that records that the object was counted as a resource.
-    private static let counted = UInt(CRX_CHAIN_COUNTED)
-
     init() {
-        if Resources.checkIn() { crx_state_set_unshared(words, Self.counted) }
+        if Resources.checkIn() { crx_lifetime_set_counted(words) }
     }
 
     deinit {
-        Resources.checkOut(bits & Self.counted != 0)
+        Resources.checkOut(crx_lifetime_is_counted(bits))
     }
 
     private final var words: UnsafeMutablePointer<crx_chain> {

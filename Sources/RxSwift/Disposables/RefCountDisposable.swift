@@ -49,20 +49,20 @@ public final class RefCountDisposable: DisposeBase, Cancelable, @unchecked Senda
         disposeIteratively()
     }
 
-    public func _dispose(into agenda: inout _DisposalAgenda) {
-        if lock.withLock({ markDisposed() && retained == 0 }) { release(into: &agenda) }
+    public func _dispose(into worklist: inout _DisposalWorklist) {
+        if lock.withLock({ markDisposed() && retained == 0 }) { release(into: &worklist) }
     }
 
-    fileprivate func release(oneInto agenda: inout _DisposalAgenda) {
+    fileprivate func release(oneInto worklist: inout _DisposalWorklist) {
         let isLast = lock.withLock {
             retained -= 1
             return isOver_locked
         }
-        if isLast { release(into: &agenda) }
+        if isLast { release(into: &worklist) }
     }
 
-    private func release(into agenda: inout _DisposalAgenda) {
-        if let held = held.take() { agenda.push(held) }
+    private func release(into worklist: inout _DisposalWorklist) {
+        if let held = held.take() { worklist.push(held) }
     }
 }
 
@@ -91,9 +91,9 @@ class RefCountInnerDisposable: DisposeBase, Cancelable, @unchecked Sendable {  /
         disposeIteratively()
     }
 
-    final func _dispose(into agenda: inout _DisposalAgenda) {
+    final func _dispose(into worklist: inout _DisposalWorklist) {
         guard markDisposed() else { return }
-        parent.take()?.release(oneInto: &agenda)
+        parent.take()?.release(oneInto: &worklist)
     }
 
     /// The name of the operator that sent out the sequence to which this belongs; nil if unknown.

@@ -38,8 +38,8 @@ public final class SerialDisposable: DisposeBase, Cancelable, @unchecked Sendabl
         disposeIteratively()
     }
 
-    public func _dispose(into agenda: inout _DisposalAgenda) {
+    public func _dispose(into worklist: inout _DisposalWorklist) {
         let held = lock.withLock { markDisposed() ? current.take() : nil }
-        if let held { agenda.push(held._reference) }
+        if let held { worklist.push(held._reference) }
     }
 }

@@ -51,9 +51,9 @@ public final class SingleAssignmentDisposable: DisposeBase, Cancelable, @uncheck
         disposeIteratively()
     }
 
-    public func _dispose(into agenda: inout _DisposalAgenda) {
+    public func _dispose(into worklist: inout _DisposalWorklist) {
         let old = setBits(Self.disposed)
         guard old & Self.disposed == 0, old & Self.assigned != 0, let held = held.take() else { return }
-        agenda.push(held)
+        worklist.push(held)
     }
 }

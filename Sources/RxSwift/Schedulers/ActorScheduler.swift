@@ -39,7 +39,7 @@ public import Dispatch
 /// the actor until it has run; a pending timer does not. After the actor is gone, jobs and due timers are dropped
 /// without running. If the scheduler is released while its actor lives, all scheduled jobs still run, timers included.
 // @unchecked Sendable because its properties never change and any thread may use it.
-public final class ActorScheduler: SchedulerType, BurstScheduler, @unchecked Sendable {
+public final class ActorScheduler: SchedulerType, BatchingScheduler, @unchecked Sendable {
     private let queue: ActorJobQueue
     private let timers: Timers
 

@@ -14,7 +14,7 @@ public import Dispatch
 ///
 /// Any thread may schedule and dispose. Timers are monotonic: a step of the wall clock does not move them.
 // @unchecked Sendable because its properties never change and any thread may use it.
-public class ConcurrentDispatchQueueScheduler: SchedulerType, BurstScheduler, @unchecked Sendable {
+public class ConcurrentDispatchQueueScheduler: SchedulerType, BatchingScheduler, @unchecked Sendable {
     private let queue: DispatchQueue
     private let timers: Timers
 

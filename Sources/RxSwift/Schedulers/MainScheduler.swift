@@ -2,7 +2,7 @@ internal import Dispatch
 
 /// Runs jobs on the main queue. A job scheduled there runs at once if no other job of the scheduler waits or runs.
 ///
-/// Use it to observe on the main queue. To subscribe there, ``ConcurrentMainScheduler`` saves more hops. Each job is
+/// Use it to observe on the main queue. To subscribe there, ``ConcurrentMainScheduler`` saves more jobs. Each job is
 /// dispatched separately, so that other work on the main queue keeps its place.
 ///
 /// - Threads: any thread may schedule and dispose. On Linux the main queue runs only while the main thread is in

@@ -32,7 +32,7 @@ public import Dispatch
 /// Any thread may schedule and dispose. No lock is held while a job runs. Jobs that wait for other jobs of the same
 /// pool can use up all threads and then wait forever.
 // @unchecked Sendable because its properties never change and any thread may use them.
-public final class PthreadPoolScheduler: SchedulerType, BurstScheduler, @unchecked Sendable {
+public final class PthreadPoolScheduler: SchedulerType, BatchingScheduler, @unchecked Sendable {
     private let pool: PthreadPool
     private let timers: Timers
 

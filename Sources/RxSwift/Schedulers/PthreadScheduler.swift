@@ -24,7 +24,7 @@ public import Dispatch
 /// scheduling (policy, nice value, processors) of the main thread, whichever thread makes the scheduler. If the system
 /// refuses the thread, jobs wait (``ThreadRefused``); a shutdown drops them.
 // @unchecked Sendable because its properties never change and any thread may use it.
-public final class PthreadScheduler: SchedulerType, BurstScheduler, @unchecked Sendable {
+public final class PthreadScheduler: SchedulerType, BatchingScheduler, @unchecked Sendable {
     private let worker: PthreadWorker
     private let timers: Timers
 

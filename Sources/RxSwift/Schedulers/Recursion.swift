@@ -85,10 +85,10 @@ class RecursionBase<Action>: Cancelable, @unchecked Sendable {  // because of th
         disposeIteratively()
     }
 
-    final func _dispose(into agenda: inout _DisposalAgenda) {
+    final func _dispose(into worklist: inout _DisposalWorklist) {
         // Bound to a name, so that it is released after unlocking.
         let freed = FlagAndLock.lock(of: self).withLock { stored.take() }
-        withExtendedLifetime(freed) { steps._dispose(into: &agenda) }
+        withExtendedLifetime(freed) { steps._dispose(into: &worklist) }
     }
 
     /// Schedules a step through `schedule`, to be cancelled at the disposal; `step` runs when the step begins.

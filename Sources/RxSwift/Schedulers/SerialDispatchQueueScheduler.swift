@@ -19,7 +19,7 @@ public import Dispatch
 /// Any thread may schedule and dispose. Timers are monotonic: a step of the wall clock does not move them. When a timer
 /// is due, its job joins the FIFO. Waiting jobs retain the queue, but not the scheduler.
 // @unchecked Sendable because every property is a `let` that any thread may use; subclasses name their guards.
-public class SerialDispatchQueueScheduler: SchedulerType, BurstScheduler, @unchecked Sendable {
+public class SerialDispatchQueueScheduler: SchedulerType, BatchingScheduler, @unchecked Sendable {
     private let queue: DispatchQueue
     private let timers: Timers
     @usableFromInline

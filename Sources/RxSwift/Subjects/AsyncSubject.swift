@@ -19,8 +19,8 @@ public final class AsyncSubject<Element>: Observable<Element>, SubjectType, Obse
     /// Creates a subject without an element.
     public init() {
         core = AsyncCore()
-        super.init { base, assembly in
-            unsafeDowncast(base, to: AsyncSubject<Element>.self).core.attach(&assembly, handle: base)
+        super.init { base, context in
+            unsafeDowncast(base, to: AsyncSubject<Element>.self).core.attach(&context, handle: base)
             return nil
         }
     }

@@ -29,8 +29,8 @@ public final class BehaviorSubject<Element>: Observable<Element>, SubjectType, O
     @inlinable
     public init(value: Element) {
         core = BehaviorCore(value)
-        super.init { base, assembly in
-            unsafeDowncast(base, to: BehaviorSubject<Element>.self).core.attach(&assembly, handle: base)
+        super.init { base, context in
+            unsafeDowncast(base, to: BehaviorSubject<Element>.self).core.attach(&context, handle: base)
             return nil
         }
     }
@@ -79,9 +79,9 @@ public final class BehaviorSubject<Element>: Observable<Element>, SubjectType, O
         subscribe(forwardingTo: observer)
     }
 
-    /// Makes the last sink of a chain; it forwards elements without wrapping each in an event.
-    public func _sink(_ disposer: AnyObject) -> AnyObject {
-        ForwardSink(self, disposer) { base, element in
+    /// Makes the terminal observer of a chain; it forwards elements without wrapping each in an event.
+    public func _sink(_ lifetime: AnyObject) -> AnyObject {
+        ForwardSink(self, lifetime) { base, element in
             let me = unsafeDowncast(base, to: ForwardSink<BehaviorSubject<Element>>.self)
             if me.isLive { Unmanaged.passUnretained(me.observer.core)._withUnsafeGuaranteedRef { $0.enter(element) } }
         }

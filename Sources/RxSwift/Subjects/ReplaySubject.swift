@@ -25,8 +25,8 @@ public class ReplaySubject<Element>: Observable<Element>, SubjectType, ObserverT
     @inlinable
     init(_ core: ReplayCore<Element>) {
         self.core = core
-        super.init { base, assembly in
-            unsafeDowncast(base, to: ReplaySubject<Element>.self).core.attach(&assembly, handle: base)
+        super.init { base, context in
+            unsafeDowncast(base, to: ReplaySubject<Element>.self).core.attach(&context, handle: base)
             return nil
         }
     }
@@ -68,9 +68,9 @@ public class ReplaySubject<Element>: Observable<Element>, SubjectType, ObserverT
         subscribe(forwardingTo: observer)
     }
 
-    /// Makes the last sink of a chain; it forwards elements without wrapping each in an event.
-    public func _sink(_ disposer: AnyObject) -> AnyObject {
-        ForwardSink(self, disposer) { base, element in
+    /// Makes the terminal observer of a chain; it forwards elements without wrapping each in an event.
+    public func _sink(_ lifetime: AnyObject) -> AnyObject {
+        ForwardSink(self, lifetime) { base, element in
             let me = unsafeDowncast(base, to: ForwardSink<ReplaySubject<Element>>.self)
             if me.isLive { Unmanaged.passUnretained(me.observer.core)._withUnsafeGuaranteedRef { $0.enter(element) } }
         }

@@ -55,7 +55,8 @@ class SubjectBase: GateGuarded, Upstream {
     @inlinable
     final var guarded: any GateGuarded { self }
 
-    /// This core, for a ``SubjectSubscription``. Nil while counting, listing or the recording of call stacks is on.
+    /// This core, for a ``DirectSubjectSubscription``. Nil while counting, listing or the recording of call stacks is
+    /// on.
     final var unlessWatched: Unmanaged<SubjectBase>? {
         let isWatched = crx_watch_any(CRX_WATCH_COUNTERS | CRX_WATCH_LISTING) || Hooks.recordCallStackOnError
         return isWatched ? nil : .passUnretained(self)
@@ -95,8 +96,8 @@ class SubjectBase: GateGuarded, Upstream {
     ///   - handle: the subject itself, for error messages.
     ///   - upstream: the source through which the chain is detached; by default this core.
     @usableFromInline
-    final func attach(_ assembly: inout Assembly, handle: AnyObject, via upstream: (any Upstream)? = nil) {
-        let (sink, lifetime) = (assembly.takeTop(), assembly.lifetime)
+    final func attach(_ context: inout SubscribeContext, handle: AnyObject, via upstream: (any Upstream)? = nil) {
+        let (sink, lifetime) = (context.takeTop(), context.unretainedLifetime)
         attach(sink, lifetime._withUnsafeGuaranteedRef { $0.nodePlace }, handle) { node in
             lifetime._withUnsafeGuaranteedRef { $0.feed(from: upstream ?? self, key: node) }
         }

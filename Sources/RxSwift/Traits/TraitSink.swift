@@ -2,7 +2,7 @@
 ///
 /// The success handler is called with the element. The completion that follows only disposes the chain.
 @usableFromInline
-final class TraitSink<Element>: LastSink<Element> {
+final class TraitSink<Element>: TerminalObserver<Element> {
     @usableFromInline
     let onSuccess: ((Element) -> Void)?
     @usableFromInline
@@ -17,13 +17,13 @@ final class TraitSink<Element>: LastSink<Element> {
     @inlinable
     init(
         _ onSuccess: ((Element) -> Void)?, _ onFailure: ((any Error) -> Void)?, _ onCompleted: (() -> Void)?,
-        _ disposer: SinkDisposer
+        _ lifetime: ChainLifetime
     ) {
         self.onSuccess = onSuccess
         // `??` would unwrap the handler and wrap it again.
         self.onFailure = onFailure == nil ? Hooks.recordedErrorHandler() : onFailure
         self.onCompleted = onCompleted
-        super.init(disposer) { base, element in
+        super.init(lifetime) { base, element in
             unsafeDowncast(base, to: TraitSink<Element>.self).succeed(element)
         }
     }
@@ -33,11 +33,11 @@ final class TraitSink<Element>: LastSink<Element> {
         guard isLive, !hasSucceeded else { return }
         hasSucceeded = true
         onSuccess?(element)
-        SinkDisposer.of(chain)._withUnsafeGuaranteedRef { $0.tellDisposed() }
+        ChainLifetime.of(chain)._withUnsafeGuaranteedRef { $0.notifyDisposed() }
     }
 
     @usableFromInline
-    override func watched(_ record: SubscriptionRecord?) -> SinkBase { WatchingStage(self, record) }
+    override func instrumented(_ record: SubscriptionRecord?) -> SinkBase { InstrumentedStage(self, record) }
 
     @usableFromInline
     override var isOfProgram: Bool { true }
@@ -50,7 +50,7 @@ final class TraitSink<Element>: LastSink<Element> {
         } else {
             onCompleted?()
         }
-        SinkDisposer.of(chain)._withUnsafeGuaranteedRef { $0.tellDisposed() }
+        ChainLifetime.of(chain)._withUnsafeGuaranteedRef { $0.notifyDisposed() }
     }
 }
 
@@ -61,8 +61,8 @@ extension Observable {
         onSuccess: ((Element) -> Void)?, onFailure: ((any Error) -> Void)?, onCompleted: (() -> Void)?,
         onDisposed: (() -> Void)?
     ) -> any Disposable {
-        let disposer = SinkDisposer.make(onDisposed)
-        subscribe(last: TraitSink(onSuccess, onFailure, onCompleted, disposer), disposer)
-        return disposer
+        let lifetime = ChainLifetime.make(onDisposed)
+        subscribe(last: TraitSink(onSuccess, onFailure, onCompleted, lifetime), lifetime)
+        return lifetime
     }
 }

@@ -4,7 +4,7 @@ import Synchronization
 /// No event is delivered after `dispose()` has returned: none on the thread that disposed, and on other threads at most
 /// the one delivery that was in progress.
 struct SilenceCheck: ~Copyable {
-    private let disposer = Atomic<UInt>(0)
+    private let lifetime = Atomic<UInt>(0)
     private let late = Atomic<Int>(0)
     private let violations: Violations
     private let label: String
@@ -16,11 +16,11 @@ struct SilenceCheck: ~Copyable {
 
     /// Call this right after `dispose()` has returned, on the same thread.
     func disposed() {
-        disposer.store(pthread_self(), ordering: .relaxed)
+        lifetime.store(pthread_self(), ordering: .relaxed)
     }
 
     func delivery() {
-        let thread = disposer.load(ordering: .relaxed)
+        let thread = lifetime.load(ordering: .relaxed)
         guard thread != 0 else { return }
         if thread == pthread_self() {
             violations.record(.silence, "\(label): delivered on the thread that had disposed it")

@@ -6,7 +6,8 @@ import Testing
     private static let folders =
         [
             "Sources/RxSwift/Core", "Sources/RxSwift/Operators", "Sources/RxSwift/Traits",
-            "Sources/RxSwift/Concurrency", "Sources/RxSwift/Watching", "Sources/RxRelay",
+            "Sources/RxSwift/AsyncAwait", "Sources/RxSwift/Backpressure", "Sources/RxSwift/Instrumentation",
+            "Sources/RxRelay",
             "Sources/RxCocoa/SharedSequence", "Sources/RxCocoa/Binding", "Sources/RxCocoa/Control",
             "Sources/RxSwiftExt", "Sources/RxResilience", "Sources/RxOperators",
         ] + foundationFolders
@@ -21,7 +22,7 @@ import Testing
     private static let exempt: Set = [
         "asObservable()", "PrimitiveSequence.asObservable()", "SharedSequence.asObservable()", "Driver.asDriver()",
         "Signal.asSignal()",
-        "PrimitiveSequence.primitiveSequence",
+        "PrimitiveSequence.primitiveSequence", "whereBounded(_:)",
         "ControlEvent.asObservable()", "ControlEvent.asControlEvent()", "ControlProperty.asObservable()",
         "ControlProperty.asControlProperty()", "URLSession.rx.shouldLogRequest",
     ]

@@ -11,6 +11,14 @@ import RxSwift
 
 extension Table {
     static let creatingRows: [Row] = [
+        Row("static create(flow:)", "", [.exact]) { rig in
+            let hook = rig.hook()
+            let source = rig.a
+            return Observable.create(flow: { observer in
+                hook.quietly()
+                return source.subscribe { observer.on($0) }
+            })
+        },
         Row("static create(_:)", "", [.exact]) { rig in
             let hook = rig.hook()
             let source = rig.a

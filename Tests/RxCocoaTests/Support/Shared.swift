@@ -4,7 +4,8 @@ import TestSupport
 
 /// The events of a shared sequence in virtual time. The sharing scheduler uses the same clock.
 ///
-/// Like `outcome`: subscribed at 200 and disposed of at 1000. A hop of the sharing scheduler takes a tick.
+/// Like `outcome`: subscribed at 200 and disposed of at 1000. A scheduler boundary of the sharing scheduler takes a
+/// tick.
 func shared<Strategy: SharingStrategyProtocol, Element>(
     _ marbles: String, _ apply: @escaping (TestableObservable<Int>) -> SharedSequence<Strategy, Element>
 ) -> Outcome<Element> {

@@ -35,7 +35,7 @@ SOON, LATER, CHEAP = (1.5,), 25, 2
 LAWS = "ContractTests."
 # Of ten mutants, the given number are of these folders. Folders with intricate code have a larger share.
 SHARES = (
-    (7, ("Sources/RxSwift/Operators", "Sources/RxSwift/Flow", "Sources/RxSwift/Pipeline", "Sources/RxSwift/Subjects",
+    (7, ("Sources/RxSwift/Operators", "Sources/RxSwift/Backpressure", "Sources/RxSwift/Subscription", "Sources/RxSwift/Subjects",
          "Sources/RxSwift/Schedulers", "Sources/RxResilience", "Sources/RxSwiftExt", "Sources/RxOperators")),
     (2, ("Sources/RxSwift", "CSources")),
     (1, ("",)),

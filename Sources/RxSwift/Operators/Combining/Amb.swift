@@ -36,12 +36,12 @@ extension ObservableType {
 extension Observable {
     @inlinable
     static func amb(among sources: [Observable<Element>]) -> Observable<Element> {
-        Observable { _, assembly in
-            let coordinator = AmbCoordinator<Element>(&assembly)
-            let sinks = sources.map { _ in InnerSink<AmbPort>(coordinator) }
-            coordinator.enroll(sinks.map { $0.disposer })
+        Observable { _, context in
+            let coordinator = AmbCoordinator<Element>(&context)
+            let sinks = sources.map { _ in InnerObserver<AmbHandler>(coordinator) }
+            coordinator.enroll(sinks.map { $0.lifetime })
             for (source, sink) in Swift.zip(sources, sinks) {
-                source.subscribe(last: sink, sink.disposer, scope: coordinator.innerChains.scope)
+                source.subscribe(last: sink, sink.lifetime, scope: coordinator.innerChains.scope)
             }
             return nil
         }
@@ -54,7 +54,7 @@ extension Observable {
 @usableFromInline
 final class AmbCoordinator<Output>: Coordinator, TypedCoordinator {
     /// The sources that compete; nil once one of them has won.
-    private var rivals: [InnerDisposer]?
+    private var rivals: [InnerLifetime]?
     /// The identity is enough, because it is only compared. No source is created after the first event, so none can
     /// reuse the winner's address.
     @usableFromInline
@@ -62,12 +62,12 @@ final class AmbCoordinator<Output>: Coordinator, TypedCoordinator {
     var winner: ObjectIdentifier?
 
     @inlinable
-    override init(_ assembly: inout Assembly) {
-        super.init(&assembly)
+    override init(_ context: inout SubscribeContext) {
+        super.init(&context)
     }
 
     @usableFromInline
-    func enroll(_ rivals: [InnerDisposer]) {
+    func enroll(_ rivals: [InnerLifetime]) {
         self.rivals = rivals
         for rival in rivals { innerChains.insert(rival) }
     }
@@ -76,12 +76,12 @@ final class AmbCoordinator<Output>: Coordinator, TypedCoordinator {
     /// the gate's owner calls it.
     @inlinable
     @inline(__always)
-    func isWon(by source: InnerDisposer) -> Bool {
+    func isWon(by source: InnerLifetime) -> Bool {
         winner == ObjectIdentifier(source) || decide(for: source)
     }
 
     @usableFromInline
-    func decide(for source: InnerDisposer) -> Bool {
+    func decide(for source: InnerLifetime) -> Bool {
         guard let rivals = rivals.take() else { return false }
         winner = ObjectIdentifier(source)
         for rival in rivals where rival !== source { innerChains.dispose(rival) }
@@ -91,15 +91,15 @@ final class AmbCoordinator<Output>: Coordinator, TypedCoordinator {
 
 /// A source of an amb.
 @usableFromInline
-enum AmbPort<Element>: Port {
+enum AmbHandler<Element>: InnerEventHandler {
     @inlinable
     @inline(__always)
-    static func next(_ element: Element, _ coordinator: AmbCoordinator<Element>, _ source: InnerSink<Self>) {
-        if coordinator.isWon(by: source.disposer) { coordinator.deliver(element) }
+    static func next(_ element: Element, _ coordinator: AmbCoordinator<Element>, _ source: InnerObserver<Self>) {
+        if coordinator.isWon(by: source.lifetime) { coordinator.deliver(element) }
     }
 
     @usableFromInline
-    static func ended(_ error: (any Error)?, _ source: InnerSink<Self>) {
-        if source.coordinator.isWon(by: source.disposer) { source.coordinator.end(error) }
+    static func ended(_ error: (any Error)?, _ source: InnerObserver<Self>) {
+        if source.coordinator.isWon(by: source.lifetime) { source.coordinator.end(error) }
     }
 }

@@ -33,8 +33,8 @@ extension ObservableType {
         _ collection: Collection,
         resultSelector: @escaping @Sendable ([Collection.Element.Element]) throws -> Element
     ) -> Observable<Element> where Collection.Element: ObservableType {
-        Observable { _, assembly in
-            let row = RowCoordinator<Element>(&assembly, .collection, count: collection.count)
+        Observable { _, context in
+            let row = RowCoordinator<Element>(&context, .collection, count: collection.count)
             let cells = (0..<row.missing).map { _ in LatestCell<Collection.Element.Element>() }
             let result: () throws -> Element = { try resultSelector(cells.map { $0.value }) }
             if cells.isEmpty { row.endAfter(result) }
@@ -61,7 +61,7 @@ extension RowCoordinator {
     func combine<Element>(
         _ source: Observable<Element>, _ cell: LatestCell<Element>, _ result: @escaping () throws -> Output
     ) {
-        source.subscribe(inner: OwningSink<CombineLatestPort, _>(self, (cell, result)))
+        source.subscribe(inner: OwningInnerObserver<CombineLatestHandler, _>(self, (cell, result)))
     }
 
     /// Sends one result and completes.
@@ -94,13 +94,13 @@ final class LatestCell<Element> {
 
 /// A source of a combineLatest.
 @usableFromInline
-enum CombineLatestPort<Element, Output>: OwningPort {
+enum CombineLatestHandler<Element, Output>: OwningHandler {
     @usableFromInline
     typealias Own = (cell: LatestCell<Element>, result: () throws -> Output)
 
     @inlinable
     @inline(__always)
-    static func next(_ element: Element, _ row: RowCoordinator<Output>, _ source: InnerSink<Self>) {
+    static func next(_ element: Element, _ row: RowCoordinator<Output>, _ source: InnerObserver<Self>) {
         if source.own.cell.latest == nil { row.missing -= 1 }
         // The previous element is released after the change, because its `deinit` may re-enter.
         withExtendedLifetime(exchange(&source.own.cell.latest, with: element)) {}
@@ -117,7 +117,7 @@ enum CombineLatestPort<Element, Output>: OwningPort {
     }
 
     @usableFromInline
-    static func ended(_ error: (any Error)?, _ source: InnerSink<Self>) {
-        source.coordinator.ended(error, source.disposer)
+    static func ended(_ error: (any Error)?, _ source: InnerObserver<Self>) {
+        source.coordinator.ended(error, source.lifetime)
     }
 }

@@ -79,8 +79,8 @@ extension ObservableType {
 class Concatenation<Element>: Observable<Element>, @unchecked Sendable {  // immutable until it is freed
     @inlinable
     init() {
-        super.init { base, assembly in
-            Concat<Element>(&assembly, base).advance()
+        super.init { base, context in
+            Concat<Element>(&context, base).advance()
             return nil
         }
     }
@@ -95,14 +95,14 @@ final class Concat<Element>: SequentialCoordinator<Element> {
     private var rest: RowStack
 
     @usableFromInline
-    init(_ assembly: inout Assembly, begin: @escaping Begin, _ row: ObservableBase) {
+    init(_ context: inout SubscribeContext, begin: @escaping Begin, _ row: ObservableBase) {
         rest = RowStack(row)
-        super.init(&assembly, begin: begin)
+        super.init(&context, begin: begin)
     }
 
     @inlinable
-    convenience init(_ assembly: inout Assembly, _ row: ObservableBase) {
-        self.init(&assembly, begin: Self.passing, row)
+    convenience init(_ context: inout SubscribeContext, _ row: ObservableBase) {
+        self.init(&context, begin: Self.passing, row)
     }
 
     @usableFromInline

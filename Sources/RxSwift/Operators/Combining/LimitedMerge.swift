@@ -44,14 +44,14 @@ final class LimitedMergeCoordinator<Output>: Flattener, FlatteningCoordinator {
     private var outer: OuterBound?
 
     @usableFromInline
-    init(_ assembly: inout Assembly, _ name: LimitedMergeName, limit: Int) {
+    init(_ context: inout SubscribeContext, _ name: LimitedMergeName, limit: Int) {
         self.limit = limit
         self.name = name
-        super.init(&assembly)
+        super.init(&context)
     }
 
     @usableFromInline
-    func begins(with outer: InnerDisposer) {
+    func begins(with outer: InnerLifetime) {
         self.outer = OuterBound(outer, of: innerChains, named: name.text)
     }
 
@@ -83,7 +83,7 @@ final class LimitedMergeCoordinator<Output>: Flattener, FlatteningCoordinator {
 
     @inlinable
     @inline(__always)
-    func add(_ source: consuming Observable<Output>, _ admission: Admission, _ outer: InnerDisposer) {
+    func add(_ source: consuming Observable<Output>, _ admission: Admission, _ outer: InnerLifetime) {
         guard admission == .runs else { return queue(source) }
         if let element = Scalar.element(of: source) {
             send(scalar: element, number, of: outer)
@@ -94,7 +94,7 @@ final class LimitedMergeCoordinator<Output>: Flattener, FlatteningCoordinator {
                 passPlaceOn()
             }
         } else {
-            source.subscribe(inner: NumberedSink<LimitedPort<Output>>(self, number))
+            source.subscribe(inner: NumberedInnerObserver<LimitedHandler<Output>>(self, number))
         }
     }
 
@@ -106,7 +106,7 @@ final class LimitedMergeCoordinator<Output>: Flattener, FlatteningCoordinator {
     /// reached.
     @usableFromInline
     func queue(_ source: Observable<Output>) {
-        var agenda = FlowAgenda(turnOf: nil)
+        var worklist = PauseWorklist(turnOf: nil)
         crx_lock_acquire(&lock)
         if takePlace_locked() {
             crx_lock_release(&lock)
@@ -115,14 +115,14 @@ final class LimitedMergeCoordinator<Output>: Flattener, FlatteningCoordinator {
         // If the limit is 0, the result does not wait for the queued sources.
         if limit > 0 { made += 1 }
         waiting.append(source)
-        let overflows = outer?.queued_locked(waiting.count, &agenda) ?? false
+        let overflows = outer?.queued_locked(waiting.count, &worklist) ?? false
         crx_lock_release(&lock)
-        agenda.tellAll()
+        worklist.notifyAll()
         if overflows, let error = outer?.disposeOverflowing(name.text) { enter { [self] in end(error) } }
     }
 
     @usableFromInline
-    override func outerEnded(_ error: (any Error)?, _ outer: InnerDisposer) {
+    override func outerEnded(_ error: (any Error)?, _ outer: InnerLifetime) {
         // If no source runs, the completion is sent before the outer source is disposed, as in RxSwift.
         if finished == made && error == nil { end(nil) } else { super.outerEnded(error, outer) }
     }
@@ -138,7 +138,7 @@ final class LimitedMergeCoordinator<Output>: Flattener, FlatteningCoordinator {
 
     /// Counts a source that has ended, and dequeues the next one.
     private func vacate() -> Observable<Output>? {
-        var agenda = FlowAgenda(turnOf: nil)
+        var worklist = PauseWorklist(turnOf: nil)
         crx_lock_acquire(&lock)
         let count = crx_flag_load_relaxed(&ended) + 1
         // Checked before the queue, which looks up the type of its elements. Read before `ended` changes: see the
@@ -148,10 +148,10 @@ final class LimitedMergeCoordinator<Output>: Flattener, FlatteningCoordinator {
         var next: Observable<Output>?
         if mayWait && !waiting.isEmpty && isLive {
             next = waiting.removeFirst()
-            outer?.dequeued_locked(waiting.count, &agenda)
+            outer?.dequeued_locked(waiting.count, &worklist)
         }
         crx_lock_release(&lock)
-        agenda.tellAll()
+        worklist.notifyAll()
         return next
     }
 
@@ -170,10 +170,10 @@ final class LimitedMergeCoordinator<Output>: Flattener, FlatteningCoordinator {
             send(scalar: element, number, of: nil)
             return true
         }
-        let sink = NumberedSink<LimitedPort<Output>>(self, number, subscriber: crx_thread_self())
-        source.subscribe(successor: sink, sink.disposer, in: innerChains)
+        let sink = NumberedInnerObserver<LimitedHandler<Output>>(self, number, subscriber: crx_thread_self())
+        source.subscribe(successor: sink, sink.lifetime, in: innerChains)
         // The end of the source may still be queued at the gate.
-        if sink.hasEndedHere && !sink.disposer.isDisposed { innerChains.dispose(sink.disposer) }
+        if sink.hasEndedHere && !sink.lifetime.isDisposed { innerChains.dispose(sink.lifetime) }
         return sink.hasEndedHere
     }
 
@@ -192,30 +192,30 @@ final class LimitedMergeCoordinator<Output>: Flattener, FlatteningCoordinator {
 }
 
 @usableFromInline
-enum LimitedPort<Output>: InnerPort {
+enum LimitedHandler<Output>: FlatteningHandler {
     @usableFromInline
     typealias Target = LimitedMergeCoordinator<Output>
 
     @inlinable
     @inline(__always)
-    static func next(_ element: Output, _ coordinator: Target, _ source: InnerSink<Self>) {
+    static func next(_ element: Output, _ coordinator: Target, _ source: InnerObserver<Self>) {
         coordinator.deliver(element)
     }
 
     @usableFromInline
-    static func ended(_ error: (any Error)?, _ source: InnerSink<Self>) {
-        source.coordinator.ended(error, source.disposer)
+    static func ended(_ error: (any Error)?, _ source: InnerObserver<Self>) {
+        source.coordinator.ended(error, source.lifetime)
     }
 
     @inlinable
     @inline(__always)
-    static func mayNest(_ source: InnerSink<Self>) -> Bool { source.coordinator.mayNest(number(of: source)) }
+    static func mayNest(_ source: InnerObserver<Self>) -> Bool { source.coordinator.mayNest(number(of: source)) }
 
     @usableFromInline
-    static func hasSentEnd(_ error: (any Error)?, _ source: InnerSink<Self>, isSubscribing: Bool, waits: Bool) {
-        if waits { source.coordinator.innerChains.dispose(source.disposer) }
+    static func hasSentEnd(_ error: (any Error)?, _ source: InnerObserver<Self>, isSubscribing: Bool, waits: Bool) {
+        if waits { source.coordinator.innerChains.dispose(source.lifetime) }
         guard error == nil else { return }
-        let sink = unsafeDowncast(source, to: NumberedSink<Self>.self)
+        let sink = unsafeDowncast(source, to: NumberedInnerObserver<Self>.self)
         if isSubscribing && sink.subscriber == crx_thread_self() {
             sink.hasEndedHere = true
         } else {

@@ -28,8 +28,8 @@ extension ObservableType {
     @inlinable
     @inline(never)
     public static func merge(_ sources: [Observable<Element>]) -> Observable<Element> {
-        Observable { _, assembly in
-            let coordinator = MergeCoordinator<Element>(&assembly)
+        Observable { _, context in
+            let coordinator = MergeCoordinator<Element>(&context)
             coordinator.made = sources.count
             for source in sources { coordinator.subscribe(coordinator.isPaused ? source.pausable : source) }
             coordinator.subscribedAll()
@@ -97,13 +97,13 @@ extension ObservableType where Element: ObservableConvertibleType {
 @usableFromInline
 final class MergeCoordinator<Output>: Flattener, FlatteningCoordinator {
     @inlinable
-    override init(_ assembly: inout Assembly) {
-        super.init(&assembly)
+    override init(_ context: inout SubscribeContext) {
+        super.init(&context)
     }
 
     @inlinable
     @inline(__always)
-    func add(_ source: consuming Observable<Output>, _: Admission, _ outer: InnerDisposer) {
+    func add(_ source: consuming Observable<Output>, _: Admission, _ outer: InnerLifetime) {
         if let element = Scalar.element(of: source) {
             send(scalar: element, 0, of: outer)
         } else {
@@ -121,7 +121,7 @@ final class MergeCoordinator<Output>: Flattener, FlatteningCoordinator {
     @inlinable
     @inline(__always)
     func subscribe(_ source: Observable<Output>) {
-        source.subscribe(inner: InnerSink<MergePort<Output>>(self))
+        source.subscribe(inner: InnerObserver<MergeHandler<Output>>(self))
     }
 
     /// Called once every source of the list has been subscribed. Ends the result if no source runs.
@@ -143,23 +143,23 @@ final class MergeCoordinator<Output>: Flattener, FlatteningCoordinator {
 
 /// An inner source of a merge. Inner sources have no order among each other.
 @usableFromInline
-enum MergePort<Output>: InnerPort {
+enum MergeHandler<Output>: FlatteningHandler {
     @usableFromInline
     typealias Target = MergeCoordinator<Output>
 
     @inlinable
     @inline(__always)
-    static func next(_ element: Output, _ coordinator: Target, _ source: InnerSink<Self>) {
+    static func next(_ element: Output, _ coordinator: Target, _ source: InnerObserver<Self>) {
         coordinator.deliver(element)
     }
 
     @usableFromInline
-    static func ended(_ error: (any Error)?, _ source: InnerSink<Self>) {
-        source.coordinator.ended(error, source.disposer)
+    static func ended(_ error: (any Error)?, _ source: InnerObserver<Self>) {
+        source.coordinator.ended(error, source.lifetime)
     }
 
     @usableFromInline
-    static func hasSentEnd(_ error: (any Error)?, _ source: InnerSink<Self>, isSubscribing: Bool, waits: Bool) {
-        if waits { source.coordinator.innerChains.dispose(source.disposer) }
+    static func hasSentEnd(_ error: (any Error)?, _ source: InnerObserver<Self>, isSubscribing: Bool, waits: Bool) {
+        if waits { source.coordinator.innerChains.dispose(source.lifetime) }
     }
 }

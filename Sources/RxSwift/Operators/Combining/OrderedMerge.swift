@@ -29,7 +29,7 @@ final class OrderedMergeCoordinator<Output>: Flattener, FlatteningCoordinator {
         var elements = Ring<Output>()
         var isDone = false
         /// The source, if it is paused because of the number of `elements`.
-        var full: InnerDisposer?
+        var full: InnerLifetime?
     }
 
     @usableFromInline
@@ -63,36 +63,36 @@ final class OrderedMergeCoordinator<Output>: Flattener, FlatteningCoordinator {
     var isBusy = false
 
     @usableFromInline
-    init(_ assembly: inout Assembly, limit: Int) {
+    init(_ context: inout SubscribeContext, limit: Int) {
         self.limit = limit
-        bound = if case .pausing(let bound)? = assembly.scope.flatMap({ $0.own ?? $0.buffering }) { bound } else { nil }
-        super.init(&assembly)
+        bound = if case .pausing(let bound)? = context.scope.flatMap({ $0.own ?? $0.buffering }) { bound } else { nil }
+        super.init(&context)
         hearsOfResumes()
     }
 
     @usableFromInline
-    func begins(with outer: InnerDisposer) {
+    func begins(with outer: InnerLifetime) {
         self.outer = OuterBound(outer, of: innerChains, named: "flatMapOrdered")
     }
 
     // MARK: The outer source
 
     @inlinable
-    func add(_ source: consuming Observable<Output>, _: Admission, _ outer: InnerDisposer) {
+    func add(_ source: consuming Observable<Output>, _: Admission, _ outer: InnerLifetime) {
         let number = made
         made += 1
         if number - Int(crx_flag_load_acquire(&passed)) >= limit && queue(source, number) { return }
         if let element = Scalar.element(of: source) {
             send(scalar: element, number, of: outer)
         } else {
-            source.subscribe(inner: NumberedSink<OrderedPort<Output>>(self, number))
+            source.subscribe(inner: NumberedInnerObserver<OrderedHandler<Output>>(self, number))
         }
     }
 
     /// Queues a source, unless a place has become free since. Returns whether it did.
     @usableFromInline
     func queue(_ source: Observable<Output>, _ number: Int) -> Bool {
-        var agenda = FlowAgenda(turnOf: nil)
+        var worklist = PauseWorklist(turnOf: nil)
         crx_lock_acquire(&lock)
         if number - Int(crx_flag_load_relaxed(&passed)) < limit {
             crx_lock_release(&lock)
@@ -100,9 +100,9 @@ final class OrderedMergeCoordinator<Output>: Flattener, FlatteningCoordinator {
         }
         waiting.append(source)
         waitingCount += 1
-        let overflows = outer?.queued_locked(waitingCount, &agenda) ?? false
+        let overflows = outer?.queued_locked(waitingCount, &worklist) ?? false
         crx_lock_release(&lock)
-        agenda.tellAll()
+        worklist.notifyAll()
         if overflows, let error = outer?.disposeOverflowing("flatMapOrdered") { enter { [self] in end(error) } }
         return true
     }
@@ -119,12 +119,12 @@ final class OrderedMergeCoordinator<Output>: Flattener, FlatteningCoordinator {
 
     @inlinable
     @inline(__always)
-    func next(_ element: Output, _ number: Int, _ source: InnerDisposer) {
+    func next(_ element: Output, _ number: Int, _ source: InnerLifetime) {
         if isDeliverable(number) { deliver(element) } else { hold(element, number, source) }
     }
 
     @usableFromInline
-    func ended(_ error: (any Error)?, _ number: Int, _ source: InnerDisposer) {
+    func ended(_ error: (any Error)?, _ number: Int, _ source: InnerLifetime) {
         if let error { return fail(error) }
         innerChains.dispose(source)
         if isDeliverable(number) { headCompleted() } else { slot(number).isDone = true }
@@ -143,13 +143,13 @@ final class OrderedMergeCoordinator<Output>: Flattener, FlatteningCoordinator {
     ///
     /// - Parameter source: the element's source, which pauses at its bound; nil if this is its only element.
     @usableFromInline
-    func hold(_ element: Output, _ number: Int, _ source: InnerDisposer?) {
+    func hold(_ element: Output, _ number: Int, _ source: InnerLifetime?) {
         let slot = slot(number)
         slot.elements.append(element)
         guard let source else { return slot.isDone = true }
         guard let bound, slot.elements.count >= bound, number != finished, slot.full == nil else { return }
         slot.full = source
-        change(source, set: CRX_CHAIN_FULL)
+        setFull(true, source)
     }
 
     private func slot(_ number: Int) -> Slot {
@@ -208,24 +208,24 @@ final class OrderedMergeCoordinator<Output>: Flattener, FlatteningCoordinator {
         isBusy = true
         if !slots.isEmpty { slots[finished - 1] = nil }
         guard isPlaceWanted, isLive else { return }
-        var agenda = FlowAgenda(turnOf: nil)
+        var worklist = PauseWorklist(turnOf: nil)
         crx_lock_acquire(&lock)
         let next = waiting.removeFirst()
         waitingCount -= 1
-        outer?.dequeued_locked(waitingCount, &agenda)
+        outer?.dequeued_locked(waitingCount, &worklist)
         crx_lock_release(&lock)
-        agenda.tellAll()
+        worklist.notifyAll()
         // Sources wait in the order of their numbers, and the first one waits for this place.
         let number = finished + limit - 1
         if let element = Scalar.element(of: next) { return send(scalar: element, number, of: nil) }
-        (isPaused ? next.pausable : next).subscribe(inner: NumberedSink<OrderedPort<Output>>(self, number))
+        (isPaused ? next.pausable : next).subscribe(inner: NumberedInnerObserver<OrderedHandler<Output>>(self, number))
     }
 
     /// Delivers the waiting elements of the head. Returns whether the head has completed.
     private func deliverHead() -> Bool {
         while !slots.isEmpty, isLive, let slot = slots[finished] {
             if slot.elements.isEmpty {
-                if let full = slot.full.take() { change(full, clear: CRX_CHAIN_FULL) }
+                if let full = slot.full.take() { setFull(false, full) }
                 // The resumed source may have sent an element.
                 if slot.elements.isEmpty { return slot.isDone }
             }
@@ -238,23 +238,23 @@ final class OrderedMergeCoordinator<Output>: Flattener, FlatteningCoordinator {
 
 /// An inner source of an ordered merge.
 @usableFromInline
-enum OrderedPort<Output>: InnerPort {
+enum OrderedHandler<Output>: FlatteningHandler {
     @usableFromInline
     typealias Target = OrderedMergeCoordinator<Output>
 
     @inlinable
     @inline(__always)
-    static func next(_ element: Output, _ coordinator: Target, _ source: InnerSink<Self>) {
-        coordinator.next(element, number(of: source), source.disposer)
+    static func next(_ element: Output, _ coordinator: Target, _ source: InnerObserver<Self>) {
+        coordinator.next(element, number(of: source), source.lifetime)
     }
 
     @usableFromInline
-    static func ended(_ error: (any Error)?, _ source: InnerSink<Self>) {
-        source.coordinator.ended(error, number(of: source), source.disposer)
+    static func ended(_ error: (any Error)?, _ source: InnerObserver<Self>) {
+        source.coordinator.ended(error, number(of: source), source.lifetime)
     }
 
     @usableFromInline
-    static func hasSentEnd(_ error: (any Error)?, _ source: InnerSink<Self>, isSubscribing: Bool, waits: Bool) {
-        if waits { source.coordinator.innerChains.dispose(source.disposer) }
+    static func hasSentEnd(_ error: (any Error)?, _ source: InnerObserver<Self>, isSubscribing: Bool, waits: Bool) {
+        if waits { source.coordinator.innerChains.dispose(source.lifetime) }
     }
 }

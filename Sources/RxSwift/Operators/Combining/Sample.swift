@@ -29,8 +29,8 @@ extension ObservableType {
         _ sampler: some ObservableType, defaultValue: Element? = nil
     ) -> Observable<Element> {
         let (source, sampler) = (asObservable(), sampler.asObservable())
-        return Observable { _, assembly in
-            SampleCoordinator(&assembly, defaultValue).subscribe(source, sampler)
+        return Observable { _, context in
+            SampleCoordinator(&context, defaultValue).subscribe(source, sampler)
             return nil
         }
     }
@@ -61,9 +61,9 @@ final class SampleCoordinator<Output, Tick>: Coordinator, SourceCoordinator, Oth
     var isDue = false
 
     @inlinable
-    init(_ assembly: inout Assembly, _ defaultValue: Output?) {
+    init(_ context: inout SubscribeContext, _ defaultValue: Output?) {
         self.defaultValue = defaultValue
-        super.init(&assembly)
+        super.init(&context)
         hearsOfResumes()
     }
 
@@ -79,7 +79,7 @@ final class SampleCoordinator<Output, Tick>: Coordinator, SourceCoordinator, Oth
     }
 
     @usableFromInline
-    func ended(_ error: (any Error)?, _ source: InnerDisposer) {
+    func ended(_ error: (any Error)?, _ source: InnerLifetime) {
         if let error { return end(error) }
         state.hasSourceCompleted = true
         innerChains.dispose(source)
@@ -87,12 +87,12 @@ final class SampleCoordinator<Output, Tick>: Coordinator, SourceCoordinator, Oth
 
     @inlinable
     @inline(__always)
-    func next(other _: Tick, _ sampler: InnerDisposer) {
+    func next(other _: Tick, _ sampler: InnerLifetime) {
         sample()
     }
 
     @usableFromInline
-    func otherEnded(_ error: (any Error)?, _ sampler: InnerDisposer) {
+    func otherEnded(_ error: (any Error)?, _ sampler: InnerLifetime) {
         if let error { return end(error) }
         sample()
         innerChains.dispose(sampler)

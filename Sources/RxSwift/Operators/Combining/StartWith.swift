@@ -38,12 +38,12 @@ final class StartWith<Element>: Observable<Element>, @unchecked Sendable {  // i
     init(_ source: Observable<Element>, _ elements: [Element]) {
         self.source = source
         self.elements = elements
-        super.init { base, assembly in
+        super.init { base, context in
             let me = unsafeDowncast(base, to: StartWith<Element>.self)
-            if assembly.scope != nil { return assembly.keep(me.concatenated()) }
-            let sink = assembly.takeTop(for: Element.self)
+            if context.scope != nil { return context.keep(me.concatenated()) }
+            let sink = context.takeTop(for: Element.self)
             for element in me.elements { sink.push(sink, element) }
-            assembly.top = sink
+            context.top = sink
             guard let source = me.source else { return nil }
             return .passUnretained(source)
         }

@@ -33,11 +33,11 @@ final class SwitchIfEmpty<Element>: Observable<Element>, @unchecked Sendable {  
     init(_ source: Observable<Element>, _ other: Observable<Element>) {
         self.source = source
         self.other = other
-        super.init { base, assembly in
+        super.init { base, context in
             let me = unsafeDowncast(base, to: SwitchIfEmpty<Element>.self)
             // The source has an element, so it never switches.
             if Scalar.element(of: me.source) != nil { return .passUnretained(me.source) }
-            SwitchIfEmptyCoordinator(&assembly, me.other).subscribe(me.source)
+            SwitchIfEmptyCoordinator(&context, me.other).subscribe(me.source)
             return nil
         }
     }
@@ -51,9 +51,9 @@ final class SwitchIfEmptyCoordinator<Element>: SequentialCoordinator<Element> {
     var other: Observable<Element>?
 
     @inlinable
-    init(_ assembly: inout Assembly, _ other: Observable<Element>) {
+    init(_ context: inout SubscribeContext, _ other: Observable<Element>) {
         self.other = other
-        super.init(&assembly) {
+        super.init(&context) {
             SequentialSink.begin($0, $1) { base, element in
                 let inner = unsafeDowncast(base, to: SequentialSink<Element>.self)
                 let me = unsafeDowncast(inner.coordinator, to: SwitchIfEmptyCoordinator<Element>.self)

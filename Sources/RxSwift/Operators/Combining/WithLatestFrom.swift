@@ -32,10 +32,11 @@ extension ObservableType {
         _ second: Source, resultSelector: @escaping @Sendable (Element, Source.Element) throws -> ResultType
     ) -> Observable<ResultType> {
         let (first, second) = (asObservable(), second.asObservable())
-        return Observable { _, assembly in
-            let coordinator = WithLatestFromCoordinator<Source.Element, ResultType>(&assembly)
+        return Observable { _, context in
+            let coordinator = WithLatestFromCoordinator<Source.Element, ResultType>(&context)
             coordinator.subscribe(
-                first, OwningSink<WithLatestFromPort, _>(coordinator, resultSelector), second, otherFirst: true)
+                first, OwningInnerObserver<WithLatestFromHandler, _>(coordinator, resultSelector), second,
+                otherFirst: true)
             return nil
         }
     }
@@ -58,13 +59,13 @@ final class WithLatestFromCoordinator<Second, Output>: Coordinator, OtherCoordin
     var latest: Second?
 
     @inlinable
-    override init(_ assembly: inout Assembly) {
-        super.init(&assembly)
+    override init(_ context: inout SubscribeContext) {
+        super.init(&context)
     }
 
     @inlinable
     @inline(__always)
-    func next(other element: Second, _: InnerDisposer) {
+    func next(other element: Second, _: InnerLifetime) {
         // The previous element is released after the change, because its `deinit` may re-enter.
         withExtendedLifetime(exchange(&latest, with: element)) {}
     }
@@ -72,14 +73,14 @@ final class WithLatestFromCoordinator<Second, Output>: Coordinator, OtherCoordin
 
 /// The source of a withLatestFrom. Each of its elements makes a result.
 @usableFromInline
-enum WithLatestFromPort<First, Second, Output>: OwningPort {
+enum WithLatestFromHandler<First, Second, Output>: OwningHandler {
     @usableFromInline
     typealias Own = (First, Second) throws -> Output
 
     @inlinable
     @inline(__always)
     static func next(
-        _ element: First, _ coordinator: WithLatestFromCoordinator<Second, Output>, _ source: InnerSink<Self>
+        _ element: First, _ coordinator: WithLatestFromCoordinator<Second, Output>, _ source: InnerObserver<Self>
     ) {
         guard let latest = coordinator.latest, coordinator.isLive else { return }
         do {
@@ -90,7 +91,7 @@ enum WithLatestFromPort<First, Second, Output>: OwningPort {
     }
 
     @usableFromInline
-    static func ended(_ error: (any Error)?, _ source: InnerSink<Self>) {
+    static func ended(_ error: (any Error)?, _ source: InnerObserver<Self>) {
         source.coordinator.end(error)
     }
 }

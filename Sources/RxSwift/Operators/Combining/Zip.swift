@@ -35,8 +35,8 @@ extension ObservableType {
         _ collection: Collection,
         resultSelector: @escaping @Sendable ([Collection.Element.Element]) throws -> Element
     ) -> Observable<Element> where Collection.Element: ObservableType {
-        Observable { _, assembly in
-            let row = RowCoordinator<Element>(&assembly, .collection, count: collection.count)
+        Observable { _, context in
+            let row = RowCoordinator<Element>(&context, .collection, count: collection.count)
             let backlogs = Backlogs(count: row.missing)
             let cells = (0..<row.missing).map { _ in BacklogCell<Collection.Element.Element>(in: backlogs) }
             let result: () throws -> Element = { try resultSelector(cells.map { $0.take() }) }
@@ -89,7 +89,8 @@ extension RowCoordinator {
         _ source: Observable<Element>, _ cell: BacklogCell<Element>, _ result: @escaping () throws -> Output
     ) {
         if innerChains.flow != nil && zipBounded(source, cell, result) { return }
-        source.subscribe(inner: OwningSink<ZipPort, _>(self, (cell, cell.backlogs.takeUnretainedValue(), result)))
+        source.subscribe(
+            inner: OwningInnerObserver<ZipHandler, _>(self, (cell, cell.backlogs.takeUnretainedValue(), result)))
     }
 
     /// Called for an element that fills no row. If no other source of a collection runs, the result ends.
@@ -156,7 +157,7 @@ final class BacklogCell<Element>: Backlog {
     @usableFromInline
     @exclusivity(unchecked)
     var isEnded = false
-    /// Every inner sink retains it, and only inner sinks take elements from a cell.
+    /// Every inner observer retains it, and only inner observers take elements from a cell.
     @usableFromInline
     let backlogs: Unmanaged<Backlogs>
 
@@ -205,25 +206,25 @@ final class BacklogCell<Element>: Backlog {
 
 /// A source of a zip.
 @usableFromInline
-enum ZipPort<Element, Output>: OwningPort {
+enum ZipHandler<Element, Output>: OwningHandler {
     @usableFromInline
     typealias Own = (cell: BacklogCell<Element>, backlogs: Backlogs, result: () throws -> Output)
 
     @inlinable
     @inline(__always)
-    static func next(_ element: Element, _ row: RowCoordinator<Output>, _ source: InnerSink<Self>) {
+    static func next(_ element: Element, _ row: RowCoordinator<Output>, _ source: InnerObserver<Self>) {
         take(element, row, source)
     }
 
     @usableFromInline
-    static func ended(_ error: (any Error)?, _ source: InnerSink<Self>) {
+    static func ended(_ error: (any Error)?, _ source: InnerObserver<Self>) {
         end(error, source)
     }
 
-    /// Handles an element of a source. `P` is this port or ``BoundedZipPort``.
+    /// Handles an element of a source. `P` is this event handler or ``BoundedZipHandler``.
     @inlinable
     @inline(__always)
-    static func take<P: OwningPort>(_ element: Element, _ row: RowCoordinator<Output>, _ source: InnerSink<P>)
+    static func take<P: OwningHandler>(_ element: Element, _ row: RowCoordinator<Output>, _ source: InnerObserver<P>)
     where P.Own == Own {
         guard !source.own.backlogs.state.isHopeless else { return row.tookInVain() }
         source.own.cell.append(element)
@@ -237,15 +238,15 @@ enum ZipPort<Element, Output>: OwningPort {
         if source.own.backlogs.state.isHopeless { source.own.backlogs.drop() }
     }
 
-    /// Handles the end of a source. `P` is this port or ``BoundedZipPort``.
+    /// Handles the end of a source. `P` is this event handler or ``BoundedZipHandler``.
     @inline(__always)
-    static func end<P: OwningPort>(_ error: (any Error)?, _ source: InnerSink<P>)
+    static func end<P: OwningHandler>(_ error: (any Error)?, _ source: InnerObserver<P>)
     where P.Own == Own, P.Target == RowCoordinator<Output> {
         source.own.cell.isEnded = true
         if source.own.cell.ring.isEmpty {
             source.own.backlogs.state.isHopeless = true
             source.own.backlogs.drop()
         }
-        source.coordinator.ended(error, source.disposer)
+        source.coordinator.ended(error, source.lifetime)
     }
 }

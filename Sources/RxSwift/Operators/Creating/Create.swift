@@ -53,8 +53,8 @@ final class CreateProducer<Element>: Observable<Element>, @unchecked Sendable { 
     @inlinable
     init(_ run: @escaping (AnyObserver<Element>) -> any Disposable) {
         self.run = run
-        super.init { base, assembly in
-            assembly.feed(by: unsafeDowncast(base, to: CreateProducer<Element>.self).run)
+        super.init { base, context in
+            context.feed(by: unsafeDowncast(base, to: CreateProducer<Element>.self).run)
             return nil
         }
     }
@@ -62,8 +62,8 @@ final class CreateProducer<Element>: Observable<Element>, @unchecked Sendable { 
     /// - Parameter run: asks its observer whether there is room, or sends with `send`.
     init(asking run: @escaping (AnyObserver<Element>) -> any Disposable) {
         self.run = run
-        super.init { base, assembly in
-            assembly.feedAsking(by: unsafeDowncast(base, to: CreateProducer<Element>.self).run)
+        super.init { base, context in
+            context.feedAsking(by: unsafeDowncast(base, to: CreateProducer<Element>.self).run)
             return nil
         }
     }

@@ -39,11 +39,11 @@ final class Deferred<Element>: Observable<Element>, @unchecked Sendable {  // im
     @inlinable
     init(_ make: @escaping () throws -> Observable<Element>) {
         self.make = make
-        super.init { base, assembly in
+        super.init { base, context in
             do {
-                return assembly.keep(try unsafeDowncast(base, to: Deferred<Element>.self).make())
+                return context.keep(try unsafeDowncast(base, to: Deferred<Element>.self).make())
             } catch {
-                assembly.end(error)
+                context.end(error)
                 return nil
             }
         }

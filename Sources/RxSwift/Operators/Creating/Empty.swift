@@ -15,8 +15,8 @@ extension ObservableType {
     @inlinable
     @inline(never)
     public static func empty() -> Observable<Element> {
-        AtOnce { _, assembly in
-            assembly.end(nil)
+        AtOnce { _, context in
+            context.end(nil)
             return nil
         }
     }
@@ -82,8 +82,8 @@ final class Failure<Element>: AtOnce<Element>, @unchecked Sendable {  // immutab
     @inlinable
     init(_ error: any Swift.Error) {
         self.error = error
-        super.init { base, assembly in
-            assembly.end(unsafeDowncast(base, to: Failure<Element>.self).error)
+        super.init { base, context in
+            context.end(unsafeDowncast(base, to: Failure<Element>.self).error)
             return nil
         }
     }

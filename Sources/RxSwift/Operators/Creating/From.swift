@@ -134,10 +134,10 @@ final class From<Elements: Sequence>: Observable<Elements.Element>, @unchecked S
     init(_ elements: Elements, _ scheduler: any ImmediateSchedulerType) {
         self.elements = elements
         self.scheduler = scheduler
-        super.init { base, assembly in
+        super.init { base, context in
             let me = unsafeDowncast(base, to: From<Elements>.self)
-            let loop = FromLoop<Elements>(assembly.takeTop(for: Elements.Element.self), me.elements.makeIterator())
-            loop.start(on: me.scheduler, assembly)
+            let loop = FromLoop<Elements>(context.takeTop(for: Elements.Element.self), me.elements.makeIterator())
+            loop.start(on: me.scheduler, context)
             return nil
         }
     }

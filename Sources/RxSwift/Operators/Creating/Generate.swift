@@ -51,9 +51,9 @@ final class Generate<Element>: Observable<Element>, @unchecked Sendable {  // im
         self.condition = condition
         self.scheduler = scheduler
         self.iterate = iterate
-        super.init { base, assembly in
+        super.init { base, context in
             let me = unsafeDowncast(base, to: Generate<Element>.self)
-            GenerateLoop(assembly.takeTop(for: Element.self), me).start(on: me.scheduler, assembly)
+            GenerateLoop(context.takeTop(for: Element.self), me).start(on: me.scheduler, context)
             return nil
         }
     }

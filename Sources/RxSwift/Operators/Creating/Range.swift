@@ -45,9 +45,9 @@ final class Range<Element: RxAbstractInteger>: Observable<Element>, @unchecked S
         self.start = start
         self.count = count
         self.scheduler = scheduler
-        super.init { base, assembly in
+        super.init { base, context in
             let me = unsafeDowncast(base, to: Range<Element>.self)
-            RangeLoop(assembly.takeTop(for: Element.self), me.start, me.count).start(on: me.scheduler, assembly)
+            RangeLoop(context.takeTop(for: Element.self), me.start, me.count).start(on: me.scheduler, context)
             return nil
         }
     }

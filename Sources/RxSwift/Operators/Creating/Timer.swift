@@ -62,14 +62,14 @@ private final class OneOffTimer<Element: RxAbstractInteger>: Observable<Element>
     init(dueTime: RxTimeInterval, _ scheduler: any SchedulerType) {
         self.dueTime = dueTime
         self.scheduler = scheduler
-        super.init { base, assembly in
+        super.init { base, context in
             let me = unsafeDowncast(base, to: OneOffTimer<Element>.self)
-            assembly.restoreContext(for: Element.self)
-            let action = me.scheduler.once(assembly.takeTop(for: Element.self), after: me.dueTime) { sink in
+            context.restoreContext(for: Element.self)
+            let action = me.scheduler.once(context.takeTop(for: Element.self), after: me.dueTime) { sink in
                 sink.push(sink, 0)
                 sink.end(nil)
             }
-            assembly.adopt(action)
+            context.adopt(action)
             return nil
         }
     }
@@ -84,32 +84,32 @@ private final class PeriodicTimer<Element: RxAbstractInteger>: Observable<Elemen
         self.dueTime = dueTime
         self.period = period
         self.scheduler = scheduler
-        super.init { base, assembly in
+        super.init { base, context in
             let me = unsafeDowncast(base, to: PeriodicTimer<Element>.self)
-            assembly.restoreContext(for: Element.self)
+            context.restoreContext(for: Element.self)
             // A gate, because on a concurrent scheduler a tick may come while the previous one is being delivered.
-            let observer = SerializedObserver(assembly.takeTop(for: Element.self))
-            assembly.feed(from: observer)
+            let observer = SerializedObserver(context.takeTop(for: Element.self))
+            context.feed(from: observer)
             let tick =
-                assembly.scope == nil
+                context.scope == nil
                 ? { (count: Element) in
                     observer.enter(count)
                     return count &+ 1
-                } : heeding(assembly.disposer) { observer.enter($0) }
+                } : pausing(context.lifetime) { observer.enter($0) }
             let ticks = me.scheduler.periodically(0 as Element, startAfter: me.dueTime, period: me.period, tick)
-            assembly.adopt(ticks)
+            context.adopt(ticks)
             return nil
         }
     }
 }
 
 /// Returns a closure that calls `tick` unless the chain is paused, and returns the next count.
-private func heeding<Element: RxAbstractInteger>(
-    _ disposer: SinkDisposer, _ tick: @escaping (Element) -> Void
+private func pausing<Element: RxAbstractInteger>(
+    _ lifetime: ChainLifetime, _ tick: @escaping (Element) -> Void
 ) -> (Element) -> Element {
-    _ = crx_state_fetch_or_acq_rel(disposer.chain, CRX_CHAIN_HEEDS)
-    return { [weak disposer] count in
-        guard let disposer, crx_state_load_relaxed(disposer.chain) & CRX_CHAIN_REASONS == 0 else { return count &+ 1 }
+    crx_pause_set_pausable(lifetime.chain)
+    return { [weak lifetime] count in
+        guard let lifetime, !crx_pause_is_paused(crx_pause_word(lifetime.chain)) else { return count &+ 1 }
         tick(count)
         return count &+ 1
     }

@@ -48,17 +48,17 @@ final class Using<Resource: Disposable, Element>: Observable<Element>, @unchecke
     ) {
         self.makeResource = makeResource
         self.makeSource = makeSource
-        super.init { base, assembly in
+        super.init { base, context in
             let me = unsafeDowncast(base, to: Using<Resource, Element>.self)
             do {
                 let resource = try me.makeResource()
                 // Adopted after the source has adopted its own disposables, so that the resource is disposed after the
                 // source.
-                assembly.disposer.keep()
-                assembly.afterwards { [disposer = assembly.disposer] in disposer.adopt(resource) }
-                return assembly.keep(try me.makeSource(resource))
+                context.lifetime.keep()
+                context.afterwards { [lifetime = context.lifetime] in lifetime.adopt(resource) }
+                return context.keep(try me.makeSource(resource))
             } catch {
-                assembly.end(error)
+                context.end(error)
                 return nil
             }
         }

@@ -94,9 +94,9 @@ final class Catch<Element>: Observable<Element>, @unchecked Sendable {  // immut
     init(_ source: Observable<Element>, _ handler: @escaping (any Error) throws -> Observable<Element>) {
         self.source = source
         self.handler = handler
-        super.init { base, assembly in
+        super.init { base, context in
             let me = unsafeDowncast(base, to: Catch<Element>.self)
-            CatchCoordinator(&assembly, me.handler).subscribe(me.source)
+            CatchCoordinator(&context, me.handler).subscribe(me.source)
             return nil
         }
     }
@@ -109,9 +109,9 @@ final class CatchCoordinator<Element>: SequentialCoordinator<Element> {
     var handler: ((any Error) throws -> Observable<Element>)?
 
     @inlinable
-    init(_ assembly: inout Assembly, _ handler: @escaping (any Error) throws -> Observable<Element>) {
+    init(_ context: inout SubscribeContext, _ handler: @escaping (any Error) throws -> Observable<Element>) {
         self.handler = handler
-        super.init(&assembly)
+        super.init(&context)
     }
 
     @usableFromInline

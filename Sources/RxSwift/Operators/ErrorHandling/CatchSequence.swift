@@ -50,10 +50,10 @@ where Sources.Element == Observable<Element> {
     @inlinable
     init(_ sources: Sources) {
         self.sources = sources
-        super.init { base, assembly in
+        super.init { base, context in
             let me = unsafeDowncast(base, to: CatchSequence<Element, Sources>.self)
             var sources = me.sources.makeIterator()
-            CatchSequenceCoordinator<Element>(&assembly) { sources.next() }.advance()
+            CatchSequenceCoordinator<Element>(&context) { sources.next() }.advance()
             return nil
         }
     }
@@ -69,9 +69,9 @@ final class CatchSequenceCoordinator<Element>: SequentialCoordinator<Element> {
     var lastError: (any Error)?
 
     @inlinable
-    init(_ assembly: inout Assembly, _ sources: @escaping () -> Observable<Element>?) {
+    init(_ context: inout SubscribeContext, _ sources: @escaping () -> Observable<Element>?) {
         self.sources = sources
-        super.init(&assembly)
+        super.init(&context)
     }
 
     @usableFromInline

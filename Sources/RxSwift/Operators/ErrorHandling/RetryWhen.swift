@@ -101,10 +101,10 @@ final class RetryWhen<Element, Failure, Trigger: ObservableType>: Observable<Ele
     init(_ source: Observable<Element>, _ handler: @escaping (Observable<Failure>) -> Trigger) {
         self.source = source
         self.handler = handler
-        super.init { base, assembly in
+        super.init { base, context in
             let me = unsafeDowncast(base, to: RetryWhen<Element, Failure, Trigger>.self)
-            let coordinator = RetryWhenCoordinator<Element, Failure>(&assembly, me.source)
-            coordinator.obey(me.handler(coordinator.errors.asObservable()).asObservable(), assembly.disposer)
+            let coordinator = RetryWhenCoordinator<Element, Failure>(&context, me.source)
+            coordinator.obey(me.handler(coordinator.errors.asObservable()).asObservable(), context.lifetime)
             coordinator.advance()
             return nil
         }
@@ -134,22 +134,22 @@ final class RetryWhenCoordinator<Element, Failure>: SequentialCoordinator<Elemen
     private let trigger = Locked(Trigger())
 
     @inlinable
-    convenience init(_ assembly: inout Assembly, _ source: Observable<Element>) {
-        self.init(source, &assembly, begin: Self.passing)
+    convenience init(_ context: inout SubscribeContext, _ source: Observable<Element>) {
+        self.init(source, &context, begin: Self.passing)
     }
 
     @usableFromInline
-    init(_ source: Observable<Element>, _ assembly: inout Assembly, begin: @escaping Begin) {
+    init(_ source: Observable<Element>, _ context: inout SubscribeContext, begin: @escaping Begin) {
         self.source = source
-        super.init(&assembly, begin: begin)
+        super.init(&context, begin: begin)
     }
 
-    /// Subscribes to the trigger, for as long as the chain of `disposer` lives.
+    /// Subscribes to the trigger, for as long as the chain of `lifetime` lives.
     @usableFromInline
-    func obey<Token>(_ trigger: Observable<Token>, _ disposer: SinkDisposer) {
-        let lifetime = SinkDisposer()
-        disposer.adopt(lifetime)
-        trigger.subscribe(last: TriggerSink<Token, Element, Failure>(self.trigger, lifetime), lifetime)
+    func obey<Token>(_ trigger: Observable<Token>, _ lifetime: ChainLifetime) {
+        let triggerLifetime = ChainLifetime()
+        lifetime.adopt(triggerLifetime)
+        trigger.subscribe(last: TriggerSink<Token, Element, Failure>(self.trigger, triggerLifetime), triggerLifetime)
     }
 
     @usableFromInline
@@ -179,15 +179,15 @@ final class RetryWhenCoordinator<Element, Failure>: SequentialCoordinator<Elemen
     }
 }
 
-/// The last sink of the sequence that triggers the retries.
-private final class TriggerSink<Token, Element, Failure>: LastSink<Token> {
+/// The terminal observer of the sequence that triggers the retries.
+private final class TriggerSink<Token, Element, Failure>: TerminalObserver<Token> {
     typealias Trigger = Locked<RetryWhenCoordinator<Element, Failure>.Trigger>
 
     let trigger: Trigger
 
-    init(_ trigger: Trigger, _ disposer: SinkDisposer) {
+    init(_ trigger: Trigger, _ lifetime: ChainLifetime) {
         self.trigger = trigger
-        super.init(disposer) { base, _ in
+        super.init(lifetime) { base, _ in
             let me = unsafeDowncast(base, to: TriggerSink<Token, Element, Failure>.self)
             guard me.isLive else { return }
             let waiting = me.trigger.withLock { trigger in

@@ -29,7 +29,7 @@ extension ObservableType {
     package __consuming func filterUnchecked(
         _ predicate: __owned @escaping (Element) throws -> Bool
     ) -> Observable<Element> {
-        StepProducer(asObservable(), .filter(Filter(predicate)))
+        MapFilterProducer(asObservable(), .filter(Filter(predicate)))
     }
 }
 

@@ -24,8 +24,8 @@ extension ObservableType {
     @inline(never)
     public __consuming func skip(until other: some ObservableType) -> Observable<Element> {
         let (source, other) = (asObservable(), other.asObservable())
-        return Observable { _, assembly in
-            SkipUntilCoordinator(&assembly).subscribe(source, other)
+        return Observable { _, context in
+            SkipUntilCoordinator(&context).subscribe(source, other)
             return nil
         }
     }
@@ -51,8 +51,8 @@ final class SkipUntilCoordinator<Output, Other>: Coordinator, SourceCoordinator,
     var isOpen = false
 
     @inlinable
-    override init(_ assembly: inout Assembly) {
-        super.init(&assembly)
+    override init(_ context: inout SubscribeContext) {
+        super.init(&context)
     }
 
     @inlinable
@@ -62,7 +62,7 @@ final class SkipUntilCoordinator<Output, Other>: Coordinator, SourceCoordinator,
     }
 
     @usableFromInline
-    func ended(_ error: (any Error)?, _: InnerDisposer) {
+    func ended(_ error: (any Error)?, _: InnerLifetime) {
         if error != nil || isOpen { return end(error) }
         // No element can follow, and the observer receives no completion, as in RxSwift.
         innerChains.dispose(key: nil)
@@ -70,7 +70,7 @@ final class SkipUntilCoordinator<Output, Other>: Coordinator, SourceCoordinator,
 
     @inlinable
     @inline(__always)
-    func next(other _: Other, _ other: InnerDisposer) {
+    func next(other _: Other, _ other: InnerLifetime) {
         isOpen = true
         innerChains.dispose(other)
     }

@@ -35,10 +35,10 @@ final class TakeLastProducer<Element>: Observable<Element>, @unchecked Sendable 
     init(_ source: Observable<Element>, _ op: TakeLast<Element>) {
         self.source = source
         self.op = op
-        super.init { base, assembly in
+        super.init { base, context in
             let me = unsafeDowncast(base, to: TakeLastProducer<Element>.self)
-            if assembly.isInScope { return assembly.keep(me.paced()) }
-            assembly.top = LinearSink(assembly.takeTop(for: Element.self), me.op)
+            if context.isInScope { return context.keep(me.paced()) }
+            context.top = LinearSink(context.takeTop(for: Element.self), me.op)
             return .passUnretained(me.source)
         }
     }

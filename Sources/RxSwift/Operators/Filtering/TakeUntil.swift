@@ -23,8 +23,8 @@ extension ObservableType {
     @inline(never)
     public __consuming func take(until other: some ObservableType) -> Observable<Element> {
         let (source, other) = (asObservable(), other.asObservable())
-        return Observable { _, assembly in
-            TakeUntilCoordinator(&assembly).subscribe(source, other, otherFirst: true)
+        return Observable { _, context in
+            TakeUntilCoordinator(&context).subscribe(source, other, otherFirst: true)
             return nil
         }
     }
@@ -45,18 +45,18 @@ extension ObservableType {
 @usableFromInline
 final class TakeUntilCoordinator<Output, Other>: Coordinator, SourceCoordinator, OtherCoordinator {
     @inlinable
-    override init(_ assembly: inout Assembly) {
-        super.init(&assembly)
+    override init(_ context: inout SubscribeContext) {
+        super.init(&context)
     }
 
     @usableFromInline
-    func ended(_ error: (any Error)?, _: InnerDisposer) {
+    func ended(_ error: (any Error)?, _: InnerLifetime) {
         end(error)
     }
 
     @inlinable
     @inline(__always)
-    func next(other _: Other, _: InnerDisposer) {
+    func next(other _: Other, _: InnerLifetime) {
         end(nil)
     }
 }

@@ -79,25 +79,27 @@ final class ObserveOn<Element>: Observable<Element>, @unchecked Sendable {  // i
         self.scheduler = scheduler
         self.buffering = buffering
         counted = Resources.isTracing ? Resources.countSerialObservable(on: scheduler) : nil
-        super.init { base, assembly in
+        super.init { base, context in
             let me = unsafeDowncast(base, to: ObserveOn<Element>.self)
-            if let hop = assembly.watchedHop(me.source, me.scheduler, { ObserveOn($0, me.scheduler, me.buffering) }) {
-                return hop
+            if let boundary = context.instrumentedBoundary(
+                me.source, me.scheduler, { ObserveOn($0, me.scheduler, me.buffering) })
+            {
+                return boundary
             }
-            let down = assembly.takeTop(for: Element.self)
-            let upper = SinkDisposer()
-            DeadlockDetector.hop(to: me.scheduler, from: upper, into: assembly.disposer)
-            if let buffering = assembly.bounds(me.buffering) {
-                me.subscribe(upper, down, buffering, &assembly)
+            let down = context.takeTop(for: Element.self)
+            let upper = ChainLifetime()
+            DeadlockDetector.boundary(to: me.scheduler, from: upper, into: context.lifetime)
+            if let buffering = context.bounds(me.buffering) {
+                me.subscribe(upper, down, buffering, &context)
                 return nil
             }
-            assembly.feed(from: upper)
-            if let queue = (me.scheduler as? any BurstScheduler)?.jobQueue {
-                me.source.subscribe(last: BurstSink(upper, down, queue, of: me.scheduler), upper)
+            context.feed(from: upper)
+            if let queue = (me.scheduler as? any BatchingScheduler)?.jobQueue {
+                me.source.subscribe(last: BatchingSink(upper, down, queue, of: me.scheduler), upper)
             } else if let scheduler = me.scheduler as? SerialDispatchQueueScheduler {
                 me.source.subscribe(last: DispatchSink(upper, down, scheduler), upper)
             } else {
-                me.source.subscribe(last: RecursiveSink(upper, down, me.scheduler, assembly.disposer), upper)
+                me.source.subscribe(last: RecursiveSink(upper, down, me.scheduler, context.lifetime), upper)
             }
             return nil
         }
@@ -105,26 +107,29 @@ final class ObserveOn<Element>: Observable<Element>, @unchecked Sendable {  // i
 
     /// Subscribes to the source through a boundary.
     @inlinable
-    func subscribe(_ upper: SinkDisposer, _ down: Sink<Element>, _ buffering: Buffering, _ assembly: inout Assembly) {
-        let boundary = BoundarySource("observe(on:)", buffering, upper, assembly.disposer)
-        let home = FlowHome(scheduler)
-        let scope = assembly.handOn(buffering, home: home)
-        assembly.feed(from: boundary)
+    func subscribe(
+        _ upper: ChainLifetime, _ down: Sink<Element>, _ buffering: Buffering, _ context: inout SubscribeContext
+    ) {
+        let boundary = BoundarySource("observe(on:)", buffering, upper, context.lifetime)
+        let resumeScheduler = ResumeScheduler(scheduler)
+        let scope = context.handOn(buffering, resumeScheduler: resumeScheduler)
+        context.feed(from: boundary)
         if case .pausing(let bound) = buffering {
-            let drain = BoundaryDrain(down, boundary, bound: bound, home: home)
+            let drain = BoundaryDrain(down, boundary, bound: bound, resumeScheduler: resumeScheduler)
             source.subscribe(last: BoundarySink(drain), upper, scope: scope)
         } else {
-            source.subscribe(last: LossySink<Element>.make(down, boundary, buffering, home), upper, scope: scope)
+            source.subscribe(
+                last: LossySink<Element>.make(down, boundary, buffering, resumeScheduler), upper, scope: scope)
         }
     }
 }
 
-/// Hops to a scheduler that owns its queue. There is no dispatch per event: an element that comes while the previous
+/// Moves to a scheduler that owns its queue. There is no dispatch per event: an element that comes while the previous
 /// job waits or runs joins that job.
 ///
 /// Guards: only the source, which is serial, accesses `newest`.
 @usableFromInline
-final class BurstSink<Element>: LastSink<Element> {
+final class BatchingSink<Element>: TerminalObserver<Element> {
     @usableFromInline
     let down: Sink<Element>
     @usableFromInline
@@ -136,19 +141,20 @@ final class BurstSink<Element>: LastSink<Element> {
     /// The job that was queued last, retained.
     @usableFromInline
     @exclusivity(unchecked)
-    var newest: Unmanaged<ElementsJob<Element>>?
+    var newest: Unmanaged<BatchJob<Element>>?
 
     @inlinable
-    init(_ disposer: SinkDisposer, _ down: Sink<Element>, _ queue: JobQueue, of scheduler: any ImmediateSchedulerType) {
+    init(_ lifetime: ChainLifetime, _ down: Sink<Element>, _ queue: JobQueue, of scheduler: any ImmediateSchedulerType)
+    {
         self.down = down
         self.queue = queue
         self.scheduler = scheduler
-        super.init(disposer) { base, element in
-            let me = unsafeDowncast(base, to: BurstSink<Element>.self)
+        super.init(lifetime) { base, element in
+            let me = unsafeDowncast(base, to: BatchingSink<Element>.self)
             if let newest = me.newest, newest._withUnsafeGuaranteedRef({ me.queue.isNewest($0) && $0.add(element) }) {
                 return
             }
-            let job = ElementsJob(element, me.down, me.queue)
+            let job = BatchJob(element, me.down, me.queue)
             me.newest?.release()
             me.newest = Unmanaged.passRetained(job)
             me.queue.enqueue(job)
@@ -183,18 +189,18 @@ private final class EndJob: ScheduledJob, @unchecked Sendable {
     }
 }
 
-/// Hops to a scheduler that shares a serial queue with other work, and keeps the order of that work: one job per event,
-/// or none if the event can be delivered at once.
+/// Moves to a scheduler that shares a serial queue with other work, and keeps the order of that work: one job per
+/// event, or none if the event can be delivered at once.
 @usableFromInline
-final class DispatchSink<Element>: LastSink<Element> {
+final class DispatchSink<Element>: TerminalObserver<Element> {
     private let down: Sink<Element>
     private let scheduler: SerialDispatchQueueScheduler
 
     @usableFromInline
-    init(_ disposer: SinkDisposer, _ down: Sink<Element>, _ scheduler: SerialDispatchQueueScheduler) {
+    init(_ lifetime: ChainLifetime, _ down: Sink<Element>, _ scheduler: SerialDispatchQueueScheduler) {
         self.down = down
         self.scheduler = scheduler
-        super.init(disposer) { base, element in
+        super.init(lifetime) { base, element in
             let me = unsafeDowncast(base, to: DispatchSink<Element>.self)
             if me.scheduler.enter() {
                 Unmanaged.passUnretained(me.down)._withUnsafeGuaranteedRef { $0.push($0, element) }
@@ -229,13 +235,13 @@ final class DispatchSink<Element>: LastSink<Element> {
     }
 }
 
-/// Hops to any other scheduler: one recursive action while events wait, which delivers one at a time.
+/// Moves to any other scheduler: one recursive action while events wait, which delivers one at a time.
 ///
 /// Waiting events are freed with the downstream chain, because a source may retain this chain's top for longer.
 ///
 /// Guards: `state` is protected by its lock. At most one recursive action runs, and only that delivers.
 @usableFromInline
-final class RecursiveSink<Element>: LastSink<Element> {
+final class RecursiveSink<Element>: TerminalObserver<Element> {
     private struct State {
         var waiting: [Event<Element>] = []
         /// The number of events at the front of `waiting` that have been dequeued.
@@ -275,11 +281,12 @@ final class RecursiveSink<Element>: LastSink<Element> {
 
     @usableFromInline
     init(
-        _ disposer: SinkDisposer, _ down: Sink<Element>, _ scheduler: any ImmediateSchedulerType, _ below: SinkDisposer
+        _ lifetime: ChainLifetime, _ down: Sink<Element>, _ scheduler: any ImmediateSchedulerType,
+        _ below: ChainLifetime
     ) {
         self.down = down
         self.scheduler = scheduler
-        super.init(disposer) { base, element in
+        super.init(lifetime) { base, element in
             unsafeDowncast(base, to: RecursiveSink<Element>.self).schedule(.next(element))
         }
         below.adopt(

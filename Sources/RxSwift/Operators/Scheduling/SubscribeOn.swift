@@ -50,26 +50,26 @@ final class SubscribeOn<Element>: Observable<Element>, @unchecked Sendable {  //
         self.source = source
         self.scheduler = scheduler
         self.isForeign = isForeign
-        super.init { base, assembly in
+        super.init { base, context in
             let me = unsafeDowncast(base, to: SubscribeOn<Element>.self)
-            let upper = SinkDisposer()
-            let hop = Hop(upper)
-            assembly.feed(fromListening: hop)
-            let scope = assembly.scope.map { FlowScope($0.buffering, home: FlowHome(me.scheduler)) }
-            DeadlockDetector.hop(to: me.scheduler, from: upper, into: assembly.disposer)
+            let upper = ChainLifetime()
+            let later = LaterSubscription(upper)
+            context.feed(fromListening: later)
+            let scope = context.scope.map { FlowScope($0.buffering, resumeScheduler: ResumeScheduler(me.scheduler)) }
+            DeadlockDetector.boundary(to: me.scheduler, from: upper, into: context.lifetime)
             // The scheduled action is the only user of `sink` and `source`. A scheduler may be used from any thread.
-            nonisolated(unsafe) let sink = PassingSink(upper, assembly.takeTop(for: Element.self))
+            nonisolated(unsafe) let sink = PassingSink(upper, context.takeTop(for: Element.self))
             nonisolated(unsafe) let scheduler = me.scheduler
-            let subscription = hop.subscription
+            let subscription = later.subscription
             let source = ContextSource.capturing(for: me.source)
             // A source that ends by itself is disposed at once, as by any operator. A foreign source is disposed by the
             // scheduler.
             if me.isForeign { _ = sink.handDisposalOver() }
             let start = SingleAssignmentDisposable()
-            hop.subscription.disposable = start
+            later.subscription.disposable = start
             start.setDisposable(
                 scheduler.schedule(()) { _ in
-                    guard crx_state_is_live(upper.chain) else { return Disposables.create() }
+                    guard crx_lifetime_is_live(upper.chain) else { return Disposables.create() }
                     source.subscribe(last: sink, upper, scope: scope)
                     subscription.disposable = ScheduledDisposable(scheduler: scheduler, disposable: upper)
                     return Disposables.create()

@@ -32,7 +32,7 @@ public class ConnectableObservable<Element>: Observable<Element>, ConnectableObs
     ///
     /// - Parameter observer: the chain of the observer. If it is over once the previous connection has ended for its
     ///   observers, nothing is connected.
-    func connect(in epoch: Int, for observer: SinkDisposer) {
+    func connect(in epoch: Int, for observer: ChainLifetime) {
         abstractMethod()
     }
 
@@ -74,8 +74,8 @@ final class ConnectableObservableAdapter<Subject: SubjectType>: ConnectableObser
     init(_ source: Observable<Subject.Observer.Element>, making makeSubject: @escaping () -> FedSubject) {
         self.source = source
         self.makeSubject = makeSubject
-        super.init { base, assembly in
-            assembly.keep(
+        super.init { base, context in
+            context.keep(
                 unsafeDowncast(base, to: ConnectableObservableAdapter<Subject>.self).present(counting: 0).subject
                     .observable)
         }
@@ -102,16 +102,16 @@ final class ConnectableObservableAdapter<Subject: SubjectType>: ConnectableObser
         return (subject.observable, epoch)
     }
 
-    override func connect(in epoch: Int, for observer: SinkDisposer) {
+    override func connect(in epoch: Int, for observer: ChainLifetime) {
         epochs.deliverPendingEnd()
-        guard crx_state_is_live(observer.chain) else { return }
+        guard crx_lifetime_is_live(observer.chain) else { return }
         let isLeft = epochs.leave(epoch) {
             { [self] in
                 // The observer may leave between the check and the connection.
-                if crx_state_is_live(observer.chain) && connect(in: epoch) { epochs.endIfUnobserved(epoch) }
+                if crx_lifetime_is_live(observer.chain) && connect(in: epoch) { epochs.endIfUnobserved(epoch) }
             }
         }
-        if !isLeft && crx_state_is_live(observer.chain) { _ = connect(in: epoch) }
+        if !isLeft && crx_lifetime_is_live(observer.chain) { _ = connect(in: epoch) }
     }
 
     /// Connects, unless the epoch is over or connected. Returns whether it did.
@@ -134,7 +134,7 @@ final class ConnectableObservableAdapter<Subject: SubjectType>: ConnectableObser
     private func connect(_ subject: FedSubject, _ epoch: Int) -> Connection? {
         let new = Connection(epochs)
         let present = epochs.connect(new, in: epoch)
-        if present === new { source.subscribe(last: subject.makeSink(new, subject), new.disposer) }
+        if present === new { source.subscribe(last: subject.makeSink(new, subject), new.lifetime) }
         return present
     }
 }
@@ -306,7 +306,7 @@ final class Epochs: @unchecked Sendable {  // because of the guard above
 @usableFromInline
 final class Connection: Disposable {
     @usableFromInline
-    let disposer = SinkDisposer()
+    let lifetime = ChainLifetime()
     private weak var epochs: Epochs?
 
     init(_ epochs: Epochs) {
@@ -316,7 +316,7 @@ final class Connection: Disposable {
     @usableFromInline
     func dispose() {
         epochs?.forget(self)
-        disposer.dispose()
+        lifetime.dispose()
     }
 
     /// Tears the connection down and then delivers the end, unless a connection that began in between has done so.
@@ -333,7 +333,7 @@ final class Connection: Disposable {
 
 /// Feeds the subject of a connection. It ends the connection before the subject receives the end.
 @usableFromInline
-final class ConnectionSink<Observer: ObserverType>: LastSink<Observer.Element> {
+final class ConnectionSink<Observer: ObserverType>: TerminalObserver<Observer.Element> {
     @usableFromInline
     let connection: Connection
     /// Retained while it is fed.
@@ -347,7 +347,7 @@ final class ConnectionSink<Observer: ObserverType>: LastSink<Observer.Element> {
         self.connection = connection
         self.subject = subject
         self.observer = observer
-        super.init(connection.disposer) { base, element in
+        super.init(connection.lifetime) { base, element in
             let me = unsafeDowncast(base, to: ConnectionSink<Observer>.self)
             if me.isLive { me.observer.on(.next(element)) }
         }

@@ -38,15 +38,15 @@ final class CountedConnectable<Element>: Observable<Element>, @unchecked Sendabl
     @usableFromInline
     init(_ source: ConnectableObservable<Element>) {
         self.source = source
-        super.init { base, assembly in
+        super.init { base, context in
             let source = unsafeDowncast(base, to: CountedConnectable<Element>.self).source
             let (subject, epoch) = source.enter()
-            assembly.disposer.keep()
-            assembly.afterwards { [disposer = assembly.disposer] in
-                source.connect(in: epoch, for: disposer)
-                disposer.adopt(CountedObserver(source.observers, epoch))
+            context.lifetime.keep()
+            context.afterwards { [lifetime = context.lifetime] in
+                source.connect(in: epoch, for: lifetime)
+                lifetime.adopt(CountedObserver(source.observers, epoch))
             }
-            return assembly.keep(subject)
+            return context.keep(subject)
         }
     }
 }
@@ -103,13 +103,13 @@ final class RefCount<Source: ConnectableObservableType>: Observable<Source.Eleme
     @inlinable
     init(_ source: Source) {
         self.source = source
-        super.init { base, assembly in
+        super.init { base, context in
             let me = unsafeDowncast(base, to: RefCount<Source>.self)
             let member = me.enter()
-            assembly.top = RefCountSink(assembly.takeTop(for: Source.Element.self), member)
-            assembly.disposer.keep()
-            assembly.afterwards { [disposer = assembly.disposer] in me.settle(member, disposer) }
-            return assembly.keep(me.source.asObservable())
+            context.top = RefCountSink(context.takeTop(for: Source.Element.self), member)
+            context.lifetime.keep()
+            context.afterwards { [lifetime = context.lifetime] in me.settle(member, lifetime) }
+            return context.keep(me.source.asObservable())
         }
     }
 
@@ -123,8 +123,8 @@ final class RefCount<Source: ConnectableObservableType>: Observable<Source.Eleme
 
     /// Connects after a member has been subscribed, unless that has been done.
     @usableFromInline
-    func settle(_ member: RefCountMember<Source>, _ disposer: SinkDisposer) {
-        if crx_state_load_acquire(disposer.chain) & UInt(CRX_CHAIN_DISPOSED | CRX_CHAIN_STOPPED) != 0 {
+    func settle(_ member: RefCountMember<Source>, _ lifetime: ChainLifetime) {
+        if crx_lifetime_is_over(crx_lifetime_word(lifetime.chain)) {
             return member.dispose()
         }
         let epoch: Int? = state.withLock { state in
@@ -143,7 +143,7 @@ final class RefCount<Source: ConnectableObservableType>: Observable<Source.Eleme
             }
             if isStale { connection.dispose() }
         }
-        disposer.adopt(member)
+        lifetime.adopt(member)
     }
 
     fileprivate func leave(_ member: RefCountMember<Source>) {

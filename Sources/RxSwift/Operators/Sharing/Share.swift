@@ -75,17 +75,17 @@ where Core.Element == Item {
     init(_ source: Observable<Item>, _ makeCore: @escaping () -> Core) {
         self.source = source
         self.makeCore = makeCore
-        super.init { base, assembly in
+        super.init { base, context in
             let me = unsafeDowncast(base, to: Share<Core, Item>.self)
             if let connection = me.slot.joinPresent() {
-                connection.core.attach(&assembly, handle: me, via: connection)
+                connection.core.attach(&context, handle: me, via: connection)
                 return nil
             }
             let core = me.makeCore()
             let sink = ShareSink(core, ShareConnection(core, me.slot))
             let connection = me.slot.join(sink.connection)
-            connection.core.attach(&assembly, handle: me, via: connection)
-            if connection === sink.connection { me.source.subscribe(last: sink, connection.disposer) }
+            connection.core.attach(&context, handle: me, via: connection)
+            if connection === sink.connection { me.source.subscribe(last: sink, connection.lifetime) }
             return nil
         }
     }
@@ -166,7 +166,7 @@ final class ShareConnection: Upstream {
     @usableFromInline
     let core: SubjectBase
     @usableFromInline
-    let disposer = SinkDisposer()
+    let lifetime = ChainLifetime()
     fileprivate let slot: ShareSlot
 
     @usableFromInline
@@ -178,7 +178,7 @@ final class ShareConnection: Upstream {
     @usableFromInline
     func dispose(key: UnsafeMutableRawPointer?) {
         core.dispose(key: key)
-        if slot.leave(self) { disposer.dispose() }
+        if slot.leave(self) { lifetime.dispose() }
     }
 
     @usableFromInline
@@ -187,7 +187,7 @@ final class ShareConnection: Upstream {
 
 /// Feeds the observers of a shared source.
 @usableFromInline
-final class ShareSink<Core: SubjectCore<Item> & GateTarget, Item>: LastSink<Item> where Core.Element == Item {
+final class ShareSink<Core: SubjectCore<Item> & GateTarget, Item>: TerminalObserver<Item> where Core.Element == Item {
     @usableFromInline
     let core: Core
     @usableFromInline
@@ -204,7 +204,7 @@ final class ShareSink<Core: SubjectCore<Item> & GateTarget, Item>: LastSink<Item
     init(_ core: Core, _ connection: ShareConnection, push: @escaping Push) {
         self.core = core
         self.connection = connection
-        super.init(connection.disposer, push: push)
+        super.init(connection.lifetime, push: push)
     }
 
     @usableFromInline

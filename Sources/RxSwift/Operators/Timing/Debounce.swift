@@ -41,9 +41,9 @@ final class DebounceCoordinator<Output>: TimedCoordinator, SourceCoordinator {
     var latest: Output?
 
     @usableFromInline
-    init(_ assembly: inout Assembly, _ scheduler: any SchedulerType, _ dueTime: RxTimeInterval) {
+    init(_ context: inout SubscribeContext, _ scheduler: any SchedulerType, _ dueTime: RxTimeInterval) {
         self.dueTime = dueTime
-        super.init(&assembly, scheduler)
+        super.init(&context, scheduler)
     }
 
     /// The source continues while the downstream chain is paused; `latest` keeps its last element.
@@ -62,7 +62,7 @@ final class DebounceCoordinator<Output>: TimedCoordinator, SourceCoordinator {
     }
 
     @usableFromInline
-    func ended(_ error: (any Error)?, _ source: InnerDisposer) {
+    func ended(_ error: (any Error)?, _ source: InnerLifetime) {
         if error == nil { tick() }
         end(error)
     }

@@ -38,18 +38,18 @@ private final class DelaySubscription<Element>: Observable<Element>, @unchecked 
         self.source = source
         self.dueTime = dueTime
         self.scheduler = scheduler
-        super.init { base, assembly in
+        super.init { base, context in
             let me = unsafeDowncast(base, to: DelaySubscription<Element>.self)
             // The source has its own chain, because it is subscribed later. So its teardown runs before the teardown of
             // the stages downstream.
-            let upper = SinkDisposer()
-            let hop = Hop(upper)
-            assembly.feed(fromListening: hop)
+            let upper = ChainLifetime()
+            let later = LaterSubscription(upper)
+            context.feed(fromListening: later)
             // The scheduled action is the only user of `sink`.
-            nonisolated(unsafe) let sink = PassingSink(upper, assembly.takeTop(for: Element.self))
-            hop.subscription.disposable = me.scheduler.scheduleRelative((), dueTime: me.dueTime) {
-                [source = ContextSource.capturing(for: me.source), scope = assembly.scope] _ in
-                if crx_state_is_live(upper.chain) { source.subscribe(last: sink, upper, scope: scope) }
+            nonisolated(unsafe) let sink = PassingSink(upper, context.takeTop(for: Element.self))
+            later.subscription.disposable = me.scheduler.scheduleRelative((), dueTime: me.dueTime) {
+                [source = ContextSource.capturing(for: me.source), scope = context.scope] _ in
+                if crx_lifetime_is_live(upper.chain) { source.subscribe(last: sink, upper, scope: scope) }
                 return upper
             }
             return nil

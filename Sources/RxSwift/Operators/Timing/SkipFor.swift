@@ -23,8 +23,8 @@ extension ObservableType {
     @inlinable
     @inline(never)
     public __consuming func skip(_ duration: RxTimeInterval, scheduler: any SchedulerType) -> Observable<Element> {
-        joined { assembly in
-            let coordinator = SkipForCoordinator<Element>(&assembly, scheduler)
+        joined { context in
+            let coordinator = SkipForCoordinator<Element>(&context, scheduler)
             coordinator.setTimer(duration)
             return coordinator
         }
@@ -39,8 +39,8 @@ final class SkipForCoordinator<Output>: TimedCoordinator, SourceCoordinator {
     var isOpen = false
 
     @inlinable
-    override init(_ assembly: inout Assembly, _ scheduler: any SchedulerType) {
-        super.init(&assembly, scheduler)
+    override init(_ context: inout SubscribeContext, _ scheduler: any SchedulerType) {
+        super.init(&context, scheduler)
     }
 
     @inlinable
@@ -49,7 +49,7 @@ final class SkipForCoordinator<Output>: TimedCoordinator, SourceCoordinator {
     }
 
     @usableFromInline
-    func ended(_ error: (any Error)?, _ source: InnerDisposer) {
+    func ended(_ error: (any Error)?, _ source: InnerLifetime) {
         end(error)
     }
 

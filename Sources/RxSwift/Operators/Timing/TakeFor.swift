@@ -23,8 +23,8 @@ extension ObservableType {
     @inlinable
     @inline(never)
     public __consuming func take(for duration: RxTimeInterval, scheduler: any SchedulerType) -> Observable<Element> {
-        joined { assembly in
-            let coordinator = TakeForCoordinator<Element>(&assembly, scheduler)
+        joined { context in
+            let coordinator = TakeForCoordinator<Element>(&context, scheduler)
             coordinator.setTimer(duration)
             return coordinator
         }
@@ -48,12 +48,12 @@ extension ObservableType {
 @usableFromInline
 final class TakeForCoordinator<Output>: TimedCoordinator, SourceCoordinator {
     @inlinable
-    override init(_ assembly: inout Assembly, _ scheduler: any SchedulerType) {
-        super.init(&assembly, scheduler)
+    override init(_ context: inout SubscribeContext, _ scheduler: any SchedulerType) {
+        super.init(&context, scheduler)
     }
 
     @usableFromInline
-    func ended(_ error: (any Error)?, _ source: InnerDisposer) {
+    func ended(_ error: (any Error)?, _ source: InnerLifetime) {
         end(error)
     }
 

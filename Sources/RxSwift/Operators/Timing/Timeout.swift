@@ -58,10 +58,10 @@ extension ObservableType {
         _ dueTime: RxTimeInterval, orElse other: Observable<Element>?, _ scheduler: any SchedulerType
     ) -> Observable<Element> {
         let source = asObservable()
-        return Observable { _, assembly in
-            let coordinator = TimeoutCoordinator<Element>(&assembly, scheduler, dueTime, other)
-            let sink = InnerSink<SourcePort>(coordinator)
-            coordinator.source = sink.disposer
+        return Observable { _, context in
+            let coordinator = TimeoutCoordinator<Element>(&context, scheduler, dueTime, other)
+            let sink = InnerObserver<SourceHandler>(coordinator)
+            coordinator.source = sink.lifetime
             coordinator.setTimer(dueTime)
             source.subscribe(inner: sink)
             return nil
@@ -76,7 +76,7 @@ final class TimeoutCoordinator<Output>: TimedCoordinator, SourceCoordinator, Oth
     let dueTime: RxTimeInterval
     private let other: Observable<Output>?
     @usableFromInline
-    var source: InnerDisposer?
+    var source: InnerLifetime?
     /// Whether `other` has replaced the source. The source is disposed only after `other` has been subscribed, and may
     /// send until then.
     @usableFromInline
@@ -85,12 +85,12 @@ final class TimeoutCoordinator<Output>: TimedCoordinator, SourceCoordinator, Oth
 
     @usableFromInline
     init(
-        _ assembly: inout Assembly, _ scheduler: any SchedulerType, _ dueTime: RxTimeInterval,
+        _ context: inout SubscribeContext, _ scheduler: any SchedulerType, _ dueTime: RxTimeInterval,
         _ other: Observable<Output>?
     ) {
         self.dueTime = dueTime
         self.other = other
-        super.init(&assembly, scheduler)
+        super.init(&context, scheduler)
     }
 
     @usableFromInline
@@ -111,18 +111,18 @@ final class TimeoutCoordinator<Output>: TimedCoordinator, SourceCoordinator, Oth
     }
 
     @usableFromInline
-    func ended(_ error: (any Error)?, _ source: InnerDisposer) {
+    func ended(_ error: (any Error)?, _ source: InnerLifetime) {
         if !hasSwitched { end(error) }
     }
 
     @inlinable
     @inline(__always)
-    func next(other element: Output, _: InnerDisposer) {
+    func next(other element: Output, _: InnerLifetime) {
         deliver(element)
     }
 
     @usableFromInline
-    func otherEnded(_ error: (any Error)?, _: InnerDisposer) {
+    func otherEnded(_ error: (any Error)?, _: InnerLifetime) {
         end(error)
     }
 
@@ -131,8 +131,8 @@ final class TimeoutCoordinator<Output>: TimedCoordinator, SourceCoordinator, Oth
         guard let other else { return end(RxError.timeout) }
         guard isLive else { return }
         hasSwitched = true
-        let sink = InnerSink<OtherPort<TimeoutCoordinator>>(self, InnerDisposer(subscribing: ()))
-        other.subscribe(successor: sink, sink.disposer, in: innerChains)
+        let sink = InnerObserver<OtherHandler<TimeoutCoordinator>>(self, InnerLifetime(subscribing: ()))
+        other.subscribe(successor: sink, sink.lifetime, in: innerChains)
         if let source = source.take() { innerChains.dispose(source) }
     }
 }

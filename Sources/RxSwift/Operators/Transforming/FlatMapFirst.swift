@@ -44,8 +44,8 @@ final class FirstCoordinator<Output>: Flattener, FlatteningCoordinator {
     var ended = crx_flag()
 
     @inlinable
-    override init(_ assembly: inout Assembly) {
-        super.init(&assembly)
+    override init(_ context: inout SubscribeContext) {
+        super.init(&context)
     }
 
     /// The outer source is not paused, because elements that come too early are dropped in any case.
@@ -64,7 +64,7 @@ final class FirstCoordinator<Output>: Flattener, FlatteningCoordinator {
 
     @inlinable
     @inline(__always)
-    func add(_ source: consuming Observable<Output>, _: Admission, _ outer: InnerDisposer) {
+    func add(_ source: consuming Observable<Output>, _: Admission, _ outer: InnerLifetime) {
         if isPaused { source = source.pausable }
         let number = Int(crx_flag_load_acquire(&ended))
         made += 1
@@ -72,7 +72,7 @@ final class FirstCoordinator<Output>: Flattener, FlatteningCoordinator {
             send(scalar: element, number, of: outer)
             countEnd()
         } else {
-            source.subscribe(inner: NumberedSink<FirstPort<Output>>(self, number))
+            source.subscribe(inner: NumberedInnerObserver<FirstHandler<Output>>(self, number))
         }
     }
 
@@ -94,28 +94,28 @@ final class FirstCoordinator<Output>: Flattener, FlatteningCoordinator {
 }
 
 @usableFromInline
-enum FirstPort<Output>: InnerPort {
+enum FirstHandler<Output>: FlatteningHandler {
     @usableFromInline
     typealias Target = FirstCoordinator<Output>
 
     @inlinable
     @inline(__always)
-    static func next(_ element: Output, _ coordinator: Target, _ source: InnerSink<Self>) {
+    static func next(_ element: Output, _ coordinator: Target, _ source: InnerObserver<Self>) {
         coordinator.deliver(element)
     }
 
     @usableFromInline
-    static func ended(_ error: (any Error)?, _ source: InnerSink<Self>) {
-        source.coordinator.ended(error, source.disposer)
+    static func ended(_ error: (any Error)?, _ source: InnerObserver<Self>) {
+        source.coordinator.ended(error, source.lifetime)
     }
 
     @inlinable
     @inline(__always)
-    static func mayNest(_ source: InnerSink<Self>) -> Bool { source.coordinator.mayNest(number(of: source)) }
+    static func mayNest(_ source: InnerObserver<Self>) -> Bool { source.coordinator.mayNest(number(of: source)) }
 
     @usableFromInline
-    static func hasSentEnd(_ error: (any Error)?, _ source: InnerSink<Self>, isSubscribing: Bool, waits: Bool) {
-        if waits { source.coordinator.innerChains.dispose(source.disposer) }
+    static func hasSentEnd(_ error: (any Error)?, _ source: InnerObserver<Self>, isSubscribing: Bool, waits: Bool) {
+        if waits { source.coordinator.innerChains.dispose(source.lifetime) }
         if error == nil { source.coordinator.countEnd() }
     }
 }

@@ -67,15 +67,15 @@ final class SwitchCoordinator<Output>: Flattener, FlatteningCoordinator {
     private var lock = crx_lock()
     /// The chain of the latest source, while it runs. A source of one element has no chain.
     @exclusivity(unchecked)
-    private var inner: InnerDisposer?
+    private var inner: InnerLifetime?
     /// Whether `inner` is set.
     @usableFromInline
     @exclusivity(unchecked)
     var hasInner = crx_flag()
 
     @inlinable
-    override init(_ assembly: inout Assembly) {
-        super.init(&assembly)
+    override init(_ context: inout SubscribeContext) {
+        super.init(&context)
     }
 
     /// The outer source is not paused, because its next element must be able to replace a paused inner source.
@@ -86,7 +86,7 @@ final class SwitchCoordinator<Output>: Flattener, FlatteningCoordinator {
     /// Replaces the inner source.
     @inlinable
     @inline(__always)
-    func add(_ source: consuming Observable<Output>, _: Admission, _ outer: InnerDisposer) {
+    func add(_ source: consuming Observable<Output>, _: Admission, _ outer: InnerLifetime) {
         if isPaused { source = source.pausable }
         made += 1
         let number = made
@@ -98,12 +98,12 @@ final class SwitchCoordinator<Output>: Flattener, FlatteningCoordinator {
             send(scalar: element, number, of: outer)
         } else {
             turn(to: number)
-            let sink = NumberedSink<SwitchPort<Output>>(self, number)
-            innerChains.insert(sink.disposer)
-            replaceInner(by: sink.disposer)
+            let sink = NumberedInnerObserver<SwitchHandler<Output>>(self, number)
+            innerChains.insert(sink.lifetime)
+            replaceInner(by: sink.lifetime)
             // Subscribed even if the disposal of the previous source has added a newer one, which has disposed this
             // one.
-            source.subscribe(last: sink, sink.disposer, scope: innerChains.scope)
+            source.subscribe(last: sink, sink.lifetime, scope: innerChains.scope)
         }
     }
 
@@ -145,18 +145,18 @@ final class SwitchCoordinator<Output>: Flattener, FlatteningCoordinator {
     }
 
     @usableFromInline
-    func replaceInner(by disposer: InnerDisposer?) {
+    func replaceInner(by lifetime: InnerLifetime?) {
         crx_lock_acquire(&lock)
         let old = inner
-        inner = disposer
-        crx_flag_store_release(&hasInner, disposer == nil ? 0 : 1)
+        inner = lifetime
+        crx_flag_store_release(&hasInner, lifetime == nil ? 0 : 1)
         crx_lock_release(&lock)
         if let old { innerChains.dispose(old) }
     }
 
     /// Clears `inner` if `source` is the latest source. `source` has ended.
     @usableFromInline
-    func forget(_ source: InnerDisposer) {
+    func forget(_ source: InnerLifetime) {
         crx_lock_acquire(&lock)
         let isInner = inner === source
         if isInner {
@@ -168,22 +168,22 @@ final class SwitchCoordinator<Output>: Flattener, FlatteningCoordinator {
 }
 
 @usableFromInline
-enum SwitchPort<Output>: InnerPort {
+enum SwitchHandler<Output>: FlatteningHandler {
     @usableFromInline
     typealias Target = SwitchCoordinator<Output>
 
     @inlinable
     @inline(__always)
-    static func next(_ element: Output, _ coordinator: Target, _ source: InnerSink<Self>) {
+    static func next(_ element: Output, _ coordinator: Target, _ source: InnerObserver<Self>) {
         if number(of: source) == coordinator.current { coordinator.deliver(element) }
     }
 
     @usableFromInline
-    static func ended(_ error: (any Error)?, _ source: InnerSink<Self>) {
+    static func ended(_ error: (any Error)?, _ source: InnerObserver<Self>) {
         let (coordinator, number) = (source.coordinator, number(of: source))
-        coordinator.forget(source.disposer)
+        coordinator.forget(source.lifetime)
         // Disposed before the error is delivered, as in RxSwift. The disposal may add the next source.
-        coordinator.innerChains.dispose(source.disposer)
+        coordinator.innerChains.dispose(source.lifetime)
         guard number == coordinator.current else { return }
         if let error { coordinator.fail(error) } else { coordinator.complete(number) }
     }
@@ -191,12 +191,12 @@ enum SwitchPort<Output>: InnerPort {
     /// Whether no switch to this source waits in the gate.
     @inlinable
     @inline(__always)
-    static func mayNest(_ source: InnerSink<Self>) -> Bool { number(of: source) <= source.coordinator.current }
+    static func mayNest(_ source: InnerObserver<Self>) -> Bool { number(of: source) <= source.coordinator.current }
 
     @usableFromInline
-    static func hasSentEnd(_ error: (any Error)?, _ source: InnerSink<Self>, isSubscribing: Bool, waits: Bool) {
+    static func hasSentEnd(_ error: (any Error)?, _ source: InnerObserver<Self>, isSubscribing: Bool, waits: Bool) {
         guard waits else { return }
-        source.coordinator.forget(source.disposer)
-        source.coordinator.innerChains.dispose(source.disposer)
+        source.coordinator.forget(source.lifetime)
+        source.coordinator.innerChains.dispose(source.lifetime)
     }
 }

@@ -58,10 +58,13 @@ final class GroupByCoordinator<Key: Hashable, Element>: Coordinator, SourceCoord
     var hasEnded = false
 
     @inlinable
-    init(_ assembly: inout Assembly, _ upstream: RefCountedUpstream, _ keySelector: @escaping (Element) throws -> Key) {
+    init(
+        _ context: inout SubscribeContext, _ upstream: RefCountedUpstream,
+        _ keySelector: @escaping (Element) throws -> Key
+    ) {
         self.upstream = upstream
         self.keySelector = keySelector
-        super.init(&assembly, innerChains: upstream.innerChains, from: upstream)
+        super.init(&context, innerChains: upstream.innerChains, from: upstream)
     }
 
     @inlinable
@@ -102,7 +105,7 @@ final class GroupByCoordinator<Key: Hashable, Element>: Coordinator, SourceCoord
     }
 
     @usableFromInline
-    func ended(_ error: (any Error)?, _ source: InnerDisposer) {
+    func ended(_ error: (any Error)?, _ source: InnerLifetime) {
         endAll(error)
     }
 

@@ -32,7 +32,7 @@ extension ObservableType {
         let map = Map(transform)
         if Result.self != Element.self { return LinearProducer(asObservable(), map) }
         // Both types are the same, so neither cast can fail.
-        let mapped = StepProducer(asObservable(), .map(map as! Map<Element, Element>))
+        let mapped = MapFilterProducer(asObservable(), .map(map as! Map<Element, Element>))
         return unsafeDowncast(mapped, to: Observable<Result>.self)
     }
 }

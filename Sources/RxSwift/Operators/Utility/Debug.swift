@@ -53,28 +53,28 @@ private final class DebugProducer<Element>: Observable<Element>, @unchecked Send
     init(_ source: Observable<Element>, _ printer: DebugPrinter) {
         self.source = source
         self.printer = printer
-        super.init { base, assembly in
+        super.init { base, context in
             let me = unsafeDowncast(base, to: DebugProducer<Element>.self)
             me.printer("subscribed")
-            let disposer = SinkDisposer()
-            assembly.feed(fromListening: DebuggedSource(disposer, me.printer))
-            let sink = DebugSink(assembly.takeTop(for: Element.self), disposer, me.printer)
-            me.source.subscribe(last: sink, disposer, scope: assembly.scope)
+            let lifetime = ChainLifetime()
+            context.feed(fromListening: DebuggedSource(lifetime, me.printer))
+            let sink = DebugSink(context.takeTop(for: Element.self), lifetime, me.printer)
+            me.source.subscribe(last: sink, lifetime, scope: context.scope)
             return nil
         }
     }
 }
 
-/// The last sink of the upstream chain.
-private final class DebugSink<Element>: LastSink<Element> {
+/// The terminal observer of the upstream chain.
+private final class DebugSink<Element>: TerminalObserver<Element> {
     let down: Sink<Element>
     let printer: DebugPrinter
 
-    init(_ down: Sink<Element>, _ disposer: SinkDisposer, _ printer: DebugPrinter) {
+    init(_ down: Sink<Element>, _ lifetime: ChainLifetime, _ printer: DebugPrinter) {
         self.down = down
         self.printer = printer
         super.init(
-            disposer,
+            lifetime,
             push: { base, element in
                 let me = unsafeDowncast(base, to: DebugSink<Element>.self)
                 guard me.isLive else { return }
@@ -95,26 +95,26 @@ private final class DebugSink<Element>: LastSink<Element> {
 
 /// The upstream chain as the source of the downstream chain.
 private final class DebuggedSource: Upstream {
-    let disposer: SinkDisposer
+    let lifetime: ChainLifetime
     let printer: DebugPrinter
 
-    init(_ disposer: SinkDisposer, _ printer: DebugPrinter) {
-        self.disposer = disposer
+    init(_ lifetime: ChainLifetime, _ printer: DebugPrinter) {
+        self.lifetime = lifetime
         self.printer = printer
     }
 
     func dispose(key _: UnsafeMutableRawPointer?) {
         printer("isDisposed")
-        disposer.dispose()
+        lifetime.dispose()
     }
 
     func halt() {
-        disposer.halt()
+        lifetime.halt()
     }
 
-    func tell(isPaused: Bool, _ agenda: inout FlowAgenda) {
+    func setPaused(_ isPaused: Bool, _ worklist: inout PauseWorklist) {
         printer(isPaused ? "paused" : "resumed")
-        agenda.hold(disposer, isPaused)
+        worklist.setHeld(isPaused, lifetime)
     }
 }
 

@@ -68,10 +68,10 @@ final class DoProducer<Element>: Observable<Element>, @unchecked Sendable {  // 
     init(_ source: Observable<Element>, _ actions: DoActions<Element>) {
         self.source = source
         self.actions = actions
-        super.init { base, assembly in
+        super.init { base, context in
             let me = unsafeDowncast(base, to: DoProducer<Element>.self)
-            me.actions.willSubscribe(&assembly)
-            assembly.top = DoSink(assembly.takeTop(for: Element.self), me.actions)
+            me.actions.willSubscribe(&context)
+            context.top = DoSink(context.takeTop(for: Element.self), me.actions)
             return .passUnretained(me.source)
         }
     }
@@ -113,13 +113,13 @@ final class DoActions<Element> {
     /// Calls `onSubscribe`. Arranges that `onSubscribed` is called after the source has been subscribed, and
     /// `onDispose` after it has been disposed.
     @usableFromInline
-    func willSubscribe(_ assembly: inout Assembly) {
+    func willSubscribe(_ context: inout SubscribeContext) {
         onSubscribe?()
         guard onSubscribed != nil || onDispose != nil else { return }
-        if onDispose != nil { assembly.disposer.keep() }
-        assembly.afterwards { [onSubscribed, onDispose, disposer = assembly.disposer] in
+        if onDispose != nil { context.lifetime.keep() }
+        context.afterwards { [onSubscribed, onDispose, lifetime = context.lifetime] in
             onSubscribed?()
-            if let onDispose { disposer.adopt(AnonymousDisposable(onDispose)) }
+            if let onDispose { lifetime.adopt(AnonymousDisposable(onDispose)) }
         }
     }
 
@@ -139,7 +139,7 @@ final class DoSink<Element>: Stage<Element, Element> {
     @usableFromInline
     let afterNext: ((Element) throws -> Void)?
     private let actions: DoActions<Element>
-    /// Whether this stage is directly upstream of the last sink. Then it disposes the chain, after its `after`
+    /// Whether this stage is directly upstream of the terminal observer. Then it disposes the chain, after its `after`
     /// closures.
     private let disposesChain: Bool
     /// Whether the end has passed. A closure called for the end may make the source continue, or fail once more. Only
@@ -205,6 +205,6 @@ final class DoSink<Element>: Stage<Element, Element> {
     }
 
     private func disposeChain() {
-        if disposesChain { SinkDisposer.of(chain)._withUnsafeGuaranteedRef { $0.dispose() } }
+        if disposesChain { ChainLifetime.of(chain)._withUnsafeGuaranteedRef { $0.dispose() } }
     }
 }

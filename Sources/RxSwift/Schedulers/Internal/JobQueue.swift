@@ -277,7 +277,7 @@ class JobQueue: @unchecked Sendable {  // because of the table above
 /// A scheduler that may own a ``JobQueue``. An operator that delivers many events through the scheduler queues jobs
 /// there, instead of scheduling an action for each event.
 @usableFromInline
-protocol BurstScheduler {
+protocol BatchingScheduler {
     /// The scheduler's queue, valid as long as the caller retains the scheduler. It is nil if the scheduler shares its
     /// thread with other code that must be able to run between two events.
     var jobQueue: JobQueue? { get }

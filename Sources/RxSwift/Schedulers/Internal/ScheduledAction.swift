@@ -62,10 +62,10 @@ final class ScheduledAction: ScheduledJob, Cancelable, @unchecked Sendable {  //
     }
 
     @usableFromInline
-    func _dispose(into agenda: inout _DisposalAgenda) {
+    func _dispose(into worklist: inout _DisposalWorklist) {
         let owned = ActionWord.dispose(flag)
         if owned.work { work = nil }
-        if owned.result, let result = result.take() { agenda.push(result._reference) }
+        if owned.result, let result = result.take() { worklist.push(result._reference) }
     }
 
     @usableFromInline

@@ -27,13 +27,13 @@ final class TimedAction<State>: TimedJob, Cancelable, @unchecked Sendable {  // 
         disposeIteratively()
     }
 
-    func _dispose(into agenda: inout _DisposalAgenda) {
+    func _dispose(into worklist: inout _DisposalWorklist) {
         let owned = ActionWord.dispose(flag)
         if owned.work {
             work = nil
             stop()
         }
-        if owned.result, let result = result.take() { agenda.push(result) }
+        if owned.result, let result = result.take() { worklist.push(result) }
     }
 
     override func drop() {

@@ -30,8 +30,8 @@ final class VirtualTimeItem<Time>: Disposable {
         disposeIteratively()
     }
 
-    func _dispose(into agenda: inout _DisposalAgenda) {
+    func _dispose(into worklist: inout _DisposalWorklist) {
         _ = action.withLock { $0.take() }
-        agenda.push(result)
+        worklist.push(result)
     }
 }

@@ -109,11 +109,11 @@ extension FlowShape {
     private static let atGates = 2_048
 
     static let linear: [FlowShape] = [
-        FlowShape("one hop", limit: { $0 }) { $0.numbers(0).observe(on: $0.scheduler()) },
-        FlowShape("two hops", limit: { 2 * $0 }) {
+        FlowShape("one scheduler boundary", limit: { $0 }) { $0.numbers(0).observe(on: $0.scheduler()) },
+        FlowShape("two scheduler boundaries", limit: { 2 * $0 }) {
             $0.numbers(0).observe(on: $0.scheduler()).map { $0 }.observe(on: $0.scheduler())
         },
-        FlowShape("three hops", limit: { 3 * $0 }) {
+        FlowShape("three scheduler boundaries", limit: { 3 * $0 }) {
             $0.numbers(0).observe(on: $0.scheduler()).observe(on: $0.scheduler()).observe(on: $0.scheduler())
         },
         FlowShape("subscribe(on:)", limit: { $0 }) {
@@ -128,7 +128,7 @@ extension FlowShape {
         FlowShape("merge", producers: 3, limit: { $0 + atGates }) { sources in
             Observable.merge((0..<3).map { sources.numbers($0) }).observe(on: sources.scheduler())
         },
-        FlowShape("merge of hops", producers: 3, limit: { 4 * $0 + atGates }) { sources in
+        FlowShape("merge of scheduler boundaries", producers: 3, limit: { 4 * $0 + atGates }) { sources in
             Observable.merge((0..<3).map { sources.numbers($0).observe(on: sources.scheduler()) })
                 .observe(on: sources.scheduler())
         },
@@ -173,10 +173,10 @@ extension FlowShape {
         FlowShape("zip", limit: { 3 * $0 + atGates }) { sources in
             let violations = sources.violations
             let counted = sources.numbers(0), other = Observable.range(start: 0, count: sources.events)
-            let isHop = sources.random.oneIn(2), scheduler = sources.scheduler()
+            let isSchedulerBoundary = sources.random.oneIn(2), scheduler = sources.scheduler()
             return Observable.zip(
-                isHop ? counted.observe(on: scheduler) : counted.subscribe(on: scheduler),
-                isHop ? other.subscribe(on: sources.scheduler()) : other.observe(on: sources.scheduler())
+                isSchedulerBoundary ? counted.observe(on: scheduler) : counted.subscribe(on: scheduler),
+                isSchedulerBoundary ? other.subscribe(on: sources.scheduler()) : other.observe(on: sources.scheduler())
             ) { item, number in
                 if item.number != number { violations.record(.outcome, "zip joined \(item.number) and \(number)") }
                 return item

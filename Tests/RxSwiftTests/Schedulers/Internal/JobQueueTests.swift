@@ -134,7 +134,7 @@ struct JobQueueTests {
     }
 
     /// A scheduler with a queue that a test drains.
-    private final class Drained: ImmediateSchedulerType, BurstScheduler {
+    private final class Drained: ImmediateSchedulerType, BatchingScheduler {
         let queue = ManualQueue()
 
         var jobQueue: JobQueue? { queue }
@@ -145,7 +145,7 @@ struct JobQueueTests {
     }
 
     @Test func elementsJobTakesNoMoreThanItsCapacity() {
-        let (scheduler, source, capacity) = (Drained(), PublishSubject<Int>(), ElementsJob<Int>.capacity)
+        let (scheduler, source, capacity) = (Drained(), PublishSubject<Int>(), BatchJob<Int>.capacity)
         let subscription = source.observe(on: scheduler).note(in: log)
         for element in 0...capacity { source.onNext(element) }
         _ = scheduler.queue.drain(atMost: 1)
@@ -171,7 +171,7 @@ struct JobQueueTests {
     }
 
     @Test func elementsJobHoldsAtLeastOneElementOfAnySize() {
-        #expect(ElementsJob<Int>.capacity > 1)
-        #expect(ElementsJob<SIMD64<Int>>.capacity == 1)
+        #expect(BatchJob<Int>.capacity > 1)
+        #expect(BatchJob<SIMD64<Int>>.capacity == 1)
     }
 }

@@ -31,8 +31,8 @@ extension ObservableType {
     public __consuming func buffer(
         timeSpan: RxTimeInterval, count: Int, scheduler: any SchedulerType
     ) -> Observable<[Element]> {
-        joined { assembly in
-            let coordinator = BufferCoordinator<Element>(&assembly, scheduler, timeSpan, BufferState(count: count))
+        joined { context in
+            let coordinator = BufferCoordinator<Element>(&context, scheduler, timeSpan, BufferState(count: count))
             coordinator.setTimer(timeSpan)
             return coordinator
         }

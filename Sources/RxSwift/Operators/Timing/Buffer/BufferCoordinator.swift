@@ -14,12 +14,12 @@ final class BufferCoordinator<Element>: TimedCoordinator, SourceCoordinator {
 
     @inlinable
     init(
-        _ assembly: inout Assembly, _ scheduler: any SchedulerType, _ timeSpan: RxTimeInterval,
+        _ context: inout SubscribeContext, _ scheduler: any SchedulerType, _ timeSpan: RxTimeInterval,
         _ state: BufferState<Element>
     ) {
         self.timeSpan = timeSpan
         self.state = state
-        super.init(&assembly, scheduler)
+        super.init(&context, scheduler)
     }
 
     @usableFromInline
@@ -33,7 +33,7 @@ final class BufferCoordinator<Element>: TimedCoordinator, SourceCoordinator {
     }
 
     @usableFromInline
-    func ended(_ error: (any Error)?, _ source: InnerDisposer) {
+    func ended(_ error: (any Error)?, _ source: InnerLifetime) {
         if error == nil { deliver(state.take()) }
         end(error)
     }

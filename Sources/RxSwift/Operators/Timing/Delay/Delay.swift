@@ -46,28 +46,28 @@ final class Delay<Element>: Observable<Element>, @unchecked Sendable {  // immut
         self.source = source
         self.dueTime = dueTime
         self.scheduler = scheduler
-        super.init { base, assembly in
+        super.init { base, context in
             let me = unsafeDowncast(base, to: Delay<Element>.self)
-            assembly.restoreContext(for: Element.self)
-            let upper = SinkDisposer()
-            if let buffering = assembly.bounds(nil) {
-                me.subscribe(upper, buffering, &assembly)
+            context.restoreContext(for: Element.self)
+            let upper = ChainLifetime()
+            if let buffering = context.bounds(nil) {
+                me.subscribe(upper, buffering, &context)
                 return nil
             }
-            assembly.feed(from: upper)
-            me.source.subscribe(last: DelaySink<Element>(upper, me.dueTime, me.scheduler, &assembly), upper)
+            context.feed(from: upper)
+            me.source.subscribe(last: DelaySink<Element>(upper, me.dueTime, me.scheduler, &context), upper)
             return nil
         }
     }
 
     /// Subscribes to the source with a bound on the waiting elements.
     @usableFromInline
-    func subscribe(_ upper: SinkDisposer, _ buffering: Buffering, _ assembly: inout Assembly) {
-        let boundary = BoundarySource("delay", buffering, upper, assembly.disposer)
-        let home = FlowHome(scheduler)
-        let scope = assembly.handOn(buffering, home: home)
-        assembly.feed(from: boundary)
-        let bound = DelayBound(buffering, boundary, home)
-        source.subscribe(last: DelaySink<Element>(upper, dueTime, scheduler, &assembly, bound), upper, scope: scope)
+    func subscribe(_ upper: ChainLifetime, _ buffering: Buffering, _ context: inout SubscribeContext) {
+        let boundary = BoundarySource("delay", buffering, upper, context.lifetime)
+        let resumeScheduler = ResumeScheduler(scheduler)
+        let scope = context.handOn(buffering, resumeScheduler: resumeScheduler)
+        context.feed(from: boundary)
+        let bound = DelayBound(buffering, boundary, resumeScheduler)
+        source.subscribe(last: DelaySink<Element>(upper, dueTime, scheduler, &context, bound), upper, scope: scope)
     }
 }

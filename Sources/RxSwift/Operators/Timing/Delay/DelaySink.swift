@@ -1,12 +1,12 @@
 internal import CRxCore
 public import Dispatch
 
-/// The last sink of the chain upstream of a delay, and the source of the downstream chain.
+/// The terminal observer of the chain upstream of a delay, and the source of the downstream chain.
 ///
 /// It has a queue instead of a gate, so that the source can send during a delivery and each time of arrival is exact.
 /// At most one thread delivers: see ``DelayState``.
 @usableFromInline
-final class DelaySink<Element>: LastSink<Element> {
+final class DelaySink<Element>: TerminalObserver<Element> {
     @usableFromInline
     let down: Sink<Element>
     @usableFromInline
@@ -25,7 +25,8 @@ final class DelaySink<Element>: LastSink<Element> {
 
     @inlinable
     init(
-        _ disposer: SinkDisposer, _ dueTime: RxTimeInterval, _ scheduler: any SchedulerType, _ below: inout Assembly,
+        _ lifetime: ChainLifetime, _ dueTime: RxTimeInterval, _ scheduler: any SchedulerType,
+        _ below: inout SubscribeContext,
         _ bound: DelayBound? = nil
     ) {
         self.bound = bound
@@ -35,11 +36,11 @@ final class DelaySink<Element>: LastSink<Element> {
         clock = SpanClock(scheduler)
         queue = DelayQueue(span: dueTime.nanosecondsInInt)
         super.init(
-            disposer,
+            lifetime,
             push: bound == nil
                 ? { unsafeDowncast($0, to: DelaySink<Element>.self).append(.next($1)) }
                 : { unsafeDowncast($0, to: DelaySink<Element>.self).appendBounded($1) })
-        below.disposer.adopt(timer)
+        below.lifetime.adopt(timer)
     }
 
     deinit {
@@ -48,7 +49,7 @@ final class DelaySink<Element>: LastSink<Element> {
 
     @usableFromInline
     override func deliverEnd(_ error: (any Error)?) {
-        disposer.dispose()
+        lifetime.dispose()
         guard let error else { return append(.completed) }
         if queue.withLock({ $0.fail(error) }) { down.end(error) }
     }

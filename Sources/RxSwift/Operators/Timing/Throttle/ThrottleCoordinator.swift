@@ -6,9 +6,9 @@ final class ThrottleCoordinator<Output>: TimedCoordinator, SourceCoordinator {
     var state: ThrottleState<Output>
 
     @usableFromInline
-    init(_ assembly: inout Assembly, _ scheduler: any SchedulerType, _ state: ThrottleState<Output>) {
+    init(_ context: inout SubscribeContext, _ scheduler: any SchedulerType, _ state: ThrottleState<Output>) {
         self.state = state
-        super.init(&assembly, scheduler)
+        super.init(&context, scheduler)
     }
 
     /// The source continues while the downstream chain is paused; `state` keeps one element.
@@ -38,7 +38,7 @@ final class ThrottleCoordinator<Output>: TimedCoordinator, SourceCoordinator {
     }
 
     @usableFromInline
-    func ended(_ error: (any Error)?, _ source: InnerDisposer) {
+    func ended(_ error: (any Error)?, _ source: InnerLifetime) {
         if let error { return end(error) }
         if state.completed() { end(nil) } else { innerChains.dispose(source) }
     }

@@ -32,10 +32,10 @@ extension ObservableType {
     public __consuming func window(
         timeSpan: RxTimeInterval, count: Int, scheduler: any SchedulerType
     ) -> Observable<Observable<Element>> {
-        joined { assembly in
+        joined { context in
             let timer = SerialDisposable()
             let coordinator = WindowCoordinator<Element>(
-                &assembly, scheduler, timer, RefCountedUpstream(timer: timer), timeSpan, WindowState(count: count))
+                &context, scheduler, timer, RefCountedUpstream(timer: timer), timeSpan, WindowState(count: count))
             coordinator.open()
             return coordinator
         }

@@ -19,14 +19,14 @@ final class WindowCoordinator<Element>: TimedCoordinator, SourceCoordinator {
 
     @inlinable
     init(
-        _ assembly: inout Assembly, _ scheduler: any SchedulerType, _ timer: SerialDisposable,
+        _ context: inout SubscribeContext, _ scheduler: any SchedulerType, _ timer: SerialDisposable,
         _ upstream: RefCountedUpstream,
         _ timeSpan: RxTimeInterval, _ state: WindowState
     ) {
         self.timeSpan = timeSpan
         self.upstream = upstream
         self.state = state
-        super.init(&assembly, scheduler, timer, upstream)
+        super.init(&context, scheduler, timer, upstream)
     }
 
     /// Delivers the window and sets the timer for it.
@@ -49,7 +49,7 @@ final class WindowCoordinator<Element>: TimedCoordinator, SourceCoordinator {
     }
 
     @usableFromInline
-    func ended(_ error: (any Error)?, _ source: InnerDisposer) {
+    func ended(_ error: (any Error)?, _ source: InnerLifetime) {
         let window = window
         withExtendedLifetime(window) { window._end(error) }
         end(error)

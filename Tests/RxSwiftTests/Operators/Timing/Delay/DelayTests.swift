@@ -188,7 +188,7 @@ import Testing
         #expect(log.entries == (0..<2_000).map { "\($0)" })
     }
 
-    /// The hops, on their own threads, resume the delays while those are parking because of a pause.
+    /// The scheduler boundaries, on their own threads, resume the delays while those are parking because of a pause.
     @Test func boundedDelayResumedWhileParkingContinues() throws {
         let (count, done) = (20_000, DispatchSemaphore(value: 0))
         let threads = (0..<8).map { _ in PthreadScheduler() }

@@ -1,0 +1,307 @@
+public import CRxCore
+
+/// A queue in which a bounded number of elements waits for another thread. When it is full, it pauses its source.
+///
+///     source ──► ... ──► BoundarySink ──► BoundaryDrain ──► chain below ──► ChainLifetime ──► BoundarySource
+///                        ChainLifetime of the chain above ◄──────────────────────────────────────┘
+///
+/// | bits of `flag` | meaning | set by | cleared by |
+/// |---|---|---|---|
+/// | 0 *draining* | a drain is queued, runs, or is parked | a thread that adds to a ring without a drain | the drain that leaves |
+/// | 1 *full* | the bound has been reached | the thread that adds the last element | the drain, at the low mark |
+/// | 2 *ended* | the terminal event follows the elements of the ring | the sink above | never |
+/// | 3 *gone* | nothing is added any more | the drain of a chain that is over | never |
+/// | 4 and up | the number of waiting elements, including those being delivered | the sink +1; the drain −k | |
+///
+/// 1. *Count and level change together*: each RMW that changes the count also decides whether the ring is full and
+///    whether a drain is needed. So there is no moment between "full" and "paused" in which a resume could be lost.
+/// 2. *The chain above is notified in order*: a thread that has changed *full* copies it to that chain's word under a
+///    lock. The thread that copies last sees every change whose author has copied before, so the word is right once all
+///    have copied. A pushing source does not read the word until it has copied.
+/// 3. *One drain*: it is queued by the thread that sets *draining*, and by itself.
+/// 4. *No element is lost*: a drain leaves by a CAS that fails if an element was added. A parked drain stays the drain.
+///
+/// An element counts until its delivery has returned, so with a bound of 1 the source waits for each delivery. Modelled
+/// in Tests/Models/park.pml.
+///
+/// Guards: `tail`: the sink above; `head`: the drain; `error`: the sink above, until *ended*; the rest is immutable.
+@usableFromInline
+final class BoundaryDrain<Element>: FlowJob, @unchecked Sendable {  // because of the guards above
+    @usableFromInline
+    let down: Sink<Element>
+    @usableFromInline
+    let source: BoundarySource
+    /// The maximum number of waiting elements.
+    @usableFromInline
+    let bound: Int
+    @usableFromInline
+    let low: UInt
+    @usableFromInline
+    let batch: Int
+    @usableFromInline
+    var tail: Segment<Element>.Tail
+    @usableFromInline
+    var head: Segment<Element>.Head
+    private var error: (any Error)?
+
+    @inlinable
+    init(_ down: Sink<Element>, _ source: BoundarySource, bound: Int, resumeScheduler: ResumeScheduler) {
+        self.down = down
+        self.source = source
+        self.bound = bound
+        low = UInt(bound / 4)
+        batch = max(1, bound / 8)
+        let segment = Segment<Element>()
+        tail = .init(segment)
+        head = .init(segment)
+        super.init(resumeScheduler: resumeScheduler) { unsafeDowncast($0, to: BoundaryDrain<Element>.self).drain() }
+    }
+
+    deinit {
+        free()
+        down.sourceIsGone()
+    }
+
+    // MARK: The sink above
+
+    /// Adds an element. Called by the sink above.
+    @inlinable
+    @inline(__always)
+    func add(_ element: Element) {
+        var old = crx_flag_load_relaxed(flag)
+        if Int(old >> 4) >= bound && !admits(old) { return }
+        tail.write(element)
+        while true {
+            if old & 12 != 0 { return takeBack() }
+            var new = (old | 1) &+ 16
+            if Int(new >> 4) >= bound { new |= 2 }
+            let seen = crx_flag_compare_and_swap_acq_rel(flag, old, new)
+            if seen == old {
+                source.counters?.entered()
+                if new & ~old & 3 != 0 { added(old, new) }
+                return
+            }
+            old = seen
+        }
+    }
+
+    /// Pauses the chain above, or queues the drain.
+    @usableFromInline
+    func added(_ old: UInt, _ new: UInt) {
+        if new & ~old & 2 != 0 {
+            source.counters?.paused()
+            var worklist = PauseWorklist(turnOf: nil)
+            source.copy(of: flag, &worklist)
+            worklist.notifyAll()
+        }
+        if new & ~old & 1 != 0 { resumeScheduler.enqueue(self) }
+    }
+
+    /// Whether a full ring accepts another element, because it may have been on its way before the source was paused.
+    @usableFromInline
+    func admits(_ old: UInt) -> Bool {
+        if old & 12 == 0 {
+            if source.above.maySend(above: bound, waiting: Int(old >> 4)) { return true }
+            let error = source.above.disposeOverflowing(source.boundary, limit: bound, source.counters)
+            if let error { end(error) }
+        }
+        BoundaryStage.counts(above: down)?.skip()
+        return false
+    }
+
+    @usableFromInline
+    func takeBack() {
+        withExtendedLifetime(tail.takeBack()) {}
+        BoundaryStage.counts(above: down)?.skip()
+    }
+
+    /// Adds the terminal event. Called by the sink above.
+    @usableFromInline
+    func end(_ error: (any Error)?) {
+        self.error = error
+        if crx_flag_fetch_or_acq_rel(flag, 5) & 1 == 0 { resumeScheduler.enqueue(self) }
+    }
+
+    // MARK: The drain
+
+    /// Delivers the waiting elements; true if the drain must be queued again.
+    @inlinable
+    func drain() -> Bool {
+        var worklist = PauseWorklist(turnOf: resumeScheduler)
+        let goesOn = deliver(&worklist)
+        worklist.finish()
+        return goesOn
+    }
+
+    @inlinable
+    @inline(__always)
+    func deliver(_ worklist: inout PauseWorklist) -> Bool {
+        var left = resumeScheduler.budget(bound)
+        // The elements delivered since the count was last reduced, and the count of waiting elements at the last look.
+        var delivered = 0
+        var known = Int(crx_flag_load_acquire(flag) >> 4)
+        while true {
+            let below = crx_pause_word(down.chain)
+            if crx_lifetime_is_over(below) {
+                close(after: delivered)
+                return false
+            }
+            if delivered == known {
+                let word = giveBack(delivered, leaves: true, &worklist)
+                delivered = 0
+                known = Int(word >> 4)
+                if word & 1 == 0 { return false }
+                if known == 0 {
+                    if left == 0 { return true }
+                    return deliverEnd()
+                }
+            }
+            if crx_pause_is_paused(below) {
+                known = Int(giveBack(delivered, leaves: false, &worklist) >> 4)
+                delivered = 0
+                switch source.park(self) {
+                case .parked: return false
+                case .goesOn: break
+                case .over: continue
+                }
+            }
+            if left == 0 {
+                _ = giveBack(delivered, leaves: false, &worklist)
+                return true
+            }
+            let element = head.take()
+            down.push(down, element)
+            delivered &+= 1
+            left &-= 1
+            if delivered == batch && delivered < known {
+                known = Int(giveBack(delivered, leaves: false, &worklist) >> 4)
+                delivered = 0
+            }
+        }
+    }
+
+    /// Subtracts delivered elements from the count. If `leaves` is set, no element is left and the end has not come,
+    /// the drain leaves.
+    ///
+    /// - Returns: the new word.
+    @usableFromInline
+    func giveBack(_ delivered: Int, leaves: Bool, _ worklist: inout PauseWorklist) -> UInt {
+        // With acquire, even if no CAS follows: the drain takes the elements that it finds counted.
+        var old = crx_flag_load_acquire(flag)
+        while true {
+            var new = old &- UInt(delivered) << 4
+            if new >> 4 <= low { new &= ~2 }
+            if leaves && new >> 4 == 0 && new & 12 == 0 { new &= ~1 }
+            let seen = old == new ? old : crx_flag_compare_and_swap_acq_rel(flag, old, new)
+            if seen == old {
+                source.counters?.left(delivered)
+                if (old ^ new) & 2 != 0 {
+                    source.copy(of: flag, &worklist)
+                    worklist.notifyAll()
+                }
+                return new
+            }
+            old = seen
+        }
+    }
+
+    @usableFromInline
+    func deliverEnd() -> Bool {
+        // *draining* stays set: there is nothing left to drain.
+        down.end(error)
+        return false
+    }
+
+    /// Drops the waiting elements, because the chain below is over or the scheduler has been shut down.
+    @usableFromInline
+    func close(after delivered: Int) {
+        var worklist = PauseWorklist(turnOf: nil)
+        _ = giveBack(delivered, leaves: false, &worklist)
+        _ = crx_flag_fetch_or_acq_rel(flag, 9)
+        free()
+    }
+
+    /// Releases the waiting elements, once nothing is added any more. Called by the drain, or at the end of its life.
+    private func free() {
+        let word = crx_flag_load_acquire(flag)
+        source.counters?.left(Int(word >> 4))
+        if word >> 4 != 0 { BoundaryStage.counts(above: down)?.skip(Int(word >> 4)) }
+        for _ in 0..<(word >> 4) { withExtendedLifetime(head.take()) {} }
+        crx_flag_store_release(flag, word & 15)
+    }
+
+    override func drop() {
+        close(after: 0)
+        source.above.dispose()
+    }
+}
+
+/// The terminal observer above a boundary.
+@usableFromInline
+final class BoundarySink<Element>: TerminalObserver<Element> {
+    @usableFromInline
+    let drain: BoundaryDrain<Element>
+
+    @inlinable
+    init(_ drain: BoundaryDrain<Element>) {
+        self.drain = drain
+        super.init(drain.source.above) { base, element in
+            unsafeDowncast(base, to: BoundarySink<Element>.self).drain.add(element)
+        }
+    }
+
+    @usableFromInline
+    override func deliverEnd(_ error: (any Error)?) {
+        drain.end(error)
+    }
+}
+
+/// A boundary, as the polling source of the chain below it. It owns the chain above.
+@usableFromInline
+final class BoundarySource: PausableSource {
+    /// The number of elements that may still be on their way to a boundary after it has paused its source. A gate holds
+    /// slightly more than 1 024, and with nested merges all gates may be full at once.
+    static let onTheirWay = 16_384
+
+    @usableFromInline
+    let above: ChainLifetime
+    let boundary: String
+    /// The counters of the boundary while counting is on.
+    @usableFromInline
+    let counters: BoundaryCounters?
+    private let dropped = AtomicCount()
+
+    /// Records a dropped element and returns the running total.
+    func countDrop() -> Int {
+        counters?.dropped()
+        return dropped.add(1) + 1
+    }
+
+    @usableFromInline
+    init(_ boundary: StaticString, _ buffering: Buffering, _ above: ChainLifetime, _ below: ChainLifetime) {
+        self.above = above
+        self.boundary = "\(boundary)"
+        counters = .register(boundary, bound: buffering.bound)
+        super.init(below)
+    }
+
+    /// Copies the *full* bit of a ring to the chain above.
+    @usableFromInline
+    func copy(of flag: UnsafeMutablePointer<crx_flag>, _ worklist: inout PauseWorklist) {
+        let lock = crx_state_lock(above.chain)
+        crx_lock_acquire(lock)
+        worklist.setFull(crx_flag_load_acquire(flag) & 2 != 0, above)
+        crx_lock_release(lock)
+    }
+
+    override func dispose(key: UnsafeMutableRawPointer?) {
+        above.dispose()
+        super.dispose(key: key)
+    }
+
+    override func halt() {
+        above.halt()
+    }
+
+    override var sourceName: String { boundary }
+}

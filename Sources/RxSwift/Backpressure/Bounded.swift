@@ -1,0 +1,43 @@
+extension ObservableType {
+    /// Bounds the memory of everything upstream in this subscription: at each boundary at most `bound` elements wait,
+    /// and the source that fills it pauses.
+    ///
+    ///     ticks:                          -------a-----b-----c-----d
+    ///     zip(numbers, ticks).bounded(2): -------1-----2-----3-----4
+    ///     numbers, as they are sent:      --1-2----------3-4--------   one each 2 columns
+    ///
+    /// ![What fills the boundary pauses until there is room](marble-bounded)
+    ///
+    ///     lines.observe(on: queue).map(parse).observe(on: other).bounded(256)
+    ///
+    /// A boundary is a place where elements wait for another thread or for another source: ``observe(on:)``, `delay`,
+    /// `zip`. It pauses its upstream when `bound` elements wait, and resumes it when a quarter of them is left. Loops
+    /// of cold sources, other boundaries and `create` with `send` can pause. A source that cannot, such as a subject or
+    /// a plain `create`, fails with ``FlowError/overflow(boundary:limit:source:)``, after the waiting elements. A
+    /// boundary with its own policy keeps it: ``observe(on:buffering:)``. `share`, `groupBy` and `window` never pause
+    /// their source. Work in progress is not bounded: limit the number of inner sequences or tasks with
+    /// `maxConcurrent:`.
+    ///
+    /// - Threads: a paused source resumes on the scheduler of the boundary that has paused it, or on that of
+    ///   `subscribe(on:)`, or on a global queue.
+    /// - Parameter bound: how many elements may wait at each boundary; at least 1.
+    public func bounded(_ bound: Int) -> Observable<Element> {
+        let source = asObservable()
+        let buffering = Buffering.pausing(bound).checked(by: "bounded")
+        return Observable { [source] _, context in
+            context.scope = FlowScope(buffering, resumeScheduler: context.scope?.resumeScheduler ?? .global)
+            return .passUnretained(source)
+        }
+    }
+
+    /// As `bounded(_:)`, with a bound that is read once for each subscription, on the subscribing thread.
+    package func bounded(_ bound: @escaping @Sendable () -> Int) -> Observable<Element> {
+        let source = asObservable()
+        return Observable { [source] _, context in
+            context.scope = FlowScope(
+                Buffering.pausing(bound()).checked(by: "bounded"),
+                resumeScheduler: context.scope?.resumeScheduler ?? .global)
+            return .passUnretained(source)
+        }
+    }
+}

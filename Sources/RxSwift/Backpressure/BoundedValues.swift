@@ -1,0 +1,326 @@
+internal import CRxCore
+
+extension ObservableConvertibleType {
+    /// The elements for a `for try await` loop, with a bound on the elements that wait for the loop.
+    ///
+    ///     for try await row in rows.values(buffering: .pausing(64)) {
+    ///         try await store(row)  // the source pauses while this takes long
+    ///     }
+    ///
+    /// Each loop over it makes its own subscription when it requests its first element. The subscription is disposed of
+    /// when the loop is left or its task cancelled. After a cancellation the loop receives the elements that already
+    /// wait, then throws `CancellationError`. The end and ``FlowError/overflow(boundary:limit:source:)`` come after the
+    /// waiting elements.
+    ///
+    /// - Threads: a paused source resumes on a global queue, or on the scheduler of `subscribe(on:)`.
+    /// - Parameter buffering: the maximum number of waiting elements, and the policy for more.
+    public func values(buffering: Buffering) -> BoundedValues<Element> {
+        BoundedValues(asObservable(), buffering.checked(by: "values"))
+    }
+}
+
+/// The elements of an observable for a `for try await` loop, with a bound on the elements that wait:
+/// ``ObservableConvertibleType/values(buffering:)``.
+public struct BoundedValues<Element>: AsyncSequence, Sendable {
+    private let source: Observable<Element>
+    private let buffering: Buffering
+
+    init(_ source: Observable<Element>, _ buffering: Buffering) {
+        self.source = source
+        self.buffering = buffering
+    }
+
+    /// Returns an iterator that subscribes when its first element is requested.
+    public func makeAsyncIterator() -> Iterator {
+        Iterator(source, buffering)
+    }
+
+    /// Takes elements. Only one task at a time may use it.
+    public struct Iterator: AsyncIteratorProtocol {
+        private let loop: Loop
+
+        init(_ source: Observable<Element>, _ buffering: Buffering) {
+            loop = Loop(source, buffering)
+        }
+
+        /// The next element; nil at the end of the sequence.
+        ///
+        /// - Throws: the sequence's error; `CancellationError` if the task was cancelled.
+        public mutating func next() async throws -> Element? {
+            try await loop.next(isolation: nil)
+        }
+
+        /// The next element, as ``next()``, except that the first call subscribes on the actor `isolation`.
+        mutating func next(on isolation: isolated (any Actor)?) async throws -> Element? {
+            try await loop.next(isolation: isolation)
+        }
+
+        /// The next element and those that wait behind it, to process several at once; nil at the end of the sequence.
+        ///
+        ///     while let rows = try await iterator.next(upTo: 100) { try await store(rows) }
+        ///
+        /// - Parameter count: the maximum number of elements. It traps if less than 1. It waits only for the first
+        ///   element.
+        /// - Throws: the sequence's error; `CancellationError` if the task was cancelled.
+        public mutating func next(upTo count: Int) async throws -> [Element]? {
+            if count < 1 {
+                rxFatalError("count must be at least 1", operator: "next", argument: "upTo", value: count)
+            }
+            guard let first = try await loop.next(isolation: nil) else { return nil }
+            return [first] + loop.buffer.take(upTo: count - 1)
+        }
+
+        /// Subscribes at once, so that the caller can wait for something else before it takes the first element.
+        /// Elements that arrive until then wait, within the bound. Call it before taking any element.
+        ///
+        /// - Returns: a disposable that ends the subscription, from any thread, like a cancellation of the task.
+        @_spi(RxServer)
+        public func subscribe() -> any Disposable {
+            loop.subscribe()
+            return Disposables.create { [buffer = loop.buffer] in buffer.cancel() }
+        }
+
+        /// Ends the subscription when the iterator is freed.
+        private final class Loop {
+            let source: Observable<Element>
+            let buffer: ValuesBuffer<Element>
+            var isSubscribed = false
+
+            init(_ source: Observable<Element>, _ buffering: Buffering) {
+                self.source = source
+                buffer = ValuesBuffer(buffering)
+            }
+
+            deinit {
+                buffer.cancel()
+            }
+
+            func next(isolation: isolated (any Actor)?) async throws -> Element? {
+                try await buffer.next(isolation: isolation) { subscribe() }
+            }
+
+            /// Subscribes, unless it has already.
+            func subscribe() {
+                if isSubscribed { return }
+                isSubscribed = true
+                buffer.subscribe(to: source)
+            }
+        }
+    }
+}
+
+/// The elements that wait for a loop over `values(buffering:)`.
+///
+/// Guards: `state` is protected by its lock, and so is each change of the upper chain's *full* bit. The thread
+/// that takes the continuation resumes it.
+///
+/// A cancellation handler runs while Swift holds the task's lock. Resuming the task takes that lock, and so does
+/// setting a task-local value in it. Therefore the handler does not dispose of the chain while another thread resumes
+/// the reader or subscribes: that thread then disposes, and the handler only halts the chain, which calls no user
+/// closure.
+final class ValuesBuffer<Element>: @unchecked Sendable {  // because of the guard
+    /// An element for the loop, or nil for the end. It moves between threads, Sendable or not, but only one uses it at
+    /// a time.
+    private struct Handed: @unchecked Sendable {
+        let element: Element?
+    }
+
+    private typealias Reader = UnsafeContinuation<Handed, any Error>
+
+    private struct State: ~Copyable {
+        var waiting = Ring<Element>()
+        var reader: Reader?
+        var end: (any Error)??
+        var dropped = 0
+        /// The reader has been cancelled or freed.
+        var isCancelled = false
+        /// The number of threads that resume the reader or subscribe.
+        var busy = 0
+    }
+
+    private let buffering: Buffering
+    private let counters: BoundaryCounters?
+    private let state = Locked(State())
+    private let lifetime = ChainLifetime()
+
+    init(_ buffering: Buffering) {
+        self.buffering = buffering
+        counters = buffering == .unbounded ? nil : .register("values", bound: buffering.bound)
+    }
+
+    func subscribe(to source: Observable<Element>) {
+        state.withLock { $0.busy += 1 }
+        source.subscribe(
+            last: ValuesSink(self, lifetime), lifetime,
+            scope: buffering.pauses ? FlowScope(nil, resumeScheduler: .global) : nil)
+        isDone()
+    }
+
+    // MARK: The source
+
+    func add(_ element: Element) {
+        var worklist = PauseWorklist(turnOf: nil)
+        var (dropped, count, overflows): (Element?, Int, Bool) = (nil, 0, false)
+        let reader = state.withLock { state -> Reader? in
+            if state.isCancelled || state.end != nil { return nil }
+            if let reader = state.reader.take() {
+                state.busy += 1
+                return reader
+            }
+            if state.waiting.count >= buffering.bound {
+                switch buffering {
+                case .pausing where lifetime.maySend(above: buffering.bound, waiting: state.waiting.count): break
+                case .oldest:
+                    state.dropped += 1
+                    (dropped, count) = (element, state.dropped)
+                    return nil
+                case .newest:
+                    state.dropped += 1
+                    (dropped, count) = (state.waiting.removeFirst(), state.dropped)
+                    counters?.left()
+                default:
+                    overflows = true
+                    return nil
+                }
+            }
+            state.waiting.append(element)
+            counters?.entered()
+            if case .pausing(let bound) = buffering, state.waiting.count == bound {
+                if !crx_pause_is_full(crx_pause_word(lifetime.chain)) { counters?.paused() }
+                worklist.setFull(true, lifetime)
+            }
+            return nil
+        }
+        if let reader {
+            reader.resume(returning: Handed(element: element))
+            isDone()
+        }
+        worklist.notifyAll()
+        if count > 0 {
+            counters?.dropped()
+            Hooks.droppedElementHandler?("values", buffering, count)
+        }
+        withExtendedLifetime(dropped) {}
+        if overflows, let error = lifetime.disposeOverflowing("values", limit: buffering.bound, counters) {
+            end(error)
+        }
+    }
+
+    func end(_ error: (any Error)?) {
+        let reader = state.withLock { state -> Reader? in
+            if state.isCancelled || state.end != nil { return nil }
+            state.end = .some(error)
+            guard let reader = state.reader.take() else { return nil }
+            state.busy += 1
+            return reader
+        }
+        guard let reader else { return }
+        if let error { reader.resume(throwing: error) } else { reader.resume(returning: Handed(element: nil)) }
+        isDone()
+    }
+
+    /// Records that the calling thread has resumed the reader or has subscribed.
+    private func isDone() {
+        let disposes = state.withLock { state in
+            state.busy -= 1
+            return state.busy == 0 && state.isCancelled
+        }
+        if disposes { lifetime.dispose() }
+    }
+
+    // MARK: The reader
+
+    /// The next element, or nil at the end.
+    ///
+    /// - Parameters:
+    ///   - isolation: the actor on which `subscribe` is called.
+    ///   - subscribe: called first, inside the cancellation handler, so that a cancellation stops a source that sends
+    ///     while it is subscribed. If the task is already cancelled, it is called before the handler is installed, so
+    ///     that elements sent during the subscription are still delivered.
+    func next(isolation: isolated (any Actor)?, _ subscribe: () -> Void) async throws -> Element? {
+        if Task.isCancelled { subscribe() }
+        return try await withTaskCancellationHandler {
+            _ = isolation  // A closure runs on an actor that is a parameter only if it captures the parameter.
+            subscribe()
+            return try await withUnsafeThrowingContinuation { read($0) }.element
+        } onCancel: {
+            cancel()
+        }
+    }
+
+    private func read(_ continuation: Reader) {
+        var worklist = PauseWorklist(turnOf: nil)
+        let take: (() -> Void)? = state.withLock { state in
+            if state.reader != nil { rxFatalError("Only one task at a time may read a loop over values(buffering:)") }
+            if !state.waiting.isEmpty {
+                let handed = Handed(element: state.waiting.removeFirst())
+                counters?.left()
+                if case .pausing(let bound) = buffering, state.waiting.count == bound / 4,
+                    crx_pause_is_full(crx_pause_word(lifetime.chain))
+                {
+                    worklist.setFull(false, lifetime)
+                }
+                return { continuation.resume(returning: handed) }
+            }
+            if let end = state.end {
+                return {
+                    if let end {
+                        continuation.resume(throwing: end)
+                    } else {
+                        continuation.resume(returning: Handed(element: nil))
+                    }
+                }
+            }
+            if state.isCancelled { return { continuation.resume(throwing: CancellationError()) } }
+            state.reader = continuation
+            return nil
+        }
+        worklist.notifyAll()
+        take?()
+    }
+
+    /// Removes up to `count` waiting elements, without suspending.
+    func take(upTo count: Int) -> [Element] {
+        var worklist = PauseWorklist(turnOf: nil)
+        let taken = state.withLock { state in
+            var taken: [Element] = []
+            while taken.count < count, !state.waiting.isEmpty { taken.append(state.waiting.removeFirst()) }
+            counters?.left(taken.count)
+            if case .pausing(let bound) = buffering, !taken.isEmpty, state.waiting.count <= bound / 4,
+                crx_pause_is_full(crx_pause_word(lifetime.chain))
+            {
+                worklist.setFull(false, lifetime)
+            }
+            return taken
+        }
+        worklist.notifyAll()
+        return taken
+    }
+
+    /// Ends the subscription, because the reader's task is cancelled or the reader is freed.
+    func cancel() {
+        let (reader, disposes) = state.withLock { state -> (Reader?, Bool) in
+            if state.isCancelled { return (nil, false) }
+            state.isCancelled = true
+            return (state.reader.take(), state.busy == 0)
+        }
+        if disposes { lifetime.dispose() } else { lifetime.halt() }
+        reader?.resume(throwing: CancellationError())
+    }
+}
+
+/// The terminal observer above a loop over `values(buffering:)`.
+private final class ValuesSink<Element>: TerminalObserver<Element> {
+    let buffer: ValuesBuffer<Element>
+
+    init(_ buffer: ValuesBuffer<Element>, _ lifetime: ChainLifetime) {
+        self.buffer = buffer
+        super.init(lifetime) { base, element in
+            unsafeDowncast(base, to: ValuesSink<Element>.self).buffer.add(element)
+        }
+    }
+
+    override func deliverEnd(_ error: (any Error)?) {
+        buffer.end(error)
+    }
+}

@@ -1,0 +1,137 @@
+internal import CRxCore
+
+extension ObservableType {
+    /// This zip, with a bound on the elements that wait.
+    @usableFromInline
+    func rows(_ buffering: Buffering) -> Observable<Element> {
+        let zip = asObservable()
+        let buffering = buffering.checked(by: "zip")
+        return Observable { [zip] _, context in
+            let scope = context.scope
+            context.scope = FlowScope(
+                scope?.buffering, resumeScheduler: scope?.resumeScheduler ?? .global, own: buffering)
+            return .passUnretained(zip)
+        }
+    }
+}
+
+/// The bound on the waiting elements of one source of a zip. Only the gate's owner accesses it.
+final class BacklogBound {
+    private let buffering: Buffering
+    private let bound: Int
+    private let cell: any Backlog
+    private let source: InnerLifetime
+    private let counters: BoundaryCounters?
+    private var isFull = false
+    private var dropped = 0
+    /// The number of waiting elements that `counters` has counted.
+    private var counted = 0
+
+    init(_ buffering: Buffering, _ cell: any Backlog, _ source: InnerLifetime) {
+        self.buffering = buffering
+        self.cell = cell
+        self.source = source
+        bound = buffering.bound
+        counters = .register("zip", bound: bound)
+    }
+
+    enum Admission {
+        case stays, isDropped, replacesOldest
+        /// The error is nil if another thread has disposed the source.
+        case fails(FlowError?)
+    }
+
+    /// Whether this is the bound of `cell`.
+    func paces(_ cell: any Backlog) -> Bool { self.cell === cell }
+
+    /// Decides how to handle a new element.
+    func admit() -> Admission {
+        guard cell.waiting >= bound else { return .stays }
+        switch buffering {
+        case .oldest: return .isDropped
+        case .newest: return .replacesOldest
+        case .pausing where source.maySend(above: bound, waiting: cell.waiting): return .stays
+        default: return .fails(source.disposeOverflowing("zip", limit: bound, counters))
+        }
+    }
+
+    /// Reports that an element has been dropped. Must be the last step, because it calls user code.
+    func reportDrop() {
+        dropped += 1
+        counters?.dropped()
+        Hooks.droppedElementHandler?("zip", buffering, dropped)
+    }
+
+    /// Pauses the source when its cell is full, and resumes it when the cell has drained to a quarter. Updates the
+    /// counters.
+    func settle(_ row: Coordinator) {
+        if let counters {
+            let more = cell.waiting - counted
+            if more > 0 { counters.entered(more) } else { counters.left(-more) }
+            counted += more
+        }
+        guard buffering.pauses else { return }
+        let waiting = cell.waiting
+        if !isFull && waiting >= bound {
+            isFull = true
+            counters?.paused()
+            row.setFull(true, source)
+        } else if isFull && waiting <= bound / 4 {
+            isFull = false
+            row.setFull(false, source)
+        }
+    }
+}
+
+/// A source of a zip with a bound.
+enum BoundedZipHandler<Element, Output>: OwningHandler {
+    typealias Own = ZipHandler<Element, Output>.Own
+
+    static func next(_ element: Element, _ row: RowCoordinator<Output>, _ source: InnerObserver<Self>) {
+        let flow = row.innerChains.flow.unsafelyUnwrapped
+        if let bound = flow.bounds.first(where: { $0.paces(source.own.cell) }), !source.own.backlogs.state.isHopeless {
+            switch bound.admit() {
+            case .stays: break
+            case .isDropped:
+                row.tookInVain()
+                return bound.reportDrop()
+            case .replacesOldest:
+                // Appended first, because an empty cell counts as missing.
+                source.own.cell.ring.append(element)
+                withExtendedLifetime(source.own.cell.ring.removeFirst()) {}
+                row.tookInVain()
+                return bound.reportDrop()
+            case .fails(let error):
+                if let error { row.end(error) }
+                return
+            }
+        }
+        ZipHandler.take(element, row, source)
+        for bound in flow.bounds { bound.settle(row) }
+    }
+
+    static func ended(_ error: (any Error)?, _ source: InnerObserver<Self>) {
+        let row = source.coordinator
+        ZipHandler<Element, Output>.end(error, source)
+        // By now the elements that can fill no row have been dropped. Sources that were paused because of them resume,
+        // so that they can end.
+        for bound in row.innerChains.flow.unsafelyUnwrapped.bounds { bound.settle(row) }
+    }
+}
+
+extension RowCoordinator {
+    /// Subscribes to a source of a zip with a bound on its waiting elements. Returns false if no bound applies.
+    @usableFromInline
+    func zipBounded<Element>(
+        _ source: Observable<Element>, _ cell: BacklogCell<Element>, _ result: @escaping () throws -> Output
+    ) -> Bool {
+        guard let flow = innerChains.flow, let own = flow.own, own != .unbounded else { return false }
+        let sink = OwningInnerObserver<BoundedZipHandler<Element, Output>, _>(
+            self, (cell, cell.backlogs.takeUnretainedValue(), result))
+        let bound = BacklogBound(own, cell, sink.lifetime)
+        // Added through the gate, because earlier sources may already send. The elements of this source come later.
+        enter { flow.bounds.append(bound) }
+        source.subscribe(inner: sink)
+        return true
+    }
+}

@@ -1,0 +1,154 @@
+internal import CRxCore
+
+/// The bound on the waiting elements of a delay.
+///
+/// Guards: `hasDroppedFirst` is protected by the queue's lock.
+@usableFromInline
+final class DelayBound {
+    fileprivate let buffering: Buffering
+    fileprivate let bound: Int
+    fileprivate let source: BoundarySource
+    fileprivate let resumeScheduler: ResumeScheduler
+    /// Whether the event that the timer was set for has been dropped.
+    fileprivate var hasDroppedFirst = false
+
+    init(_ buffering: Buffering, _ source: BoundarySource, _ resumeScheduler: ResumeScheduler) {
+        self.buffering = buffering
+        self.source = source
+        self.resumeScheduler = resumeScheduler
+        bound = buffering.bound
+    }
+
+    fileprivate var low: Int { bound / 4 }
+
+    /// Whether this bound has paused the upstream chain. Read under the queue's lock.
+    fileprivate var isFull: Bool { crx_pause_is_full(crx_pause_word(source.above.chain)) }
+}
+
+extension DelaySink {
+    /// Enqueues an element, if there is room. The upstream chain is paused under the queue's lock.
+    @usableFromInline
+    func appendBounded(_ element: Element) {
+        let bound = bound.unsafelyUnwrapped
+        var worklist = PauseWorklist(turnOf: nil)
+        let now = clock.now
+        var (dropped, overflows, starts): (Event<Element>?, Bool, Bool) = (nil, false, false)
+        queue.withLock { state in
+            if state.waiting.count >= bound.bound {
+                switch bound.buffering {
+                case .oldest: return dropped = .next(element)
+                case .newest:
+                    dropped = state.waiting.removeFirst().event
+                    bound.hasDroppedFirst = true
+                    bound.source.counters?.left()
+                case .pausing where lifetime.maySend(above: bound.bound, waiting: state.waiting.count): break
+                default: return overflows = true
+                }
+            }
+            starts = state.append(.next(element), at: now)
+            bound.source.counters?.entered()
+            if bound.buffering.pauses && state.waiting.count == bound.bound {
+                if !bound.isFull { bound.source.counters?.paused() }
+                worklist.setFull(true, bound.source.above)
+            }
+        }
+        worklist.notifyAll()
+        if starts { setTimer(dueTime) }
+        if dropped != nil {
+            // Counted before the call: without a handler, the arguments of the call are not evaluated.
+            let count = bound.source.countDrop()
+            Hooks.droppedElementHandler?(bound.source.boundary, bound.buffering, count)
+        }
+        // Like any error of the source, it overtakes the waiting elements.
+        if overflows,
+            let error = lifetime.disposeOverflowing(bound.source.boundary, limit: bound.bound, bound.source.counters),
+            queue.withLock({ $0.fail(error) })
+        {
+            down.end(error)
+        }
+    }
+
+    /// Delivers due events until the downstream chain is paused, then waits for its resume.
+    @usableFromInline
+    func deliverBounded(after actor: DelayState<Element>.Actor) {
+        let bound = bound.unsafelyUnwrapped
+        var worklist = PauseWorklist(turnOf: bound.resumeScheduler)
+        defer { worklist.finish() }
+        guard queue.withLock({ $0.begin(after: actor) }) else { return }
+        // When the timer fires, the first event is due, even if a coarse clock still shows an earlier time.
+        var rings = actor == .timer
+        var left = clock.isMonotonic ? 256 : 1
+        while down.isLive {
+            let now = clock.now
+            let isPaused = crx_pause_is_paused(crx_pause_word(down.chain))
+            let next = queue.withLock { state in
+                let isDue = rings && !bound.hasDroppedFirst
+                let next = state.next(at: now, isDue: isDue, mayGoOn: left > 0, isPaused: isPaused)
+                if state.actor != .delivery { bound.hasDroppedFirst = false }
+                if state.waiting.count <= bound.low, bound.isFull {
+                    worklist.setFull(false, bound.source.above)
+                }
+                return next
+            }
+            worklist.notifyAll()
+            switch next {
+            case .deliver(let event):
+                if case .next = event { bound.source.counters?.left() }
+                down.take(event)
+            case .wait(let span): return setTimer(.span(span))
+            case .fail(let error): return down.end(error)
+            case .rest: return
+            case .park:
+                switch bound.source.park(DelayResumption(self, bound.resumeScheduler)) {
+                case .parked, .over: return
+                case .goesOn: if !queue.withLock({ $0.begin(after: .resume) }) { return }
+                }
+            }
+            rings = false
+            left -= 1
+        }
+    }
+}
+
+extension DelayState {
+    /// Starts a delivery if `expected` is the current actor. Returns whether it is.
+    fileprivate mutating func begin(after expected: Actor) -> Bool {
+        guard actor == expected else { return false }
+        actor = .delivery
+        return true
+    }
+
+    /// Returns the next step of the delivery.
+    ///
+    /// - Parameter isDue: whether the first event is due regardless of the clock.
+    fileprivate mutating func next(at now: Int, isDue: Bool, mayGoOn: Bool, isPaused: Bool) -> Next {
+        if let failure { return .fail(failure) }
+        guard let first = waiting.first else {
+            actor = .nobody
+            return .rest
+        }
+        let rest = isDue ? 0 : first.due.span(since: now)
+        if rest > 0 || !mayGoOn {
+            actor = .timer
+            return .wait(max(rest, 0))
+        }
+        if isPaused, case .next = first.event {
+            actor = .resume
+            return .park
+        }
+        return .deliver(waiting.removeFirst().event)
+    }
+}
+
+/// Continues the delivery when the downstream chain resumes.
+private final class DelayResumption<Element>: FlowJob, @unchecked Sendable {  // immutable
+    private let sink: DelaySink<Element>
+
+    init(_ sink: DelaySink<Element>, _ resumeScheduler: ResumeScheduler) {
+        self.sink = sink
+        super.init(resumeScheduler: resumeScheduler) {
+            unsafeDowncast($0, to: DelayResumption<Element>.self).sink.deliverBounded(after: .resume)
+            return false
+        }
+    }
+}

@@ -1,0 +1,330 @@
+internal import CRxCore
+
+/// The head of a chain that a user pushes into and that asks the user to pause. Tasks that call `send`, and resume
+/// callbacks, wait here.
+///
+/// A waiter is enqueued first and parks the source afterwards, by an RMW even if the source is already parked. So a
+/// thread that opens the chain either finds the waiter, or that RMW sees the opening. Each waiter is dequeued and
+/// resumed exactly once. Modelled in Tests/Models/send.pml.
+///
+/// Guards: `waiting` is protected by its lock. `chain` is the word of the chain of `lifetime`, which the handle
+/// retains.
+final class FlowEntry<Element>: ObserverHandle<Element>, @unchecked Sendable {  // because of the guards
+    private let lifetime: ChainLifetime
+    private let observer: SerializedObserver<Element>
+    private let source: EntrySource
+
+    init(_ context: inout SubscribeContext, _ resumeScheduler: ResumeScheduler) {
+        lifetime = context.lifetime
+        observer = SerializedObserver(context.takeTop(for: Element.self))
+        source = EntrySource(observer, resumeScheduler)
+        super.init(push: { base, element in
+            unsafeDowncast(base, to: FlowEntry<Element>.self).observer.enter(element)
+        })
+        context.feed(from: source)
+    }
+
+    deinit {
+        observer.close()
+    }
+
+    override func end(_ error: (any Error)?) {
+        observer.enterEnd(error)
+    }
+
+    /// Sends an element once the chain is not paused.
+    func send(_ element: Element) async throws {
+        try await untilOpen()
+        observer.enter(element)
+    }
+
+    /// Waits until the chain is not paused.
+    func untilOpen() async throws {
+        markPausable()
+        while true {
+            try Task.checkCancellation()
+            let word = crx_pause_word(lifetime.chain)
+            if crx_lifetime_is_over(word) { throw CancellationError() }
+            if !crx_pause_is_paused(word) { return }
+            await room()
+        }
+    }
+
+    /// Records that the user asks for room, so that the chain no longer counts as one that cannot pause.
+    func markPausable() {
+        crx_pause_set_pausable(lifetime.chain)
+    }
+
+    /// Waits until the chain may have room, or is over, or the task is cancelled.
+    private func room() async {
+        let key = source.nextKey()
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                source.add(key, continuation)
+                if !park() || Task.isCancelled { source.take(key)?.resume() }
+            }
+        } onCancel: {
+            source.take(key)?.resume()
+        }
+    }
+
+    /// Parks the source; false if the chain is not paused or is over.
+    private func park() -> Bool {
+        crx_pause_park(lifetime.chain) == CRX_PARK_DONE
+    }
+
+    /// Sets the callback for when there is room again. It is released with the chain.
+    func onResume(_ callback: @escaping @Sendable () -> Void) {
+        source.setCallback(callback)
+    }
+
+    /// Whether there is room. If not, the callback is called once there is.
+    func isOpen() -> Bool {
+        let word = crx_pause_word(lifetime.chain)
+        if crx_lifetime_is_over(word) { return false }
+        if !crx_pause_is_paused(word) { return true }
+        source.addAnswer()
+        if park() { return false }
+        // If the answer is gone, a resume before the parking has taken it and calls the callback, so the result is
+        // false.
+        guard source.takeAnswer() else { return false }
+        return crx_lifetime_is_live(lifetime.chain)
+    }
+}
+
+/// The source of the chain that a ``FlowEntry`` feeds.
+///
+/// Guards: `state` is protected by its lock; waiters and callbacks are resumed, called and released after unlocking.
+final class EntrySource: Upstream, @unchecked Sendable {  // because of the guard
+    typealias Waiter = CheckedContinuation<Void, Never>
+
+    private struct State {
+        var waiting: [(key: Int, waiter: Waiter)] = []
+        var lastKey = 0
+        /// The user's callback, until the chain is disposed of.
+        var callback: (() -> Void)?
+        /// The number of calls of the callback due at the next resume.
+        var answers = 0
+        /// The number of calls that came due before the user set a callback.
+        var owed = 0
+        var isOver = false
+    }
+
+    private let observer: any Upstream
+    private let resumeScheduler: ResumeScheduler
+    private let state = Locked(State())
+
+    init(_ observer: any Upstream, _ resumeScheduler: ResumeScheduler) {
+        self.observer = observer
+        self.resumeScheduler = resumeScheduler
+    }
+
+    func setCallback(_ callback: @escaping () -> Void) {
+        var replaced: (() -> Void)? = callback
+        let owed = state.withLock { state in
+            guard !state.isOver else { return 0 }
+            swap(&state.callback, &replaced)
+            return exchange(&state.owed, with: 0)
+        }
+        if owed > 0 { resumeScheduler.wake(ResumeCallbacks(owed, self, resumeScheduler)) }
+    }
+
+    /// Calls the user's callback `count` times. If none is set yet, the calls are made when the user sets one.
+    func callBack(_ count: Int) {
+        for called in 0..<count {
+            let callback = state.withLock { state -> (() -> Void)? in
+                if state.isOver { return nil }
+                if state.callback == nil { state.owed += count - called }
+                return state.callback
+            }
+            guard let callback else { return }
+            callback()
+        }
+    }
+
+    func addAnswer() {
+        state.withLock { $0.answers += 1 }
+    }
+
+    /// Takes one answer back; false if all have been taken.
+    func takeAnswer() -> Bool {
+        state.withLock { state in
+            guard state.answers > 0 else { return false }
+            state.answers -= 1
+            return true
+        }
+    }
+
+    func nextKey() -> Int {
+        state.withLock {
+            $0.lastKey += 1
+            return $0.lastKey
+        }
+    }
+
+    func add(_ key: Int, _ waiter: Waiter) {
+        state.withLock { $0.waiting.append((key, waiter)) }
+    }
+
+    func take(_ key: Int) -> Waiter? {
+        state.withLock { state in
+            guard let index = state.waiting.firstIndex(where: { $0.key == key }) else { return nil }
+            return state.waiting.remove(at: index).waiter
+        }
+    }
+
+    private func takeAll() -> [Waiter] {
+        state.withLock { exchange(&$0.waiting, with: []) }.map(\.waiter)
+    }
+
+    func setPaused(_ isPaused: Bool, _ worklist: inout PauseWorklist) {
+        for waiter in takeAll() { waiter.resume() }
+        let answers = state.withLock { exchange(&$0.answers, with: 0) }
+        if answers > 0 { worklist.queue(ResumeCallbacks(answers, self, resumeScheduler)) }
+    }
+
+    func dispose(key: UnsafeMutableRawPointer?) {
+        observer.dispose(key: key)
+        close()
+        // Released after unlocking, because the callback may retain the object that retains this chain's head.
+        let callback = state.withLock { $0.callback.take() }
+        withExtendedLifetime(callback) {}
+    }
+
+    /// Keeps the callback for the disposal that follows, because releasing it may run a `deinit` of the program.
+    func halt() {
+        close()
+    }
+
+    private func close() {
+        state.withLock { $0.isOver = true }
+        for waiter in takeAll() { waiter.resume() }
+    }
+
+    var sourceName: String { "create" }
+}
+
+/// Calls the callback after a resume, once for each time that there was no room.
+private final class ResumeCallbacks: FlowJob, @unchecked Sendable {  // immutable
+    private let count: Int
+    private let source: EntrySource
+
+    init(_ count: Int, _ source: EntrySource, _ resumeScheduler: ResumeScheduler) {
+        self.count = count
+        self.source = source
+        super.init(resumeScheduler: resumeScheduler) {
+            let me = unsafeDowncast($0, to: ResumeCallbacks.self)
+            me.source.callBack(me.count)
+            return false
+        }
+    }
+}
+
+extension AnyObserver {
+    /// Sends an element. In a bounded subscription it waits, without blocking a thread, until there is room for the
+    /// element.
+    ///
+    ///     Observable<Row>.create { out in
+    ///         for try await row in rows { try await out.send(row) }
+    ///     }
+    ///
+    /// In an unbounded subscription it sends at once, like `onNext`, and does not suspend: a loop without another
+    /// `await` occupies its thread until it is cancelled. Several tasks may send at once. While one of them delivers,
+    /// the elements of the other tasks are queued behind it. The bound counts them only when they reach a boundary.
+    ///
+    /// - Throws: `CancellationError` if the task is cancelled, or the sequence has ended or been disposed of; the
+    ///   element was not sent. An observer that does not come from `create` throws only if the task is cancelled.
+    public func send(_ element: Element) async throws {
+        if let entry = handle as? FlowEntry<Element> { return try await entry.send(element) }
+        try checkIsWanted()
+        on(.next(element))
+    }
+
+    /// Waits, without blocking a thread, until there is room for an element. Use it to fetch an element only when
+    /// needed.
+    ///
+    ///     try await out.room()
+    ///     for row in try await cursor.fetch(100) { try await out.send(row) }
+    ///
+    /// In an unbounded subscription there is always room. There may be no room again by the time of the next `send`.
+    ///
+    /// - Throws: `CancellationError` if the task is cancelled, or the sequence has ended or been disposed of. An
+    ///   observer that does not come from `create` throws only if the task is cancelled.
+    public func room() async throws {
+        if let entry = handle as? FlowEntry<Element> { return try await entry.untilOpen() }
+        try checkIsWanted()
+    }
+
+    /// Throws if an element sent now would be dropped.
+    private func checkIsWanted() throws {
+        try Task.checkCancellation()
+        if handle.isOver { throw CancellationError() }
+    }
+}
+
+/// The observer of a source that is paused and resumed by callbacks: ``ObservableType/create(flow:)``.
+public struct FlowObserver<Element>: ObserverType, Sendable {
+    private let observer: AnyObserver<Element>
+    /// The context captured at the subscription, for the resume callback, which any thread may call.
+    private let captured: CapturedContext?
+
+    init(_ observer: AnyObserver<Element>) {
+        self.observer = observer
+        let entry = observer.handle as? FlowEntry<Element>
+        entry?.markPausable()
+        captured = entry == nil ? nil : CapturedContext.capture()
+    }
+
+    /// Sends an event, even if there is no room for it.
+    public func on(_ event: Event<Element>) {
+        observer.on(event)
+    }
+
+    /// Whether there is room for an element. Each time it is false because of a pause, the callback of ``onResume(_:)``
+    /// is called once when there is room again, even if it is set later.
+    ///
+    /// After the sequence has ended or been disposed of it is false, and nothing is called. Until then it is always
+    /// true in an unbounded subscription.
+    public var isOpen: Bool {
+        guard let entry = observer.handle as? FlowEntry<Element> else { return !observer.handle.isOver }
+        return entry.isOpen()
+    }
+
+    /// Sets the callback for when there is room again.
+    ///
+    /// It is called once for each ``isOpen`` that was false, and never by two threads at once. The calls come on the
+    /// scheduler of the boundary that had paused, or on a global queue, in the context that ``Hooks/captureContext``
+    /// returned at the subscription. The callback is released when the sequence has ended or been disposed of.
+    ///
+    /// - Parameter callback: the callback, which replaces an earlier one.
+    public func onResume(_ callback: @escaping @Sendable () -> Void) {
+        guard let entry = observer.handle as? FlowEntry<Element> else { return }
+        guard let captured else { return entry.onResume(callback) }
+        entry.onResume { captured.run(callback) }
+    }
+}
+
+extension ObservableType {
+    /// A sequence that `subscribe` feeds, and that is paused and resumed by callbacks.
+    ///
+    ///     Observable<Data>.create(flow: { out in
+    ///         let reader = Reader { data, reader in
+    ///             out.onNext(data)
+    ///             if !out.isOpen { reader.stop() }
+    ///         }
+    ///         out.onResume { reader.go() }
+    ///         return Disposables.create { reader.close() }
+    ///     })
+    ///
+    /// As `create`, with the differences described at ``FlowObserver``. Elements that are sent without room are queued:
+    /// a boundary accepts up to 16 384 elements above its bound.
+    ///
+    /// - Parameter subscribe: called on each subscription, on the subscribing thread.
+    @_disfavoredOverload
+    @preconcurrency
+    public static func create(
+        flow subscribe: @escaping @Sendable (FlowObserver<Element>) -> any Disposable
+    ) -> Observable<Element> {
+        CreateProducer(asking: { subscribe(FlowObserver($0)) })
+    }
+}

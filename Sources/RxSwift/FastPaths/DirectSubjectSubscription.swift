@@ -1,0 +1,138 @@
+internal import CRxCore
+
+/// The subscription of a closure to a subject without an operator in between. The sink and the disposable are one
+/// object.
+///
+/// Only the subject retains the sink, and calls ``sourceIsGone()`` when it releases the sink. The closure is then
+/// freed, even if the object is still retained as a disposable. In any other chain, stages and sources may retain the
+/// terminal observer for longer, so its disposable is a separate ``ChainLifetime``.
+///
+/// Guards:
+/// - `word`: atomic; `crx_state.h` has its bit table.
+/// - `core`: written before the source counts as set. It then belongs to the one of `attach` and `dispose` that sets
+///   its bit second. If the subscription is never disposed of, it belongs to the last reference.
+/// - `node`: written with `core`, and only read after that. If the subject has already ended, `attach` clears it,
+///   although the bit stays set: no other code knows the object yet, and there is no node to remove.
+/// - `place`: the bag of the subject; see `crx_bag.h`.
+/// - `onNext`: called by the thread that may deliver to the node. After the last delivery, the thread to which the bag
+///   returns the sink frees it. If there has been no node, the subscribing thread frees it.
+@usableFromInline
+// @unchecked Sendable because of the guards.
+final class DirectSubjectSubscription<Element>: Sink<Element>, Cancelable, @unchecked Sendable {
+    private var word = crx_chain()
+    private var place = crx_node()
+
+    // Retained. Unmanaged, because it is set once: a setter that releases the old value is not needed.
+    private var core: Unmanaged<SubjectBase>?
+    private var node: UnsafeMutablePointer<crx_node>?
+
+    @usableFromInline
+    @exclusivity(unchecked)
+    var onNext: Handler
+
+    /// A closure that is called in place. Not copyable, because a copy would retain the closure for each event.
+    @usableFromInline
+    struct Handler: ~Copyable {
+        @usableFromInline
+        let closure: ((Element) -> Void)?
+
+        @usableFromInline
+        init(_ closure: ((Element) -> Void)?) {
+            self.closure = closure
+        }
+
+        @inlinable
+        @inline(__always)
+        func callAsFunction(_ element: Element) {
+            closure?(element)
+        }
+    }
+
+    @usableFromInline
+    init(_ onNext: __shared ((Element) -> Void)?, push: consuming @escaping Push) {
+        self.onNext = Handler(onNext)
+        // The word has an address only after initialisation.
+        super.init(
+            chain: UnsafeMutablePointer(bitPattern: MemoryLayout<crx_chain>.alignment).unsafelyUnwrapped, push: push)
+        chain = withUnsafeMutablePointer(to: &word) { $0 }
+        if Resources.checkIn() { crx_lifetime_set_counted(chain) }
+    }
+
+    deinit {
+        let word = crx_pause_word(chain)
+        // The subscription was not disposed of, and the subject has dropped its own reference to the node. This drops
+        // the last one.
+        if crx_lifetime_has_live_source(word) {
+            if let node { crx_node_drop(node) }
+            core?.release()
+        }
+        Resources.checkOut(crx_lifetime_is_counted(word))
+    }
+
+    /// Subscribes to `observable` if it is a subject; returns nil otherwise.
+    @inlinable
+    static func make(
+        _ observable: Observable<Element>, _ onNext: ((Element) -> Void)?
+    ) -> DirectSubjectSubscription<Element>? {
+        guard let core = observable.subjectCore else { return nil }
+        let subscription = DirectSubjectSubscription(onNext) { base, element in
+            let me = unsafeDowncast(base, to: DirectSubjectSubscription<Element>.self)
+            if me.isLive { me.onNext(element) }
+        }
+        core._withUnsafeGuaranteedRef { subscription.attach(to: $0, handle: observable) }
+        return subscription
+    }
+
+    @usableFromInline
+    func attach(to core: SubjectBase, handle: AnyObject) {
+        let place = withUnsafeMutablePointer(to: &place) { $0 }
+        if core.placesObservers {
+            // Set before the node is published: until then no thread can send to it or dispose of it.
+            (self.core, node) = (.passRetained(core), place)
+            crx_lifetime_set_source_unshared(chain)
+            if core.place(self, place) { return }
+        }
+        attach(to: core, place, handle: handle)
+    }
+
+    @inline(never)
+    private func attach(to core: SubjectBase, _ place: UnsafeMutablePointer<crx_node>, handle: AnyObject) {
+        node = nil
+        core.attach(self, place, handle) { node in
+            (self.core, self.node) = (.passRetained(core), node)
+            if crx_lifetime_is_disposed(crx_lifetime_set_source(chain)) { leaveSubject() }
+        }
+        if node == nil { sourceIsGone() }
+    }
+
+    @usableFromInline
+    var isDisposed: Bool { crx_lifetime_is_disposed(crx_lifetime_word(chain)) }
+
+    @usableFromInline
+    func dispose() {
+        if crx_lifetime_has_live_source(crx_lifetime_dispose(chain)) { leaveSubject() }
+    }
+
+    /// Called by the thread that has set the second of the two bits.
+    @inline(__always)
+    private func leaveSubject() {
+        assert(crx_thread_locks_held() == 0, "a call-out under a lock")
+        guard let core = core.take() else { return }
+        core._withUnsafeGuaranteedRef { $0.dispose(key: node) }
+        core.release()
+    }
+
+    @usableFromInline
+    override func end(_ error: (any Error)?) {
+        if crx_lifetime_is_over(crx_lifetime_stop(chain)) { return }
+        if let error { Hooks.unhandled(error, Element.self) }
+        dispose()
+    }
+
+    @usableFromInline
+    override func sourceIsGone() {
+        // The old closure is released before the new value is stored. Its captures may call back into this object when
+        // they are freed. By then the sink receives no more calls, and the caller retains the object.
+        onNext = Handler(nil)
+    }
+}

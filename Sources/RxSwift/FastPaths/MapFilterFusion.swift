@@ -1,0 +1,167 @@
+/// A `map` that keeps the type of its elements, or a `filter`.
+@usableFromInline
+enum Step<Element> {
+    case map(Map<Element, Element>)
+    case filter(Filter<Element>)
+
+    fileprivate var name: OperatorName {
+        switch self {
+        case .map: .known("map")
+        case .filter: .known("filter")
+        }
+    }
+}
+
+/// A sequence to which a step is applied.
+///
+/// Consecutive steps share one sink. When the chain is subscribed, the lowest producer makes the sink and returns the
+/// source above the uppermost step.
+@usableFromInline
+final class MapFilterProducer<Element>: Observable<Element>, @unchecked Sendable {  // immutable
+    @usableFromInline
+    let source: Observable<Element>
+    @usableFromInline
+    let step: Step<Element>
+    /// The number of consecutive steps from the uppermost one down to this one.
+    @usableFromInline
+    let count: Int
+
+    @inlinable
+    init(_ source: Observable<Element>, _ step: Step<Element>) {
+        self.source = source
+        self.step = step
+        let isStep = type(of: source) == MapFilterProducer<Element>.self
+        count = isStep ? unsafeDowncast(source, to: MapFilterProducer<Element>.self).count + 1 : 1
+        super.init { base, context in
+            let me = unsafeDowncast(base, to: MapFilterProducer<Element>.self)
+            let down = context.takeTop(for: Element.self)
+            if me.count > 1 {
+                let (sink, source) = FusedMapFilter.make(down, lowest: me)
+                context.top = sink
+                return source
+            }
+            switch me.step {
+            case .map(let map): context.top = LinearSink(down, map)
+            case .filter(let filter): context.top = LinearSink(down, filter: filter)
+            }
+            return .passUnretained(me.source)
+        }
+    }
+
+    override var operators: [OperatorName] {
+        var (names, producer) = ([step.name], self)
+        while producer.count > 1 {
+            producer = unsafeDowncast(producer.source, to: MapFilterProducer<Element>.self)
+            names.append(producer.step.name)
+        }
+        return names.reversed()
+    }
+}
+
+extension LinearSink {
+    /// The stage of a single filter. It calls the predicate directly. A call through ``FilteringOperator`` would copy
+    /// the element (for a struct of five words: 284 instructions an event instead of 277, 4 % of the time).
+    @inlinable
+    convenience init<Element>(_ down: Sink<Element>, filter: Filter<Element>)
+    where Operator == Filter<Element>, State == Void {
+        self.init(down, filter) { base, element in
+            let me = unsafeDowncast(base, to: LinearSink<Filter<Element>, Void>.self)
+            guard me.isLive else { return }
+            do {
+                if try me.op.predicate(element) { me.deliver(element) }
+            } catch {
+                me.fail(error)
+            }
+        }
+    }
+}
+
+/// The stage of consecutive steps. It behaves like one stage for each step:
+///
+/// - It checks that the subscription is live before each closure.
+/// - An error that a closure throws is reported for that closure's operator.
+/// - If a closure makes the source send an element, that element passes all steps before the current element continues.
+@usableFromInline
+final class FusedMapFilter<Element>: Stage<Element, Element> {
+    /// A step in the form that an event calls. Not copyable, because a copy would retain the closure for each call.
+    @usableFromInline
+    enum Cell: ~Copyable {
+        case map((Element) throws -> Element)
+        case filter((Element) throws -> Bool)
+
+        @inlinable
+        init(_ step: Step<Element>) {
+            switch step {
+            case .map(let map): self = .map(map.transform)
+            case .filter(let filter): self = .filter(filter.predicate)
+            }
+        }
+    }
+
+    /// The steps, in the order in which an element passes them.
+    @usableFromInline
+    let cells: UnsafeMutablePointer<Cell>
+    @usableFromInline
+    let count: Int
+    /// Frees the cells. The code that makes the sink is specialised and knows their type; `deinit` would look up the
+    /// metadata.
+    @usableFromInline
+    let freeCells: (UnsafeMutablePointer<Cell>, Int) -> Void
+
+    @inlinable
+    init(_ down: Sink<Element>, _ cells: UnsafeMutablePointer<Cell>, _ count: Int) {
+        self.cells = cells
+        self.count = count
+        freeCells = { cells, count in
+            cells.deinitialize(count: count)
+            cells.deallocate()
+        }
+        super.init(down: down) { base, element in
+            let me = unsafeDowncast(base, to: FusedMapFilter<Element>.self)
+            var element = element
+            for index in 0..<me.count {
+                guard me.isLive else { return }
+                do {
+                    switch me.cells[index] {
+                    case .map(let transform): element = try transform(element)
+                    case .filter(let predicate): guard try predicate(element) else { return }
+                    }
+                } catch {
+                    return me.fail(error, at: index)
+                }
+            }
+            me.deliver(element)
+        }
+    }
+
+    deinit {
+        freeCells(cells, count)
+    }
+
+    /// Makes the stage for the step of `lowest` and the steps directly above it. Returns the stage and the source of
+    /// the uppermost step.
+    @inlinable
+    static func make(
+        _ down: Sink<Element>, lowest: MapFilterProducer<Element>
+    ) -> (FusedMapFilter, source: Unmanaged<ObservableBase>) {
+        let cells = UnsafeMutablePointer<Cell>.allocate(capacity: lowest.count)
+        // Unmanaged, because `lowest` retains the producers above it.
+        var source = Unmanaged<ObservableBase>.passUnretained(lowest)
+        for index in stride(from: lowest.count - 1, through: 0, by: -1) {
+            source = source._withUnsafeGuaranteedRef {
+                let producer = unsafeDowncast($0, to: MapFilterProducer<Element>.self)
+                (cells + index).initialize(to: Cell(producer.step))
+                return .passUnretained(producer.source)
+            }
+        }
+        return (FusedMapFilter(down, cells, lowest.count), source)
+    }
+
+    @usableFromInline
+    func fail(_ error: consuming any Error, at index: Int) {
+        switch cells[index] {
+        case .map: ErrorTrace.named(Map<Element, Element>.self, error) { end(error) }
+        case .filter: ErrorTrace.named(Filter<Element>.self, error) { end(error) }
+        }
+    }
+}

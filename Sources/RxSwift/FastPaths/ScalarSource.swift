@@ -1,0 +1,66 @@
+public import CRxCore
+
+/// A sequence of one known element that completes at once. Operators that flatten read the element and skip the
+/// subscription.
+@usableFromInline
+final class Scalar<Element>: Observable<Element>, @unchecked Sendable {  // immutable
+    @usableFromInline
+    let element: Element
+
+    @inlinable
+    init(_ element: Element) {
+        self.element = element
+        super.init { base, context in
+            // Unmanaged, because each of the two calls would retain the sink once more.
+            let sink = Unmanaged.passRetained(context.takeTop(for: Element.self))
+            sink._withUnsafeGuaranteedRef {
+                $0.push($0, unsafeDowncast(base, to: Scalar<Element>.self).element)
+                $0.end(nil)
+            }
+            sink.release()
+            return nil
+        }
+    }
+
+    @usableFromInline
+    override var isTrampolined: Bool { false }
+
+    /// The element of `observable` if it is a `Scalar`. The caller then needs no sink and no chain for it.
+    @inlinable
+    @inline(__always)
+    static func element(of observable: Observable<Element>) -> Element? {
+        guard type(of: observable) == Scalar<Element>.self else { return nil }
+        return unsafeDowncast(observable, to: Scalar<Element>.self).element
+    }
+
+    /// Delivers the element and the end to a subscriber's closures, if `observable` is a `Scalar`. No disposable is
+    /// needed, because the subscription ends at once.
+    ///
+    /// Call it only in a function that is not inlined. Otherwise a client's optimizer may know that `observable` is of
+    /// another class, and compiling the impossible downcast crashes it (Swift 6.3.1).
+    @inlinable
+    @inline(__always)
+    static func deliver(
+        from observable: Observable<Element>, _ onNext: ((Element) -> Void)?, _ onCompleted: (() -> Void)?,
+        _ onDisposed: (() -> Void)?
+    ) -> Bool {
+        guard let element = element(of: observable) else { return false }
+        _ = Hooks.recordedErrorHandler()  // Calls the call stack hook for this subscription as well.
+        if crx_watch_any(CRX_WATCH_COUNTERS) { SubscriptionCounts.addScalar() }
+        let isCounted = Resources.checkIn()
+        onNext?(element)
+        onCompleted?()
+        onDisposed?()
+        Resources.checkOut(isCounted)
+        return true
+    }
+}
+
+extension Observable {
+    /// This sequence. If it is a `Scalar`, which cannot be paused, a loop that sends the same element and can be
+    /// paused.
+    @usableFromInline
+    final var pausable: Observable<Element> {
+        Scalar.element(of: self).map { From(CollectionOfOne($0), CurrentThreadScheduler.instance) } ?? self
+    }
+}

@@ -1,0 +1,142 @@
+public import CRxCore
+
+/// The stage directly below a scheduler boundary that has a context or counters.
+final class BoundaryStage<Element>: Stage<Element, Element> {
+    private let captured: CapturedContext?
+    private let counts: SchedulerCounts?
+
+    init(_ down: Sink<Element>, _ captured: CapturedContext?, _ counts: SchedulerCounts?) {
+        self.captured = captured
+        self.counts = counts
+        super.init(down: down) { base, element in
+            let me = unsafeDowncast(base, to: BoundaryStage<Element>.self)
+            me.counts?.leave()
+            if let captured = me.captured {
+                captured.run { me.deliver(element) }
+            } else {
+                me.deliver(element)
+            }
+        }
+    }
+
+    /// The counters of the scheduler boundary that delivers to this stage; nil if it has none.
+    static func counts(above down: Sink<Element>) -> SchedulerCounts? {
+        type(of: down) == BoundaryStage<Element>.self
+            ? unsafeDowncast(down, to: BoundaryStage<Element>.self).counts : nil
+    }
+
+    override func end(_ error: (any Error)?) {
+        if let captured { captured.run { super.end(error) } } else { super.end(error) }
+    }
+}
+
+/// The source of a scheduler boundary that has a context or counters. It counts the elements that enter the scheduler
+/// boundary.
+private final class BoundaryEntry<Element>: Observable<Element>, @unchecked Sendable {  // immutable
+    private final class EntryStage: Stage<Element, Element> {
+        let counts: SchedulerCounts
+
+        init(_ down: Sink<Element>, _ counts: SchedulerCounts) {
+            self.counts = counts
+            super.init(down: down) { base, element in
+                let me = unsafeDowncast(base, to: EntryStage.self)
+                me.counts.enter()
+                me.deliver(element)
+            }
+        }
+
+        /// Forwards the request, so that this stage is transparent.
+        override func handDisposalOver() -> ChainLifetime? {
+            down._withUnsafeGuaranteedRef { $0.handDisposalOver() }
+        }
+    }
+
+    private let source: Observable<Element>
+    private let counts: SchedulerCounts?
+
+    init(_ source: Observable<Element>, _ counts: SchedulerCounts?) {
+        self.source = source
+        self.counts = counts
+        super.init { base, context in
+            let me = unsafeDowncast(base, to: BoundaryEntry<Element>.self)
+            if let counts = me.counts, !counts.isCountedByQueue {
+                context.top = EntryStage(context.takeTop(for: Element.self), counts)
+            }
+            return .passUnretained(me.source)
+        }
+    }
+
+    override var isTrampolined: Bool { source.isTrampolined }
+}
+
+extension SubscribeContext {
+    /// Adds a stage below a scheduler boundary that is about to join. It restores the context of the calling thread, if
+    /// one is captured.
+    @inlinable
+    mutating func restoreContext<Element>(for _: Element.Type) {
+        if let captured = CapturedContext.capture() { putBoundaryStage(captured, for: Element.self) }
+    }
+
+    @usableFromInline
+    mutating func putBoundaryStage<Element>(_ captured: CapturedContext, for _: Element.Type) {
+        top = BoundaryStage(takeTop(for: Element.self), captured, nil)
+    }
+
+    /// The observable to join in place of a scheduler boundary that needs a context or counters; nil if it needs none.
+    ///
+    /// - Parameter boundary: makes the same scheduler boundary for another source.
+    @inlinable
+    mutating func instrumentedBoundary<Element>(
+        _ source: Observable<Element>, _ scheduler: any ImmediateSchedulerType,
+        _ boundary: (Observable<Element>) -> Observable<Element>
+    ) -> Unmanaged<ObservableBase>? {
+        crx_watch_any(CRX_WATCH_CONTEXT | CRX_WATCH_STALLS | CRX_WATCH_COUNTERS | CRX_WATCH_LISTING)
+            ? putWatch(source, scheduler, boundary) : nil
+    }
+
+    @usableFromInline
+    mutating func putWatch<Element>(
+        _ source: Observable<Element>, _ scheduler: any ImmediateSchedulerType,
+        _ boundary: (Observable<Element>) -> Observable<Element>
+    ) -> Unmanaged<ObservableBase>? {
+        // Only the replacement that this function makes has such a source.
+        if source is BoundaryEntry<Element> { return nil }
+        let captured = CapturedContext.capture()
+        let counts = crx_watch_any(CRX_WATCH_COUNTERS | CRX_WATCH_LISTING) ? SchedulerCounts(scheduler) : nil
+        if captured == nil && counts == nil { return nil }
+        top = BoundaryStage(takeTop(for: Element.self), captured, counts)
+        return keep(boundary(BoundaryEntry(source, counts)))
+    }
+}
+
+/// A source that is subscribed to in a context, now or later, on any thread.
+package final class ContextSource<Element>: Observable<Element>, @unchecked Sendable {  // immutable
+    private let source: Observable<Element>
+    private let restore: Hooks.ContextRestorer
+
+    /// A sequence that subscribes to `source` inside `restore`.
+    package init(_ source: Observable<Element>, _ restore: @escaping Hooks.ContextRestorer) {
+        self.source = source
+        self.restore = restore
+        super.init { base, context in
+            let me = unsafeDowncast(base, to: ContextSource<Element>.self)
+            let (top, lifetime, scope) = (context.takeTop(), context.lifetime, context.scope)
+            me.restore { me.source.subscribe(last: top, lifetime, scope: scope) }
+            return nil
+        }
+    }
+
+    /// The source itself starts a trampoline inside the context, so that its loops run there.
+    override var isTrampolined: Bool { false }
+
+    /// The restorer for the context of the calling thread, or nil. For an operator that subscribes to its source later
+    /// and does other work in the same context.
+    package static func captured() -> Hooks.ContextRestorer? { CapturedContext.capture()?.run }
+
+    /// Returns `source` with the context of the calling thread, or `source` itself if no context is captured. Called by
+    /// the subscribing thread.
+    package static func capturing(for source: Observable<Element>) -> Observable<Element> {
+        guard let captured = CapturedContext.capture() else { return source }
+        return ContextSource(source, captured.run)
+    }
+}

@@ -1,0 +1,170 @@
+#if DEBUG && canImport(Runtime) && compiler(>=6.2)
+    internal import Runtime
+#elseif DEBUG && Foundation
+    internal import Foundation
+#endif
+
+/// Where a subscription was made.
+enum CallSite: Sendable {
+    case unknown
+    /// The symbols that the program's hook has returned.
+    case told([String])
+    case recorded(CallStack)
+
+    /// The functions, the innermost first. Looking them up may take seconds: see ``CallStack``.
+    var symbols: [String] {
+        switch self {
+        case .unknown: []
+        case .told(let symbols): symbols
+        case .recorded(let callStack): callStack.symbols
+        }
+    }
+}
+
+/// The call stack of a thread. It is empty in a release build.
+///
+/// A capture takes microseconds; the first one of the process takes a millisecond. Names are looked up on demand.
+/// A look-up takes milliseconds, and seconds in a program of hundreds of megabytes. The latest results are cached.
+struct CallStack: Sendable {
+    /// A function on the stack, with its call's place in the source.
+    private struct Frame {
+        let function: String
+        let path: String?
+        let line: Int
+    }
+
+    #if DEBUG && canImport(Runtime) && compiler(>=6.2)
+        private let backtrace: Backtrace?
+
+        /// The images loaded into the process, read once. A reading dereferences addresses from the list of mappings,
+        /// so it is unsafe if another thread unmaps one of them at that moment.
+        private static let images = ImageMap.capture()
+
+        /// The innermost `limit` functions of the calling thread.
+        ///
+        /// If `awaitingCallers` is set and the thread runs a task, the stack continues with the async functions that
+        /// await the innermost one. That needs the symbol table of the program, which each thread reads once: 0.1 s in
+        /// a program of 140 MB on an idle machine, seconds on a busy one.
+        static func capture(limit: Int = 64, awaitingCallers: Bool = false) -> CallStack {
+            // Read before the capture: a look-up of names maps the program's file again, and an image map must not
+            // contain that second mapping.
+            let images = images
+            let needsSymbols = awaitingCallers && withUnsafeCurrentTask { $0 != nil }
+            var backtrace = try? Backtrace.capture(
+                limit: limit, top: 0, images: needsSymbols ? images : ImageMap.empty ?? images)
+            // `known` has the description as its key. Without the images it consists of the addresses.
+            backtrace?.images = nil
+            return CallStack(backtrace: backtrace)
+        }
+
+        /// The functions found for each stack, by the stack's addresses. At most `mostKnown` stacks are cached.
+        private static let known = Locked<[String: [Frame]]>([:])
+        private static let mostKnown = 256
+
+        /// The addresses for `addr2line` or `llvm-symbolizer`, the innermost first. Consecutive addresses of one file
+        /// follow its name: `service 0x1f2c 0x2b40 libc.so.6 0x2a1c`. No name of a function is looked up.
+        var addresses: String {
+            var words: [String] = []
+            var last: Int?
+            for frame in backtrace?.frames.map(\.adjustedProgramCounter) ?? [] {
+                guard let index = Self.images.indexOfImage(at: frame), let address = UInt(frame),
+                    let base = UInt(Self.images[index].baseAddress)
+                else {
+                    continue
+                }
+                if last != index { words.append(Self.images[index].name ?? "?") }
+                last = index
+                words.append("0x\(String(address - base, radix: 16))")
+            }
+            return words.joined(separator: " ")
+        }
+
+        private var frames: [Frame] {
+            guard let backtrace else { return [] }
+            let addresses = "\(backtrace)"
+            if let known = Self.known.withLock({ $0[addresses] }) { return known }
+            let found: [Frame] =
+                backtrace.symbolicated(with: Self.images)?.frames.compactMap { frame in
+                    guard let symbol = frame.symbol, !frame.isSwiftThunk, !frame.isSwiftRuntimeFailure else {
+                        return nil
+                    }
+                    let place = symbol.sourceLocation
+                    return Frame(function: symbol.name, path: place?.path, line: place?.line ?? 0)
+                } ?? []
+            Self.known.withLock { known in
+                if known.count >= Self.mostKnown { known.removeAll() }
+                known[addresses] = found
+            }
+            return found
+        }
+    #elseif DEBUG && Foundation
+        private let lines: [String]
+
+        /// The innermost `limit` functions of the calling thread.
+        static func capture(limit: Int = 64, awaitingCallers: Bool = false) -> CallStack {
+            CallStack(lines: Array(Thread.callStackSymbols.prefix(limit)))
+        }
+
+        var addresses: String { "" }
+
+        private var frames: [Frame] { lines.map { Frame(function: $0, path: nil, line: 0) } }
+    #else
+        /// An empty stack: this build records none.
+        static func capture(limit: Int = 64, awaitingCallers: Bool = false) -> CallStack { CallStack() }
+
+        var addresses: String { "" }
+
+        private var frames: [Frame] { [] }
+    #endif
+
+    /// The functions, the innermost first, each with its file and line if they are known.
+    var symbols: [String] {
+        frames.map { frame in frame.path.map { "\(frame.function) at \($0):\(frame.line)" } ?? frame.function }
+    }
+
+    /// The places in the program's own code, without the library's, the innermost first, each place once.
+    var places: [String] {
+        var seen: Set<String> = []
+        return frames.compactMap { frame in Self.place(frame) }.filter { seen.insert($0).inserted }
+    }
+
+    /// The path of an event that was being delivered, the last step first: places in the program's own code, and names
+    /// of operators.
+    var way: [String] {
+        var way: [String] = []
+        for frame in frames {
+            guard let step = Self.place(frame) ?? Self.operator(frame), step != way.last else { continue }
+            way.append(step)
+        }
+        return way
+    }
+
+    /// The folder of this package's sources.
+    private static let library = #filePath.split(separator: "/").dropLast(3).reduce(into: "") { $0 += "/\($1)" } + "/"
+
+    private static func place(_ frame: Frame) -> String? {
+        guard let path = frame.path, frame.line > 0, !path.hasPrefix(library) else { return nil }
+        return "\(path):\(frame.line)"
+    }
+
+    /// The operators that record the errors they forward, see ``ErrorTrace``, and files that are no operator's.
+    private static let nameless: Set<Substring> = [
+        "ConcatMap", "FlatMap", "FlatMapFirst", "FlatMapLatest", "LaterSubscription", "Lift", "LimitedMerge", "Merge",
+    ]
+
+    /// The name of the operator that a function belongs to, from the name of its file.
+    private static func `operator`(_ frame: Frame) -> String? {
+        guard let path = frame.path, path.hasPrefix(library), path.contains("/Operators/"),
+            !path.contains("/Operators/Support/"), let file = path.split(separator: "/").last
+        else {
+            return nil
+        }
+        let name = file.prefix { $0 != "." && $0 != "+" }
+        if nameless.contains(name) { return nil }
+        switch name {
+        case "CatchSequence": return "retry or catch(sequence:)"
+        case "Empty": return frame.function.contains("Failure") ? "error" : "empty"
+        default: return OperatorName.word(for: name)
+        }
+    }
+}

@@ -1,0 +1,105 @@
+public import CRxCore
+
+extension Hooks {
+    /// Runs its argument in a captured context, exactly once and before it returns.
+    public typealias ContextRestorer = (_ body: () -> Void) -> Void
+
+    /// Captures the context of the subscribing thread, for each scheduler boundary of the subscription to restore. Nil
+    /// by default: nothing is captured.
+    ///
+    /// ```swift
+    /// enum Trace { @TaskLocal static var id: String? }
+    ///
+    /// Hooks.captureContext = {
+    ///     guard let id = Trace.id else { return nil }
+    ///     return { body in Trace.$id.withValue(id, operation: body) }
+    /// }
+    /// ```
+    ///
+    /// It is called on the subscribing thread, once for each scheduler boundary of the subscription (`observe(on:)`,
+    /// `subscribe(on:)`, `delay`, timers and operators with a timer, cold sources on a scheduler, `create(flow:)` where
+    /// it can pause), and never for an event. The scheduler boundary keeps the result, and calls it around its work on
+    /// the scheduler: deliveries including the end, ticks, the subscription of the source, resuming after a pause. If
+    /// the result is nil, the scheduler boundary is not changed.
+    ///
+    /// If no hook is set, or if it returns nil, an event costs nothing more. If it returns a restorer, each event costs
+    /// one more stage at each scheduler boundary, and a call of the restorer.
+    ///
+    /// Any thread may set it; it applies to subscriptions that are made from then on. No lock is held while it or a
+    /// restorer runs. If a restorer does not call its argument, an event is lost.
+    @preconcurrency
+    public static var captureContext: (@Sendable () -> ContextRestorer?)? {
+        get { CapturedContext.hook.withLock { $0 }.capture }
+        set {
+            var replaced = CapturedContext.Hook(capture: newValue)
+            CapturedContext.hook.withLock { hook in
+                swap(&hook, &replaced)
+                crx_watch_set(CRX_WATCH_CONTEXT, hook.capture != nil)
+            }
+        }
+    }
+}
+
+/// The state that one scheduler boundary of one subscription carries to its scheduler: the context that it restores
+/// there, and the call stack of the subscription for ``Hooks/watchForStalls(longerThan:_:)``.
+@usableFromInline
+final class CapturedContext: @unchecked Sendable {  // because it is immutable
+    /// A struct, because a closure that is passed directly through generic code allocates at each call.
+    fileprivate struct Hook {
+        var capture: (@Sendable () -> Hooks.ContextRestorer?)?
+    }
+
+    fileprivate static let hook = Locked(Hook())
+
+    private let restore: Hooks.ContextRestorer?
+    /// Nil unless stalls are watched.
+    private let site: CallSite?
+
+    init(_ restore: Hooks.ContextRestorer?, _ site: CallSite? = nil) {
+        self.restore = restore
+        self.site = site
+    }
+
+    /// Captures the state for a scheduler boundary, on the subscribing thread. Nil if no hook captures a context and
+    /// stalls are not watched.
+    @inlinable
+    static func capture() -> CapturedContext? {
+        crx_watch_any(CRX_WATCH_CONTEXT | CRX_WATCH_STALLS) ? ask() : nil
+    }
+
+    @usableFromInline
+    static func ask() -> CapturedContext? {
+        // Called outside the lock.
+        let restore = hook.withLock { $0 }.capture?()
+        let site = crx_watch_any(CRX_WATCH_STALLS) ? Hooks.recordedCallSite() : nil
+        return restore == nil && site == nil ? nil : CapturedContext(restore, site)
+    }
+
+    func run(_ body: () -> Void) {
+        if let site { StallRun.deliver(site) { restored(body) } } else { restored(body) }
+    }
+
+    /// Jobs that `body` enqueues on a running trampoline run later, so each is wrapped to run in the context.
+    private func restored(_ body: () -> Void) {
+        guard let restore else { return body() }
+        guard let trampoline = Trampoline.current else { return restore(body) }
+        let mark = trampoline.pointee.last
+        restore(body)
+        trampoline.pointee.replace(after: mark) { ContextJob($0, self) }
+    }
+}
+
+private final class ContextJob: ScheduledJob, @unchecked Sendable {  // because it is immutable
+    private let job: ScheduledJob
+    private let context: CapturedContext
+
+    init(_ job: ScheduledJob, _ context: CapturedContext) {
+        self.job = job
+        self.context = context
+        super.init()
+    }
+
+    override func run() {
+        context.run { job.run() }
+    }
+}

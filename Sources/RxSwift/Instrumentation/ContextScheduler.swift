@@ -1,0 +1,52 @@
+/// A scheduler that carries a context, which its operator restores around the ticks. Otherwise it behaves like the
+/// scheduler that it wraps.
+///
+/// So an operator with a timer needs no property for a context that few subscriptions have.
+// @unchecked Sendable because its properties are immutable, and schedulers may be used by all threads.
+package final class ContextScheduler: SchedulerType, @unchecked Sendable {
+    private let base: any SchedulerType
+    private let context: CapturedContext
+
+    private init(_ base: any SchedulerType, _ context: CapturedContext) {
+        self.base = base
+        self.context = context
+    }
+
+    /// Returns `scheduler` with the context of the calling thread, or `scheduler` itself if no context is captured.
+    /// Called by the subscribing thread.
+    package static func capturing(for scheduler: any SchedulerType) -> any SchedulerType {
+        guard let context = CapturedContext.capture() else { return scheduler }
+        return ContextScheduler(scheduler, context)
+    }
+
+    /// Runs `body` in the context that a scheduler carries.
+    @inline(__always)
+    package static func restore(from scheduler: any SchedulerType, _ body: () -> Void) {
+        if type(of: scheduler) == ContextScheduler.self {
+            unsafeDowncast(scheduler as AnyObject, to: ContextScheduler.self).context.run(body)
+        } else {
+            body()
+        }
+    }
+
+    package var now: RxTime { base.now }
+
+    package func schedule<StateType>(
+        _ state: StateType, action: @escaping @Sendable (StateType) -> any Disposable
+    ) -> any Disposable {
+        base.schedule(state, action: action)
+    }
+
+    package func scheduleRelative<StateType>(
+        _ state: StateType, dueTime: RxTimeInterval, action: @escaping @Sendable (StateType) -> any Disposable
+    ) -> any Disposable {
+        base.scheduleRelative(state, dueTime: dueTime, action: action)
+    }
+
+    package func schedulePeriodic<StateType>(
+        _ state: StateType, startAfter: RxTimeInterval, period: RxTimeInterval,
+        action: @escaping @Sendable (StateType) -> StateType
+    ) -> any Disposable {
+        base.schedulePeriodic(state, startAfter: startAfter, period: period, action: action)
+    }
+}

@@ -1,0 +1,108 @@
+internal import CRxCore
+public import Dispatch
+
+/// Counts of the library's work, for export to a metrics system.
+///
+/// ```swift
+/// Counters.isCounting = true                  // at the start of the program
+/// let counts = Counters.snapshot()            // on each export
+/// gauge("rx.timers.pending", counts.timersPending)
+/// ```
+///
+/// Counting is off by default and then costs nothing. Counts that are made where events pass cover only chains that are
+/// subscribed while counting is on, until they end; so switch it on first. Counts only grow, and are kept while
+/// counting is off. Depths are those of the moment.
+public enum Counters {
+    /// Whether subscriptions that are made from now on are counted. Any thread may set it.
+    public static var isCounting: Bool {
+        get { crx_watch_any(CRX_WATCH_COUNTERS) }
+        set { crx_watch_set(CRX_WATCH_COUNTERS, newValue) }
+    }
+
+    /// Returns the present counts. Any thread may call it. A snapshot takes a short lock and visits each live boundary
+    /// and scheduler boundary, which takes some tens of nanoseconds each.
+    public static func snapshot() -> Snapshot {
+        var boundaries: [Boundary] = []
+        var schedulers: [Scheduler] = []
+        for (place, totals) in Registry.shared.withLock({ $0.totals }) {
+            switch place {
+            case .boundary(let name, let bound):
+                boundaries.append(
+                    Boundary(
+                        name: name, bound: bound, live: totals.live, depth: totals.depth, highWater: totals.highWater,
+                        pauses: totals.pauses, drops: totals.drops))
+            case .scheduler(let name):
+                schedulers.append(
+                    Scheduler(
+                        name: name, hops: totals.live, depth: totals.depth, highWater: totals.highWater,
+                        latency: .nanoseconds(totals.latency), longestLatency: .nanoseconds(totals.longestLatency)))
+            }
+        }
+        boundaries.sort { ($0.name, $0.bound) < ($1.name, $1.bound) }
+        schedulers.sort { $0.name < $1.name }
+        return Snapshot(
+            subscriptions: SubscriptionCounts.subscriptions.value, events: SubscriptionCounts.events.value,
+            errors: SubscriptionCounts.errors.value, timersPending: Int(crx_timers_pending(TimerService.shared)),
+            schedulers: schedulers, boundaries: boundaries)
+    }
+
+    /// The counts at one moment. Each count is correct, but two of them may be read at slightly different times.
+    public struct Snapshot: Sendable {
+        /// The number of subscriptions that the program has made: its calls of `subscribe`, and those that `bind`,
+        /// `drive`, `value` and similar functions make. Inner sequences are not counted. It costs an atomic addition
+        /// for each subscription.
+        public let subscriptions: Int
+        /// The number of elements that were delivered to those subscriptions. It costs each subscription a stage, and
+        /// each element an atomic addition on a word that few threads share.
+        public let events: Int
+        /// The number of those subscriptions that ended with an error, whether or not the error was handled.
+        public let errors: Int
+        /// The number of pending timers on all of the library's schedulers. It is counted even while counting is off,
+        /// and changes when a timer is started, fires or is disposed of.
+        public let timersPending: Int
+        /// The schedulers to which `observe(on:)` passes elements, by name.
+        public let schedulers: [Scheduler]
+        /// The bounded boundaries, by name and bound.
+        public let boundaries: [Boundary]
+    }
+
+    /// All schedulers of one name, as the scheduler boundaries of `observe(on:)` see them. It costs each scheduler
+    /// boundary two stages, and each element two atomic additions.
+    public struct Scheduler: Sendable, Equatable {
+        /// The label of the scheduler's queue, the name of its threads or the type of its actor. For any other
+        /// scheduler, its own type.
+        public let name: String
+        /// The number of moves to it in live subscriptions.
+        public let hops: Int
+        /// The number of elements that are queued there and not yet delivered.
+        public let depth: Int
+        /// The largest number of elements that waited in one scheduler boundary at a time.
+        public let highWater: Int
+        /// The time that an element waited for its delivery: the last one measured, and the longest of several
+        /// scheduler boundaries. A scheduler boundary measures one element at a time, which costs two clock reads.
+        public let latency: RxTimeInterval
+        /// The longest latency since counting began.
+        public let longestLatency: RxTimeInterval
+    }
+
+    /// All boundaries with one name and bound: the places where elements wait for another thread or another source in
+    /// subscriptions that have a bound. For `merge(maxConcurrent:)` and `concatMap`, the elements are the waiting
+    /// sources.
+    public struct Boundary: Sendable, Equatable {
+        /// The boundary's name: `observe(on:)`, `delay`, `zip`, `values` or `merge(maxConcurrent:)`, which stands for
+        /// `concatMap` as well.
+        public let name: String
+        /// The maximum number of elements that may wait there; `Int.max` if unlimited.
+        public let bound: Int
+        /// The number of live boundaries of this kind. A `zip` has one for each source.
+        public let live: Int
+        /// The number of elements that wait in all of them.
+        public let depth: Int
+        /// The largest number of elements that waited in one of them.
+        public let highWater: Int
+        /// The number of times that a source was asked to pause.
+        public let pauses: Int
+        /// The number of elements that were dropped or rejected because the boundary was full.
+        public let drops: Int
+    }
+}

@@ -1,0 +1,84 @@
+internal import CRxCore
+#if Foundation
+    internal import Foundation
+#endif
+
+/// Checks, while a thread subscribes and before it blocks, whether the events that it will wait for can arrive.
+///
+/// The wait never ends if every event must pass a scheduler boundary (`observe(on:)`, `subscribe(on:)`) to a scheduler
+/// that the waiting thread itself blocks. A scheduler boundary above an operator with several sources does not count,
+/// because events of other sources may bypass it.
+///
+/// - `chains`, `obstacle`: used only by the subscribing thread, which looks the detector up by its identity.
+@usableFromInline
+package final class DeadlockDetector: @unchecked Sendable {  // because of the guard above
+    /// The reason why the events of a chain cannot arrive.
+    package enum Obstacle {
+        /// The thread blocks a scheduler that is not on the main queue, described here.
+        case held(String)
+        /// The thread blocks the main queue, unless it runs that queue while it waits.
+        case mainQueue
+    }
+
+    /// The number of active detectors, so that a scheduler boundary without one costs a single load.
+    private static let out = AtomicCount()
+    private static let byThread = Locked<[UInt: DeadlockDetector]>([:])
+
+    private var chains: [ObjectIdentifier] = []
+    private var obstacle: Obstacle?
+
+    /// Subscribes as `subscribe(_:)` does.
+    ///
+    /// - Returns: the subscription, and the reason why its events cannot arrive while the calling thread waits, or nil.
+    package static func subscribe<Element>(
+        to source: Observable<Element>, _ handler: @escaping (Event<Element>) -> Void
+    )
+        -> (any Disposable, Obstacle?)
+    {
+        let detector = DeadlockDetector()
+        let lifetime = ChainLifetime()
+        detector.chains = [ObjectIdentifier(lifetime)]
+        let me = crx_thread_self()
+        let outer = byThread.withLock { $0.updateValue(detector, forKey: me) }
+        out.add(1)
+        source.subscribe(last: EventSink(handler, lifetime), lifetime)
+        out.add(-1)
+        let replaced = byThread.withLock { detectors in
+            defer { detectors[me] = outer }
+            return detectors[me]
+        }
+        return withExtendedLifetime(replaced) { (lifetime, detector.obstacle) }
+    }
+
+    /// Called by a scheduler boundary that connects the chain `above`, its source, to the chain `below`.
+    @usableFromInline
+    static func boundary(to scheduler: any ImmediateSchedulerType, from above: ChainLifetime, into below: ChainLifetime)
+    {
+        guard out.value > 0, let detector = byThread.withLock({ $0[crx_thread_self()] }) else { return }
+        guard detector.chains.contains(ObjectIdentifier(below)) else { return }
+        detector.chains.append(ObjectIdentifier(above))
+        if detector.obstacle == nil { detector.obstacle = obstacle(scheduler) }
+    }
+
+    private static func obstacle(_ scheduler: any ImmediateSchedulerType) -> Obstacle? {
+        #if Foundation
+            if let operations = scheduler as? OperationQueueScheduler {
+                let queue = operations.operationQueue
+                if queue === OperationQueue.main { return MainQueue.isCurrent ? .mainQueue : nil }
+                return OperationQueue.current === queue && queue.maxConcurrentOperationCount == 1
+                    ? .held("its operation queue") : nil
+            }
+        #endif
+        if scheduler is ConcurrentMainScheduler { return MainQueue.isCurrent ? .mainQueue : nil }
+        guard let queue = (scheduler as? any BatchingScheduler)?.jobQueue else {
+            // A serial scheduler without its own job queue shares the main queue.
+            return scheduler is SerialDispatchQueueScheduler && MainQueue.isCurrent ? .mainQueue : nil
+        }
+        guard queue.isDrainedByCaller else { return nil }
+        return switch scheduler {
+        case is PthreadScheduler: .held("the thread of its PthreadScheduler")
+        case is ActorScheduler: .held("the actor of its ActorScheduler")
+        default: .held("the queue of its SerialDispatchQueueScheduler")
+        }
+    }
+}

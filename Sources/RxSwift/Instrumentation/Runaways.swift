@@ -1,0 +1,171 @@
+internal import CRxCore
+public import Dispatch
+
+/// A subscription that loops or grows without limit.
+public struct Runaway: Sendable, CustomStringConvertible {
+    /// The kind of fault.
+    public enum Fault: Sendable, Equatable {
+        /// `retry` resubscribes without a delay to a source that fails at once: `attempts` times in ``duration``.
+        case endlessRetry(attempts: Int)
+        /// `flatMap` or `merge` has `alive` inner sequences at once, and the number keeps growing.
+        case unlimitedInner(alive: Int)
+        /// The subscription receives the elements that it has delivered: `elements` of them in ``duration``.
+        case loop(elements: Int)
+    }
+
+    /// The fault.
+    public let fault: Fault
+    /// The subscription. For a loop, one of the subscriptions in it.
+    public let subscription: LiveSubscription
+    /// For an inner sequence, the program's own subscription that it feeds, if that is listed.
+    public let outer: LiveSubscription?
+    /// How long the fault had lasted when it was found.
+    public let duration: RxTimeInterval
+
+    /// The fault as text, with the call site of the program's own subscription, which ``subscription`` is or feeds.
+    public var description: String {
+        let milliseconds = duration.nanosecondsFromZero / 1_000_000
+        let words =
+            switch fault {
+            case .endlessRetry(let attempts): "has retried \(attempts) times in \(milliseconds) ms without a delay"
+            case .unlimitedInner(let alive):
+                "has \(alive) inner sequences at once, and their number has grown for \(milliseconds) ms"
+            case .loop(let elements): "sends to itself: \(elements) elements in \(milliseconds) ms"
+            }
+        let feeds = outer.map { "\nit feeds \($0)" } ?? ""
+        let site = (outer ?? subscription).callSite.prefix(12).map { "\n    at \($0)" }.joined()
+        return "\(subscription) \(words)\(feeds)\(site)"
+    }
+}
+
+extension Hooks {
+    /// Starts to report each subscription that loops or grows without limit, once: a `retry` that never succeeds and
+    /// has no delay, a `flatMap` whose inner sequences accumulate, or elements that run in a circle.
+    ///
+    /// ```swift
+    /// Hooks.watchForRunaways { runaway in logger.error("\(runaway)") }
+    /// ```
+    ///
+    /// It lists subscriptions (``Subscriptions/areListed``) and checks them four times within `time`. It reports a
+    /// subscription that shows the fault at each check during all of that time:
+    /// - 1 000 attempts within it;
+    /// - 1 000 inner sequences at once, and more at each check;
+    /// - 1 000 elements within it that an `observe(on:)` has received from a subscription to which they lead. A circle
+    ///   without a scheduler boundary nests, and ``warnsOfDeepNesting`` finds it.
+    ///
+    /// There is one watch at a time: a second call replaces the first watch. Any thread may call it.
+    ///
+    /// - Parameters:
+    ///   - time: how long the fault has to last; at least 4 milliseconds.
+    ///   - report: called on a queue of the watch's own, with no lock held. By default it writes to standard error.
+    /// - Returns: a disposable that ends the watch. Releasing it does not end the watch. Subscriptions stay listed
+    ///   after the end.
+    @discardableResult
+    public static func watchForRunaways(
+        within time: RxTimeInterval = .seconds(1), _ report: (@Sendable (Runaway) -> Void)? = nil
+    ) -> any Disposable {
+        RunawayWatch.begin(time, report ?? { StandardError.say("\($0)") })
+    }
+}
+
+/// The watch for runaways.
+///
+/// - `latest`: protected by its lock, which is not held in a call-out.
+/// - `known`: used only on the timer's queue.
+private final class RunawayWatch: Cancelable, @unchecked Sendable {  // because of the guards above
+    /// The counts of one subscription at the last checks, the latest last.
+    private struct Seen {
+        var made: [Int] = []
+        var alive: [Int] = []
+        var events: [Int] = []
+        var isTold = false
+    }
+
+    private static let latest = Locked<RunawayWatch?>(nil)
+    private static let looks = 4
+    private static let many = 1_000
+
+    private let time: RxTimeInterval
+    private let report: @Sendable (Runaway) -> Void
+    private let queue = DispatchQueue(label: "rx.runaways")
+    private let timer = SingleAssignmentDisposable()
+    private var known: [Int: Seen] = [:]
+
+    private init(_ time: RxTimeInterval, _ report: @escaping @Sendable (Runaway) -> Void) {
+        self.time = .nanoseconds(Int(clamping: max(4_000_000, time.nanosecondsFromZero)))
+        self.report = report
+    }
+
+    static func begin(_ time: RxTimeInterval, _ report: @escaping @Sendable (Runaway) -> Void) -> RunawayWatch {
+        let watch = RunawayWatch(time, report)
+        let every = RxTimeInterval.nanoseconds(Int(clamping: watch.time.nanosecondsFromZero) / looks)
+        Subscriptions.areListed = true
+        // The timer retains the watch and the watch retains the timer, until the timer is disposed of.
+        watch.timer.setDisposable(
+            Timers(.dispatch(watch.queue)).schedule((), after: every, every: every) { watch.look() })
+        var replaced: RunawayWatch? = watch
+        latest.withLock { swap(&$0, &replaced) }
+        replaced?.timer.dispose()
+        return watch
+    }
+
+    var isDisposed: Bool { timer.isDisposed }
+
+    func dispose() {
+        timer.dispose()
+        var ended: RunawayWatch?
+        Self.latest.withLock { latest in
+            guard latest === self else { return }
+            swap(&latest, &ended)
+        }
+        withExtendedLifetime(ended) {}
+    }
+
+    private func look() {
+        let records = SubscriptionRecord.all
+        let causes = records.reduce(into: [:]) { causes, record in causes[record.id] = record.cause }
+        var next: [Int: Seen] = [:]
+        for record in records where record.innerMade > 0 || causes[record.id] != nil {
+            var seen = known[record.id] ?? Seen()
+            seen.made = (seen.made + [record.innerMade]).suffix(Self.looks + 1)
+            seen.alive = (seen.alive + [record.innerAlive]).suffix(Self.looks + 1)
+            seen.events = (seen.events + [record.delivered]).suffix(Self.looks + 1)
+            if !seen.isTold, let runaway = runaway(record, seen, causes) {
+                if isDisposed { return }
+                seen.isTold = true
+                report(runaway)
+            }
+            next[record.id] = seen
+        }
+        known = next
+    }
+
+    private func runaway(_ record: SubscriptionRecord, _ seen: Seen, _ causes: [Int: Int]) -> Runaway? {
+        guard seen.made.count == Self.looks + 1 else { return nil }
+        func found(_ fault: Runaway.Fault) -> Runaway {
+            Runaway(fault: fault, subscription: record.snapshot, outer: record.outermost?.snapshot, duration: time)
+        }
+        let made = seen.made[Self.looks] - seen.made[0]
+        if made >= Self.many && grows(seen.made) {
+            let runaway = found(.endlessRetry(attempts: made))
+            if runaway.subscription.operators.first?.hasPrefix("retry") == true { return runaway }
+        }
+        if seen.alive[0] >= Self.many && grows(seen.alive) { return found(.unlimitedInner(alive: record.innerAlive)) }
+        let elements = seen.events[Self.looks] - seen.events[0]
+        guard elements >= Self.many && grows(seen.events) && isInCircle(record.id, causes) else { return nil }
+        return found(.loop(elements: elements))
+    }
+
+    private func grows(_ counts: [Int]) -> Bool { zip(counts, counts.dropFirst()).allSatisfy(<) }
+
+    /// Whether the causes of a subscription's elements lead back to it.
+    private func isInCircle(_ id: Int, _ causes: [Int: Int]) -> Bool {
+        var cause = causes[id]
+        for _ in causes {
+            guard let present = cause else { return false }
+            if present == id { return true }
+            cause = causes[present]
+        }
+        return false
+    }
+}

@@ -1,0 +1,63 @@
+internal import CRxCore
+
+/// The counters of one scheduler boundary of one subscription, reported by scheduler: the number of elements that wait
+/// there, and the waiting time of a sample of them.
+///
+/// - `entered`: the source's side, which is serial. `left`: the delivery's side, which is serial as well. `skipped`:
+///   atomic. It counts dropped elements, so that `left + skipped` is the number of the last element that is gone.
+/// - `sampled`: the source's side, from finding that no sample is in progress to publishing the element's number. Then
+///   the delivery's side, until it clears that number.
+final class SchedulerCounts: @unchecked Sendable {  // because of the guards above
+    private let counted: Counted
+    /// The listed chain that the scheduler boundary delivers to.
+    private let record = SubscriptionRecord.connecting
+    /// Whether the scheduler boundary itself calls ``enter()``, because it rejects some elements. Set before the source
+    /// is joined.
+    var isCountedByQueue = false
+    private var entered = 0
+    private var left = 0
+    private var sampled: UInt64 = 0
+
+    init(_ scheduler: any ImmediateSchedulerType) {
+        let name = Self.name(of: scheduler)
+        counted = Counted(.scheduler(name: name))
+        record?.feeds(scheduler: name, counted)
+    }
+
+    deinit {
+        record?.boundaryIsGone(counted)
+        counted.retire()
+    }
+
+    private static func name(of scheduler: any ImmediateSchedulerType) -> String {
+        (scheduler as? any BatchingScheduler)?.jobQueue?.name ?? "\(type(of: scheduler))"
+    }
+
+    /// Called before an element is enqueued.
+    func enter() {
+        counted.rise(by: 1)
+        record?.noteCause()
+        entered += 1
+        guard counted.value(.sample) == 0 else { return }
+        sampled = TimerService.now
+        counted.set(.sample, to: entered)
+    }
+
+    /// Records that `count` waiting elements were dropped, the oldest first. Any thread may call it.
+    func skip(_ count: Int = 1) {
+        counted.add(-count, to: .depth)
+        counted.add(count, to: .skipped)
+    }
+
+    /// Called before an element is delivered.
+    func leave() {
+        counted.add(-1, to: .depth)
+        left += 1
+        let sample = counted.value(.sample)
+        guard sample != 0, sample <= left + counted.value(.skipped) else { return }
+        let latency = Int(clamping: TimerService.now - sampled)
+        counted.set(.latency, to: latency)
+        counted.raise(.longestLatency, to: latency)
+        counted.set(.sample, to: 0)
+    }
+}

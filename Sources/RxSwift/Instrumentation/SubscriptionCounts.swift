@@ -1,0 +1,75 @@
+internal import CRxCore
+
+@usableFromInline
+enum SubscriptionCounts {
+    static let subscriptions = StripedCount()
+    static let events = StripedCount()
+    static let errors = StripedCount()
+
+    /// Counts a subscription without a chain, which has received its one element and has ended.
+    @usableFromInline
+    static func addScalar() {
+        subscriptions.add()
+        events.add()
+    }
+}
+
+/// The stage directly above the last stage of a subscription that is counted or listed.
+final class InstrumentedStage<Element>: Stage<Element, Element> {
+    /// Nil if the subscription is listed, but not counted.
+    private let events: StripedCount?
+    private let record: SubscriptionRecord?
+
+    init(_ down: Sink<Element>, _ record: SubscriptionRecord?) {
+        self.record = record
+        events = crx_watch_any(CRX_WATCH_COUNTERS) ? SubscriptionCounts.events : nil
+        if events != nil { SubscriptionCounts.subscriptions.add() }
+        super.init(down: down) { base, element in
+            let me = unsafeDowncast(base, to: InstrumentedStage<Element>.self)
+            if let events = me.events, me.isLive { events.add() }
+            guard let record = me.record else { return me.deliver(element) }
+            record.whileDelivering { me.deliver(element) }
+        }
+    }
+
+    override func end(_ error: (any Error)?) {
+        if events != nil && error != nil && isLive { SubscriptionCounts.errors.add() }
+        super.end(error)
+    }
+
+    /// Forwards the request, so that this stage is transparent.
+    override func handDisposalOver() -> ChainLifetime? { down._withUnsafeGuaranteedRef { $0.handDisposalOver() } }
+}
+
+extension SubscribeContext {
+    /// Adds a stage that counts and records, above the terminal observer of a program's own subscription.
+    mutating func watch(_ record: SubscriptionRecord?) {
+        if record != nil || crx_watch_any(CRX_WATCH_COUNTERS) { top = takeTop().instrumented(record) }
+    }
+}
+
+/// A count that many threads increment. Each thread increments one of several words on separate cache lines.
+///
+/// It is never freed.
+struct StripedCount: @unchecked Sendable {  // because its words are atomic
+    private static let stripes = 16
+    private static let line = 64 / MemoryLayout<crx_flag>.stride
+
+    private let words: UnsafeMutablePointer<crx_flag>
+
+    init() {
+        words = .allocate(capacity: Self.stripes * Self.line)
+        words.initialize(repeating: crx_flag(), count: Self.stripes * Self.line)
+    }
+
+    func add() {
+        // Each thread's record has the same offset in its page, so the high bits of a product are used to distribute
+        // the threads.
+        let stripe = Int(truncatingIfNeeded: (UInt64(crx_thread_self()) &* 0x9E37_79B9_7F4A_7C15) >> 60)
+        crx_flag_fetch_add_acq_rel(words + stripe * Self.line, 1)
+    }
+
+    var value: Int {
+        (0..<Self.stripes).reduce(0) { $0 &+ Int(bitPattern: crx_flag_load_acquire(words + $1 * Self.line)) }
+    }
+}

@@ -1,0 +1,305 @@
+internal import CRxCore
+
+/// The record of one live chain while subscriptions are listed: of a program's own subscription, or of an inner one.
+///
+/// It stores no user objects except types, and retains no part of the chain.
+///
+/// - `state` and the list: each protected by its own lock. Neither lock is held in a call-out, nor while the other one
+///   is taken.
+/// - `events`, `started`, `active`: atomic. `chain` is only compared.
+@usableFromInline
+final class SubscriptionRecord: @unchecked Sendable {  // because of the guards above
+    private struct State {
+        /// From the terminal observer up to the source.
+        var operators: [OperatorName] = []
+        /// The operator of the chain's source, if that is a coordinator. It is set when an inner chain of the
+        /// coordinator is listed.
+        var coordinator: OperatorName?
+        var hops: [(name: String, counted: Counted)] = []
+        var cause: Int?
+    }
+
+    private struct List {
+        var latest = 0
+        var records: [Int: SubscriptionRecord] = [:]
+        var byChain: [UnsafeMutablePointer<crx_chain>: SubscriptionRecord] = [:]
+    }
+
+    private static let list = Locked(List())
+
+    let id: Int
+    /// The chain that this one feeds. For a subscription that the program made while another chain was being assembled,
+    /// that other chain.
+    let parent: Int?
+    let isInner: Bool
+    private let began = TimerService.now
+    private let site: CallSite
+    private let callers: Callers
+    private let chain: UnsafeMutablePointer<crx_chain>
+    private let events = AtomicCount()
+    private let started = AtomicCount()
+    private let active = AtomicCount()
+    private let state = Locked(State())
+    private let fed: SubscriptionRecord?
+
+    private init(_ id: Int, _ chain: UnsafeMutablePointer<crx_chain>, isInner: Bool, feeding fed: SubscriptionRecord?) {
+        let connecting = Self.connecting
+        self.id = id
+        self.chain = chain
+        self.isInner = isInner
+        self.fed = isInner ? fed ?? connecting : nil
+        parent = (fed ?? connecting)?.id
+        // There are many inner chains, and their operators identify them.
+        site = isInner ? .unknown : Hooks.recordedCallSite()
+        callers = isInner ? Callers() : .capture()
+    }
+
+    // MARK: The list
+
+    /// Lists the chain under assembly until it is disposed of or freed.
+    static func list(_ context: borrowing SubscribeContext) -> SubscriptionRecord {
+        let (chain, feeds) = (context.lifetime.chain, context.top?.feeds)
+        // A part of the chain that is assembled in a context belongs to the chain that is already listed.
+        if let listed = list.withLock({ $0.byChain[chain] }) { return listed }
+        let (id, fed) = list.withLock { list in
+            list.latest += 1
+            return (list.latest, feeds.flatMap { list.byChain[$0.chain] })
+        }
+        let isInner = context.top?.isOfProgram != true
+        let record = SubscriptionRecord(id, chain, isInner: isInner, feeding: fed)
+        // The first inner chain is the one of the outer source, if there is one; its event handler gives the most
+        // specific name.
+        if let fed, let feeds { fed.state.withLock { $0.coordinator = $0.coordinator ?? feeds.operator } }
+        record.fed?.started.add(1)
+        record.fed?.active.add(1)
+        list.withLock { list in
+            list.records[id] = record
+            list.byChain[record.chain] = record
+        }
+        context.adopt(Listed(record))
+        return record
+    }
+
+    fileprivate func retire() {
+        let isFirst = Self.list.withLock { list in
+            if list.byChain[chain] === self { list.byChain[chain] = nil }
+            return list.records.removeValue(forKey: id) != nil
+        }
+        if isFirst { fed?.active.add(-1) }
+    }
+
+    /// The records of the live chains, the oldest first.
+    static var all: [SubscriptionRecord] { list.withLock { Array($0.records.values) }.sorted { $0.id < $1.id } }
+
+    // MARK: The record of the calling thread
+
+    /// The record of the chain that the calling thread is assembling, if it is listed.
+    static var connecting: SubscriptionRecord? { crx_watch_connecting_record().map(at) }
+
+    func whileConnecting(_ body: () -> Void) {
+        let outer = crx_watch_swap_connecting(Unmanaged.passUnretained(self).toOpaque())
+        body()
+        _ = crx_watch_swap_connecting(outer)
+    }
+
+    /// Runs `body`, which delivers an element to the subscription.
+    func whileDelivering(_ body: () -> Void) {
+        events.add(1)
+        // Subscriptions that an observer makes are not part of the chain that the thread is assembling.
+        let connecting = crx_watch_swap_connecting(nil)
+        let outer = crx_watch_swap_delivering(Unmanaged.passUnretained(self).toOpaque())
+        body()
+        _ = crx_watch_swap_delivering(outer)
+        _ = crx_watch_swap_connecting(connecting)
+    }
+
+    /// Called when an element enters a scheduler boundary of the chain. Records the subscription to which this thread
+    /// is delivering, if any, as the cause.
+    func noteCause() {
+        let cause = crx_watch_delivering_record().map(Self.at)?.id
+        state.withLock { $0.cause = cause }
+    }
+
+    private static func at(_ record: UnsafeMutableRawPointer) -> SubscriptionRecord {
+        Unmanaged<SubscriptionRecord>.fromOpaque(record).takeUnretainedValue()
+    }
+
+    // MARK: The chain
+
+    /// Called when an observable joins the chain, above those that have joined.
+    func passes(_ observable: ObservableBase) {
+        let operators = observable.operators
+        state.withLock { $0.operators += operators.reversed() }
+    }
+
+    func feeds(scheduler name: String, _ counted: Counted) {
+        state.withLock { $0.hops.append((name, counted)) }
+    }
+
+    func boundaryIsGone(_ counted: Counted) {
+        state.withLock { $0.hops.removeAll { $0.counted.words == counted.words } }
+    }
+
+    /// The record of the program's own subscription that this inner chain feeds, directly or indirectly, if it is
+    /// known.
+    var outermost: SubscriptionRecord? {
+        var record = self
+        while let fed = record.fed { record = fed }
+        return record === self || record.isInner ? nil : record
+    }
+
+    /// The number of inner chains that have fed it so far.
+    var innerMade: Int { started.value }
+
+    /// The number of inner chains that feed it at present.
+    var innerAlive: Int { active.value }
+
+    /// The number of elements that have been delivered to it.
+    var delivered: Int { events.value }
+
+    /// The number of the subscription whose delivery sent the latest element that entered one of its queues.
+    var cause: Int? { state.withLock { $0.cause } }
+
+    /// The names of the operators, the source first. Each look-up takes some microseconds.
+    private func names(_ operators: [OperatorName], _ coordinator: OperatorName?) -> [String] {
+        var names: [String] = []
+        for name in operators.compactMap(\.text) {
+            // A watched scheduler boundary is replaced by a second one, so it joins twice.
+            if name != "observe(on:)" || names.last != name { names.append(name) }
+        }
+        if let name = coordinator?.text, name != names.last { names.append(name) }
+        return names.reversed()
+    }
+
+    var snapshot: LiveSubscription {
+        let (operators, coordinator, queues, cause) = state.withLock { state in
+            (
+                state.operators, state.coordinator,
+                state.hops.map { LiveSubscription.Queue(scheduler: $0.name, depth: $0.counted.value(.depth)) },
+                state.cause
+            )
+        }
+        return LiveSubscription(
+            id: id, parent: parent, isInner: isInner, operators: names(operators, coordinator),
+            age: .nanoseconds(Int(TimerService.now - began)), events: isInner ? nil : delivered, queues: queues,
+            innerSubscriptions: innerAlive, innerSubscriptionsMade: innerMade, cause: cause, site: site,
+            callers: callers)
+    }
+}
+
+/// A teardown of the chain that removes its record from the list, when the chain is disposed of or freed.
+private final class Listed: Disposable {
+    private let record: SubscriptionRecord
+
+    init(_ record: SubscriptionRecord) {
+        self.record = record
+    }
+
+    deinit {
+        record.retire()
+    }
+
+    func dispose() {
+        record.retire()
+    }
+}
+
+/// The addresses of a subscription's callers. They are cheap to collect in any build; tools of the system look up their
+/// names.
+struct Callers: Sendable {
+    private var addresses: [UInt] = []
+
+    static func capture() -> Callers {
+        var callers = Callers()
+        callers.addresses = withUnsafeTemporaryAllocation(of: UnsafeMutableRawPointer?.self, capacity: 24) { buffer in
+            buffer.initialize(repeating: nil)
+            let count = Int(crx_watch_callers(buffer.baseAddress.unsafelyUnwrapped, 24))
+            // The frames of the C function, of this function, and two of the record.
+            return buffer.prefix(count).dropFirst(4).map { UInt(bitPattern: $0) }
+        }
+        return callers
+    }
+
+    /// The addresses in the format of `addr2line` and `llvm-symbolizer`: `service+0x1f2c`, the innermost first.
+    var places: [String] {
+        addresses.compactMap { address in
+            guard let pointer = UnsafeMutableRawPointer(bitPattern: address) else { return nil }
+            var offset: UInt = 0
+            guard let path = crx_watch_image(pointer, &offset) else { return nil }
+            let file = String(cString: path).split(separator: "/").last ?? "?"
+            return "\(file)+0x\(String(offset, radix: 16))"
+        }
+    }
+}
+
+/// The public name of an operator. It is looked up on request; until then only types are stored, which costs nothing.
+@usableFromInline
+enum OperatorName: Sendable {
+    case known(StaticString)
+    /// Determined by the implementing type. The event handler distinguishes operators that flatten from operators that
+    /// merge.
+    case of(Any.Type, handler: Any.Type?)
+    /// Determined by the type that merges the inner sequences which a closure returns.
+    case flattening(Any.Type)
+
+    /// Nil for a type without a public name.
+    var text: String? {
+        switch self {
+        case .known(let name): return "\(name)"
+        case .of(let type, let handler):
+            let name = Self.text(of: type)
+            guard let handler, "\(handler)".hasPrefix("OuterHandler") else { return name }
+            return Self.flattening[name ?? ""] ?? name
+        case .flattening(let type):
+            let name = Self.text(of: type)
+            return Self.flattening[name ?? ""] ?? name
+        }
+    }
+
+    private static func text(of type: Any.Type) -> String? {
+        let text = "\(type)"
+        let whole = text.prefix { $0 != "<" }
+        if whole == "LinearProducer" {
+            return word(for: text.dropFirst(whole.count + 1).prefix { $0 != "<" && $0 != "," && $0 != ">" })
+        }
+        return word(for: whole)
+    }
+
+    /// The public name for the name of a type or a file in this library; nil if there is none.
+    static func word(for name: Substring) -> String? {
+        let bare = stripped(name)
+        let word = known[String(name)] ?? known[String(bare)] ?? lowercased(bare)
+        return word.isEmpty ? nil : word
+    }
+
+    private static let known = [
+        "Observable": "", "BoundaryEntry": "", "ContextSource": "", "RefCountedSource": "", "CatchSequence": "retry",
+        "Row": "combineLatest", "Switch": "switchLatest", "FirstCoordinator": "flatMapFirst",
+        "LimitedMerge": "merge(maxConcurrent:)", "OneOffTimer": "timer", "PeriodicTimer": "timer",
+        "CountedConnectable": "refCount", "ConnectableObservable": "multicast",
+        "ConnectableObservableAdapter": "multicast", "SubscribeOn": "subscribe(on:)", "ObserveOn": "observe(on:)",
+        "Concatenation": "concat", "ConcatPair": "concat", "Scalar": "just", "AtOnce": "never", "Failure": "error",
+        "BoundedZip": "zip", "DelaySink": "delay", "BatchJob": "observe(on:)", "GroupedObservable": "groupBy",
+        "CheckpointStage": "checkpoint", "DistinctUntilKeyChanged": "distinctUntilChanged", "ElementAt": "element(at:)",
+        "IfEmptyDefault": "ifEmpty(default:)", "OnlyElement": "single", "RetryWhen": "retry(when:)",
+        "ScanInto": "scan(into:)", "SkipFor": "skip", "SkipUntil": "skip(until:)", "SkipWhile": "skip(while:)",
+        "SoleElement": "asSingle", "SwitchIfEmpty": "ifEmpty(switchTo:)", "TakeBehavior": "take(until:)",
+        "TakeFor": "take(for:)", "TakeUntil": "take(until:)", "TakeUntilPredicate": "take(until:)",
+        "TakeWhile": "take(while:)", "ConcatArray": "concat", "ConcatSequence": "concat",
+        "OrderedMerge": "flatMapOrdered",
+    ]
+
+    private static let flattening = [
+        "merge": "flatMap", "switchLatest": "flatMapLatest", "merge(maxConcurrent:)": "concatMap",
+    ]
+
+    private static func stripped(_ name: Substring) -> Substring {
+        for suffix in ["Producer", "Coordinator"] where name.hasSuffix(suffix) { return name.dropLast(suffix.count) }
+        return name
+    }
+
+    /// Operators begin with a lowercase letter. Names that end with `Subject` stay as they are.
+    private static func lowercased(_ name: Substring) -> String {
+        name.hasSuffix("Subject") ? String(name) : name.prefix(1).lowercased() + name.dropFirst()
+    }
+}

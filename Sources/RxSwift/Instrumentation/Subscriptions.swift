@@ -1,0 +1,169 @@
+internal import CRxCore
+public import Dispatch
+
+/// A list of the live subscriptions, for inspecting a running program.
+///
+/// ```swift
+/// Subscriptions.areListed = true          // at the start of the program, or when something seems wrong
+/// print(Subscriptions.text)               // on demand
+/// ```
+///
+/// The environment variable `RX_SUBSCRIPTIONS=1` switches it on for a whole run, without a change of the program.
+///
+/// While ``areListed`` is set, each new chain is listed until it ends, is disposed of or is freed: the program's own
+/// subscriptions, and below each the inner sequences of `flatMap`, `merge`, `retry` and similar operators that feed it.
+/// A chain that ends before `subscribe` has returned is not listed.
+///
+/// While off, it costs one check for each subscription, which the counters share, and nothing for an event. While on, a
+/// subscription takes 39 000 instructions more, most of them to find its call site; an inner subscription takes 7 500
+/// more, and an element 90 (counted by callgrind, release, x86-64).
+public enum Subscriptions {
+    /// Whether subscriptions that are made from now on are listed. Off by default. Any thread may set it.
+    public static var areListed: Bool {
+        get { crx_watch_any(CRX_WATCH_LISTING) }
+        set { crx_watch_set(CRX_WATCH_LISTING, newValue) }
+    }
+
+    /// The live subscriptions, the oldest first. Any thread may read it. It takes a short lock for the list and one for
+    /// each subscription.
+    public static var live: [LiveSubscription] { SubscriptionRecord.all.map(\.snapshot) }
+
+    /// The live subscriptions as text, one or more lines each, inner subscriptions below the one that they feed.
+    public static var text: String {
+        let live = live
+        let ids = Set(live.map(\.id))
+        let below = Dictionary(grouping: live) { each in each.parent.flatMap { ids.contains($0) ? $0 : nil } }
+        var lines = ["\(live.count) \(live.count == 1 ? "subscription" : "subscriptions")"]
+        // A stack instead of recursion, because chains may be nested deeply.
+        var rest = (below[nil] ?? []).reversed().map { (each: $0, depth: 0) }
+        while let (each, depth) = rest.popLast() {
+            let indent = String(repeating: "  ", count: min(depth, 20))
+            lines.append(indent + each.description)
+            lines += each.callSite.prefix(12).map { "\(indent)    at \($0)" }
+            rest += (below[each.id] ?? []).reversed().map { ($0, depth + 1) }
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    /// The live subscriptions as a JSON array of objects.
+    public static var json: String {
+        let objects = live.map { each in
+            let queues = each.queues.map { "{\"scheduler\":\(quoted($0.scheduler)),\"depth\":\($0.depth)}" }
+            var members = ["\"id\":\(each.id)"]
+            if let parent = each.parent { members.append("\"parent\":\(parent)") }
+            members += [
+                "\"inner\":\(each.isInner)", "\"operators\":[\(each.operators.map(quoted).joined(separator: ","))]",
+                "\"ageNanoseconds\":\(each.age.nanosecondsFromZero)",
+            ]
+            if let events = each.events { members.append("\"events\":\(events)") }
+            members += [
+                "\"queues\":[\(queues.joined(separator: ","))]",
+                "\"innerSubscriptions\":\(each.innerSubscriptions)",
+                "\"innerSubscriptionsMade\":\(each.innerSubscriptionsMade)",
+                "\"callSite\":[\(each.callSite.map(quoted).joined(separator: ","))]",
+            ]
+            return "{\(members.joined(separator: ","))}"
+        }
+        return "[\(objects.joined(separator: ","))]"
+    }
+
+    /// The live subscriptions as a graph for Graphviz' `dot`. An arrow leads from a chain to the chain that it feeds. A
+    /// dashed arrow leads from a subscription to one that receives elements from its deliveries.
+    public static var dot: String {
+        let live = live
+        let ids = Set(live.map(\.id))
+        var lines = ["digraph subscriptions {", "  node [shape=box, fontname=monospace];"]
+        for each in live {
+            lines.append("  s\(each.id) [label=\(quoted(each.description))];")
+            if let parent = each.parent, ids.contains(parent) { lines.append("  s\(each.id) -> s\(parent);") }
+            if let cause = each.cause, ids.contains(cause) {
+                lines.append("  s\(cause) -> s\(each.id) [style=dashed];")
+            }
+        }
+        return (lines + ["}"]).joined(separator: "\n")
+    }
+
+    /// Writes the live subscriptions to standard error when the process exits by `exit` or the end of `main`. It sets
+    /// ``areListed``. One call is enough.
+    public static func reportLeaksAtExit() {
+        areListed = true
+        _ = registered
+    }
+
+    private static let registered: Void = {
+        crx_watch_at_exit {
+            let live = Subscriptions.live.filter { !$0.isInner }
+            if !live.isEmpty { StandardError.say("still subscribed at exit: \(Subscriptions.text)") }
+        }
+    }()
+
+    /// Returns `text` as a quoted string of JSON and DOT.
+    private static func quoted(_ text: String) -> String {
+        var quoted = "\""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"", "\\": quoted += "\\\(scalar)"
+            case "\n": quoted += "\\n"
+            case _ where scalar.value < 0x20:
+                quoted += "\\u00\(scalar.value < 16 ? "0" : "")\(String(scalar.value, radix: 16))"
+            default: quoted.unicodeScalars.append(scalar)
+            }
+        }
+        return quoted + "\""
+    }
+}
+
+/// A subscription that was live when the list was read.
+public struct LiveSubscription: Sendable, CustomStringConvertible {
+    /// The elements that wait for a scheduler in one scheduler boundary of the subscription.
+    public struct Queue: Sendable, Equatable {
+        /// The scheduler's name.
+        public let scheduler: String
+        /// The number of waiting elements.
+        public let depth: Int
+    }
+
+    /// The subscription's number; the first one listed is 1.
+    public let id: Int
+    /// The number of the subscription that it feeds, or inside whose `subscribe` it was made; nil if there is none.
+    public let parent: Int?
+    /// Whether it feeds its parent, as an inner sequence does. Otherwise the program made the subscription.
+    public let isInner: Bool
+    /// The names of its operators, the source first.
+    public let operators: [String]
+    /// The time since the subscription was made.
+    public let age: RxTimeInterval
+    /// The number of elements that were delivered; nil for an inner subscription.
+    public let events: Int?
+    /// The scheduler boundaries of `observe(on:)`, the lowest first.
+    public let queues: [Queue]
+    /// The number of inner sequences that feed it at present.
+    public let innerSubscriptions: Int
+    /// The number of inner sequences that have fed it so far.
+    public let innerSubscriptionsMade: Int
+
+    /// The number of the subscription whose delivery sent the latest element that entered one of its queues.
+    let cause: Int?
+    let site: CallSite
+    let callers: Callers
+
+    /// The call site of the subscription, innermost call first. If ``Hooks/recordCallStackOnError`` was set at that
+    /// time: functions, files and lines. Otherwise addresses such as `service+0x1f2c`, for `addr2line -Cfpe` or
+    /// `llvm-symbolizer`. Empty for an inner subscription, and if the C library cannot provide it (musl). A look-up may
+    /// take long.
+    public var callSite: [String] {
+        let symbols = site.symbols
+        return symbols.isEmpty ? callers.places : symbols
+    }
+
+    /// One line: number, age, elements, operators, queues.
+    public var description: String {
+        let milliseconds = age.nanosecondsFromZero / 1_000_000
+        let counted = events.map { ", \($0) \($0 == 1 ? "element" : "elements")" } ?? ""
+        let inner =
+            innerSubscriptionsMade == 0 ? "" : ", \(innerSubscriptions) of \(innerSubscriptionsMade) inner alive"
+        let waiting = queues.map { ", \($0.depth) waiting for \($0.scheduler)" }.joined()
+        let chain = operators.isEmpty ? "-" : operators.joined(separator: " > ")
+        return "#\(id)\(isInner ? " inner" : "") \(chain), \(milliseconds) ms\(counted)\(inner)\(waiting)"
+    }
+}

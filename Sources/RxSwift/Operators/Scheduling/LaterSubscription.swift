@@ -1,0 +1,52 @@
+internal import CRxCore
+
+/// A chain that a scheduler subscribes later, as the source of the downstream chain. Disposal stops its running source
+/// at once; its teardown belongs to the scheduled job.
+final class LaterSubscription: Upstream {
+    let upper: ChainLifetime
+    /// The scheduled job, then the teardown that the job leaves.
+    let subscription = SerialDisposable()
+
+    init(_ upper: ChainLifetime) {
+        self.upper = upper
+    }
+
+    func dispose(key _: UnsafeMutableRawPointer?) {
+        upper.halt()
+        subscription.dispose()
+    }
+
+    func halt() {
+        upper.halt()
+    }
+
+    func setPaused(_ isPaused: Bool, _ worklist: inout PauseWorklist) {
+        worklist.setHeld(isPaused, upper)
+    }
+}
+
+/// The terminal observer of a chain that is subscribed later.
+final class PassingSink<Element>: TerminalObserver<Element> {
+    let down: Sink<Element>
+
+    init(_ lifetime: ChainLifetime, _ down: Sink<Element>) {
+        self.down = down
+        super.init(lifetime) { base, element in
+            let down = unsafeDowncast(base, to: PassingSink<Element>.self).down
+            down.push(down, element)
+        }
+    }
+
+    deinit {
+        down.sourceIsGone()
+    }
+
+    override func deliverEnd(_ error: (any Error)?) {
+        down.end(error)
+    }
+
+    /// The downstream chain names the operator itself.
+    override var feeds: (chain: UnsafeMutablePointer<crx_chain>, operator: OperatorName)? {
+        (down.chain, .of(Observable<Element>.self, handler: nil))
+    }
+}

@@ -1,0 +1,52 @@
+/// The loop of a cold source: sends the remaining elements to one subscriber.
+///
+/// The loop is a job of its own on the trampoline, so a cold source never emits during assembly. After each element it
+/// yields to waiting jobs, so that the sources of one subscription take turns. Each turn sends at least one element or
+/// the terminal event. On a scheduler other than the current thread's, each step is one action.
+///
+/// Guards: the scheduler runs one turn at a time, and only the turn touches the state.
+@usableFromInline
+class ColdLoop<Element>: ScheduledJob, @unchecked Sendable {  // because: see the guard above
+    /// Sends the next element, or the terminal event. If `mayGoOn` is true, it continues while no other job waits.
+    /// Returns false once everything has been sent. It captures nothing, like the `push` of a ``Sink``.
+    @usableFromInline
+    typealias Advance = (_ loop: ColdLoop<Element>, _ mayGoOn: Bool) -> Bool
+
+    @usableFromInline
+    let sink: Sink<Element>
+    @usableFromInline
+    let advance: Advance
+
+    @inlinable
+    init(_ sink: Sink<Element>, advance: @escaping Advance) {
+        self.sink = sink
+        self.advance = advance
+        super.init()
+    }
+
+    @usableFromInline
+    final override func run() {
+        if advance(self, true) { Trampoline.enqueue(self) }
+    }
+
+    /// Starts the loop as the source of a chain. In a scope of flow control the loop can be paused.
+    @usableFromInline
+    final func start(on scheduler: any ImmediateSchedulerType, _ context: borrowing SubscribeContext) {
+        let isOfThread = scheduler.isCurrentThread
+        if let scope = context.scope {
+            PacedLoop(self, on: isOfThread ? nil : scheduler, copy context, scope).start()
+        } else if isOfThread {
+            Trampoline.enqueue(self)
+        } else if let captured = CapturedContext.capture() {
+            context.adopt(
+                scheduler.scheduleRecursive(()) { [self] _, recurse in
+                    captured.run { if advance(self, false) { recurse(()) } }
+                })
+        } else {
+            context.adopt(
+                scheduler.scheduleRecursive(()) { [self] _, recurse in
+                    if advance(self, false) { recurse(()) }
+                })
+        }
+    }
+}

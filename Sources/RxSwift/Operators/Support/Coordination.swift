@@ -1,0 +1,229 @@
+/// The interface for operators in other modules of this package: an operator subscribes to its sources, sets its timers
+/// and sends events through it.
+///
+/// One thread at a time runs inside. If another thread arrives, it enqueues its input for the thread inside. So the
+/// state of an operator needs no lock, and the operator may call closures of the user. An input that the operator's own
+/// delivery causes is handled at once, nested: the operator must have updated its state before it sends.
+///
+/// In a bounded subscription the sources pause when the chain below pauses.
+@usableFromInline
+package struct Coordination<Output> {
+    @usableFromInline
+    let coordinator: ClosureCoordinator<Output>
+
+    @inlinable
+    init(_ coordinator: ClosureCoordinator<Output>) {
+        self.coordinator = coordinator
+    }
+
+    /// Whether the subscriber still wants events. Called from within.
+    @inlinable
+    package var isLive: Bool { !coordinator.hasEnded && coordinator.isLive }
+
+    /// Whether the chain below is paused, so that due work has to wait. If so, the closure passed to ``onResume(_:)``
+    /// will be called. Called from within.
+    ///
+    /// - Parameter state: an object that retains the operator's state and this coordination. It is retained until the
+    ///   resume, because the sources and timers may have been released by then.
+    @inlinable
+    package func keepsForResume(_ state: AnyObject) -> Bool { coordinator.keepsForResume(state) }
+
+    /// Runs `body` within, for an input that does not come from a source, such as a timer's tick.
+    @inlinable
+    package func enter(_ body: @escaping () -> Void) {
+        coordinator.enter(body)
+    }
+
+    /// Sends an event, from within. Events after the end or the disposal are dropped.
+    @inlinable
+    package func send(_ event: Event<Output>) {
+        guard isLive else { return }
+        switch event {
+        case .next(let element): coordinator.deliver(element)
+        case .error(let error): coordinator.endOnce(error)
+        case .completed: coordinator.endOnce(nil)
+        }
+    }
+
+    /// Whether the end has been sent. An operator that sends sequences out continues after the disposal of the result
+    /// while such a sequence is observed. Called from within.
+    package var hasEnded: Bool { coordinator.hasEnded }
+
+    /// The sequence to send out in place of `sequence`, for an operator that starts with
+    /// ``Observable/coordinated(sendingSequences:)``. Its subscriptions keep the operator's sources subscribed.
+    package func counted<Inner>(_ sequence: Observable<Inner>) -> Observable<Inner> {
+        coordinator.upstream?.counted(sequence) ?? sequence
+    }
+
+    /// Ends the result and disposes of all sources, from within, even if the result has been disposed of.
+    package func end(_ error: (any Error)?) {
+        guard !hasEnded else { return }
+        coordinator.endOnce(error)
+        coordinator.innerChains.dispose(key: nil)
+    }
+
+    /// Subscribes to a source on the calling thread, from within or from outside.
+    ///
+    /// - Parameter take: called within, with each event of the source.
+    /// - Returns: a disposable that disposes of this source alone. Disposing of the operator's subscription disposes of
+    ///   all sources.
+    @discardableResult
+    @inlinable
+    package func subscribe<Element>(
+        _ source: Observable<Element>, _ take: @escaping (Event<Element>) -> Void
+    ) -> any Disposable {
+        let sink = OwningInnerObserver<ClosureHandler<Element, Output>, _>(coordinator, take)
+        source.subscribe(inner: sink)
+        return InnerSubscription(sink.lifetime, coordinator.innerChains)
+    }
+
+    /// Subscribes to a source whose chain is disposed of before its end is handled, so that its resources are free by
+    /// then. Exception: if the source ends during `subscribe`, teardowns that it adds later run later.
+    package func subscribe<Element>(freeing source: Observable<Element>, _ take: @escaping (Event<Element>) -> Void) {
+        source.subscribe(inner: OwningInnerObserver<FreeingHandler<Element, Output>, _>(coordinator, take))
+    }
+
+    /// Subscribes to `other`, then to `source`. `other` is not paused with the chain below, and is disposed of after
+    /// `source`.
+    @inlinable
+    package func subscribe<Element, Other>(
+        _ source: Observable<Element>, _ take: @escaping (Event<Element>) -> Void,
+        behind other: Observable<Other>, _ takeOther: @escaping (Event<Other>) -> Void
+    ) {
+        let sink = OwningInnerObserver<ClosureHandler<Element, Output>, _>(coordinator, take)
+        let first = OwningInnerObserver<ClosureHandler<Other, Output>, _>(coordinator, takeOther)
+        let innerChains = coordinator.innerChains
+        innerChains.insert(sink.lifetime)
+        innerChains.insert(first.lifetime, passes: false)
+        other.subscribe(last: first, first.lifetime, scope: innerChains.scope)
+        source.subscribe(last: sink, sink.lifetime, scope: innerChains.scope)
+    }
+
+    /// Sets the closure that is called, within, when the chain below resumes after a pause. It must not retain the
+    /// coordination.
+    @usableFromInline
+    package func onResume(_ resumed: @escaping () -> Void) {
+        coordinator.whenResumed = resumed
+        coordinator.hearsOfResumes()
+    }
+}
+
+extension Observable {
+    /// A sequence whose operator `begin` starts, once for each subscription.
+    ///
+    /// - Parameter begin: called on the subscribing thread. The result is disposed of after the sources.
+    @inlinable
+    package static func coordinated(
+        _ begin: @escaping (Coordination<Element>) -> any Disposable
+    ) -> Observable<Element> {
+        Observable { _, context in
+            let coordinator = ClosureCoordinator<Element>(&context)
+            context.adopt(begin(Coordination(coordinator)), keeping: true)
+            // Retained until the teardown is adopted: this may be the last reference, and on its release the chain is
+            // freed unless it has a teardown.
+            withExtendedLifetime(coordinator) {}
+            return nil
+        }
+    }
+}
+
+extension Observable {
+    /// As ``coordinated(_:)``, for an operator whose elements contain sequences. Its sources stay subscribed while the
+    /// result or one of these sequences is observed. It ends by ``Coordination/end(_:)``.
+    ///
+    /// - Parameter begin: called on the subscribing thread.
+    package static func coordinated(sendingSequences begin: @escaping (Coordination<Element>) -> Void) -> Observable {
+        Observable { _, context in
+            let coordinator = ClosureCoordinator<Element>(&context, RefCountedUpstream())
+            begin(Coordination(coordinator))
+            return nil
+        }
+    }
+}
+
+/// A coordinator with one closure for each source.
+///
+/// Guards: `hasEnded` belongs to the gate's owner. `whenResumed` is written before there is a source; from then on it
+/// belongs to the gate's owner.
+@usableFromInline
+final class ClosureCoordinator<Output>: Coordinator, TypedCoordinator {
+    fileprivate var whenResumed: (() -> Void)?
+    /// Counts the observers of the sequences that the operator sends out; nil if it sends none.
+    @usableFromInline
+    let upstream: RefCountedUpstream?
+    /// Whether the end has been sent downstream. A stage that is handling the end may still push into a source.
+    @usableFromInline
+    @exclusivity(unchecked)
+    private(set) var hasEnded = false
+
+    @inlinable
+    override init(_ context: inout SubscribeContext) {
+        upstream = nil
+        super.init(&context)
+    }
+
+    fileprivate init(_ context: inout SubscribeContext, _ upstream: RefCountedUpstream) {
+        self.upstream = upstream
+        super.init(&context, innerChains: upstream.innerChains, from: upstream)
+    }
+
+    @usableFromInline
+    func endOnce(_ error: (any Error)?) {
+        hasEnded = true
+        end(error)
+    }
+
+    @usableFromInline
+    override func resumed() {
+        whenResumed?()
+    }
+}
+
+@usableFromInline
+enum ClosureHandler<Element, Output>: OwningHandler {
+    @usableFromInline
+    typealias Own = (Event<Element>) -> Void
+
+    @inlinable
+    static func next(_ element: Element, _ coordinator: ClosureCoordinator<Output>, _ source: InnerObserver<Self>) {
+        source.own(.next(element))
+    }
+
+    @inlinable
+    static func ended(_ error: (any Error)?, _ source: InnerObserver<Self>) {
+        source.own(Event(end: error))
+        source.coordinator.innerChains.dispose(source.lifetime)
+    }
+}
+
+/// The event handler of a source whose chain is disposed of before its end is handled.
+private enum FreeingHandler<Element, Output>: OwningHandler {
+    typealias Own = (Event<Element>) -> Void
+
+    static func next(_ element: Element, _ coordinator: ClosureCoordinator<Output>, _ source: InnerObserver<Self>) {
+        source.own(.next(element))
+    }
+
+    static func ended(_ error: (any Error)?, _ source: InnerObserver<Self>) {
+        let own = source.own
+        source.coordinator.innerChains.dispose(source.lifetime)
+        own(Event(end: error))
+    }
+}
+
+@usableFromInline
+final class InnerSubscription: Disposable, @unchecked Sendable {  // immutable
+    private let inner: InnerLifetime
+    private let innerChains: InnerChains
+
+    @usableFromInline
+    init(_ inner: InnerLifetime, _ innerChains: InnerChains) {
+        self.inner = inner
+        self.innerChains = innerChains
+    }
+
+    @usableFromInline
+    func dispose() {
+        innerChains.dispose(inner)
+    }
+}

@@ -1,0 +1,246 @@
+extension ObservableType {
+    /// The sequences that `selector` returns, combined by a coordinator that is made for each subscription.
+    @inlinable
+    __consuming func flatten<Source: ObservableConvertibleType, Flattening: FlatteningCoordinator>(
+        _ selector: @escaping (Element) throws -> Source,
+        _ coordinator: @escaping (inout SubscribeContext) -> Flattening
+    ) -> Observable<Source.Element> where Flattening.Output == Source.Element {
+        let source = asObservable()
+        return Observable { _, context in
+            let coordinator = coordinator(&context)
+            coordinator.isListed = false
+            let outer = OwningInnerObserver<OuterHandler<Element, Source, Flattening>, _>(coordinator, selector)
+            coordinator.begins(with: outer.lifetime)
+            source.subscribe(inner: outer, passes: coordinator.passesOuter)
+            return nil
+        }
+    }
+}
+
+/// Whether an element of an outer source becomes an inner source.
+@usableFromInline
+enum Admission {
+    case runs, waits, dropped
+}
+
+/// A coordinator whose inner sources are made from the elements of an outer source.
+///
+/// The thread that sends an element of the outer source calls the selector and subscribes to the inner source before
+/// `onNext` returns, even while another thread is delivering. The gate orders only the events of inner sources.
+@usableFromInline
+protocol FlatteningCoordinator: Flattener, TypedCoordinator {
+    /// Decides how to handle an element. Called before a source is made from it, because the selector may make the
+    /// outer source send or end. Called on the thread of the outer source.
+    func admit() -> Admission
+    /// Adds an inner source. Called on the thread of the outer source.
+    func add(_ source: consuming Observable<Output>, _ admission: Admission, _ outer: InnerLifetime)
+    /// Receives the chain of the outer source, before that is subscribed.
+    func begins(with outer: InnerLifetime)
+    /// Whether the outer source pauses with the downstream chain.
+    var passesOuter: Bool { get }
+
+    /// Handles an inner source of one element, which needs no subscription. Called by the gate's owner.
+    func handle(scalar element: Output, _ number: Int)
+    /// Whether source `number` may be handled nested, because no event of an earlier source waits in the gate. Called
+    /// by the gate's owner.
+    func mayNest(_ number: Int) -> Bool
+}
+
+extension FlatteningCoordinator {
+    @inlinable
+    @inline(__always)
+    func admit() -> Admission { .runs }
+
+    @inlinable
+    @inline(__always)
+    func begins(with outer: InnerLifetime) {}
+
+    @inlinable
+    @inline(__always)
+    var passesOuter: Bool { true }
+
+    @inlinable
+    @inline(__always)
+    func mayNest(_ number: Int) -> Bool { true }
+
+    /// Sends an inner source of one element through the gate.
+    ///
+    /// - Parameter outer: the chain of the outer source, if the element comes directly from it. It is paused while too
+    ///   many elements wait in the gate.
+    @inlinable
+    @inline(__always)
+    func send(scalar element: Output, _ number: Int, of outer: InnerLifetime?) {
+        perform(gate, self, mayNest: mayNest(number)) {
+            handle(scalar: element, number)
+        } enqueue: { me in
+            enqueue(scalar: element, number, outer, me)
+        }
+    }
+
+    @inlinable
+    @inline(never)
+    func enqueue(scalar element: Output, _ number: Int, _ outer: InnerLifetime?, _ me: UInt) {
+        if let outer { innerChains.eventWaits(of: outer) }
+        QueuedInput.enqueue(
+            QueuedInput(self, (element, number, outer)) { waiting, isDropped in
+                let (coordinator, scalar) = QueuedInput<Self, (Output, Int, InnerLifetime?)>.take(waiting)
+                if !isDropped && coordinator.isLive { coordinator.handle(scalar: scalar.0, scalar.1) }
+                if let outer = scalar.2 { coordinator.innerChains.eventHasWaited(of: outer) }
+            }, gate, me, self)
+    }
+}
+
+/// A coordinator that counts inner sources. It ends when the outer source and all inner sources have completed.
+///
+/// Guards:
+/// - `made`: the thread of the outer source, until that has ended; see also ``LimitedMergeCoordinator``.
+/// - `finished`, `hasAll`: the gate's owner. It reads `made` only if `hasAll` is set: the end of the outer source came
+///   through the gate, after all that its thread did.
+/// - `isListed`: written before the first source is subscribed.
+@usableFromInline
+class Flattener: Coordinator {
+    /// The number of inner sources so far.
+    @usableFromInline
+    @exclusivity(unchecked)
+    final var made = 0
+    /// The number of inner sources whose completion has been handled.
+    @usableFromInline
+    @exclusivity(unchecked)
+    final var finished = 0
+    /// Whether no further inner source can come.
+    @usableFromInline
+    @exclusivity(unchecked)
+    final var hasAll = false
+    /// Whether the sources come from a list instead of an outer source.
+    @usableFromInline
+    @exclusivity(unchecked)
+    final var isListed = true
+
+    @usableFromInline
+    override init(_ context: inout SubscribeContext) {
+        super.init(&context)
+    }
+
+    /// Handles the end of an inner source. Only the gate's owner calls it.
+    @usableFromInline
+    final func ended(_ error: (any Error)?, _ inner: InnerLifetime) {
+        if let error { return fail(error) }
+        innerChains.dispose(inner)
+        innerCompleted()
+    }
+
+    /// Ends with an error of a source or of the user's closure. Only the gate's owner calls it.
+    @usableFromInline
+    final func fail(_ error: any Error) {
+        let type = type(of: self)
+        ErrorTrace.named(isListed ? .of(type, handler: nil) : .flattening(type), error) { end(error) }
+    }
+
+    /// Counts a completed inner source. Only the gate's owner calls it.
+    @inlinable
+    @inline(__always)
+    final func innerCompleted() {
+        finished += 1
+        if hasAll { endIfFinished() }
+    }
+
+    /// Ends if no source is left. Only the gate's owner calls it, after `hasAll` has been set.
+    @usableFromInline
+    final func endIfFinished() {
+        if finished == made && isLive { end(nil) }
+    }
+
+    /// Handles the end of the outer source. Only the gate's owner calls it.
+    @usableFromInline
+    func outerEnded(_ error: (any Error)?, _ outer: InnerLifetime) {
+        if let error { return fail(error) }
+        hasAll = true
+        innerChains.dispose(outer)
+        // The disposal may already have ended the sequence.
+        endIfFinished()
+    }
+}
+
+/// The outer source of a ``FlatteningCoordinator``. It owns the user's closure that makes inner sources from its
+/// elements.
+@usableFromInline
+enum OuterHandler<Input, Source: ObservableConvertibleType, Flattening: FlatteningCoordinator>: OwningHandler
+where Flattening.Output == Source.Element {
+    @usableFromInline
+    typealias Own = (Input) throws -> Source
+
+    @inlinable
+    @inline(__always)
+    static var isOutsideGate: Bool { true }
+
+    @inlinable
+    @inline(__always)
+    static func next(_ element: Input, _ coordinator: Flattening, _ outer: InnerObserver<Self>) {
+        // The outer chain is over once the selector has thrown, even while that error still waits in the gate.
+        guard coordinator.isLive, outer.isLive else { return }
+        let admission = coordinator.admit()
+        if admission == .dropped { return }
+        do {
+            let source = try outer.own(element).asObservable()
+            // If the selector has caused a disposal, no source is subscribed.
+            if coordinator.isLive { coordinator.add(consume source, admission, outer.lifetime) }
+        } catch {
+            outer.end(error)
+        }
+    }
+
+    @usableFromInline
+    static func ended(_ error: (any Error)?, _ outer: InnerObserver<Self>) {
+        outer.coordinator.outerEnded(error, outer.lifetime)
+    }
+}
+
+/// An inner source of a ``FlatteningCoordinator`` that has a number.
+///
+/// Guards: only the thread `subscriber` accesses `hasEndedHere`.
+@usableFromInline
+final class NumberedInnerObserver<P: InnerEventHandler>: InnerObserver<P> {
+    /// The number of the source. Its meaning depends on the coordinator.
+    @usableFromInline
+    let number: Int
+    /// The thread that subscribes to the source in a loop, and continues with the next one; 0 if there is none.
+    @usableFromInline
+    let subscriber: UInt
+    /// Whether the source has ended on that thread while it was being subscribed.
+    @usableFromInline
+    @exclusivity(unchecked)
+    var hasEndedHere = false
+
+    @inlinable
+    init(_ coordinator: P.Target, _ number: Int) {
+        self.number = number
+        subscriber = 0
+        super.init(coordinator)
+    }
+
+    @inlinable
+    init(_ coordinator: P.Target, _ number: Int, subscriber: UInt) {
+        self.number = number
+        self.subscriber = subscriber
+        super.init(coordinator, InnerLifetime(subscribing: ()))
+    }
+}
+
+/// The inner sources of a ``FlatteningCoordinator``: the common part of all their event handlers.
+///
+/// Queued elements are handled even after the end of their source: the thread that sent the end has disposed the source
+/// at once, and the end is queued behind them.
+@usableFromInline
+protocol FlatteningHandler: InnerEventHandler where Target: FlatteningCoordinator, Element == Target.Output {}
+
+extension FlatteningHandler {
+    @inlinable
+    @inline(__always)
+    static func isWanted(_ source: InnerObserver<Self>) -> Bool { source.coordinator.isLive }
+
+    @inlinable
+    @inline(__always)
+    static func number(of source: InnerObserver<Self>) -> Int {
+        unsafeDowncast(source, to: NumberedInnerObserver<Self>.self).number
+    }
+}

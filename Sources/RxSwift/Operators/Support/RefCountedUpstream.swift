@@ -1,0 +1,68 @@
+/// Keeps the sources of a coordinator subscribed until the chain below and all subscriptions to the sequences that the
+/// coordinator has sent out are disposed of.
+///
+/// `window` and `groupBy` send out sequences that may be observed after the subscription to the operator itself has
+/// ended.
+@usableFromInline
+final class RefCountedUpstream: Upstream {
+    @usableFromInline
+    let innerChains: InnerChains
+    private let count: RefCountDisposable
+    /// The type that a subscription to such a sequence retains, which names the operator. Only `window` has a timer.
+    private let place: RefCountInnerDisposable.Type
+
+    /// - Parameter timer: disposed after the inner observers.
+    @usableFromInline
+    init(timer: (any Disposable)? = nil) {
+        // Both have guards of their own, and any thread may dispose of them.
+        nonisolated(unsafe) let innerChains = InnerChains()
+        nonisolated(unsafe) let timer = timer
+        self.innerChains = innerChains
+        place = timer == nil ? GroupPlace.self : WindowPlace.self
+        count = RefCountDisposable(
+            disposable: Disposables.create {
+                innerChains.dispose(key: nil)
+                timer?.dispose()
+            })
+    }
+
+    @usableFromInline
+    func dispose(key _: UnsafeMutableRawPointer?) {
+        count.dispose()
+    }
+
+    /// The sequence to send out in place of `source`. Its subscriptions keep the coordinator's sources subscribed.
+    @usableFromInline
+    func counted<Element>(_ source: Observable<Element>) -> Observable<Element> {
+        RefCountedSource(source, count, place)
+    }
+}
+
+private final class GroupPlace: RefCountInnerDisposable, @unchecked Sendable {  // as its superclass
+    override var sourceName: String? { "groupBy" }
+}
+
+private final class WindowPlace: RefCountInnerDisposable, @unchecked Sendable {  // as its superclass
+    override var sourceName: String? { "window" }
+}
+
+/// A sequence that keeps its coordinator's sources subscribed while it is observed.
+// @unchecked Sendable because all of its properties are immutable and are thread-safe themselves.
+private final class RefCountedSource<Element>: Observable<Element>, @unchecked Sendable {
+    let source: Observable<Element>
+    let count: RefCountDisposable
+    let place: RefCountInnerDisposable.Type
+
+    init(_ source: Observable<Element>, _ count: RefCountDisposable, _ place: RefCountInnerDisposable.Type) {
+        self.source = source
+        self.count = count
+        self.place = place
+        super.init { base, context in
+            let me = unsafeDowncast(base, to: RefCountedSource<Element>.self)
+            context.adopt(me.count.retain(as: me.place))
+            return .passUnretained(me.source)
+        }
+    }
+
+    override var isTrampolined: Bool { false }
+}

@@ -1,0 +1,50 @@
+/// Joins the sources of combineLatest and zip in a row that has one cell for each source.
+///
+/// Cells are separate from the sinks that fill them. The closure that makes a result from a row retains every cell. A
+/// sink retains the closure, its own cell and the coordinator. Only its source retains a sink. So there is no reference
+/// cycle, and the value of a source that has ended is kept:
+///
+///     source's cell ──► inner observer ──► result ──► every cell
+///                           ├───────► its own cell
+///                           └───────► coordinator ──► chain below
+@usableFromInline
+final class RowCoordinator<Output>: Coordinator, TypedCoordinator {
+    /// How the sources were given. The forms differ in when a source that ends is disposed, and in when a zip checks
+    /// whether it has ended.
+    @usableFromInline
+    enum Form {
+        case arguments, collection
+    }
+
+    @usableFromInline
+    let form: Form
+    /// The number of cells without a value. Only the gate's owner accesses it and `running`, except before the first
+    /// source is subscribed.
+    @usableFromInline
+    @exclusivity(unchecked)
+    var missing: Int
+    /// The number of sources that have not ended.
+    @usableFromInline
+    var running: Int
+
+    @inlinable
+    init(_ context: inout SubscribeContext, _ form: Form, count: Int) {
+        self.form = form
+        missing = count
+        running = count
+        super.init(&context)
+    }
+
+    /// Handles the end of a source. Only the gate's owner calls it.
+    @usableFromInline
+    func ended(_ error: (any Error)?, _ source: InnerLifetime) {
+        if form == .arguments { innerChains.dispose(source) }
+        if let error { return end(error) }
+        running -= 1
+        if running == 0 {
+            end(nil)
+        } else if form == .collection {
+            innerChains.dispose(source)
+        }
+    }
+}

@@ -1,0 +1,233 @@
+public import CRxCore
+
+/// The base of operators whose sources follow one another: concat, catch, retry and similar operators.
+///
+/// It needs no gate: a source is subscribed only after the previous one has ended, and the events of each source are
+/// serial. The chain below owns the list of inner chains, which holds one chain at a time.
+///
+///     source's cell ──► ... ──► SequentialSink ──► SequentialCoordinator ──► chain below ──► ChainLifetime
+///                                ChainLifetime of the present source ◄── InnerChains ◄──┘
+///
+/// A source may end while it is still being subscribed, on this thread or on another one. The same loop then subscribes
+/// the next source when that subscription has returned, so the stack does not grow with the number of sources. A pause
+/// cannot hold up the elements of a source that ends during its subscription. So during a pause only one such source of
+/// a series is subscribed; the next one waits for the resume.
+///
+/// Guards:
+/// - `due`: atomic. The number of calls of `advance` that have not been processed. The thread that raises it from 0
+///   processes all of them.
+/// - `present`, and the state that a subclass uses in `next`: the thread that processes the calls. The end of a source
+///   may use them as well before it calls `advance`: its subscription has set them up, and no call is processed before
+///   that `advance`.
+@usableFromInline
+class SequentialCoordinator<Element> {
+    // The first stored property: `due` points at it.
+    @usableFromInline
+    final var word = crx_flag()
+    /// Retained. Unmanaged, because a delivery must not count references.
+    @usableFromInline
+    final let down: Unmanaged<Sink<Element>>
+    /// Delivers a source of a single known element and returns nil, or makes the sink of any other source. The closure
+    /// and the sink are made in specialised code.
+    @usableFromInline
+    typealias Begin = (SequentialCoordinator<Element>, Observable<Element>) -> SequentialSink<Element>?
+
+    /// The default: elements are passed on unchanged.
+    @inlinable
+    static var passing: Begin {
+        {
+            SequentialSink.begin($0, $1) { base, element in
+                unsafeDowncast(base, to: SequentialSink<Element>.self).pass(element)
+            }
+        }
+    }
+
+    @usableFromInline
+    final let begin: Begin
+    @usableFromInline
+    final let innerChains: InnerChains
+    @usableFromInline
+    @exclusivity(unchecked)
+    final var present: InnerLifetime?
+
+    /// Makes the sequential coordinator the source of the chain under assembly.
+    @inlinable
+    init(_ context: inout SubscribeContext, begin: @escaping Begin = SequentialCoordinator.passing) {
+        down = Unmanaged.passRetained(context.takeTop(for: Element.self))
+        self.begin = begin
+        innerChains = InnerChains(of: &context)
+    }
+
+    @inlinable
+    deinit {
+        SinkBase.release(.fromOpaque(down.toOpaque()))
+    }
+
+    private final var due: UnsafeMutablePointer<crx_flag> { FlagAndLock.flag(of: self) }
+
+    /// The next source to subscribe, or nil when none is left.
+    @usableFromInline
+    func next() -> Observable<Element>? { nil }
+
+    @usableFromInline
+    func ended(_ error: (any Error)?) {
+        abstractMethod()
+    }
+
+    @usableFromInline
+    func exhausted() {
+        end(nil)
+    }
+
+    /// Subscribes the next source. The previous one has been disposed of.
+    ///
+    /// - Returns: whether `source` has been subscribed. False for a source that only determines the next one.
+    @discardableResult
+    @usableFromInline
+    func subscribeNext(_ source: Observable<Element>) -> Bool {
+        subscribe(source)
+        return true
+    }
+
+    /// Advances to the next source, or ends.
+    @usableFromInline
+    final func advance() {
+        if crx_flag_fetch_add_acq_rel(due, 1) == 0 { answer(with: nil) }
+    }
+
+    /// Processes the calls of `advance`.
+    ///
+    /// - Parameter kept: the first source, if it has waited for a resume.
+    fileprivate final func answer(with kept: Observable<Element>?) {
+        // No generic operation on `kept`: each would look up the type's metadata.
+        var (kept, follows) = (kept, false)
+        repeat {
+            guard isLive else { continue }
+            let waited = kept
+            kept = nil
+            guard let source = waited == nil ? next() : waited else {
+                // `next` may have returned nil because the chain was disposed of.
+                if isLive { exhausted() }
+                continue
+            }
+            // The closure that made the source may have disposed of the chain.
+            let below = down._withUnsafeGuaranteedRef { crx_pause_word($0.chain) }
+            if crx_lifetime_is_over(below) { continue }
+            if let ended = present.take() { innerChains.dispose(ended) }
+            // After this returns true, the resuming thread continues this loop, and this thread touches nothing.
+            if follows && crx_pause_is_paused(below) && keepsForResume(source) { return }
+            if subscribeNext(source) { follows = true }
+        } while crx_flag_fetch_add_acq_rel(due, UInt.max) > 1
+    }
+
+    /// Whether `source` has to wait for the resume, because a source that ended during its subscription precedes it. If
+    /// so, the job that subscribes `source` is stored.
+    private final func keepsForResume(_ source: Observable<Element>) -> Bool {
+        guard let scope = innerChains.scope else { return false }
+        return innerChains.keepsForResume(next: NextSourceJob(self, source, scope.resumeScheduler))
+    }
+
+    @usableFromInline
+    final func subscribe(_ source: Observable<Element>) {
+        let source = isPaused ? source.pausable : source
+        guard let inner = begin(self, source) else { return ended(nil) }
+        present = inner.lifetime
+        source.subscribe(successor: inner, inner.lifetime, in: innerChains)
+    }
+
+    /// Ends the chain below, which disposes of the present source.
+    @usableFromInline
+    final func end(_ error: (any Error)?) {
+        down._withUnsafeGuaranteedRef { $0.end(error) }
+    }
+
+    private final var isPaused: Bool {
+        down._withUnsafeGuaranteedRef { crx_pause_is_paused(crx_pause_word($0.chain)) }
+    }
+
+    @usableFromInline
+    final var isLive: Bool {
+        down._withUnsafeGuaranteedRef { $0.isLive }
+    }
+}
+
+/// The terminal observer of a source of a ``SequentialCoordinator``.
+@usableFromInline
+final class SequentialSink<Element>: Sink<Element> {
+    @usableFromInline
+    let coordinator: SequentialCoordinator<Element>
+    /// The chain below, which the sequential coordinator retains.
+    @usableFromInline
+    let down: Unmanaged<Sink<Element>>
+    @usableFromInline
+    let lifetime: InnerLifetime
+
+    @inlinable
+    init(_ coordinator: SequentialCoordinator<Element>, push: @escaping Push) {
+        self.coordinator = coordinator
+        down = coordinator.down
+        lifetime = InnerLifetime(subscribing: ())
+        super.init(chain: lifetime.chain, push: push)
+    }
+
+    /// If the source is a single known element, delivers it to the chain below and returns nil. Otherwise makes the
+    /// source's sink.
+    @inlinable
+    @inline(__always)
+    static func begin(
+        _ coordinator: SequentialCoordinator<Element>, _ source: Observable<Element>, push: @escaping Push
+    ) -> SequentialSink<Element>? {
+        guard let element = Scalar.element(of: source) else { return SequentialSink(coordinator, push: push) }
+        coordinator.down._withUnsafeGuaranteedRef { $0.push($0, element) }
+        return nil
+    }
+
+    @usableFromInline
+    override var feeds: (chain: UnsafeMutablePointer<crx_chain>, operator: OperatorName)? {
+        (down._withUnsafeGuaranteedRef { $0.chain }, .of(type(of: coordinator), handler: nil))
+    }
+
+    /// Delivers an element to the chain below, unless this source has ended or been disposed of.
+    @inlinable
+    @inline(__always)
+    func pass(_ element: Element) {
+        guard isLive else { return }
+        down._withUnsafeGuaranteedRef { $0.push($0, element) }
+    }
+
+    @usableFromInline
+    override func end(_ error: (any Error)?) {
+        lifetime.end { disposesItself in
+            coordinator.ended(error)
+            if disposesItself { lifetime.dispose() }
+        }
+    }
+}
+
+/// Subscribes, at the resume, a source that has waited for it.
+private final class NextSourceJob<Element>: FlowJob, @unchecked Sendable {  // immutable
+    private let coordinator: SequentialCoordinator<Element>
+    private let source: Observable<Element>
+    private let context = CapturedContext.capture()
+
+    init(
+        _ coordinator: SequentialCoordinator<Element>, _ source: Observable<Element>, _ resumeScheduler: ResumeScheduler
+    ) {
+        self.coordinator = coordinator
+        self.source = source
+        super.init(resumeScheduler: resumeScheduler) {
+            unsafeDowncast($0, to: NextSourceJob<Element>.self).go()
+            return false
+        }
+    }
+
+    private func go() {
+        if let context { context.run { coordinator.answer(with: source) } } else { coordinator.answer(with: source) }
+    }
+
+    /// The scheduler has been shut down, so the chain below will receive no more events.
+    override func drop() {
+        let chain = coordinator.down._withUnsafeGuaranteedRef { $0.chain }
+        ChainLifetime.of(chain)._withUnsafeGuaranteedRef { $0.dispose() }
+    }
+}

@@ -1,0 +1,124 @@
+/// A coordinator with a timer. Setting the timer replaces its earlier setting.
+///
+/// The timer's job enters the gate, and only the gate's owner sets the timer. A job that is cancelled while it is
+/// queued at the gate is therefore detected there and does nothing. The same holds for a job whose chain has been
+/// disposed.
+///
+/// With a monotonic clock, setting the timer to a later time schedules nothing: the scheduled job fires first and is
+/// then rescheduled for the rest. A debounce that receives a million elements in a second schedules a few jobs, not a
+/// million. Other schedulers get a job for each setting, because they may order jobs that are due at the same time.
+///
+/// Guards: only the gate's owner accesses `deadline`, `alarm` and `isDue`, except before the source is subscribed.
+/// `pending` is thread-safe.
+@usableFromInline
+class TimedCoordinator: Coordinator {
+    @usableFromInline
+    final let scheduler: any SchedulerType
+    @usableFromInline
+    final let clock: SpanClock
+    /// Holds the scheduled job. It is disposed with the source, which stops the timer.
+    @usableFromInline
+    final let pending: SerialDisposable
+    /// The monotonic time that the timer is set to.
+    private final var deadline = 0
+    /// The monotonic time at which the scheduled job fires; nil if there is no job or the clock is not monotonic.
+    private final var alarm: Int?
+    /// Whether an action became due while the downstream chain was paused: the timer fired, or a throttle could send an
+    /// element.
+    private final var isDue = false
+
+    @usableFromInline
+    init(_ context: inout SubscribeContext, _ scheduler: any SchedulerType) {
+        self.scheduler = ContextScheduler.capturing(for: scheduler)
+        clock = SpanClock(scheduler)
+        pending = SerialDisposable()
+        super.init(&context)
+        context.adopt(pending)
+        hearsOfResumes()
+    }
+
+    /// Creates a coordinator whose source and timer may outlive the downstream chain.
+    @usableFromInline
+    init(
+        _ context: inout SubscribeContext, _ scheduler: any SchedulerType, _ pending: SerialDisposable,
+        _ upstream: RefCountedUpstream
+    ) {
+        self.scheduler = ContextScheduler.capturing(for: scheduler)
+        clock = SpanClock(scheduler)
+        self.pending = pending
+        super.init(&context, innerChains: upstream.innerChains, from: upstream)
+    }
+
+    /// Whether the timer's action is postponed while the downstream chain is paused.
+    @usableFromInline
+    var waitsForResume: Bool { false }
+
+    /// Runs the action that became due during the pause. Only the gate's owner calls it.
+    @usableFromInline
+    override func resumed() {
+        if exchange(&isDue, with: false) && isLive { ContextScheduler.restore(from: scheduler) { tick() } }
+    }
+
+    /// The timer's action. Only the gate's owner calls it.
+    @usableFromInline
+    func tick() {
+        abstractMethod()
+    }
+
+    /// Sets the timer. Only the gate's owner calls it.
+    @usableFromInline
+    final func setTimer(_ span: RxTimeInterval) {
+        isDue = false
+        if clock.isMonotonic {
+            deadline = clock.now.advanced(bySaturating: span.nanosecondsInInt)
+            if let alarm, alarm <= deadline { return }
+            alarm = deadline
+        }
+        schedule(span)
+    }
+
+    /// Cancels the timer until it is set again, so that it does not fire on the delivering thread during a delivery.
+    /// Only the gate's owner calls it.
+    @usableFromInline
+    final func callOff() {
+        isDue = false
+        if clock.isMonotonic { deadline = .max } else { pending.disposable = NopDisposable.noOp }
+    }
+
+    private final func schedule(_ span: RxTimeInterval) {
+        // Assigned first, because the scheduler may run the action at once.
+        let turn = SingleAssignmentDisposable()
+        nonisolated(unsafe) let coordinator = self  // the action enters the gate
+        pending.disposable = turn
+        turn.setDisposable(
+            scheduler.scheduleRelative((), dueTime: span) { _ in
+                coordinator.enter {
+                    // Checked inside the gate, because its owner may run this after the timer has been replaced. The
+                    // owner may be another thread than the scheduler's, so the scheduler's context is restored.
+                    if !turn.isDisposed { ContextScheduler.restore(from: coordinator.scheduler) { coordinator.fire() } }
+                }
+                return Disposables.create()
+            })
+    }
+
+    private final func fire() {
+        alarm = nil
+        if clock.isMonotonic {
+            let rest = deadline.span(since: clock.now)
+            if rest > 0 {
+                alarm = deadline
+                return schedule(.span(rest))
+            }
+        }
+        if !waitsForResume || !isKeptForResume() { tick() }
+    }
+
+    /// Returns whether the due action must wait for the resume; if so, records that ``resumed()`` must call ``tick()``.
+    /// Only the gate's owner calls it.
+    @usableFromInline
+    final func isKeptForResume() -> Bool {
+        guard keepsForResume() else { return false }
+        isDue = true
+        return true
+    }
+}

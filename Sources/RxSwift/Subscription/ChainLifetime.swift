@@ -1,0 +1,383 @@
+public import CRxCore
+
+/// The source of a chain. The chain can notify it that no more events are wanted.
+@usableFromInline
+protocol Upstream: AnyObject {
+    /// Detaches the chain that was attached under `key`. Called once, by any thread, with no lock held.
+    func dispose(key: UnsafeMutableRawPointer?)
+    /// Marks the chains above it as stopped, and tears nothing down. Called by any thread, with no lock held.
+    func halt()
+    /// Pauses or resumes the sources above it; see `crx_state.h`. Called by one thread at a time, with no lock held. It
+    /// runs no user code, and enqueues the jobs that resume.
+    func setPaused(_ isPaused: Bool, _ worklist: inout PauseWorklist)
+    /// The name of the source in messages.
+    var sourceName: String { get }
+}
+
+extension Upstream {
+    /// Does nothing: by default a source cannot pause.
+    @usableFromInline
+    func setPaused(_ isPaused: Bool, _ worklist: inout PauseWorklist) {}
+
+    @usableFromInline
+    var sourceName: String { "the source" }
+
+    /// Does nothing: the source has no chain above it, or has other subscribers that may want events.
+    @usableFromInline
+    func halt() {}
+}
+
+/// A chain, or a sink with a chain of its own, that can be marked as stopped.
+@usableFromInline
+protocol Haltable: AnyObject {
+    func halt()
+}
+
+/// The lifetime of a whole chain. `dispose()` tears down the source first, then the adopted teardowns, in order.
+///
+/// It owns everything upstream and nothing downstream, so a `Disposable` that is kept after the end keeps no closure
+/// alive. There are two exceptions. A chain retains itself if its source was released silently and it has a teardown
+/// that a user expects to run. If a chain is disposed of during a halt, the source and chains that the halt may be
+/// reading live as long as this lifetime.
+///
+/// Guards:
+/// - `word`: atomic; `crx_state.h` has its bit table.
+/// - `source`, `key`: written before the source counts as set. They then belong to the one of `feed` and `dispose` that
+///   sets its bit second. A notifier, the thread that notifies the source of a pause or resume, owns them while it has
+///   taken the source out. If the chain is never disposed of, they belong to the last reference. A key is a node of the
+///   source's bag, with a reference to it. During a halt the halting thread may read both, and a
+///   disposal then leaves them in place.
+/// - `place`: the bag of the subject that has taken it; see `crx_bag.h`.
+/// - `teardowns`: the lock in `word`. A disposal during a halt leaves the chains among them in a ``ChainsBeingHalted``.
+@usableFromInline
+class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // because: see the guards above
+    // The first stored property: `chain` points at it.
+    @usableFromInline
+    final var word = crx_chain()
+
+    /// Memory for the chain's node in a subject that feeds it, so that the node needs no allocation.
+    private final var place = crx_node()
+
+    @exclusivity(unchecked)
+    private final var source: (any Upstream)?
+    @exclusivity(unchecked)
+    private final var key: UnsafeMutableRawPointer?
+    @exclusivity(unchecked)
+    private final var teardowns: [any Disposable]?
+
+    @usableFromInline
+    init() {
+        crx_lifetime_begin(chain, Resources.checkIn(), true, false)
+    }
+
+    /// Makes a lifetime that calls `onDisposed`, if that is not nil.
+    @usableFromInline
+    static func make(_ onDisposed: (() -> Void)?) -> ChainLifetime {
+        if let onDisposed { NotifyingLifetime(onDisposed: onDisposed) } else { ChainLifetime() }
+    }
+
+    /// For subclasses that begin otherwise; see `crx_lifetime_begin`.
+    fileprivate init(isSubscribed: Bool, hasNotice: Bool) {
+        crx_lifetime_begin(chain, Resources.checkIn(), isSubscribed, hasNotice)
+    }
+
+    deinit {
+        let word = crx_pause_word(chain)
+        // The chain was not disposed of, and its source has dropped its own reference to the node. This drops the last
+        // one.
+        if crx_lifetime_has_live_source(word), let key {
+            crx_node_drop(key.assumingMemoryBound(to: crx_node.self))
+        }
+        Resources.checkOut(crx_lifetime_is_counted(word))
+    }
+
+    /// The lifetime that contains `chain`. Not for the chain of a ``DirectSubjectSubscription``.
+    @inlinable
+    static func of(_ chain: UnsafeMutablePointer<crx_chain>) -> Unmanaged<ChainLifetime> {
+        let offset = MemoryLayout<UInt>.stride * 2
+        return Unmanaged.fromOpaque(UnsafeRawPointer(chain) - offset)
+    }
+
+    @inlinable
+    final var chain: UnsafeMutablePointer<crx_chain> {
+        _getUnsafePointerToStoredProperties(self).assumingMemoryBound(to: crx_chain.self)
+    }
+
+    /// The address of `place`. It is stable: a stored property of an object does not move.
+    final var nodePlace: UnsafeMutablePointer<crx_node> { withUnsafeMutablePointer(to: &place) { $0 } }
+
+    @usableFromInline
+    final var isDisposed: Bool { crx_lifetime_is_disposed(crx_lifetime_word(chain)) }
+
+    /// Marks the terminal event. Returns false if there was one before, or if the chain has been disposed of.
+    final func stop() -> Bool {
+        !crx_lifetime_is_over(crx_lifetime_stop(chain))
+    }
+
+    /// Sets the source of the chain. Called at most once for a chain. If the chain has been disposed of, the source is
+    /// detached at once.
+    @usableFromInline
+    final func feed(from source: any Upstream, key: UnsafeMutableRawPointer? = nil) {
+        self.source = source
+        self.key = key
+        let old = crx_lifetime_set_source(chain)
+        if crx_lifetime_is_over(old) || crx_pause_is_paused(old) { feedLate(source, old) }
+    }
+
+    /// Handles a source that is set after the chain has been paused, halted or disposed of.
+    private final func feedLate(_ source: any Upstream, _ old: UInt) {
+        if crx_lifetime_is_disposed(old) { return disposeSource(old) }
+        if crx_lifetime_is_halted(old) { return source.halt() }
+        var worklist = PauseWorklist(turnOf: nil)
+        worklist.add(self)
+        worklist.notifyAll()
+    }
+
+    /// Notifies the source, which this thread has taken out, of the chain's pause state, and puts it back.
+    final func notifySource(_ worklist: inout PauseWorklist) {
+        guard let source else { return assertionFailure("the source was cleared while this thread notified it") }
+        while true {
+            source.setPaused(crx_pause_notified_state(crx_lifetime_word(chain)), &worklist)
+            switch crx_pause_put_back(chain) {
+            case CRX_PUT_BACK_NOTIFY_AGAIN: continue
+            case CRX_PUT_BACK_HALTED: return source.halt()
+            case CRX_PUT_BACK_DISPOSED: return disposeSource(crx_lifetime_word(chain))
+            default: return
+            }
+        }
+    }
+
+    /// Whether the source may send one more element although the bound has been reached: elements may have been on
+    /// their way when it was paused.
+    final func maySend(above bound: Int, waiting: Int) -> Bool {
+        crx_pause_is_pausable(crx_pause_word(chain)) && waiting < bound + BoundarySource.onTheirWay
+    }
+
+    /// Disposes of a chain whose source sends more elements than its bound allows, and counts the rejected element as
+    /// dropped.
+    ///
+    /// - Returns: the error to fail with; nil if another thread has disposed of the chain.
+    final func disposeOverflowing(_ boundary: String, limit: Int, _ counters: BoundaryCounters?) -> FlowError? {
+        let old = crx_lifetime_dispose(chain)
+        if crx_lifetime_is_disposed(old) { return nil }
+        counters?.dropped()
+        let name = handedOutBy ?? (crx_lifetime_has_source(old) ? source?.sourceName : nil)
+        disposed(old)
+        return .overflow(boundary: boundary, limit: limit, source: name ?? "the source")
+    }
+
+    /// The operator that sent out this chain's source as an inner sequence. It is named in messages because the program
+    /// does not know the operator's subject. Called by the thread that has marked the chain as disposed, before it
+    /// tears down.
+    private final var handedOutBy: String? {
+        crx_lock_acquire(&chain.pointee.lock)
+        let adopted = teardowns
+        crx_lock_release(&chain.pointee.lock)
+        return adopted?.lazy.compactMap { ($0 as? RefCountInnerDisposable)?.sourceName }.first
+    }
+
+    /// Disposes of this chain as the source of another one, which an operator that enqueues or delays has made.
+    @usableFromInline
+    final func dispose(key _: UnsafeMutableRawPointer?) {
+        dispose()
+    }
+
+    @usableFromInline
+    final var sourceName: String { "a scheduler boundary" }
+
+    /// Adopts a teardown. If the chain has been disposed of, the teardown runs at once.
+    ///
+    /// - Parameter keeping: whether the teardown must still be able to run after the source has been released silently:
+    ///   true for a user's teardown and for a count of observers.
+    @usableFromInline
+    final func adopt(_ teardown: any Disposable, keeping: Bool = false) {
+        if type(of: teardown) == NopDisposable.self { return }
+        crx_lock_acquire(&chain.pointee.lock)
+        if teardowns == nil { teardowns = [] }
+        teardowns?.append(teardown)
+        crx_lock_release(&chain.pointee.lock)
+        let old = crx_lifetime_adopt(chain, keeping)
+        if crx_lifetime_is_disposed(old) {
+            runTeardowns(old)
+        } else if crx_lifetime_is_halted(old) {
+            Self.chain(of: teardown)?.halt()
+        }
+    }
+
+    /// Makes the chain retain itself if its source is released silently. Called before such a teardown is adopted.
+    @usableFromInline
+    final func keep() {
+        crx_lifetime_keep(chain)
+    }
+
+    /// Marks the chain and all chains above it as stopped, and tears nothing down. If a disposal has to wait for a
+    /// scheduler, loops on that scheduler see the mark at once and end.
+    ///
+    /// It releases no object of the program, even if another thread disposes of the chain at the same time: a
+    /// cancellation calls it while the Swift runtime holds the task's lock.
+    @usableFromInline
+    final func halt() {
+        let old = crx_lifetime_halt(chain)
+        if crx_lifetime_is_halted(old) { return }
+        if !crx_lifetime_is_disposed(old) {
+            if crx_lifetime_has_source(old) { source?.halt() }
+            if crx_lifetime_has_teardowns(old) { haltTeardowns() }
+        }
+        crx_lifetime_end_halt(chain)
+    }
+
+    private final func haltTeardowns() {
+        crx_lock_acquire(&chain.pointee.lock)
+        let chains = teardowns?.compactMap { Self.chain(of: $0) } ?? []
+        crx_lock_release(&chain.pointee.lock)
+        for chain in chains { chain.halt() }
+    }
+
+    /// The chain that a teardown is, for a halt; nil if it is not a chain. It only casts to classes, because it is
+    /// called under the lock.
+    fileprivate static func chain(of teardown: any Disposable) -> (any Haltable)? {
+        if let chain = teardown as? ChainLifetime { return chain }
+        return teardown as? SinkBase
+    }
+
+    @usableFromInline
+    final func dispose() {
+        let old = crx_lifetime_dispose(chain)
+        if !crx_lifetime_is_disposed(old) { disposed(old) }
+    }
+
+    /// Tears down the source, then the adopted teardowns. Called by the thread that has marked the chain as disposed.
+    @inline(__always)
+    private final func disposed(_ old: UInt) {
+        assert(crx_thread_locks_held() == 0, "a call-out under a lock")
+        if crx_lifetime_has_source(old) { disposeSource(old) }
+        if crx_lifetime_has_teardowns(old) { runTeardowns(old) }
+        notifyDisposed()
+    }
+
+    /// Runs `onDisposed` once: after a terminal event directly after it, otherwise as the last step of the disposal.
+    @usableFromInline
+    final func notifyDisposed() {
+        if crx_lifetime_takes_notice(chain) { takeOnDisposed()?.dispose() }
+    }
+
+    /// Takes the `onDisposed` of a subclass that has one. Called by the thread for which `crx_lifetime_takes_notice`
+    /// was true.
+    fileprivate func takeOnDisposed() -> (any _DisposableReference)? { nil }
+
+    private final func disposeSource(_ old: UInt) {
+        if let source = crx_lifetime_is_being_halted(old) ? source : source.take() { source.dispose(key: key) }
+    }
+
+    private final func runTeardowns(_ old: UInt) {
+        var worklist = _DisposalWorklist()
+        handOver(to: &worklist, old)
+        worklist.run()
+    }
+
+    /// Pushes the teardowns onto the worklist, ahead of its other entries, to run in the order of adoption.
+    private final func handOver(to worklist: inout _DisposalWorklist, _ old: UInt) {
+        crx_lock_acquire(&chain.pointee.lock)
+        var taken = teardowns.take() ?? []
+        if crx_lifetime_is_being_halted(old) { teardowns = [ChainsBeingHalted(taken)] }
+        crx_lock_release(&chain.pointee.lock)
+        while let last = taken.popLast() { worklist.push(last._reference) }
+    }
+
+    /// If a container holds this chain, or another chain has adopted it, it pushes its teardowns onto the caller's
+    /// worklist. So a long series of chains, each the teardown of the next, is disposed of in a loop.
+    @usableFromInline
+    final func _dispose(into worklist: inout _DisposalWorklist) {
+        let old = crx_lifetime_dispose(chain)
+        if crx_lifetime_is_disposed(old) { return }
+        if !crx_lifetime_has_teardowns(old) { return disposed(old) }
+        if crx_lifetime_has_source(old) { disposeSource(old) }
+        if crx_lifetime_takes_notice(chain), let last = takeOnDisposed() { worklist.push(last) }
+        handOver(to: &worklist, old)
+    }
+}
+
+/// Retains adopted chains that a halt may still be reading, after a disposal has taken the teardowns. `dispose` does
+/// nothing, because that disposal runs them.
+private final class ChainsBeingHalted: Disposable {
+    private let chains: [any Disposable]
+
+    init(_ teardowns: [any Disposable]) {
+        chains = teardowns.flatMap { teardown in
+            if let before = teardown as? ChainsBeingHalted { return before.chains }
+            return ChainLifetime.chain(of: teardown) == nil ? [] : [teardown]
+        }
+    }
+
+    func dispose() {}
+}
+
+/// The lifetime of a chain with an `onDisposed` closure.
+///
+/// Guards: `onDisposed` is written before the chain is shared, then owned by the thread for which
+/// `crx_lifetime_takes_notice` is true.
+@usableFromInline
+final class NotifyingLifetime: ChainLifetime, @unchecked Sendable {  // because: as its superclass, and the guard above
+    private var onDisposed: AnonymousDisposable?
+
+    /// - Parameter onDisposed: run once: directly after the terminal event, or as the last step of a disposal.
+    @usableFromInline
+    init(onDisposed: consuming @escaping () -> Void) {
+        self.onDisposed = AnonymousDisposable(onDisposed)
+        super.init(isSubscribed: true, hasNotice: true)
+    }
+
+    fileprivate override func takeOnDisposed() -> (any _DisposableReference)? { onDisposed.take() }
+}
+
+/// The lifetime of a chain that feeds a coordinator, listed in the coordinator's ``InnerChains``.
+///
+/// Guards: the links are protected by the lock of the list.
+@usableFromInline
+final class InnerLifetime: ChainLifetime, @unchecked Sendable {  // because: as its superclass, and the guard above
+    struct Links {
+        var next: InnerLifetime?
+        unowned(unsafe) var previous: InnerLifetime?
+    }
+
+    @exclusivity(unchecked)
+    var links = Links()
+
+    @usableFromInline
+    override init() {
+        super.init()
+    }
+
+    /// For a source that follows another one. After subscribing it, the caller calls ``hasBeenSubscribed()``.
+    @usableFromInline
+    init(subscribing: Void) {
+        super.init(isSubscribed: false, hasNotice: false)
+    }
+
+    @usableFromInline
+    func hasBeenSubscribed() {
+        crx_lifetime_set_subscribed(chain)
+    }
+
+    /// Calls `handler` for the terminal event, unless there was one before or the source has been disposed of.
+    ///
+    /// If a source ends while it is still being subscribed, no other code disposes of it yet. It then disposes of
+    /// itself after its end has been handled.
+    func end(_ handler: (_ disposesItself: Bool) -> Void) {
+        let old = crx_lifetime_stop(chain)
+        if !crx_lifetime_is_over(old) { handler(!crx_lifetime_is_subscribed(old)) }
+    }
+
+    /// Disposes of the source, unless it is ending and will dispose of itself.
+    func disposeUnlessEnding() {
+        if !isEnding { dispose() }
+    }
+
+    /// Halts the chain, unless it is ending and will dispose of itself.
+    final func haltUnlessEnding() {
+        if !isEnding { halt() }
+    }
+
+    @inline(__always)
+    private final var isEnding: Bool { crx_lifetime_is_ending(crx_lifetime_word(chain)) }
+}

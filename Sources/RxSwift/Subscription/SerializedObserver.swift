@@ -1,0 +1,165 @@
+public import CRxCore
+
+/// The head of a chain that a user pushes into. Its gate closes with the terminal event or the disposal.
+///
+/// Guards: `sink` belongs to the gate's owner. The thread that closes the gate for ever releases it.
+@usableFromInline
+final class SerializedObserver<Element>: GateTarget, GateGuarded, Upstream {
+    // The first stored property: `gate` points at it.
+    @usableFromInline
+    var word = crx_gate()
+
+    /// The top sink, retained until the gate has closed. Unmanaged, because a delivery must not count references.
+    @usableFromInline
+    let sink: Unmanaged<Sink<Element>>
+    @usableFromInline
+    let deliver: Sink<Element>.Push
+
+    @inlinable
+    init(_ sink: Sink<Element>) {
+        deliver = sink.push
+        self.sink = Unmanaged.passRetained(sink)
+    }
+
+    deinit {
+        if !crx_gate_is_closed_acquire(gate) { release() }
+    }
+
+    @inlinable
+    var gate: UnsafeMutablePointer<crx_gate> {
+        _getUnsafePointerToStoredProperties(self).assumingMemoryBound(to: crx_gate.self)
+    }
+
+    @inlinable
+    var guarded: any GateGuarded { self }
+
+    @inlinable
+    static var holdsGate: Bool { true }
+
+    @inlinable
+    @inline(__always)
+    func step(_ element: Element) {
+        sink._withUnsafeGuaranteedRef { deliver($0, element) }
+    }
+
+    @usableFromInline
+    func ended(_ error: (any Error)?) {
+        _ = crx_gate_close(gate)
+        sink._withUnsafeGuaranteedRef { $0.end(error) }
+    }
+
+    @usableFromInline
+    func dispose(key _: UnsafeMutableRawPointer?) {
+        close()
+    }
+
+    /// Closes the gate and releases the chain. No event passes after that.
+    @usableFromInline
+    func close() {
+        if crx_gate_close(gate) { release() }
+    }
+
+    @usableFromInline
+    func release() {
+        SinkBase.release(.fromOpaque(sink.toOpaque()))
+    }
+}
+
+/// The object that an `AnyObserver` refers to.
+@usableFromInline
+class ObserverHandle<Element> {
+    @usableFromInline
+    typealias Push = (ObserverHandle<Element>, Element) -> Void
+
+    /// Takes an element. It captures nothing, like the `push` of a ``Sink``.
+    @usableFromInline
+    let push: Push
+
+    @inlinable
+    init(push: @escaping Push) {
+        self.push = push
+    }
+
+    @usableFromInline
+    func end(_ error: (any Error)?) {
+        abstractMethod()
+    }
+
+    /// Whether no event can be delivered any more, as far as is known.
+    var isOver: Bool { false }
+}
+
+/// The observer that `create` passes to its closure. When its last copy is released, no caller can end the chain any
+/// more. The chain is then released, unless it has a teardown.
+@usableFromInline
+class SerializedObserverHandle<Element>: ObserverHandle<Element> {
+    @usableFromInline
+    final let observer: SerializedObserver<Element>
+
+    @inlinable
+    init(_ observer: SerializedObserver<Element>) {
+        self.observer = observer
+        super.init(push: { base, element in
+            unsafeDowncast(base, to: SerializedObserverHandle<Element>.self).observer.enter(element)
+        })
+    }
+
+    deinit {
+        observer.close()
+    }
+
+    @usableFromInline
+    override func end(_ error: (any Error)?) {
+        observer.enterEnd(error)
+    }
+
+    override var isOver: Bool { crx_gate_is_closed_acquire(observer.gate) }
+}
+
+/// A handle whose user asks whether elements are still wanted. It also checks the chain's word, because the chain may
+/// be over before it is torn down, if the teardown waits for a scheduler.
+private final class AskingHandle<Element>: SerializedObserverHandle<Element> {
+    private let lifetime: ChainLifetime
+
+    init(_ observer: SerializedObserver<Element>, _ lifetime: ChainLifetime) {
+        self.lifetime = lifetime
+        super.init(observer)
+    }
+
+    override var isOver: Bool { super.isOver || !crx_lifetime_is_live(lifetime.chain) }
+}
+
+extension SubscribeContext {
+    /// Makes an observer that a user pushes into the source of the chain. The chain adopts the disposable that
+    /// `subscribe` returns.
+    @inlinable
+    @inline(__always)
+    mutating func feed<Element>(by subscribe: (AnyObserver<Element>) -> any Disposable) {
+        if isInScope { return feedPausing(by: subscribe) }
+        let handle = SerializedObserverHandle(SerializedObserver(takeTop(for: Element.self)))
+        feed(from: handle.observer)
+        let observer = AnyObserver(handle: handle)
+        adopt(subscribe(observer), keeping: true)
+        // Retained until the teardown is adopted: this may be the last reference, and on its release the chain is freed
+        // unless it has a teardown.
+        withExtendedLifetime(observer) {}
+    }
+
+    /// The same for a source that asks whether there is room, or that calls `send`.
+    mutating func feedAsking<Element>(by subscribe: (AnyObserver<Element>) -> any Disposable) {
+        if isInScope { return feedPausing(by: subscribe) }
+        let observer = SerializedObserver(takeTop(for: Element.self))
+        feed(from: observer)
+        let handle = AskingHandle(observer, lifetime)
+        adopt(subscribe(AnyObserver(handle: handle)), keeping: true)
+        withExtendedLifetime(handle) {}
+    }
+
+    /// The same in a scope of flow control: the observer knows when there is room.
+    @usableFromInline
+    mutating func feedPausing<Element>(by subscribe: (AnyObserver<Element>) -> any Disposable) {
+        let handle = FlowEntry<Element>(&self, scope?.resumeScheduler ?? .global)
+        adopt(subscribe(AnyObserver(handle: handle)), keeping: true)
+        withExtendedLifetime(handle) {}
+    }
+}

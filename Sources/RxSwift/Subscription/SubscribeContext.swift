@@ -1,0 +1,147 @@
+internal import CRxCore
+
+/// A chain during context. It is built from the terminal observer up to the source.
+@usableFromInline
+struct SubscribeContext {
+    /// The topmost stage so far, to which the next stage above delivers. Nil while a stage replaces it, and after the
+    /// source has taken it.
+    @usableFromInline
+    var top: SinkBase?
+
+    /// The lifetime of the chain. Not retained here: the assembling function retains it.
+    @usableFromInline
+    let unretainedLifetime: Unmanaged<ChainLifetime>
+
+    /// State that few chains need. One reference holds all of it, because each reference costs a release per
+    /// subscription.
+    private var extras: SubscribeContextExtras?
+
+    init(_ sink: SinkBase, _ lifetime: ChainLifetime) {
+        top = sink
+        unretainedLifetime = .passUnretained(lifetime)
+    }
+
+    @inlinable
+    var lifetime: ChainLifetime { unretainedLifetime.takeUnretainedValue() }
+
+    /// Sets the source of the chain; see ``ChainLifetime/feed(from:key:)``.
+    @inlinable
+    @inline(__always)
+    func feed(from source: any Upstream, key: UnsafeMutableRawPointer? = nil) {
+        unretainedLifetime._withUnsafeGuaranteedRef { $0.feed(from: source, key: key) }
+    }
+
+    /// Adds a teardown to the chain; see ``ChainLifetime/adopt(_:keeping:)``.
+    @inlinable
+    @inline(__always)
+    func adopt(_ teardown: any Disposable, keeping: Bool = false) {
+        unretainedLifetime._withUnsafeGuaranteedRef { $0.adopt(teardown, keeping: keeping) }
+    }
+
+    /// The scope of flow control of the chain, or nil.
+    @usableFromInline
+    var scope: FlowScope? {
+        get { extras?.scope }
+        set { withExtras { $0.scope = newValue } }
+    }
+
+    /// Sets the source of the chain. In a scope, the source is notified when the chain pauses and resumes.
+    func feed(fromListening source: any Upstream) {
+        if scope != nil { crx_pause_set_listening(lifetime.chain) }
+        feed(from: source)
+    }
+
+    /// Whether the chain is in a scope of flow control.
+    @usableFromInline
+    var isInScope: Bool { extras?.scope != nil }
+
+    /// The policy of a boundary, or nil if the boundary is unbounded.
+    ///
+    /// In a scope even an unbounded boundary pauses: it delivers nothing while the chain below is paused, and the chain
+    /// above it is in the scope as well.
+    ///
+    /// - Parameter own: the policy passed to the boundary's operator. It overrides the scope's policy.
+    @usableFromInline
+    func bounds(_ own: Buffering?) -> Buffering? {
+        let buffering = own ?? scope?.buffering ?? Hooks.bounds
+        if let buffering, buffering != .unbounded { return buffering }
+        return isInScope ? .pausing(.max) : nil
+    }
+
+    /// The scope for the chain above a boundary.
+    ///
+    /// - Parameters:
+    ///   - buffering: the boundary's policy.
+    ///   - resumeScheduler: the scheduler on which the boundary delivers. If that is the current thread's trampoline,
+    ///     the resumeScheduler of the scope below is used.
+    @usableFromInline
+    func handOn(_ buffering: Buffering, resumeScheduler: ResumeScheduler) -> FlowScope? {
+        guard buffering.pauses else { return scope }
+        let isOfThread = resumeScheduler.scheduler.isCurrentThread
+        return FlowScope(
+            scope?.buffering, resumeScheduler: isOfThread ? scope?.resumeScheduler ?? .global : resumeScheduler)
+    }
+
+    /// Retains an upstream that was made for this subscription until it has joined. No observable below it retains it.
+    @usableFromInline
+    mutating func keep(_ observable: ObservableBase) -> Unmanaged<ObservableBase> {
+        withExtras { extras in
+            extras.keptBefore = extras.kept
+            extras.kept = observable
+        }
+        return .passUnretained(observable)
+    }
+
+    /// Runs `action` once the source has been subscribed. Actions of upper stages run before those of the stages below.
+    @usableFromInline
+    mutating func afterwards(_ action: @escaping () -> Void) {
+        withExtras { $0.actions.append(action) }
+    }
+
+    /// Called when the source has been subscribed.
+    func sourceIsSubscribed() {
+        guard let extras else { return }
+        for action in extras.actions.reversed() { action() }
+        // A source that never sends an event has not taken the top.
+        top?.sourceIsGone()
+    }
+
+    private mutating func withExtras(_ body: (SubscribeContextExtras) -> Void) {
+        let extras = extras ?? SubscribeContextExtras()
+        self.extras = extras
+        body(extras)
+    }
+
+    /// Takes the topmost stage so far, for the stage above it or for the source. Called once per stage.
+    @inlinable
+    @inline(__always)
+    mutating func takeTop() -> SinkBase {
+        top.take()!
+    }
+
+    /// Takes the topmost stage so far as a sink of `Element`. The caller guarantees the type.
+    @inlinable
+    @inline(__always)
+    mutating func takeTop<Element>(for _: Element.Type) -> Sink<Element> {
+        unsafeDowncast(takeTop(), to: Sink<Element>.self)
+    }
+
+    /// Ends the chain before it has a source.
+    @inlinable
+    func end(_ error: (any Error)?) {
+        top!.end(error)
+    }
+}
+
+/// State that few chains need during context. Only its context refers to it.
+private final class SubscribeContextExtras {
+    /// The latest upstream that only the context retains, and the one before it. The earlier one is kept because its
+    /// join, or the join of an upstream that it retains, may have made the later one.
+    var kept: ObservableBase?
+    var keptBefore: ObservableBase?
+
+    var scope: FlowScope?
+
+    /// The actions to run once the source has been subscribed; the lowest stage's come first.
+    var actions: [() -> Void] = []
+}

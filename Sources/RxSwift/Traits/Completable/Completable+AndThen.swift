@@ -1,0 +1,50 @@
+extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Never {
+    /// Runs this completable, then `second`. The first error ends the result.
+    ///
+    /// See ``ObservableType/concat(_:)-swift.method``.
+    @inlinable
+    public func andThen<Element>(_ second: Single<Element>) -> Single<Element> {
+        Single<Element>(raw: andThen(second.source))
+    }
+
+    /// Runs this completable, then `second`. The first error ends the result.
+    ///
+    /// See ``ObservableType/concat(_:)-swift.method``.
+    @inlinable
+    public func andThen<Element>(_ second: Maybe<Element>) -> Maybe<Element> {
+        Maybe<Element>(raw: andThen(second.source))
+    }
+
+    /// Runs this completable, then `second`. The first error ends the result.
+    ///
+    /// See ``ObservableType/concat(_:)-swift.method``.
+    public func andThen(_ second: Completable) -> Completable {
+        concat(second)
+    }
+
+    /// Runs this completable, then `second`. The first error ends the result.
+    ///
+    /// Long chains of `andThen` do not nest on the stack, as with ``ObservableType/concat(_:)-method``.
+    ///
+    /// See ``ObservableType/concat(_:)-swift.method``.
+    @inlinable
+    public func andThen<Element>(_ second: Observable<Element>) -> Observable<Element> {
+        AndThen<Element>(source).concat(second)
+    }
+}
+
+/// A completable as a sequence of `Element` that sends no element.
+@usableFromInline
+final class AndThen<Element>: Observable<Element>, @unchecked Sendable {  // immutable
+    @usableFromInline
+    let first: Observable<Never>
+
+    @inlinable
+    init(_ first: Observable<Never>) {
+        self.first = first
+        super.init { base, context in
+            context.top = Stage<Never, Element>(down: context.takeTop(for: Element.self)) { _, _ in }
+            return .passUnretained(unsafeDowncast(base, to: AndThen<Element>.self).first)
+        }
+    }
+}
