@@ -21,7 +21,7 @@ extension ObservableType where Element: Equatable {
 
     /// Drops the elements that equal one of the values.
     ///
-    ///     event handlers.ignore(0..<1024)
+    ///     ports.ignore(0..<1024)
     ///
     /// Events stay on the thread on which they come; an error is passed on.
     ///

@@ -49,7 +49,7 @@ extension InnerEventHandler {
     static func hasSentEnd(_ error: (any Error)?, _ source: InnerObserver<Self>, isSubscribing: Bool, waits: Bool) {}
 }
 
-/// A event handler whose sinks each store a value of their own, such as a closure. The sink holds the value itself, one
+/// An event handler whose sinks each store a value of their own, such as a closure. The sink holds the value itself, one
 /// load away, so a call of the closure needs no retain.
 @usableFromInline
 protocol OwningHandler: InnerEventHandler {
@@ -181,7 +181,7 @@ class InnerObserver<P: InnerEventHandler>: Sink<P.Element>, GateTarget {
     }
 }
 
-/// The inner observer of an ``OwningHandler``. Every sink of such a event handler has this class.
+/// The inner observer of an ``OwningHandler``. Every sink of such an event handler has this class.
 @usableFromInline
 final class OwningInnerObserver<P: OwningHandler, Own>: InnerObserver<P> where P.Own == Own {
     // The property's type is a parameter of the class, so that freeing the sink needs no metadata lookup.
