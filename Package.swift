@@ -39,7 +39,9 @@ let package = Package(
 
         // Every target declares each module of ours that it uses, also where another one brings it along: see
         // `library`.
-        .target(name: "RxSwift", dependencies: ["CRxCore"]),
+        .target(
+            name: "RxSwift", dependencies: ["CRxCore"],
+            swiftSettings: Context.environment["RX_PORTABLE"] == "1" ? [.define("RX_PORTABLE")] : []),
         .target(name: "RxRelay", dependencies: ["RxSwift"]),
         .target(name: "RxCocoa", dependencies: ["RxRelay", "RxSwift"]),
         .target(name: "RxTest", dependencies: ["RxSwift"]),

@@ -206,6 +206,11 @@ CRX_INLINE uintptr_t crx_lifetime_word(const struct crx_chain *_Nonnull chain) {
     return crx_state_load_acquire(chain);
 }
 
+/// The word, for a decision that needs no order (claim 3).
+CRX_INLINE uintptr_t crx_lifetime_word_relaxed(const struct crx_chain *_Nonnull chain) {
+    return crx_state_load_relaxed(chain);
+}
+
 CRX_INLINE uintptr_t crx_lifetime_dispose(struct crx_chain *_Nonnull chain) {
     return crx_state_fetch_or_acq_rel(chain, CRX_CHAIN_DISPOSED);
 }

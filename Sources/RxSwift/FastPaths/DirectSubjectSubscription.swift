@@ -59,7 +59,7 @@ final class DirectSubjectSubscription<Element>: Sink<Element>, Cancelable, @unch
     }
 
     deinit {
-        let word = crx_pause_word(chain)
+        let word = crx_lifetime_word_relaxed(chain)
         // The subscription was not disposed of, and the subject has dropped its own reference to the node. This drops
         // the last one.
         if crx_lifetime_has_live_source(word) {
@@ -74,7 +74,7 @@ final class DirectSubjectSubscription<Element>: Sink<Element>, Cancelable, @unch
     static func make(
         _ observable: Observable<Element>, _ onNext: ((Element) -> Void)?
     ) -> DirectSubjectSubscription<Element>? {
-        guard let core = observable.subjectCore else { return nil }
+        guard FastPaths.areUsed, let core = observable.subjectCore else { return nil }
         let subscription = DirectSubjectSubscription(onNext) { base, element in
             let me = unsafeDowncast(base, to: DirectSubjectSubscription<Element>.self)
             if me.isLive { me.onNext(element) }

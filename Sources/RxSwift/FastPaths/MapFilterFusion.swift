@@ -30,7 +30,7 @@ final class MapFilterProducer<Element>: Observable<Element>, @unchecked Sendable
     init(_ source: Observable<Element>, _ step: Step<Element>) {
         self.source = source
         self.step = step
-        let isStep = type(of: source) == MapFilterProducer<Element>.self
+        let isStep = FastPaths.areUsed && type(of: source) == MapFilterProducer<Element>.self
         count = isStep ? unsafeDowncast(source, to: MapFilterProducer<Element>.self).count + 1 : 1
         super.init { base, context in
             let me = unsafeDowncast(base, to: MapFilterProducer<Element>.self)

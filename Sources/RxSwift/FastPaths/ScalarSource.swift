@@ -29,6 +29,12 @@ final class Scalar<Element>: Observable<Element>, @unchecked Sendable {  // immu
     @inlinable
     @inline(__always)
     static func element(of observable: Observable<Element>) -> Element? {
+        FastPaths.areUsed ? known(in: observable) : nil
+    }
+
+    @inlinable
+    @inline(__always)
+    static func known(in observable: Observable<Element>) -> Element? {
         guard type(of: observable) == Scalar<Element>.self else { return nil }
         return unsafeDowncast(observable, to: Scalar<Element>.self).element
     }
@@ -61,6 +67,6 @@ extension Observable {
     /// paused.
     @usableFromInline
     final var pausable: Observable<Element> {
-        Scalar.element(of: self).map { From(CollectionOfOne($0), CurrentThreadScheduler.instance) } ?? self
+        Scalar.known(in: self).map { From(CollectionOfOne($0), CurrentThreadScheduler.instance) } ?? self
     }
 }

@@ -82,7 +82,7 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
     }
 
     deinit {
-        let word = crx_pause_word(chain)
+        let word = crx_lifetime_word_relaxed(chain)
         // The chain was not disposed of, and its source has dropped its own reference to the node. This drops the last
         // one.
         if crx_lifetime_has_live_source(word), let key {

@@ -37,7 +37,7 @@ extension InnerEventHandler {
     @inlinable
     @inline(__always)
     static func isWanted(_ source: InnerObserver<Self>) -> Bool {
-        !crx_lifetime_is_disposed(crx_pause_word(source.chain))
+        !crx_lifetime_is_disposed(crx_lifetime_word_relaxed(source.chain))
     }
 
     @inlinable

@@ -1,0 +1,16 @@
+/// The switch of the three fast paths: a known element instead of a subscription (``Scalar``), one stage for consecutive
+/// maps and filters (``MapFilterProducer``), and one object for a closure on a subject (``DirectSubjectSubscription``).
+///
+/// They change no behaviour. With `RX_PORTABLE=1` in the environment of a build they are off, so that tests can compare.
+@usableFromInline
+enum FastPaths {
+    @inlinable
+    @inline(__always)
+    static var areUsed: Bool {
+        #if RX_PORTABLE
+            false
+        #else
+            true
+        #endif
+    }
+}
