@@ -213,7 +213,7 @@ run_alone() {
     "${compiler[@]}" -Onone -o "$program" Tests/Snippets/Run.swift "$file" "$main" "${objects[@]}" 2>&1 || return 1
     for line in "${lines[@]}"; do
         mkdir -p "$files/$page/$line"
-        (cd "$files/$page/$line" && limited 60 "$program" "$line") <<<"a line" >"$program.said" 2>&1 && continue
+        (cd "$files/$page/$line" && SWIFT_BACKTRACE=enable=no limited 60 "$program" "$line") <<<"a line" >"$program.said" 2>&1 && continue
         echo "$page:$line: error: the block fails"
         grep -vF "$page:$line" "$program.said" | tail -n 8
         grep -F "error:" "$program.said"

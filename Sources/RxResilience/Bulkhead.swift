@@ -29,7 +29,7 @@ public final class Bulkhead: Sendable {
 
     /// Creates a bulkhead whose waiting times a scheduler measures, such as one of virtual time.
     ///
-    /// As ``init(_:waiting:name:)``. The clock of `scheduler` measures how long calls wait, for
+    /// As ``init(_:waiting:name:)``, with the same `limit`. The clock of `scheduler` measures how long calls wait, for
     /// ``Resilience/observe(_:)``. Nothing is scheduled on it.
     public convenience init(
         _ limit: Int, waiting: Int = 0, name: String = "bulkhead", scheduler: any SchedulerType

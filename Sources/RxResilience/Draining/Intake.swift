@@ -87,7 +87,7 @@ public final class Intake<Element: Sendable>: Sendable {
 
     /// Creates an intake whose elements a scheduler times, such as one of virtual time.
     ///
-    /// As ``init(atMost:name:)``. The clock of `scheduler` measures how long elements take, for
+    /// As ``init(atMost:name:)``, with the same `limit`. The clock of `scheduler` measures how long elements take, for
     /// ``Resilience/observe(_:)``. Nothing is scheduled on it.
     public convenience init(atMost limit: Int, name: String = "intake", scheduler: any SchedulerType) {
         self.init(limit, name, SpanClock(scheduler))

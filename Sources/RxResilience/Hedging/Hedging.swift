@@ -9,6 +9,13 @@ public import RxSwift
 /// cancelled and not waited for. The first run has the caller's task-local values; hedges have only
 /// ``Deadline/current``. Cancelling the caller's task cancels all runs.
 ///
+/// - Parameters:
+///   - span: how long each hedge waits after the previous run.
+///   - most: the maximum number of hedges; less than 0 stops the process.
+///   - budget: the budget that calls share for retries and hedges.
+///   - scheduler: measures the time.
+///   - isolation: the caller's actor, by default.
+///   - work: the work.
 /// - Returns: the first result.
 /// - Throws: the error of the last run, if all of them throw.
 public func hedging<Value: Sendable>(
