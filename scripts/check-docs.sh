@@ -3,8 +3,7 @@
 # undocumented parameter beside documented ones. The following are also errors:
 #
 # - a text marble diagram with misaligned columns (scripts/check-marbles.py)
-# - code in README.md, on a module's page or in a comment that does not compile, or code in a comment that fails
-#   (scripts/check-snippets.sh)
+# - code in README.md, on a module's page or in a comment that does not compile or fails (scripts/check-snippets.sh)
 # - a public symbol of the core that is in no topic of a page (scripts/check-topics.py)
 # - a public symbol whose comment is incomplete (scripts/check-comments.py)
 # - a picture that does not match the table of SpeedComparison.md (scripts/draw-speed.py)

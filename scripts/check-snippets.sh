@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Compiles every ```swift block of README.md and of the modules' documentation, and the code in comments, in Swift 6
-# mode. The code in comments also runs, and so do the blocks of the core's pages, as if pasted into main.swift.
+# mode. The blocks of pages also run, as if pasted into main.swift, and so does the code in comments.
 #
 #   scripts/check-snippets.sh [--built FOLDER] [--package PACKAGE] [PAGE...]
 #
@@ -13,9 +13,13 @@
 # All blocks of a page see its types, extensions and functions; other names are visible in their own block only. Code
 # that must not compile is fenced as text. Manifests are skipped. Tests/Snippets/Comments/MODULE.swift declares names
 # for the code in comments, in an extension for each file. Tests/Snippets/Run.swift runs that code, except for RxTest's,
-# which belongs into tests. Each block must end, and a sequence that it makes must send an event. A block of a page has
-# two seconds; it must not stop the process and not block the main thread. The blocks of the packages' pages are compiled
-# only, because they need a server, a broker or a signal.
+# which belongs into tests. Each block must end, and a sequence that it makes must send an event.
+#
+# A block of the core's pages has two seconds; it must not stop the process and not block the main thread. A block of a
+# package's page runs in a process and a folder of its own, and must end without an error. A sequence that it makes must
+# send an event. `blocks` in the page's Tests/Snippets/PAGE.swift, by the number of the block on its page, names what must
+# also happen, and when the process gets SIGTERM. Blocks of rx-streams use a PostgreSQL server on loopback, which this
+# script starts unless RX_POSTGRES_URL names one. If RX_NATS_URL names a server of NATS, some use it.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit
 . scripts/lib/install.sh
@@ -26,6 +30,7 @@ cd "$(dirname "$0")/.." || exit
 built=
 package=
 pages=()
+given=("$@")
 while [ $# -gt 0 ]; do
     case $1 in
     -h | --help) help_of scripts/check-snippets.sh && exit 0 ;;
@@ -51,6 +56,11 @@ done
 
 [ -z "$package" ] || [ -n "$built" ] || refuse scripts/check-snippets.sh "--package needs --built"
 
+# Pages of the package use a server.
+if [ -n "$package" ] && [ -d "$package/Sources/CPostgreSQL" ] && [ -z "${RX_POSTGRES_URL-}" ]; then
+    exec scripts/postgres.sh run -- scripts/check-snippets.sh "${given[@]}"
+fi
+
 need_swift
 all=(README.md Sources/*/*.docc/*.md Packages/*/README.md Packages/*/Sources/*/*.docc/*.md)
 if [ ${#pages[@]} = 0 ]; then
@@ -62,6 +72,9 @@ maps=(-Xcc -fmodule-map-file=CSources/CAtomicOps/module.modulemap)
 
 # The core's pages whose blocks are compiled only: one declares `@main`, and one measures for longer than the limit.
 compiled='DriverAndSignalOnAServer|Performance'
+for name in ${compiled//|/ }; do
+    compgen -G "Sources/*/*.docc/$name.md" >/dev/null || { echo "$0: error: there is no page $name.md" && exit 1; }
+done
 
 # Each file in Tests/Snippets needs a page with its name.
 for context in Tests/Snippets/*.swift; do
@@ -90,22 +103,35 @@ for map in "$built"/*.build/module.modulemap "${checkouts[@]}"; do
 done
 # The header of a system library may be in a folder that the compiler does not search.
 [ ! -d "$package/Sources/CPostgreSQL" ] || maps+=(-Xcc "-I$(pkg-config --variable=includedir libpq)")
-mapfile -t objects < <(find "$built"/{CRxCore,RxSwift,RxRelay,RxCocoa,RxTest,RxSwiftExt,RxResilience,RxOperators,RxBlocking}.build -name '*.o')
+if [ -z "$package" ]; then
+    mapfile -t objects < <(find "$built"/{CRxCore,RxSwift,RxRelay,RxCocoa,RxTest,RxSwiftExt,RxResilience,RxOperators,RxBlocking}.build -name '*.o')
+else
+    linked=$built/$(basename "$package")PackageTests.product/Objects.LinkFileList
+    [ -f "$linked" ] || { echo "$linked: error: the tests of $package are not built" && exit 1; }
+fi
 # Names for all pages.
 shared=Tests/Snippets/Shared.swift
 [ -z "$package" ] || shared=Tests/Snippets/$(basename "$package").swift
 
 scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
+trap 'rm -rf "$scratch" ${files:+"$files"}' EXIT
+if [ -n "$package" ]; then
+    # The objects that the package's tests link, without the tests and programs. From an archive, the linker takes only
+    # the objects that a block needs.
+    objects=("$scratch/package.a" -lstdc++)  # BoringSSL needs the library of C++
+    grep -vE '(Tests|/rx_[A-Za-z_]*)\.build/' "$linked" | xargs ar rcsTP "${objects[0]}" || exit 1
+    # SQLite is slow on a slow disk.
+    files=$(mktemp -d -p /dev/shm 2>/dev/null || mktemp -d)
+fi
 
 # blocks_of PAGE [OPTION...]: prints the code of the page.
 blocks_of() {
     local page=$1 file
     shift
     if [ -f "$page" ]; then
-        awk "$@" -f scripts/lib/snippets.awk "$page"
+        awk "$@" -f scripts/lib/statements.awk -f scripts/lib/snippets.awk "$page"
     else
-        while read -r file; do awk "$@" -f scripts/lib/comments.awk "$file"; done < <(find "$page" -name '*.swift' | sort)
+        while read -r file; do awk "$@" -f scripts/lib/statements.awk -f scripts/lib/comments.awk "$file"; done < <(find "$page" -name '*.swift' | sort)
     fi
 }
 
@@ -124,12 +150,14 @@ check() {
         [ -z "$module" ] || echo "import $module"
         [ -z "$package" ] || grep '^import ' "$shared"
         if [ -f "$context" ]; then echo "#sourceLocation(file: \"$context\", line: 1)" && cat "$context" && echo "#sourceLocation()"; fi
-        blocks_of "$page"
+        blocks_of "$page" -v examine="${package:+1}"
     } >"$file" || return 1
     local compiler=(limited 300 swiftc -wmo -parse-as-library -suppress-warnings -swift-version 6 -module-name Snippets
         -I "$built/Modules" "${maps[@]}" "$shared")
     if [[ -z $package && -f $page && ! $name =~ ^($compiled)$ ]]; then
         paste_into_main
+    elif [[ -n $package && -f $page ]]; then
+        run_alone
     elif [ ! -d "$page" ]; then
         "${compiler[@]}" -emit-sil -o /dev/null "$file" 2>&1
     elif [ "$name" = RxTest ]; then
@@ -168,6 +196,32 @@ paste_into_main() {
     return 1
 }
 
+# Compiles `file`, the blocks of a package's page, and runs each in a process and a folder of its own.
+run_alone() {
+    local main=${file%.swift}-main.swift program=${file%.swift} line count=0 failures=0 lines=()
+    mapfile -t lines < <(sed -n 's|^@MainActor func snippet\([0-9]*\)() .*|\1|p' "$file")
+    {
+        grep -q '^let blocks' "$context" 2>/dev/null || echo "let blocks: [Int: Block] = [:]"
+        echo "@main enum Main { @MainActor static func main() async {"
+        echo "precondition(blocks.keys.allSatisfy((1...${#lines[@]}).contains), \"a number in \\\"blocks\\\" is not on the page\")"
+        echo "switch CommandLine.arguments[1] {"
+        for line in "${lines[@]}"; do
+            echo "case \"$line\": await alone(\"$page:$line\", blocks[$((++count))] ?? Block()) { try await snippet$line() }"
+        done
+        echo "default: fatalError() } } }"
+    } >"$main"
+    "${compiler[@]}" -Onone -o "$program" Tests/Snippets/Run.swift "$file" "$main" "${objects[@]}" 2>&1 || return 1
+    for line in "${lines[@]}"; do
+        mkdir -p "$files/$page/$line"
+        (cd "$files/$page/$line" && SWIFT_BACKTRACE=enable=no limited 60 "$program" "$line") <<<"a line" >"$program.said" 2>&1 && continue
+        echo "$page:$line: error: the block fails"
+        grep -vF "$page:$line" "$program.said" | tail -n 8
+        grep -F "error:" "$program.said"
+        failures=1
+    done
+    return $failures
+}
+
 # First checks that a planted fault is found and its line is reported.
 # shellcheck disable=SC2016
 printf 'A page.\n\n```swift\nlet right = 1\n```\n\n```swift\nstruct Right {}\n\nlet wrong: Right\nprint(wrong)\n```\n' >"$scratch/Planted.md"
@@ -178,14 +232,12 @@ if planted=$(check "$scratch/Planted.md") || ! grep -q "Planted.md:11:.* error: 
 fi
 
 # Then, that a block which stops the process is found.
-if [ -z "$package" ]; then
-    # shellcheck disable=SC2016
-    printf '```swift\nlet right = 1\nprint(right)\n```\n\n```swift\nlet none: Int? = nil\nprint(none!)\n```\n' >"$scratch/Trapping.md"
-    if planted=$(check "$scratch/Trapping.md") || ! grep -q "Trapping.md:7" <<<"$planted"; then
-        echo "$planted"
-        echo "scripts/check-snippets.sh FAILED: a block that stops the process is not found"
-        exit 1
-    fi
+# shellcheck disable=SC2016
+printf '```swift\nlet right = 1\nprint(right)\n```\n\n```swift\nlet none: Int? = nil\nprint(none!)\n```\n' >"$scratch/Trapping.md"
+if planted=$(check "$scratch/Trapping.md") || ! grep -q "Trapping.md:7" <<<"$planted"; then
+    echo "$planted"
+    echo "scripts/check-snippets.sh FAILED: a block that stops the process is not found"
+    exit 1
 fi
 
 mkdir "$scratch/Planted"

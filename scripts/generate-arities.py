@@ -173,12 +173,11 @@ def of_shared_sequence(operator, strategy, gist, count, selector):
     type = f"SharedSequence<{strategy}, {'Element' if selector else f'({elements})'}>"
     parameter = f",\n        resultSelector: @escaping @Sendable ({elements}) throws -> Element" if selector else ""
     attribute = "\n    @preconcurrency" if selector else ""
-    note = " `resultSelector` is called with the elements in the order of the sources." if selector else ""
     return f"""
 extension {"SharedSequence" if selector else "SharedSequenceConvertibleType where Element == Any"} {{
     /// {gist[not selector].format(NUMBERS[count - 2])}
     ///
-    /// As `ObservableType.{operator}(_:resultSelector:)`, and shared again.{note}
+    /// As `ObservableType.{operator}(_:resultSelector:)`, and shared again.
     @inlinable
     @inline(never){attribute}
 {head(operator, count, "O", ": SharedSequenceConvertibleType")}

@@ -70,14 +70,17 @@ server() {
 }
 
 # Millions of inputs for the parser of NATS' protocol, a million waiting messages, and the drivers on both versions of
-# NATS' server and on PostgreSQL. One process for each module, as in the gate.
+# NATS' server and on PostgreSQL. One process for each module, as in the gate. Then the code of the pages, with a NATS
+# server.
 streams() {
-    local module failed=0 build=(--package-path Packages/rx-streams "${packages_build[@]}")
+    local module built failed=0 build=(--package-path Packages/rx-streams "${packages_build[@]}")
     limited 1200 swift build "${build[@]}" --build-tests || return 1
     for module in RxStreamsTests RxStreamsSQLiteTests RxStreamsNATSTests RxOrdersTests; do
         RX_NIGHTLY=1 watched 3600 900 scripts/broker.sh tests -- swift test "${build[@]}" --skip-build --filter "^$module" || failed=1
     done
     scripts/test-postgres.sh --skip-build || failed=1
+    built=$(swift build "${build[@]}" --show-bin-path) &&
+        scripts/broker.sh run -- scripts/check-snippets.sh --built "$built" --package Packages/rx-streams || failed=1
     return $failed
 }
 

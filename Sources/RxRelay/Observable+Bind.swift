@@ -4,8 +4,6 @@ extension ObservableType {
     /// Sends each element to `relays`; completion only ends the binding.
     ///
     /// An error stops a debug build; a release build prints it, because a relay cannot fail.
-    ///
-    /// - Returns: a disposable that ends the binding.
     @inlinable
     public func bind(to relays: PublishRelay<Element>...) -> any Disposable {
         bind("publish") { element in relays.forEach { $0.accept(element) } }

@@ -22,19 +22,15 @@ public final class Bulkhead: Sendable {
     /// - Parameters:
     ///   - limit: the number of calls that may run at once, at least one.
     ///   - waiting: the number of calls that may wait.
-    ///   - name: the name by which its errors call it.
+    ///   - name: its name in errors.
     public convenience init(_ limit: Int, waiting: Int = 0, name: String = "bulkhead") {
         self.init(Limits(running: limit, waiting: waiting), name, stopwatch: .monotonic)
     }
 
     /// Creates a bulkhead whose waiting times a scheduler measures, such as one of virtual time.
     ///
-    /// - Parameters:
-    ///   - limit: the number of calls that may run at once, at least one.
-    ///   - waiting: the number of calls that may wait.
-    ///   - name: the name by which its errors call it.
-    ///   - scheduler: the scheduler whose clock measures how long calls wait, for ``Resilience/observe(_:)``. Nothing
-    ///     is scheduled on it.
+    /// As ``init(_:waiting:name:)``, with the same `limit`. The clock of `scheduler` measures how long calls wait, for
+    /// ``Resilience/observe(_:)``. Nothing is scheduled on it.
     public convenience init(
         _ limit: Int, waiting: Int = 0, name: String = "bulkhead", scheduler: any SchedulerType
     ) {
@@ -60,11 +56,7 @@ public final class Bulkhead: Sendable {
         /// The number of calls that may wait, at least 0.
         public var waiting: Int
 
-        /// Creates limits. They are checked by ``Bulkhead/setLimits(_:)``.
-        ///
-        /// - Parameters:
-        ///   - running: the number of calls that may run at once.
-        ///   - waiting: the number of calls that may wait.
+        /// Creates limits from `running` and `waiting`. ``Bulkhead/setLimits(_:)`` checks them.
         public init(running: Int, waiting: Int = 0) {
             self.running = running
             self.waiting = waiting
@@ -95,7 +87,7 @@ public final class Bulkhead: Sendable {
     ///   new limit.
     /// - A shorter queue: calls that wait stay. Calls that come are rejected until there is room.
     ///
-    /// Any thread may call it. No lock is held while calls start.
+    /// No lock is held while calls start.
     ///
     /// - Parameter limits: the new limits.
     /// - Throws: ``InvalidLimit`` if a call could never run, or if a count is negative. The old limits stay.
@@ -153,12 +145,7 @@ public struct BulkheadFull: Error, Hashable, CustomStringConvertible {
     /// The number of calls that wait.
     public let waiting: Int
 
-    /// Creates an error, for use in tests.
-    ///
-    /// - Parameters:
-    ///   - name: the bulkhead's name.
-    ///   - running: the number of calls that run.
-    ///   - waiting: the number of calls that wait.
+    /// Creates an error from `name`, `running` and `waiting`, for use in tests.
     public init(name: String, running: Int, waiting: Int) {
         self.name = name
         self.running = running
@@ -241,8 +228,6 @@ extension PrimitiveSequence {
     /// Subscribes to this single, maybe or completable when the bulkhead has a permit for it.
     ///
     /// As ``RxSwift/ObservableType/admitted(by:)``, except that the permit is returned before the element is passed on.
-    ///
-    /// - Parameter bulkhead: the bulkhead that gives the permit.
     public func admitted(by bulkhead: Bulkhead) -> PrimitiveSequence<Trait, Element> {
         holdingPermit(of: bulkhead.turnstile)
     }

@@ -28,7 +28,7 @@ public final class RateLimiter: Sendable {
     ///   - burst: the number of calls that may begin at once after a rest, at least one. With 1, the limiter does not
     ///     make up for a late timer, so waiting calls begin a little slower than the limit.
     ///   - waiting: the number of calls that may wait; further calls fail with ``RateLimitReached``.
-    ///   - name: the name by which its errors call it.
+    ///   - name: its name in errors.
     ///   - scheduler: the scheduler that measures the time, and on which waiting calls begin. On a scheduler with one
     ///     thread, a call that is slow to begin delays the next.
     public init(
@@ -59,13 +59,8 @@ public final class RateLimiter: Sendable {
         /// The number of calls that may wait, at least 0.
         public var waiting: Int
 
-        /// Creates limits. They are checked by ``RateLimiter/setLimits(_:)``.
-        ///
-        /// - Parameters:
-        ///   - calls: the number of calls that may begin in a span.
-        ///   - span: the span.
-        ///   - burst: the number of calls that may begin at once after a rest.
-        ///   - waiting: the number of calls that may wait.
+        /// Creates limits from `calls`, `span`, `burst` and `waiting`. ``RateLimiter/setLimits(_:)``
+        /// checks them.
         public init(calls: Int, per span: RxTimeInterval, burst: Int = 1, waiting: Int = .max) {
             self.calls = calls
             self.span = span
@@ -110,7 +105,7 @@ public final class RateLimiter: Sendable {
     /// - A shorter queue: calls that wait stay. Calls that come are rejected until there is room.
     ///
     /// Calls that have begun are not affected. A call that is disposed of without having used a permit that it took
-    /// before the change does not return it. Any thread may call it.
+    /// before the change does not return it.
     ///
     /// - Parameter limits: the new limits.
     /// - Throws: ``InvalidLimit`` if a call could never begin, or if a count is negative. The old limits stay.
@@ -160,12 +155,7 @@ public struct RateLimitReached: Error, Equatable, CustomStringConvertible {
     /// The time until those calls have begun and one more could begin.
     public let retryAfter: RxTimeInterval
 
-    /// Creates an error, for use in tests.
-    ///
-    /// - Parameters:
-    ///   - name: the limiter's name.
-    ///   - waiting: the number of calls that wait.
-    ///   - retryAfter: the time until those calls have begun.
+    /// Creates an error from `name`, `waiting` and `retryAfter`, for use in tests.
     public init(name: String, waiting: Int, retryAfter: RxTimeInterval) {
         self.name = name
         self.waiting = waiting
@@ -322,8 +312,6 @@ extension PrimitiveSequence {
     /// Subscribes to this single, maybe or completable when the limiter lets one more call begin.
     ///
     /// As ``RxSwift/ObservableType/limited(by:)``.
-    ///
-    /// - Parameter limiter: the limiter that lets it begin.
     public func limited(by limiter: RateLimiter) -> PrimitiveSequence<Trait, Element> {
         holdingPermit(of: limiter.turnstile)
     }

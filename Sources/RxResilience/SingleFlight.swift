@@ -40,13 +40,7 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unc
         self.init("flights", ttl: ttl, capacity: capacity, scheduler: scheduler)
     }
 
-    /// Creates an instance with a name, without calls or values.
-    ///
-    /// - Parameters:
-    ///   - name: the name by which its events call it.
-    ///   - ttl: how long a value is kept; with zero, only running calls are shared.
-    ///   - capacity: the maximum number of values that are kept; less than 0 stops the process.
-    ///   - scheduler: the scheduler that measures the time, and on which values are released.
+    /// Creates an instance with a `name` for events, without calls or values. As ``init(ttl:capacity:scheduler:)``.
     public init(
         _ name: String, ttl: RxTimeInterval = .seconds(0), capacity: Int = .max,
         scheduler: any SchedulerType = ConcurrentDispatchQueueScheduler(qos: .default)

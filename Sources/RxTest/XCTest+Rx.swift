@@ -7,7 +7,7 @@
     ///   - lhs: the actual events.
     ///   - rhs: the expected events.
     ///   - file: the file in which a difference is reported.
-    ///   - line: the line of the report.
+    ///   - line: its line.
     public func XCTAssertEqual<Element: Equatable>(
         _ lhs: [Event<Element>], _ rhs: [Event<Element>], file: StaticString = #file, line: UInt = #line
     ) {
@@ -20,7 +20,7 @@
     ///   - lhs: the actual events.
     ///   - rhs: the expected events.
     ///   - file: the file in which a difference is reported.
-    ///   - line: the line of the report.
+    ///   - line: its line.
     public func XCTAssertEqual<Element: Equatable>(
         _ lhs: [SingleEvent<Element>], _ rhs: [SingleEvent<Element>], file: StaticString = #file, line: UInt = #line
     ) {
@@ -33,7 +33,7 @@
     ///   - lhs: the actual events.
     ///   - rhs: the expected events.
     ///   - file: the file in which a difference is reported.
-    ///   - line: the line of the report.
+    ///   - line: its line.
     public func XCTAssertEqual<Element: Equatable>(
         _ lhs: [MaybeEvent<Element>], _ rhs: [MaybeEvent<Element>], file: StaticString = #file, line: UInt = #line
     ) {
@@ -46,7 +46,7 @@
     ///   - lhs: the actual events.
     ///   - rhs: the expected events.
     ///   - file: the file in which a difference is reported.
-    ///   - line: the line of the report.
+    ///   - line: its line.
     public func XCTAssertEqual(
         _ lhs: [CompletableEvent], _ rhs: [CompletableEvent], file: StaticString = #file, line: UInt = #line
     ) {
@@ -60,7 +60,7 @@
     ///   - lhs: the actual events.
     ///   - rhs: the expected events.
     ///   - file: the file in which a difference is reported.
-    ///   - line: the line of the report.
+    ///   - line: its line.
     public func XCTAssertEqual<Element: Equatable>(
         _ lhs: [Recorded<Event<Element>>], _ rhs: [Recorded<Event<Element>>], file: StaticString = #file,
         line: UInt = #line
@@ -75,7 +75,7 @@
     ///   - lhs: the actual events.
     ///   - rhs: the expected events.
     ///   - file: the file in which a difference is reported.
-    ///   - line: the line of the report.
+    ///   - line: its line.
     public func XCTAssertEqual<Element: Equatable>(
         _ lhs: [Recorded<Event<Element?>>], _ rhs: [Recorded<Event<Element?>>], file: StaticString = #file,
         line: UInt = #line
@@ -89,7 +89,7 @@
     ///   - stream: the recorded events.
     ///   - elements: the expected elements.
     ///   - file: the file in which a difference is reported.
-    ///   - line: the line of the report.
+    ///   - line: its line.
     public func XCTAssertRecordedElements<Element: Equatable>(
         _ stream: [Recorded<Event<Element>>], _ elements: [Element], file: StaticString = #file, line: UInt = #line
     ) {

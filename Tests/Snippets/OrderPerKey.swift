@@ -3,10 +3,20 @@ struct Order: Codable, Sendable {
     let customer: String
 }
 
-var incoming: Observable<Order> { .empty() }
+// The customers 3, 11 and 19 are in partition 3.
+let all = (0..<20).map { Order(id: "o-\($0)", customer: "\($0)") }
 
-var orders: DurableStream<Order> { Sample.stream() }
+var incoming: Observable<Order> { .from(all) }
 
-@Sendable func charge(_ order: Order) async throws {}
+var orders: DurableStream<Order> { file.stream("orders", of: Order.self, subjects: ["orders.*"]) }
 
-func stableHash(_ key: String) -> Int { key.utf8.reduce(0) { $0 &* 31 &+ Int($1) } }
+@Sendable func charge(_ order: Order) async throws { happened("charged \(order.id)") }
+
+@Sendable func stableHash(_ key: String) -> Int { Int(key) ?? 0 }
+
+let blocks = [
+    1: Block(
+        before: { try await store(all, in: orders, subject: "orders.p0") },
+        happens: ["charged o-0", "charged o-19"]),
+    2: Block(happens: ["charged o-3", "charged o-11", "charged o-19"]),
+]

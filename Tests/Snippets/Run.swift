@@ -35,13 +35,72 @@ func ran(_ place: String, _ code: @Sendable () async throws -> Void) async {
     watch.cancel()
 }
 
-/// Subscribes to each sequence among `values`, one after another. Each must end, or send something and then nothing for
-/// a moment.
-func examined(_ values: Any...) async throws {
-    for case let sequence as any ObservableConvertibleType in values { try await examine(sequence) }
+/// The preparation of a block of a package's page, the use of its declarations, and its expected effects.
+struct Block: Sendable {
+    /// Runs before the block's statements.
+    var before: @MainActor @Sendable () async throws -> Void = {}
+    /// Runs after the block's statements, and uses its declarations.
+    var uses: @MainActor @Sendable () async throws -> Void = {}
+    /// The events that must happen: the arguments of `happened`.
+    var happens: Set<String> = []
+    /// After this event the process gets SIGTERM, and the block must end.
+    var sigtermAfter: String?
 }
 
-private func examine<Sequence: ObservableConvertibleType>(_ sequence: Sequence) async throws {
+private let events = ReplaySubject<String>.createUnbounded()
+
+/// Records an event. The names that a page uses without declaring them call this.
+func happened(_ event: String) {
+    print("happened:", event)
+    fflush(nil)  // a trap would lose it
+    events.onNext(event)
+}
+
+/// Returns when all of these events have happened.
+func untilHappened(_ missing: Set<String>) async throws {
+    var missing = missing
+    if missing.isEmpty { return }
+    for try await event in events.values {
+        missing.remove(event)
+        if missing.isEmpty { return }
+    }
+}
+
+/// Runs one block of a package's page as if it were main.swift, in a process of its own. It must end within 30 seconds
+/// without an error, and everything that is expected of it must happen.
+@MainActor func alone(_ place: String, _ block: Block, _ code: @MainActor () async throws -> Void) async {
+    print(place)
+    let watch = DispatchWorkItem {
+        print("expected:", block.happens.sorted())
+        end(place, "it has not ended after 30 s, or something has not happened")
+    }
+    DispatchQueue.global().asyncAfter(deadline: .now() + 30, execute: watch)
+    do {
+        try await block.before()
+        let signal = Task.detached {
+            guard let event = block.sigtermAfter else { return }
+            try await untilHappened([event])
+            kill(getpid(), SIGTERM)
+        }
+        try await code()
+        try await block.uses()
+        try await untilHappened(block.happens)
+        try await signal.value
+    } catch {
+        end(place, "it fails with \(error)")
+    }
+    watch.cancel()
+}
+
+/// Subscribes to each sequence among `values`, one after another. Each must end, or send something and then nothing for
+/// a moment.
+func examined(_ values: Any..., isolation: isolated (any Actor)? = #isolation) async throws {
+    for case let sequence as any ObservableConvertibleType in values { try await examine(sequence, isolation) }
+}
+
+private func examine<Sequence: ObservableConvertibleType>(
+    _ sequence: Sequence, _ isolation: isolated (any Actor)?
+) async throws {
     let sent = PublishSubject<Void>()
     let elements = sequence.asObservable().map { _ in }.do(afterNext: sent.onNext)
         .take(until: sent.debounce(.milliseconds(100), scheduler: scheduler))

@@ -4,8 +4,41 @@ struct Order: Codable, Sendable {
 
 var order: Order { Order(id: "o-1") }
 
-var orders: DurableStream<Order> { Sample.stream() }
+/// The server of scripts/check-snippets.sh, with a schema of its own for each block.
+let broker = try! RxStreamsPostgreSQL.PostgreSQLBroker(
+    ProcessInfo.processInfo.environment["RX_POSTGRES_URL"]!, schema: "block_\(getpid())")
 
-var broker: PostgreSQLBroker { fatalError("nobody calls this: blocks are compiled only") }
+var orders: DurableStream<Order> { broker.stream("orders", of: Order.self) }
 
-@Sendable func report(_ error: any Error) {}
+@Sendable func report(_ error: any Error) { happened("reported \(error)") }
+
+@Sendable func create(_ table: String) async throws {
+    try await orders.ensure()
+    try await broker.transaction { try await $0.run("CREATE TABLE IF NOT EXISTS \(table)") }
+}
+
+let blocks = [
+    2: Block(
+        before: { try await create("orders (id text PRIMARY KEY)") },
+        uses: {
+            for try await record in orders.replay(from: .beginning, live: false).values {
+                happened("published \(record.element.id), id \(record.id ?? "none")")
+            }
+            let rows = try await broker.transaction { try await $0.run("SELECT id FROM orders") }
+            happened("\(rows.count) row")
+        },
+        happens: ["published o-1, id o-1", "1 row"]),
+    3: Block(
+        before: {
+            try await create("charges (order_id text)")
+            try await store([order], in: orders)
+        },
+        uses: {
+            // There is no group at first.
+            while (try? await orders.summary(of: "billing"))?.lag != 0 { await Task.yield() }
+            happened("acknowledged")
+            let rows = try await broker.transaction { try await $0.run("SELECT order_id FROM charges") }
+            happened("\(rows.count) charge")
+        },
+        happens: ["acknowledged", "1 charge"]),
+]

@@ -1,4 +1,5 @@
 // Declarations that the pages of Packages/rx-streams may use.
+import Foundation
 import Logging
 import RxStreams
 import RxStreamsConformance
@@ -8,8 +9,15 @@ import RxStreamsSQLite
 import RxSwift
 import Testing
 
-enum Sample {
-    static func stream<Element: Codable & Sendable>(_ type: Element.Type = Element.self) -> DurableStream<Element> {
-        fatalError("nobody calls this: blocks are compiled only")
-    }
+var scheduler: SerialDispatchQueueScheduler { SerialDispatchQueueScheduler(qos: .utility) }
+
+/// The engine of a block: a file in the block's folder.
+let file: any Broker = try! SQLiteBroker(path: "streams.sqlite")
+
+/// Stores elements in a stream.
+func store<Element: Sendable>(
+    _ elements: [Element], in stream: DurableStream<Element>, subject: String? = nil
+) async throws {
+    let subject = subject ?? stream.settings.subjects[0]
+    for try await _ in Observable.from(elements).publish(to: stream, subject: { _ in subject }).values {}
 }

@@ -6,15 +6,7 @@
 # declare names that the reader does not see. A block with an attribute becomes a member, one with an extension goes to
 # file scope. If the code passes `self`, the type is a class. `#sourceLocation` makes the compiler report the original
 # file and line. The results of a block's statements are passed to `examined`. If `count` is set, only the number of
-# blocks is printed; if `calls` is set, a call of `ran` for each method.
-
-# Returns the name of the value that the statement in line `i` makes; an expression is given a name.
-function made(i) {
-    if (match(text[i], /^let [a-zA-Z]+/)) return substr(text[i], 5, RLENGTH - 4)
-    if (text[i] !~ /^[A-Za-z]/ || text[i] ~ /^[A-Za-z.]+ [-+*\/]?= / || text[i] ~ statement) return ""
-    text[i] = "let example" i " = " text[i]
-    return "example" i
-}
+# blocks is printed; if `calls` is set, a call of `ran` for each method. Needs scripts/lib/statements.awk.
 
 function finish(    i, code, name_of, names) {
     while (lines && text[lines] == "") lines--
@@ -38,9 +30,6 @@ function finish(    i, code, name_of, names) {
     lines = drawn = extends = 0
 }
 
-BEGIN {
-    statement = "^(actor|assert|case|class|defer|do|enum|extension|final|for|func|guard|if|import|private|protocol|repeat|return|struct|switch|var|while)[^A-Za-z]"
-}
 FNR == 1 {
     kind = "struct"
     name = FILENAME

@@ -2,8 +2,9 @@
 #
 # Types, extensions, functions and imports go to file scope, so that later blocks see them. The rest of a block goes
 # into an asynchronous, throwing function of the main actor, because main.swift belongs to it. `#sourceLocation` makes
-# the compiler report the page and line. Blocks of a manifest (`.package(` or `Package(`) are skipped. If `count` is
-# set, only the number of blocks is printed.
+# the compiler report the page and line. Blocks of a manifest (`.package(` or `Package(`) are skipped. If `examine` is
+# set, the results of a block's statements are passed to `examined`. If `count` is set, only the number of blocks is
+# printed. Needs scripts/lib/statements.awk.
 
 function quoted(line) { return "#sourceLocation(file: \"" FILENAME "\", line: " line ")" }
 
@@ -21,9 +22,9 @@ function open_brackets(text,    opened, closed) {
     return opened - closed
 }
 
-function finish(    i, depth, outside, statements) {
+function finish(    i, depth, outside, statements, name, names) {
     outside = quoted(first) "\n"
-    statements = ""
+    statements = names = ""
     depth = 0
     for (i = 1; i <= lines; i++) {
         if (!inside && declares(text[i])) {
@@ -38,10 +39,13 @@ function finish(    i, depth, outside, statements) {
             if (depth <= 0 && text[i] !~ /^@[A-Za-z]+(\([^)]*\))?$/) inside = 0
             statements = statements "\n"
         } else {
+            name = examine ? made(i) : ""
+            if (name) names = names (names ? ", " : "") name
             statements = statements text[i] "\n"
         }
     }
     inside = 0
+    if (names) statements = statements "try await examined(" names ")\n"
     print outside "@MainActor func snippet" first "() async throws {\n" quoted(first) "\n" statements "}\n#sourceLocation()"
 }
 

@@ -57,48 +57,36 @@ extension InfallibleType {
     }
 
     /// Sends each element to `relays`; completion only ends the binding.
-    ///
-    /// - Returns: a disposable that ends the binding.
     @inlinable
     public func bind(to relays: PublishRelay<Element>...) -> any Disposable {
         bind { element in relays.forEach { $0.accept(element) } }
     }
 
     /// Sends each element to `relays` of optionals; completion only ends the binding.
-    ///
-    /// - Returns: a disposable that ends the binding.
     @inlinable
     public func bind(to relays: PublishRelay<Element?>...) -> any Disposable {
         bind { element in relays.forEach { $0.accept(element) } }
     }
 
     /// Makes each element the value of `relays`; completion only ends the binding.
-    ///
-    /// - Returns: a disposable that ends the binding.
     @inlinable
     public func bind(to relays: BehaviorRelay<Element>...) -> any Disposable {
         bind { element in relays.forEach { $0.accept(element) } }
     }
 
     /// Makes each element the value of `relays` of optionals; completion only ends the binding.
-    ///
-    /// - Returns: a disposable that ends the binding.
     @inlinable
     public func bind(to relays: BehaviorRelay<Element?>...) -> any Disposable {
         bind { element in relays.forEach { $0.accept(element) } }
     }
 
     /// Sends each element to `relays`, which keep it; completion only ends the binding.
-    ///
-    /// - Returns: a disposable that ends the binding.
     @inlinable
     public func bind(to relays: ReplayRelay<Element>...) -> any Disposable {
         bind { element in relays.forEach { $0.accept(element) } }
     }
 
     /// Sends each element to `relays` of optionals, which keep it; completion only ends the binding.
-    ///
-    /// - Returns: a disposable that ends the binding.
     @inlinable
     public func bind(to relays: ReplayRelay<Element?>...) -> any Disposable {
         bind { element in relays.forEach { $0.accept(element) } }

@@ -8,7 +8,6 @@ extension ObservableType {
     /// The observers decide how to handle an error; a `Binder` stops a debug build.
     ///
     /// - Parameter observers: receive the events, on the thread that delivers them.
-    /// - Returns: a disposable that ends the binding.
     @inlinable
     public func bind<Observer: ObserverType>(to observers: Observer...) -> any Disposable
     where Observer.Element == Element {
@@ -56,7 +55,6 @@ extension ObservableType {
     /// - Parameters:
     ///   - object: the first argument of `onNext`.
     ///   - onNext: called on the thread that delivers the element.
-    /// - Returns: a disposable that ends the binding.
     @inlinable
     @preconcurrency
     public func bind<Object: AnyObject>(
@@ -74,7 +72,6 @@ extension ObservableType {
     /// An error stops a debug build; a release build prints it, because a binding cannot handle it.
     ///
     /// - Parameter onNext: called on the thread that delivers the element.
-    /// - Returns: a disposable that ends the binding.
     @inlinable
     @preconcurrency
     public func bind(onNext: @escaping @Sendable (Element) -> Void) -> any Disposable {

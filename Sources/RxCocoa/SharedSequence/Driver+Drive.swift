@@ -14,7 +14,6 @@ extension SharedSequenceConvertibleType where SharingStrategy == DriverSharingSt
     ///   - onNext: called with each element on the sharing scheduler; with the replayed element, on the calling thread.
     ///   - onCompleted: called at the end.
     ///   - onDisposed: called once, after the end or the disposal.
-    /// - Returns: a disposable that ends the subscription.
     @inlinable
     @preconcurrency
     public func drive(
@@ -28,13 +27,6 @@ extension SharedSequenceConvertibleType where SharingStrategy == DriverSharingSt
     /// ``drive(onNext:onCompleted:onDisposed:)``.
     ///
     /// The subscription does not retain `object`. After it is released, the handlers are not called any more.
-    ///
-    /// - Parameters:
-    ///   - object: the first argument of the handlers.
-    ///   - onNext: called with each element on the sharing scheduler; with the replayed element, on the calling thread.
-    ///   - onCompleted: called at the end.
-    ///   - onDisposed: called once, after the end or the disposal.
-    /// - Returns: a disposable that ends the subscription.
     @inlinable
     @preconcurrency
     public func drive<Object: AnyObject>(
@@ -76,32 +68,24 @@ extension SharedSequenceConvertibleType where SharingStrategy == DriverSharingSt
     }
 
     /// Makes each element the value of `relays`; completion only ends the binding.
-    ///
-    /// - Returns: a disposable that ends the binding.
     @inlinable
     public func drive(_ relays: BehaviorRelay<Element>...) -> any Disposable {
         drive(onNext: { element in relays.forEach { $0.accept(element) } })
     }
 
     /// Makes each element the value of `relays` of optionals; completion only ends the binding.
-    ///
-    /// - Returns: a disposable that ends the binding.
     @inlinable
     public func drive(_ relays: BehaviorRelay<Element?>...) -> any Disposable {
         drive(onNext: { element in relays.forEach { $0.accept(element) } })
     }
 
     /// Sends each element to `relays`; completion only ends the binding.
-    ///
-    /// - Returns: a disposable that ends the binding.
     @inlinable
     public func drive(_ relays: ReplayRelay<Element>...) -> any Disposable {
         drive(onNext: { element in relays.forEach { $0.accept(element) } })
     }
 
     /// Sends each element to `relays` of optionals; completion only ends the binding.
-    ///
-    /// - Returns: a disposable that ends the binding.
     @inlinable
     public func drive(_ relays: ReplayRelay<Element?>...) -> any Disposable {
         drive(onNext: { element in relays.forEach { $0.accept(element) } })

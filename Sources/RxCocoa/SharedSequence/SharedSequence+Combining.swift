@@ -133,10 +133,6 @@ extension SharedSequence {
     /// A result of the first elements of all sources, then of their second elements, and so on.
     ///
     /// As `ObservableType.zip(_:resultSelector:)`, and shared again.
-    ///
-    /// - Parameters:
-    ///   - collection: the sources.
-    ///   - resultSelector: called with the elements in the order of the sources.
     @inlinable
     @preconcurrency
     public static func zip<Collection: Swift.Collection, Result>(
@@ -160,10 +156,6 @@ extension SharedSequence {
     /// A result of the latest elements of all sources.
     ///
     /// As `ObservableType.combineLatest(_:resultSelector:)`, and shared again.
-    ///
-    /// - Parameters:
-    ///   - collection: the sources.
-    ///   - resultSelector: called with the elements in the order of the sources.
     @inlinable
     @preconcurrency
     public static func combineLatest<Collection: Swift.Collection, Result>(

@@ -30,8 +30,6 @@ extension SharedSequence {
     /// A sequence that is made for the first observer, and again for an observer that comes when there is none.
     ///
     /// As `ObservableType.deferred(_:)`, and shared.
-    ///
-    /// - Parameter observableFactory: called on the subscribing thread.
     @inlinable
     @preconcurrency
     public static func deferred(

@@ -9,7 +9,6 @@ extension SharedSequenceConvertibleType where SharingStrategy == SignalSharingSt
     ///     thread.
     ///   - onCompleted: called at the end.
     ///   - onDisposed: called once, after the end or the disposal.
-    /// - Returns: a disposable that ends the subscription.
     @inlinable
     @preconcurrency
     public func emit(
@@ -23,14 +22,6 @@ extension SharedSequenceConvertibleType where SharingStrategy == SignalSharingSt
     /// ``emit(onNext:onCompleted:onDisposed:)``.
     ///
     /// The subscription does not retain `object`. After it is released, the handlers are not called any more.
-    ///
-    /// - Parameters:
-    ///   - object: the first argument of the handlers.
-    ///   - onNext: called with each element on the sharing scheduler; with the element of `startWith`, on the calling
-    ///     thread.
-    ///   - onCompleted: called at the end.
-    ///   - onDisposed: called once, after the end or the disposal.
-    /// - Returns: a disposable that ends the subscription.
     @inlinable
     @preconcurrency
     public func emit<Object: AnyObject>(
@@ -72,48 +63,36 @@ extension SharedSequenceConvertibleType where SharingStrategy == SignalSharingSt
     }
 
     /// Makes each element the value of `relays`; completion only ends the binding.
-    ///
-    /// - Returns: a disposable that ends the binding.
     @inlinable
     public func emit(to relays: BehaviorRelay<Element>...) -> any Disposable {
         emit(onNext: { element in relays.forEach { $0.accept(element) } })
     }
 
     /// Makes each element the value of `relays` of optionals; completion only ends the binding.
-    ///
-    /// - Returns: a disposable that ends the binding.
     @inlinable
     public func emit(to relays: BehaviorRelay<Element?>...) -> any Disposable {
         emit(onNext: { element in relays.forEach { $0.accept(element) } })
     }
 
     /// Sends each element to `relays`; completion only ends the binding.
-    ///
-    /// - Returns: a disposable that ends the binding.
     @inlinable
     public func emit(to relays: PublishRelay<Element>...) -> any Disposable {
         emit(onNext: { element in relays.forEach { $0.accept(element) } })
     }
 
     /// Sends each element to `relays` of optionals; completion only ends the binding.
-    ///
-    /// - Returns: a disposable that ends the binding.
     @inlinable
     public func emit(to relays: PublishRelay<Element?>...) -> any Disposable {
         emit(onNext: { element in relays.forEach { $0.accept(element) } })
     }
 
     /// Sends each element to `relays`; completion only ends the binding.
-    ///
-    /// - Returns: a disposable that ends the binding.
     @inlinable
     public func emit(to relays: ReplayRelay<Element>...) -> any Disposable {
         emit(onNext: { element in relays.forEach { $0.accept(element) } })
     }
 
     /// Sends each element to `relays` of optionals; completion only ends the binding.
-    ///
-    /// - Returns: a disposable that ends the binding.
     @inlinable
     public func emit(to relays: ReplayRelay<Element?>...) -> any Disposable {
         emit(onNext: { element in relays.forEach { $0.accept(element) } })

@@ -13,8 +13,7 @@ extension ObservableType {
     ///
     /// Pausing: the source pauses with the chain below.
     ///
-    /// - Parameter predicate: called with each element, on the thread that delivers it. An error it throws ends the
-    ///   sequence.
+    /// - Parameter predicate: called with each element. An error it throws ends the sequence.
     @preconcurrency
     public __consuming func buffer(
         until predicate: @escaping @Sendable (Element) throws -> Bool
@@ -35,8 +34,7 @@ extension ObservableType {
     ///
     /// Pausing: the source pauses with the chain below.
     ///
-    /// - Parameter predicate: called with each element, on the thread that delivers it. An error it throws ends the
-    ///   sequence.
+    /// - Parameter predicate: called with each element. An error it throws ends the sequence.
     @preconcurrency
     public __consuming func buffer(
         while predicate: @escaping @Sendable (Element) throws -> Bool

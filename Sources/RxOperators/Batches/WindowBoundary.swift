@@ -12,7 +12,7 @@ extension ObservableType {
     ///
     /// The first window opens with the subscription. A window is hot: an observer misses the elements that were sent
     /// before it subscribed. The end of the source ends the open window and then the sequence. The completion of
-    /// `boundary` has no effect; its error ends the window and the sequence. The two may send from different threads at
+    /// `boundary` has no effect; its error ends the window and the sequence. The two may send from several threads at
     /// once; events are delivered one at a time. A window with an observer continues after the sequence itself has been
     /// disposed of.
     ///

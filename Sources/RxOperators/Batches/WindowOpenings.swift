@@ -13,9 +13,9 @@ extension ObservableType {
     /// Windows may overlap. A window is hot: an observer misses the elements that were sent before it subscribed. The
     /// end of the source ends the open windows, oldest first, and then the sequence. The completion of `openings` has
     /// no effect. An error of `openings` or of a closing sequence ends all windows and the sequence. The sequences may
-    /// send from different threads at once; events are delivered one at a time. While one thread is delivering, it also
-    /// calls `closing` for the elements of other threads, which do not wait for it. A window with an observer continues
-    /// after the sequence itself has been disposed of.
+    /// send from several threads at once; events are delivered one at a time. The delivering thread also calls
+    /// `closing` for elements of other threads. A window with an observer continues after the sequence itself has been
+    /// disposed of.
     ///
     /// Pausing: a pause does not reach the source, because windows are subjects, which cannot be paused.
     ///

@@ -34,13 +34,9 @@ extension ObservableType {
     ///
     /// ![The second source in spite of the error of the first, then this error](marble-concat-delaying-errors)
     ///
-    /// One error is sent as it is, several as a ``CompositeError``. Events are delivered on the thread that sends them.
+    /// As ``merge(_:delayingErrors:)``.
     ///
     /// Pausing: the current source pauses with the chain below.
-    ///
-    /// - Parameters:
-    ///   - sources: the sources.
-    ///   - delayingErrors: whether errors are sent at the end; if not, the first one ends the sequence.
     public static func concat<Collection: Swift.Collection>(
         _ sources: Collection, delayingErrors: Bool
     ) -> Observable<Element> where Collection.Element == Observable<Element> {
@@ -54,14 +50,9 @@ extension ObservableType {
     ///     ids.flatMap(delayingErrors: true) { client.load($0) }
     ///
     /// After an error of an inner sequence, the other sequences continue. After an error of the source or of
-    /// `selector`, no further inner sequence is added. One error is sent as it is, several as a ``CompositeError``. The
-    /// sequences may send from several threads at once; their events are delivered one at a time.
+    /// `selector`, no further inner sequence is added. As ``merge(_:delayingErrors:)``.
     ///
     /// Pausing: all sequences pause with the chain below.
-    ///
-    /// - Parameters:
-    ///   - delayingErrors: whether errors are sent at the end; if not, the first one ends the sequence.
-    ///   - selector: called with each element, on the thread that sends it.
     @preconcurrency
     public func flatMap<Source: ObservableConvertibleType>(
         delayingErrors: Bool, _ selector: @escaping @Sendable (Element) throws -> Source
@@ -79,12 +70,9 @@ extension ObservableType where Element: ObservableConvertibleType {
     ///     searches.map { client.results(for: $0) }.switchLatest(delayingErrors: true)
     ///
     /// After an error of an inner sequence the next one follows. An error of the source leaves the newest inner
-    /// sequence running. One error is sent as it is, several as a ``CompositeError``. The sequences may send from
-    /// several threads at once; their events are delivered one at a time.
+    /// sequence running. As ``merge(_:delayingErrors:)``.
     ///
     /// Pausing: the inner sequence pauses with the chain below.
-    ///
-    /// - Parameter delayingErrors: whether errors are sent at the end; if not, the first one ends the sequence.
     public func switchLatest(delayingErrors: Bool) -> Observable<Element.Element> {
         guard delayingErrors else { return switchLatest() }
         let source = asObservable()
@@ -99,16 +87,12 @@ extension ObservableType {
     ///     Observable.combineLatest(sensors, delayingErrors: true) { $0.max() }
     ///
     /// The last element of a failed source stays in use. The sequence ends when all sources have ended, or one has
-    /// ended without an element. One error is sent as it is, several as a ``CompositeError``. The sources may send from
-    /// several threads at once; events are delivered one at a time.
+    /// ended without an element. As ``merge(_:delayingErrors:)``.
     ///
     /// Pausing: all sources pause with the chain below.
     ///
-    /// - Parameters:
-    ///   - sources: the sources.
-    ///   - delayingErrors: whether errors are sent at the end; if not, the first one ends the sequence.
-    ///   - resultSelector: called with the latest elements, in the order of the sources. An error it throws ends the
-    ///     sequence at once.
+    /// `resultSelector` is called with the latest elements, in the order of the sources. An error it throws ends the
+    /// sequence at once.
     @preconcurrency
     public static func combineLatest<Collection: Swift.Collection>(
         _ sources: Collection, delayingErrors: Bool,
@@ -126,16 +110,12 @@ extension ObservableType {
     ///     Observable.zip(columns, delayingErrors: true) { Row($0) }
     ///
     /// The elements that a failed source has sent are still paired. The sequence completes as `zip` does, with a failed
-    /// source as a completed one. One error is sent as it is, several as a ``CompositeError``. The sources may send
-    /// from several threads at once; events are delivered one at a time.
+    /// source as a completed one. As ``merge(_:delayingErrors:)``.
     ///
     /// Pausing: all sources pause with the chain below.
     ///
-    /// - Parameters:
-    ///   - sources: the sources.
-    ///   - delayingErrors: whether errors are sent at the end; if not, the first one ends the sequence.
-    ///   - resultSelector: called with the elements of one position, in the order of the sources. An error it throws
-    ///     ends the sequence at once.
+    /// `resultSelector` is called with the elements of one position, in the order of the sources. An error it throws
+    /// ends the sequence at once.
     @preconcurrency
     public static func zip<Collection: Swift.Collection>(
         _ sources: Collection, delayingErrors: Bool,

@@ -8,12 +8,11 @@ extension ObservableType {
     ///
     /// ![Another error in place of the source's](marble-map-error)
     ///
-    /// Events are delivered on the thread that sends them.
+    /// Events stay on their thread.
     ///
     /// Pausing: the source pauses with the chain below.
     ///
-    /// - Parameter transform: called with the error, on the thread that delivers it. An error it throws is sent as
-    ///   well.
+    /// - Parameter transform: called with the error. An error it throws is sent as well.
     @inlinable
     @inline(never)
     @preconcurrency
@@ -30,9 +29,6 @@ extension PrimitiveSequence {
     ///     client.answer().mapError { AnswerError(cause: $0) }
     ///
     /// As `ObservableType.mapError(_:)`.
-    ///
-    /// - Parameter transform: called with the error, on the thread that delivers it. An error it throws is sent as
-    ///   well.
     @inlinable
     @inline(never)
     @preconcurrency

@@ -8,12 +8,11 @@ extension ObservableType {
     ///
     /// ![The completion in place of a harmless error](marble-on-error-complete)
     ///
-    /// Other errors are passed on. Events are delivered on the thread that sends them.
+    /// Other errors are passed on. Events stay on their thread.
     ///
     /// Pausing: the source pauses with the chain below.
     ///
-    /// - Parameter predicate: called with the error, on the thread that delivers it. An error it throws ends the
-    ///   sequence.
+    /// - Parameter predicate: called with the error. An error it throws ends the sequence.
     @inlinable
     @inline(never)
     @preconcurrency

@@ -11,10 +11,9 @@ extension ObservableType {
     /// The elements of a key keep their order. The dictionary is delivered on the thread on which the source completes.
     /// An error drops the elements. To get the groups while the source runs, use `groupBy`.
     ///
-    /// Pausing: nothing is sent before the end, so the source never pauses.
+    /// Pausing: the source never pauses.
     ///
-    /// - Parameter keySelector: called with each element, on the thread that delivers it. An error it throws ends the
-    ///   sequence.
+    /// - Parameter keySelector: called with each element. An error it throws ends the sequence.
     @inlinable
     @inline(never)
     @preconcurrency

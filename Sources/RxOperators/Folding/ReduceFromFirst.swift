@@ -11,7 +11,7 @@ extension ObservableType {
     /// A source without elements gives none. The result is delivered on the thread on which the source completes. An
     /// error is passed on, and the result so far is dropped.
     ///
-    /// Pausing: nothing is sent before the end, so the source never pauses.
+    /// Pausing: the source never pauses.
     ///
     /// - Parameter accumulator: called with the last result and each element except the first, on the thread that
     ///   delivers the element. An error it throws ends the sequence.

@@ -15,7 +15,7 @@ extension ObservableType {
     /// accumulator makes the source complete, the sequence fails with `RxError.noElements`, because the value is not
     /// finished then.
     ///
-    /// Pausing: nothing is sent before the end, so the source never pauses.
+    /// Pausing: the source never pauses.
     ///
     /// - Parameters:
     ///   - seed: the initial value.

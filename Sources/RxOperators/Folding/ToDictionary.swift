@@ -6,9 +6,6 @@ extension ObservableType {
     ///     orders.toDictionary(keySelector: \.id)
     ///
     /// As ``toDictionary(keySelector:valueSelector:)``, with the elements as values.
-    ///
-    /// - Parameter keySelector: called with each element, on the thread that delivers it. An error it throws ends the
-    ///   sequence.
     @inlinable
     @inline(never)
     @preconcurrency
@@ -28,10 +25,10 @@ extension ObservableType {
     /// Of several elements with one key, the last one gives the value. The dictionary is delivered on the thread on
     /// which the source completes. An error drops the values.
     ///
-    /// Pausing: nothing is sent before the end, so the source never pauses.
+    /// Pausing: the source never pauses.
     ///
     /// - Parameters:
-    ///   - keySelector: called with each element, on the thread that delivers it. An error it throws ends the sequence.
+    ///   - keySelector: called with each element. An error it throws ends the sequence.
     ///   - valueSelector: called with each element, after `keySelector`. An error it throws ends the sequence.
     @inlinable
     @inline(never)

@@ -11,7 +11,7 @@ extension ObservableType where Element: Hashable {
     /// Of equal elements, the first one is retained. The set is delivered on the thread on which the source completes.
     /// An error drops the elements.
     ///
-    /// Pausing: nothing is sent before the end, so the source never pauses.
+    /// Pausing: the source never pauses.
     @inlinable
     @inline(never)
     public __consuming func toSet() -> Single<Set<Element>> {

@@ -11,8 +11,7 @@ extension ObservableType {
     /// Use it to walk a tree or to follow pages. All sequences run at once, and their elements are sent as they come. A
     /// loop subscribes to them, so that the stack does not limit the depth. Completes when the source and all sequences
     /// have completed; fails with the first error. The sequences may send from several threads at once; events are
-    /// delivered one at a time. While one thread is delivering, it also subscribes to the sequences for the elements of
-    /// other threads, which do not wait for it.
+    /// delivered one at a time. The delivering thread also subscribes to the sequences for elements of other threads.
     ///
     /// Pausing: the source and all sequences pause with the chain below. The sequences of elements that came in spite
     /// of a pause are subscribed to at the resume.

@@ -24,7 +24,7 @@ extension ObservableType {
     ///
     /// - Parameters:
     ///   - maxConcurrent: the number of places; less than 1 stops the process.
-    ///   - selector: called with each element, on the thread that sends it. An error it throws ends the sequence.
+    ///   - selector: called with each element. An error it throws ends the sequence.
     @inlinable
     @inline(never)
     @preconcurrency

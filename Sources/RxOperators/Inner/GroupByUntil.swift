@@ -12,14 +12,14 @@ extension ObservableType {
     /// A group is sent with its first element, just before it. It is hot: an observer misses the elements that were
     /// sent before it subscribed. The end of the source, or an error, ends the groups in the order of their creation,
     /// and then the sequence. Only groups that have not completed are retained, with their keys. The source and the
-    /// durations may send from several threads at once; events are delivered one at a time. While one thread is
-    /// delivering, it also calls the closures for the elements of other threads, which do not wait for it. A group with
-    /// an observer continues after the sequence itself has been disposed of.
+    /// durations may send from several threads at once; events are delivered one at a time. The delivering thread also
+    /// calls the closures for elements of other threads. A group with an observer continues after the sequence itself
+    /// has been disposed of.
     ///
     /// Pausing: a pause does not reach the source, because groups are subjects, which cannot be paused.
     ///
     /// - Parameters:
-    ///   - keySelector: called with each element, on the thread that delivers it.
+    ///   - keySelector: called with each element.
     ///   - duration: called with each group after its delivery, and before its first element. An error of the returned
     ///     sequence ends all groups.
     ///

@@ -16,9 +16,8 @@ extension ObservableType {
     ///
     /// Completes when this sequence has completed and all its spans have ended. An error of one of the sequences, or of
     /// a closure, ends the sequences of all elements and then the result. The sequences may send from several threads
-    /// at once; events are delivered one at a time. While one thread is delivering, it also calls the closures for the
-    /// elements of other threads, which do not wait for it. A sequence with an observer continues after the result has
-    /// been disposed of.
+    /// at once; events are delivered one at a time. The delivering thread also calls the closures for elements of other
+    /// threads. A sequence with an observer continues after the result has been disposed of.
     ///
     /// Pausing: a pause does not reach the sources, because the sequences of the elements are subjects, which cannot be
     /// paused.

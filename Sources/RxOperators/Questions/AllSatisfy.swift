@@ -17,10 +17,9 @@ extension ObservableType {
     /// gives `true`. The answer is delivered on the thread that sends this element or the completion; an error before
     /// it is passed on.
     ///
-    /// Pausing: nothing is sent before the end, so the source never pauses.
+    /// Pausing: the source never pauses.
     ///
-    /// - Parameter predicate: called with each element, on the thread that delivers it. An error it throws ends the
-    ///   sequence.
+    /// - Parameter predicate: called with each element. An error it throws ends the sequence.
     ///
     /// ## See Also
     ///

@@ -12,10 +12,9 @@ extension ObservableType {
     /// such an element gives `false`. The answer is delivered on the thread that sends this element or the completion;
     /// an error before it is passed on.
     ///
-    /// Pausing: nothing is sent before the end, so the source never pauses.
+    /// Pausing: the source never pauses.
     ///
-    /// - Parameter predicate: called with each element, on the thread that delivers it. An error it throws ends the
-    ///   sequence.
+    /// - Parameter predicate: called with each element. An error it throws ends the sequence.
     @inlinable
     @inline(never)
     @preconcurrency
@@ -35,7 +34,7 @@ extension ObservableType where Element: Equatable {
     /// The source is disposed of at the first equal element. The answer is delivered on the thread that sends this
     /// element or the completion; an error before it is passed on.
     ///
-    /// Pausing: nothing is sent before the end, so the source never pauses.
+    /// Pausing: the source never pauses.
     ///
     /// - Parameter element: the value to search for.
     ///

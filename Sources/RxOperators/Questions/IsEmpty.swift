@@ -16,7 +16,7 @@ extension ObservableType {
     /// The source is disposed of at its first element. The answer is delivered on the thread that sends this element or
     /// the completion; an error before it is passed on.
     ///
-    /// Pausing: nothing is sent before the end, so the source never pauses.
+    /// Pausing: the source never pauses.
     @inlinable
     @inline(never)
     public __consuming func isEmpty() -> Single<Bool> {

@@ -8,7 +8,7 @@ extension ObservableType {
     /// Of elements that are equally small, the first one is sent. A source without elements gives none. The element
     /// is delivered on the thread on which the source completes; an error is passed on.
     ///
-    /// Pausing: nothing is sent before the end, so the source never pauses.
+    /// Pausing: the source never pauses.
     ///
     /// - Parameter areInIncreasingOrder: whether its first argument belongs before its second. Called on the thread
     ///   that delivers an element. An error it throws ends the sequence.

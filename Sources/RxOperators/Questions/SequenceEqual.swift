@@ -60,8 +60,6 @@ extension ObservableType where Element: Equatable {
     ///
     /// As ``sequenceEqual(_:by:)``.
     ///
-    /// - Parameter other: the other sequence, subscribed second.
-    ///
     /// ## See Also
     ///
     /// - [sequenceequal on reactivex.io](https://reactivex.io/documentation/operators/sequenceequal.html)

@@ -16,7 +16,7 @@ extension ObservableType {
     /// Fails with `RxError.moreThanOneElement` at the second element. The element is delivered on the thread on which
     /// the source completes; an error is passed on.
     ///
-    /// Pausing: nothing is sent before the end, so the source never pauses.
+    /// Pausing: the source never pauses.
     ///
     /// - Parameter default: sent when the source completes without an element.
     @inlinable

@@ -9,10 +9,9 @@ extension ConnectableObservableType {
     /// ![The first observer connects](marble-auto-connect)
     ///
     /// The source is subscribed to on the thread of the observer that completes the count. It is not subscribed to
-    /// again after its end. Events are delivered on the thread that sends them. An error or the completion ends all
-    /// observers.
+    /// again after its end. Events stay on their thread. An error or the completion ends all observers.
     ///
-    /// Pausing: a pause does not reach the source, which is shared and never waits for one of its observers.
+    /// Pausing: a pause does not reach the source.
     ///
     /// - Parameters:
     ///   - count: the number of observers that connects; observers that have left count as well. With 0 or less, it

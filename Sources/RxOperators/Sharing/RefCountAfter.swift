@@ -10,10 +10,10 @@ extension ConnectableObservableType {
     /// ![One observer suffices here](marble-ref-count-after)
     ///
     /// The source is subscribed to on the thread of the observer that completes the count, and disposed of on that of
-    /// the last one. After a connection, `count` observers are needed again. Events are delivered on the thread that
-    /// sends them. An error or the completion ends all observers.
+    /// the last one. After a connection, `count` observers are needed again. Events stay on their thread. An error or
+    /// the completion ends all observers.
     ///
-    /// Pausing: a pause does not reach the source, which is shared and never waits for one of its observers.
+    /// Pausing: a pause does not reach the source.
     ///
     /// - Parameter count: the number of observers that connects; less than 1 counts as 1.
     public func refCount(after count: Int) -> Observable<Element> {
@@ -28,8 +28,8 @@ extension ConnectableObservableType {
     /// An observer that comes within `span` continues with the same connection. A connection without observers is
     /// disposed of on `scheduler`. Otherwise as ``refCount(after:)``.
     ///
-    /// Pausing: a pause does not reach the source, which is shared and never waits for one of its observers. Events are
-    /// delivered on the thread that sends them. An error or the completion ends all observers.
+    /// Pausing: a pause does not reach the source. Events stay on their thread. An error or the completion ends all
+    /// observers.
     ///
     /// - Parameters:
     ///   - count: the number of observers that connects; less than 1 counts as 1.

@@ -77,7 +77,7 @@ extension ObservableType {
     /// As ``TimedReplaySubject``. Events are delivered on the thread that sends them, replayed elements on the
     /// subscribing thread. An error or the completion ends all observers.
     ///
-    /// Pausing: a pause does not reach the source, which is shared and never waits for one of its observers.
+    /// Pausing: a pause does not reach the source.
     ///
     /// - Parameters:
     ///   - count: the maximum number of replayed elements; less than 0 stops the process.

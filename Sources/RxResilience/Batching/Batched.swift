@@ -26,7 +26,7 @@ extension ObservableType {
     ///   - count: the maximum number of elements in a batch; less than 1 stops the process.
     ///   - limit: the maximum weight of a batch; less than 0 stops the process. With 0 each element is sent alone.
     ///   - span: the longest time that the first element of a batch waits.
-    ///   - scheduler: the scheduler that measures the time.
+    ///   - scheduler: measures the time.
     ///   - weigh: returns the weight of an element. Called with each element, in order; a negative weight counts as 0.
     ///     An error that it throws ends the result.
     @preconcurrency
@@ -40,15 +40,6 @@ extension ObservableType {
     /// Collects the elements into batches, under a name for ``Resilience/observe(_:)``.
     ///
     /// As ``RxSwift/ObservableType/batched(count:weight:within:scheduler:weighing:)``.
-    ///
-    /// - Parameters:
-    ///   - name: the name by which its events call it.
-    ///   - count: the maximum number of elements in a batch; less than 1 stops the process.
-    ///   - limit: the maximum weight of a batch; less than 0 stops the process. With 0 each element is sent alone.
-    ///   - span: the longest time that the first element of a batch waits.
-    ///   - scheduler: the scheduler that measures the time.
-    ///   - weigh: returns the weight of an element. Called with each element, in order; a negative weight counts as 0.
-    ///     An error that it throws ends the result.
     public func batched(
         as name: String, count: Int = .max, weight limit: Int = .max, within span: RxTimeInterval = .never,
         scheduler: any SchedulerType, weighing weigh: @escaping @Sendable (Element) throws -> Int = { _ in 0 }

@@ -84,7 +84,7 @@ public final class CircuitBreaker: @unchecked Sendable {
     /// the window's size.
     ///
     /// - Parameters:
-    ///   - name: the name by which its errors call it.
+    ///   - name: its name in errors.
     ///   - window: the calls by which it judges while it is closed.
     ///   - minimumCalls: the number of calls that the window must contain before the breaker opens, at most the size of
     ///     a window of calls. By default 100, or the size of the window if it has fewer calls.
@@ -94,7 +94,7 @@ public final class CircuitBreaker: @unchecked Sendable {
     ///   - slowAfter: the duration, from subscription to end, above which a call is slow; with `.never` no call is.
     ///   - openFor: how long it rejects all calls.
     ///   - trials: the number of calls that it admits while it is half open, at least one.
-    ///   - scheduler: the scheduler whose clock measures the time. Nothing is scheduled on it.
+    ///   - scheduler: its clock measures the time. Nothing is scheduled on it.
     ///   - judging: returns the meaning of an error. By default ``BulkheadFull``, ``RateLimitReached`` and another
     ///     breaker's ``CircuitOpen`` are ignored, because the call was not made; every other error is a failure. Called
     ///     on the thread that delivers the error.
@@ -358,12 +358,7 @@ public struct CircuitOpen: Error, Equatable, CustomStringConvertible {
     /// How long the breaker stays open; nil if that does not depend on time.
     public let retryAfter: RxTimeInterval?
 
-    /// Creates an error, for use in tests.
-    ///
-    /// - Parameters:
-    ///   - name: the breaker's name.
-    ///   - state: the breaker's state.
-    ///   - retryAfter: how long it stays open; nil if that does not depend on time.
+    /// Creates an error from `name`, `state` and `retryAfter`, for use in tests.
     public init(name: String, state: CircuitBreaker.State, retryAfter: RxTimeInterval?) {
         self.name = name
         self.state = state
@@ -401,8 +396,6 @@ extension PrimitiveSequence {
     /// Subscribes to this single, maybe or completable only if the breaker admits the call.
     ///
     /// As ``RxSwift/ObservableType/guarded(by:)``, except that the call is counted before the element is passed on.
-    ///
-    /// - Parameter breaker: the breaker that admits the call and counts its result.
     public func guarded(by breaker: CircuitBreaker) -> PrimitiveSequence<Trait, Element> {
         holdingPermit(of: breaker)
     }

@@ -91,7 +91,7 @@ public final class Drain: Sendable {
     ///
     /// - Parameters:
     ///   - span: the longest time to wait.
-    ///   - scheduler: the scheduler that measures the time.
+    ///   - scheduler: measures the time.
     public func stop(within span: RxTimeInterval, scheduler: any SchedulerType) -> Single<Leftover> {
         nonisolated(unsafe) let scheduler = scheduler  // schedulers are called from any thread
         return .deferred { [self] in
@@ -123,7 +123,7 @@ public final class Drain: Sendable {
     ///
     /// - Parameters:
     ///   - span: the longest time to wait.
-    ///   - scheduler: the scheduler that measures the time.
+    ///   - scheduler: measures the time.
     ///   - isolation: the caller's actor, by default.
     /// - Returns: the work that is left; empty if all work ended in time.
     public func stop(
@@ -261,10 +261,6 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
     /// Completes this maybe when a drain is stopped, and is counted by the drain until then.
     ///
     /// As ``RxSwift/ObservableType/until(_:as:)``.
-    ///
-    /// - Parameters:
-    ///   - drain: the drain that ends it.
-    ///   - name: the name under which it is counted.
     public func until(_ drain: Drain, as name: String = "sources") -> Maybe<Element> {
         Maybe(raw: primitiveSequence.asObservable().until(drain, as: name))
     }
@@ -274,10 +270,6 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
     /// Completes this completable when a drain is stopped, and is counted by the drain until then.
     ///
     /// As ``RxSwift/ObservableType/until(_:as:)``.
-    ///
-    /// - Parameters:
-    ///   - drain: the drain that ends it.
-    ///   - name: the name under which it is counted.
     public func until(_ drain: Drain, as name: String = "sources") -> Completable {
         Completable(raw: primitiveSequence.asObservable().until(drain, as: name))
     }
@@ -287,10 +279,6 @@ extension PrimitiveSequence {
     /// Counts each subscription to this sequence, until it ends or is disposed of, as work that a drain waits for.
     ///
     /// As ``RxSwift/ObservableType/counted(by:as:)``.
-    ///
-    /// - Parameters:
-    ///   - drain: the drain that waits for it.
-    ///   - name: the name under which it is counted.
     public func counted(by drain: Drain, as name: String = "work") -> PrimitiveSequence<Trait, Element> {
         PrimitiveSequence(raw: asObservable().counted(by: drain, as: name))
     }

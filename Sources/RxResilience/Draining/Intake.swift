@@ -87,12 +87,8 @@ public final class Intake<Element: Sendable>: Sendable {
 
     /// Creates an intake whose elements a scheduler times, such as one of virtual time.
     ///
-    /// - Parameters:
-    ///   - limit: the number of elements that may be accepted and not handled, at least one; less than 1 stops the
-    ///     process.
-    ///   - name: the name by which errors and ``Drain/running`` call it.
-    ///   - scheduler: the scheduler whose clock measures how long elements take, for ``Resilience/observe(_:)``.
-    ///     Nothing is scheduled on it.
+    /// As ``init(atMost:name:)``, with the same `limit`. The clock of `scheduler` measures how long elements take, for
+    /// ``Resilience/observe(_:)``. Nothing is scheduled on it.
     public convenience init(atMost limit: Int, name: String = "intake", scheduler: any SchedulerType) {
         self.init(limit, name, SpanClock(scheduler))
     }
@@ -398,12 +394,7 @@ public struct IntakeRefused: Error, Hashable, CustomStringConvertible {
     /// The number of elements that are accepted and not handled.
     public let unhandled: Int
 
-    /// Creates an error, for use in tests.
-    ///
-    /// - Parameters:
-    ///   - name: the intake's name.
-    ///   - reason: why the element is refused.
-    ///   - unhandled: the number of elements that are accepted and not handled.
+    /// Creates an error from `name`, `reason` and `unhandled`, for use in tests.
     public init(name: String, reason: Reason, unhandled: Int) {
         self.name = name
         self.reason = reason
@@ -427,9 +418,7 @@ public struct IntakeDropped: Error, Hashable, CustomStringConvertible {
     /// The intake.
     public let name: String
 
-    /// Creates an error, for use in tests.
-    ///
-    /// - Parameter name: the intake's name.
+    /// Creates an error from `name`, for use in tests.
     public init(name: String) {
         self.name = name
     }
@@ -443,9 +432,7 @@ public struct IntakeInUse: Error, Hashable, CustomStringConvertible {
     /// The intake.
     public let name: String
 
-    /// Creates an error, for use in tests.
-    ///
-    /// - Parameter name: the intake's name.
+    /// Creates an error from `name`, for use in tests.
     public init(name: String) {
         self.name = name
     }

@@ -50,11 +50,7 @@ public final class Health: Sendable {
         /// The reason, for a reader; empty if there is none.
         public var detail: String
 
-        /// Creates a finding.
-        ///
-        /// - Parameters:
-        ///   - state: the state.
-        ///   - detail: the reason.
+        /// Creates a finding from `state` and `detail`.
         public init(_ state: State, _ detail: String = "") {
             self.state = state
             self.detail = detail

@@ -28,7 +28,7 @@ extension ObservableType {
     ///   - most: the maximum number of hedges; less than 0 stops the process.
     ///   - budget: the budget that calls share for retries and hedges. Each hedge takes a token; if there is none, no
     ///     more hedges are made.
-    ///   - scheduler: the scheduler that measures the time.
+    ///   - scheduler: measures the time.
     public func hedged(
         after span: RxTimeInterval, most: Int = 1, budget: RetryBudget? = nil, scheduler: any SchedulerType
     ) -> Observable<Element> {
@@ -38,13 +38,6 @@ extension ObservableType {
     /// Subscribes once more if no answer has come after a while, under a name for ``Resilience/observe(_:)``.
     ///
     /// As ``RxSwift/ObservableType/hedged(after:most:budget:scheduler:)``.
-    ///
-    /// - Parameters:
-    ///   - name: the name by which its events call it.
-    ///   - span: how long each hedge waits after the previous subscription.
-    ///   - most: the maximum number of hedges; less than 0 stops the process.
-    ///   - budget: the budget that calls share for retries and hedges.
-    ///   - scheduler: the scheduler that measures the time.
     public func hedged(
         as name: String, after span: RxTimeInterval, most: Int = 1, budget: RetryBudget? = nil,
         scheduler: any SchedulerType
@@ -65,12 +58,6 @@ extension PrimitiveSequence {
     ///
     /// As ``RxSwift/ObservableType/hedged(after:most:budget:scheduler:)``. The answer of a completable is its
     /// completion.
-    ///
-    /// - Parameters:
-    ///   - span: how long each hedge waits after the previous subscription.
-    ///   - most: the maximum number of hedges; less than 0 stops the process.
-    ///   - budget: the budget that calls share for retries and hedges.
-    ///   - scheduler: the scheduler that measures the time.
     public func hedged(
         after span: RxTimeInterval, most: Int = 1, budget: RetryBudget? = nil, scheduler: any SchedulerType
     ) -> PrimitiveSequence<Trait, Element> {
@@ -81,13 +68,6 @@ extension PrimitiveSequence {
     /// Subscribes once more if no answer has come after a while, under a name for ``Resilience/observe(_:)``.
     ///
     /// As ``RxSwift/PrimitiveSequence/hedged(after:most:budget:scheduler:)``.
-    ///
-    /// - Parameters:
-    ///   - name: the name by which its events call it.
-    ///   - span: how long each hedge waits after the previous subscription.
-    ///   - most: the maximum number of hedges; less than 0 stops the process.
-    ///   - budget: the budget that calls share for retries and hedges.
-    ///   - scheduler: the scheduler that measures the time.
     public func hedged(
         as name: String, after span: RxTimeInterval, most: Int = 1, budget: RetryBudget? = nil,
         scheduler: any SchedulerType

@@ -13,7 +13,7 @@ public import RxSwift
 ///   - span: how long each hedge waits after the previous run.
 ///   - most: the maximum number of hedges; less than 0 stops the process.
 ///   - budget: the budget that calls share for retries and hedges.
-///   - scheduler: the scheduler that measures the time.
+///   - scheduler: measures the time.
 ///   - isolation: the caller's actor, by default.
 ///   - work: the work.
 /// - Returns: the first result.
@@ -30,14 +30,6 @@ public func hedging<Value: Sendable>(
 ///
 /// As ``hedging(after:most:budget:scheduler:isolation:_:)``.
 ///
-/// - Parameters:
-///   - name: the name by which its events call it.
-///   - span: how long each hedge waits after the previous run.
-///   - most: the maximum number of hedges; less than 0 stops the process.
-///   - budget: the budget that calls share for retries and hedges.
-///   - scheduler: the scheduler that measures the time.
-///   - isolation: the caller's actor, by default.
-///   - work: the work.
 /// - Returns: the first result.
 /// - Throws: the error of the last run, if all of them throw.
 public func hedging<Value: Sendable>(

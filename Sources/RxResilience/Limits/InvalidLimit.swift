@@ -17,13 +17,7 @@ public struct InvalidLimit: Error, Hashable, CustomStringConvertible {
     /// The rule that the value breaks, as a sentence without a full stop.
     public let reason: String
 
-    /// Creates an error, for use in tests.
-    ///
-    /// - Parameters:
-    ///   - object: the object that has refused the value.
-    ///   - setting: the setting.
-    ///   - value: the refused value, with its unit.
-    ///   - reason: the rule that the value breaks.
+    /// Creates an error from `object`, `setting`, `value` and `reason`, for use in tests.
     public init(object: String, setting: String, value: String, reason: String) {
         self.object = object
         self.setting = setting

@@ -50,8 +50,6 @@ extension ObservableType {
     /// Bounds the memory of everything upstream in this subscription, by a bound that can change.
     ///
     /// As ``RxSwift/ObservableType/bounded(_:)``. A subscription uses the bound of the moment at which it is made.
-    ///
-    /// - Parameter limit: the number of elements that may wait at each boundary.
     public func bounded(_ limit: QueueLimit) -> Observable<Element> {
         bounded { limit.count }
     }

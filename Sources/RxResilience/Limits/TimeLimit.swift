@@ -52,10 +52,6 @@ extension ObservableType {
     ///
     /// As ``RxSwift/ObservableType/timeout(first:between:total:scheduler:)``. A subscription uses the limit's span of
     /// the moment at which it is made.
-    ///
-    /// - Parameters:
-    ///   - first: the time until the first element.
-    ///   - scheduler: the scheduler that measures the time.
     public func timeout(first: TimeLimit, scheduler: any SchedulerType) -> Observable<Element> {
         timeout(scheduler, first.name) { TimeoutSpans(first: first.span) }
     }
@@ -64,10 +60,6 @@ extension ObservableType {
     ///
     /// As ``RxSwift/ObservableType/timeout(first:between:total:scheduler:)``. A subscription uses the limit's span of
     /// the moment at which it is made.
-    ///
-    /// - Parameters:
-    ///   - between: the time between two elements.
-    ///   - scheduler: the scheduler that measures the time.
     public func timeout(between: TimeLimit, scheduler: any SchedulerType) -> Observable<Element> {
         timeout(scheduler, between.name) { TimeoutSpans(between: between.span) }
     }
@@ -76,10 +68,6 @@ extension ObservableType {
     ///
     /// As ``RxSwift/ObservableType/timeout(first:between:total:scheduler:)``. A subscription uses the limit's span of
     /// the moment at which it is made.
-    ///
-    /// - Parameters:
-    ///   - limit: the time until the end.
-    ///   - scheduler: the scheduler that measures the time.
     public func timeout(within limit: TimeLimit, scheduler: any SchedulerType) -> Observable<Element> {
         timeout(scheduler, limit.name) { TimeoutSpans(total: limit.span) }
     }
@@ -89,10 +77,6 @@ extension ObservableType {
     ///
     /// As ``RxSwift/ObservableType/deadline(in:scheduler:)``. A subscription uses the limit's span of the moment at
     /// which it is made.
-    ///
-    /// - Parameters:
-    ///   - limit: the time, from the subscription.
-    ///   - scheduler: the scheduler that measures the time.
     public func deadline(within limit: TimeLimit, scheduler: any SchedulerType) -> Observable<Element> {
         deadline(scheduler, limit.name) { limit.span }
     }
@@ -103,10 +87,6 @@ extension PrimitiveSequence {
     ///
     /// As ``RxSwift/PrimitiveSequence/timeout(total:scheduler:)``. A subscription uses the limit's
     /// span of the moment at which it is made.
-    ///
-    /// - Parameters:
-    ///   - limit: the time, from the subscription.
-    ///   - scheduler: the scheduler that measures the time.
     public func timeout(within limit: TimeLimit, scheduler: any SchedulerType) -> PrimitiveSequence<Trait, Element> {
         // The element is sent together with the completion, so that no error can follow it.
         PrimitiveSequence(raw: asObservable().timeout(within: limit, scheduler: scheduler).takeLast(1))
@@ -117,10 +97,6 @@ extension PrimitiveSequence {
     ///
     /// As ``RxSwift/PrimitiveSequence/deadline(in:scheduler:)``. A subscription uses the limit's
     /// span of the moment at which it is made.
-    ///
-    /// - Parameters:
-    ///   - limit: the time, from the subscription.
-    ///   - scheduler: the scheduler that measures the time.
     public func deadline(within limit: TimeLimit, scheduler: any SchedulerType) -> PrimitiveSequence<Trait, Element> {
         // The element is sent together with the completion, so that no error can follow it.
         PrimitiveSequence(raw: asObservable().deadline(within: limit, scheduler: scheduler).takeLast(1))

@@ -46,11 +46,7 @@ public enum Resilience {
         /// Its name.
         public let name: String
 
-        /// Creates a source, for use in tests.
-        ///
-        /// - Parameters:
-        ///   - kind: the kind.
-        ///   - name: the name.
+        /// Creates a source from `kind` and `name`, for use in tests.
         public init(kind: Kind, name: String) {
             self.kind = kind
             self.name = name

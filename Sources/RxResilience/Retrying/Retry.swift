@@ -59,13 +59,6 @@ extension PrimitiveSequence {
     /// Subscribes again when this sequence fails, within the limits of a policy and a budget.
     ///
     /// As ``RxSwift/ObservableType/retry(_:budget:if:scheduler:using:)``.
-    ///
-    /// - Parameters:
-    ///   - policy: the number of attempts and the length of the pauses.
-    ///   - budget: the budget that calls share for retries.
-    ///   - condition: called with an error after which another attempt is possible; `false` passes the error on.
-    ///   - scheduler: the scheduler on which the pauses end.
-    ///   - generator: the source of the jitter; each subscription begins with a copy of it.
     public func retry<Generator: RandomNumberGenerator & Sendable>(
         _ policy: RetryPolicy, budget: RetryBudget? = nil,
         if condition: @escaping @Sendable (any Error) -> Bool = { _ in true },

@@ -61,12 +61,8 @@ public final class RetryBudget: @unchecked Sendable {
         /// The number of tokens that each second adds, at least 0.
         public var perSecond: Double
 
-        /// Creates limits. They are checked by ``RetryBudget/setLimits(_:)``.
-        ///
-        /// - Parameters:
-        ///   - ratio: the fraction of a token that each call adds.
-        ///   - burst: the number of tokens that the bucket holds.
-        ///   - perSecond: the number of tokens that each second adds.
+        /// Creates limits from `ratio`, `burst` and `perSecond`. ``RetryBudget/setLimits(_:)``
+        /// checks them.
         public init(ratio: Double, burst: Int = 10, perSecond: Double = 0) {
             self.ratio = ratio
             self.burst = burst
@@ -127,24 +123,12 @@ public final class RetryBudget: @unchecked Sendable {
         self.init(Limits(ratio: ratio, burst: burst, perSecond: perSecond), "budget", clock: SpanClock(scheduler))
     }
 
-    /// Creates a budget with a name, that is full at first. Only calls add tokens to it, time does not.
-    ///
-    /// - Parameters:
-    ///   - name: the name by which its events and errors call it.
-    ///   - ratio: the fraction of a token that each call adds, from 0 to 1; any other value stops the process.
-    ///   - burst: the number of tokens that the bucket holds, and contains at first; less than 0 stops the process.
+    /// Creates a budget with a `name` for events and errors. As ``init(ratio:burst:)``.
     public convenience init(_ name: String, ratio: Double, burst: Int = 10) {
         self.init(Limits(ratio: ratio, burst: burst), name, clock: nil)
     }
 
-    /// Creates a budget with a name, to which calls and time add tokens.
-    ///
-    /// - Parameters:
-    ///   - name: the name by which its events and errors call it.
-    ///   - ratio: the fraction of a token that each call adds, from 0 to 1; any other value stops the process.
-    ///   - burst: the number of tokens that the bucket holds, and contains at first; less than 0 stops the process.
-    ///   - perSecond: the number of tokens that each second adds, without any call; less than 0 stops the process.
-    ///   - scheduler: the scheduler whose clock measures the time.
+    /// Creates a budget with a `name` for events and errors. As ``init(ratio:burst:perSecond:scheduler:)``.
     public convenience init(
         _ name: String, ratio: Double, burst: Int = 10, perSecond: Double, scheduler: any SchedulerType
     ) {
@@ -167,7 +151,7 @@ public final class RetryBudget: @unchecked Sendable {
     /// Changes the limits while the budget is in use.
     ///
     /// The bucket keeps its tokens, up to the new burst. Time that has passed adds tokens at the old rate. Retries that
-    /// have taken a token are made. Any thread may call it.
+    /// have taken a token are made.
     ///
     /// - Parameter limits: the new limits.
     /// - Throws: ``InvalidLimit`` for limits that the initialiser would reject, and for tokens per second if the budget

@@ -12,15 +12,6 @@ public import RxSwift
 /// on at once, and so is any error of an attempt after the task was cancelled. Cancelling the task in a pause ends the
 /// pause with a `CancellationError`.
 ///
-/// - Parameters:
-///   - policy: the number of attempts and the length of the pauses.
-///   - budget: the budget that calls share for retries.
-///   - condition: called with an error after which another attempt is possible; `false` passes the error on.
-///   - scheduler: the scheduler that measures the pauses.
-///   - generator: the source of the jitter. The default is the system's generator; on a scheduler of virtual time, one
-///     with a fixed seed for each call.
-///   - isolation: the caller's actor, by default.
-///   - work: the work, called for each attempt.
 /// - Returns: the result of the first attempt that does not throw.
 /// - Throws: the error of the last attempt.
 public func retrying<Value, Generator: RandomNumberGenerator>(

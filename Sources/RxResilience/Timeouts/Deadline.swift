@@ -133,10 +133,6 @@ extension PrimitiveSequence {
     ///
     /// As ``RxSwift/ObservableType/deadline(in:scheduler:)``. Once an answer has come in time, the deadline no longer
     /// applies, however long the delivery takes.
-    ///
-    /// - Parameters:
-    ///   - span: the time, from the subscription.
-    ///   - scheduler: the scheduler that measures the time.
     public func deadline(in span: RxTimeInterval, scheduler: any SchedulerType) -> PrimitiveSequence<Trait, Element> {
         // The element is sent together with the completion, so that no error can follow it.
         PrimitiveSequence(raw: asObservable().deadline(in: span, scheduler: scheduler).takeLast(1))

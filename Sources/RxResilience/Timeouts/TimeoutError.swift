@@ -20,11 +20,7 @@ public struct TimeoutError: Error, Equatable, Sendable, CustomStringConvertible 
     /// The length of the span.
     public let limit: RxTimeInterval
 
-    /// Creates an error for a span.
-    ///
-    /// - Parameters:
-    ///   - exceeded: the kind of span.
-    ///   - limit: the length of the span.
+    /// Creates an error: `limit` is the length of the span that was `exceeded`.
     public init(exceeded: Span, limit: RxTimeInterval) {
         self.exceeded = exceeded
         self.limit = limit

@@ -11,7 +11,7 @@ public import RxSwift
 ///
 /// - Parameters:
 ///   - span: the time from now.
-///   - scheduler: the scheduler that measures the time. No thread waits.
+///   - scheduler: measures the time. No thread waits.
 ///   - isolation: the caller's actor, by default.
 ///   - work: the work.
 /// - Returns: the result of the work, if it ends in time. Cancelling the caller's task cancels the work; the result
@@ -29,11 +29,6 @@ public func withDeadline<Value: Sendable>(
 ///
 /// As ``withDeadline(in:scheduler:isolation:_:)``. The call uses the limit's span of the moment at which it is made.
 ///
-/// - Parameters:
-///   - limit: the time from now.
-///   - scheduler: the scheduler that measures the time. No thread waits.
-///   - isolation: the caller's actor, by default.
-///   - work: the work.
 /// - Returns: the result of the work, if it ends in time.
 /// - Throws: any error that the work throws in time; a ``TimeoutError`` once the deadline has passed.
 public func withDeadline<Value: Sendable>(

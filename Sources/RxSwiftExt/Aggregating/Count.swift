@@ -10,7 +10,7 @@ extension Observable {
     ///
     /// The number comes on the thread on which the source completes; an error is passed on.
     ///
-    /// Pausing: nothing is sent before the end, so the source never pauses.
+    /// Pausing: the source never pauses.
     ///
     /// ## See Also
     ///

@@ -11,7 +11,7 @@ extension ObservableType {
     /// It keeps all elements until then. The sort is stable. The array comes on the thread on which the source
     /// completes; an error drops the elements.
     ///
-    /// Pausing: nothing is sent before the end, so the source never pauses.
+    /// Pausing: the source never pauses.
     ///
     /// - Parameter by: whether its first argument belongs before its second.
     @inlinable

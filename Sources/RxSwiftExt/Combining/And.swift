@@ -21,7 +21,7 @@ extension ObservableType where Element == Bool {
     /// The first `false` ends it. Without any element it completes empty. Events stay on their thread; an error before
     /// the end is passed on.
     ///
-    /// Pausing: nothing is sent before the end, so the source never pauses.
+    /// Pausing: the source never pauses.
     @inlinable
     @inline(never)
     public func and() -> Maybe<Element> {
@@ -35,7 +35,7 @@ extension ObservableType where Element == Bool {
     /// The first `false` of any source ends it, and so does the first error. It completes empty if a source completes
     /// without an element, or if there is no source. The sources may fire from different threads at once.
     ///
-    /// Pausing: nothing is sent before the end, so the sources never pause.
+    /// Pausing: the source never pauses.
     ///
     /// - Parameter collection: the sources, subscribed in their order.
     public static func and<Collection: Swift.Collection>(_ collection: Collection) -> Maybe<Element>

@@ -11,8 +11,8 @@ extension Observable where Element: ObservableType {
     /// ![A later source takes over with its first element](marble-cascade)
     ///
     /// All sources are subscribed to at once, in order; the sources before one that sends are disposed of. Completes
-    /// when all remaining sources have. The first error of a remaining source ends it. The sources may fire from
-    /// different threads at once; results are delivered one at a time.
+    /// when all remaining sources have. The first error of a remaining source ends it. The sources may send from
+    /// several threads at once; results are delivered one at a time.
     ///
     /// Use it for a value that improves over time: `cascade([cached, local, remote])`.
     ///
@@ -40,8 +40,6 @@ extension ObservableType {
     /// all sequences before it for good.
     ///
     /// See `Observable.cascade(_:)`.
-    ///
-    /// - Parameter next: the sources that follow this one.
     @inlinable
     @inline(never)
     public func cascade<S: Sequence>(_ next: S) -> Observable<Element> where S.Element == Self {

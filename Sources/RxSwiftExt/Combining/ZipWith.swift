@@ -10,10 +10,6 @@ extension ObservableConvertibleType {
     /// ![The first with the first, the second with the second](marble-zip-with)
     ///
     /// As `Observable.zip(_:resultSelector:)`.
-    ///
-    /// - Parameters:
-    ///   - second: the other sequence.
-    ///   - resultSelector: called with the elements of both. An error it throws ends the sequence.
     @inlinable
     @inline(never)
     @preconcurrency

@@ -27,8 +27,7 @@ extension ObservableType {
     ///
     /// As ``ignoreErrors()``, if `predicate` returns `true`.
     ///
-    /// - Parameter predicate: called with each error, on the thread that delivers it; `true` subscribes again, `false`
-    ///   ends the result with the error.
+    /// - Parameter predicate: called with each error; `true` subscribes again, `false` ends the result with the error.
     @inlinable
     @inline(never)
     @preconcurrency

@@ -104,8 +104,6 @@ extension SharedSequence {
     /// Sends the elements up to the first that satisfies `predicate`, and none after it.
     ///
     /// As `Observable.distinct(_:)`, and shared again.
-    ///
-    /// - Parameter predicate: called for each element with the elements sent before.
     @inlinable
     @preconcurrency
     public func distinct(

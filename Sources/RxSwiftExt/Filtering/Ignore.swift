@@ -23,7 +23,7 @@ extension ObservableType where Element: Equatable {
     ///
     ///     ports.ignore(0..<1024)
     ///
-    /// Events stay on the thread on which they come; an error is passed on.
+    /// Events stay on their thread; an error is passed on.
     ///
     /// Pausing: the source pauses with the chain below.
     ///

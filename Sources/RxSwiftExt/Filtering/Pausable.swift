@@ -12,7 +12,7 @@ extension ObservableType {
     /// It is paused until `pauser` has sent `true`. Completes with the source, and fails with the first error of either
     /// sequence. `pauser` is subscribed to first. After its completion its last element stays valid.
     ///
-    /// The two may fire from different threads at once; results are delivered one at a time.
+    /// The two may send from several threads at once; results are delivered one at a time.
     @inlinable
     @inline(never)
     public func pausable<Pauser: ObservableType>(_ pauser: Pauser) -> Observable<Element> where Pauser.Element == Bool {

@@ -29,8 +29,8 @@ extension ObservableType {
     ///
     /// ![Each element with the one before it](marble-pairwise)
     ///
-    /// Each subscription makes its own pairs, and keeps one element until it ends. Events stay on the thread on which
-    /// they come; an error is passed on.
+    /// Each subscription makes its own pairs, and keeps one element until it ends. Events stay on their thread; an
+    /// error is passed on.
     ///
     /// Pausing: the source pauses with the chain below.
     @inlinable

@@ -26,8 +26,6 @@ extension ObservableType {
 
 extension PrimitiveSequenceType {
     /// Returns the result of `transform` for this sequence. See ``ObservableType/apply(_:)``.
-    ///
-    /// - Parameter transform: called once, at once.
     @inlinable
     public func apply<Result>(
         _ transform: (PrimitiveSequence<Trait, Element>) -> PrimitiveSequence<Trait, Result>

@@ -57,7 +57,6 @@ extension ObservableType {
     /// - Parameters:
     ///   - obj: the object of the method.
     ///   - onNext: the method, called on the thread that delivers the element.
-    /// - Returns: a disposable that ends the subscription.
     @inlinable
     @preconcurrency
     public func subscribeNext<Object: AnyObject>(
@@ -71,7 +70,6 @@ extension ObservableType {
     /// - Parameters:
     ///   - obj: the object of the method.
     ///   - onError: the method, called on the thread that delivers the error.
-    /// - Returns: a disposable that ends the subscription.
     @inlinable
     @preconcurrency
     public func subscribeError<Object: AnyObject>(
@@ -86,7 +84,6 @@ extension ObservableType {
     /// - Parameters:
     ///   - obj: the object of the method.
     ///   - onCompleted: the method, called on the thread that delivers the completion.
-    /// - Returns: a disposable that ends the subscription.
     @inlinable
     @preconcurrency
     public func subscribeCompleted<Object: AnyObject>(

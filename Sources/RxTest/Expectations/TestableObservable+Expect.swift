@@ -9,10 +9,10 @@ extension TestableObservable {
     ///   - marbles: one string per subscription, with `^` at its begin and `!` at its end. None expects no
     ///     subscription.
     ///   - origin: the time of the first frame of each.
-    ///   - fileID: the source file in which a failure is reported.
-    ///   - filePath: the same file's path.
-    ///   - line: the line of the report.
-    ///   - column: the column of the report.
+    ///   - fileID: the file in which a failure is reported.
+    ///   - filePath: its path.
+    ///   - line: its line.
+    ///   - column: its column.
     public func expectSubscriptions(
         _ marbles: String..., from origin: TestTime = TestScheduler.Defaults.subscribed,
         fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
@@ -34,10 +34,10 @@ extension TestableObservable {
     ///   - marbles: one string per subscription, with `^` at its begin and `!` at its end. None expects no
     ///     subscription.
     ///   - origin: the time of the first frame of each.
-    ///   - fileID: the source file in which a failure is reported.
-    ///   - filePath: the same file's path.
-    ///   - line: the line of the report.
-    ///   - column: the column of the report.
+    ///   - fileID: the file in which a failure is reported.
+    ///   - filePath: its path.
+    ///   - line: its line.
+    ///   - column: its column.
     public func expectSubscriptions(
         _ marbles: [String], from origin: TestTime = TestScheduler.Defaults.subscribed,
         fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column

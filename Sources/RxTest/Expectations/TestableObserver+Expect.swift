@@ -28,10 +28,10 @@ extension TestableObserver where Element: Equatable {
     ///   - values: the elements that the marks stand for; a mark without an entry is converted from its text.
     ///   - error: the error that `#` stands for.
     ///   - origin: the time of `^`, or of the first frame if there is no `^`.
-    ///   - fileID: the source file in which a failure is reported.
-    ///   - filePath: the same file's path.
-    ///   - line: the line of the report.
-    ///   - column: the column of the report.
+    ///   - fileID: the file in which a failure is reported.
+    ///   - filePath: its path.
+    ///   - line: its line.
+    ///   - column: its column.
     public func expect(
         _ marbles: String, values: [Character: Element] = [:], error: any Error = MarbleError(),
         from origin: TestTime = TestScheduler.Defaults.subscribed,
@@ -49,10 +49,10 @@ extension TestableObserver where Element: Equatable {
     /// - Parameters:
     ///   - expected: the events and their times.
     ///   - origin: the time at which the drawing of a difference begins.
-    ///   - fileID: the source file in which a failure is reported.
-    ///   - filePath: the same file's path.
-    ///   - line: the line of the report.
-    ///   - column: the column of the report.
+    ///   - fileID: the file in which a failure is reported.
+    ///   - filePath: its path.
+    ///   - line: its line.
+    ///   - column: its column.
     public func expect(
         _ expected: [Recorded<Event<Element>>], from origin: TestTime = TestScheduler.Defaults.subscribed,
         fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column

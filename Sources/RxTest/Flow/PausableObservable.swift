@@ -91,10 +91,10 @@ extension TestScheduler {
     ///   - type: the elements' type, if it cannot be inferred.
     ///   - values: the elements that the marks stand for.
     ///   - error: the error that `#` stands for.
-    ///   - fileID: the source file in which a fault of the string is reported.
-    ///   - filePath: the same file's path.
-    ///   - line: the line of the report.
-    ///   - column: the column of the report.
+    ///   - fileID: the file in which a fault of the string is reported.
+    ///   - filePath: its path.
+    ///   - line: its line.
+    ///   - column: its column.
     public func createPausableObservable<Element>(
         _ marbles: String, of type: Element.Type = Element.self, values: [Character: Element] = [:],
         error: any Error = MarbleError(),
@@ -117,10 +117,10 @@ extension ObservableType {
     ///   - marbles: the pauses and resumes.
     ///   - scheduler: the scheduler whose time is used, and on which paused sources resume.
     ///   - origin: the time of the first frame.
-    ///   - fileID: the source file in which a fault of the string is reported.
-    ///   - filePath: the same file's path.
-    ///   - line: the line of the report.
-    ///   - column: the column of the report.
+    ///   - fileID: the file in which a fault of the string is reported.
+    ///   - filePath: its path.
+    ///   - line: its line.
+    ///   - column: its column.
     public func paused(
         by marbles: String, on scheduler: TestScheduler, from origin: TestTime = TestScheduler.Defaults.subscribed,
         fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
@@ -140,10 +140,10 @@ extension PausableObservable {
     /// - Parameters:
     ///   - marbles: the signals.
     ///   - origin: the time of the first frame.
-    ///   - fileID: the source file in which a failure is reported.
-    ///   - filePath: the same file's path.
-    ///   - line: the line of the report.
-    ///   - column: the column of the report.
+    ///   - fileID: the file in which a failure is reported.
+    ///   - filePath: its path.
+    ///   - line: its line.
+    ///   - column: its column.
     public func expectSignals(
         _ marbles: String, from origin: TestTime = TestScheduler.Defaults.subscribed,
         fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column

@@ -14,10 +14,10 @@ extension TestScheduler {
     ///   - values: the elements that the marks stand for.
     ///   - error: the error that `#` stands for.
     ///   - origin: the time of `^`, or of the first frame if there is no `^`.
-    ///   - fileID: the source file in which a fault of the string is reported.
-    ///   - filePath: the same file's path.
-    ///   - line: the line of the report.
-    ///   - column: the column of the report.
+    ///   - fileID: the file in which a fault of the string is reported.
+    ///   - filePath: its path.
+    ///   - line: its line.
+    ///   - column: its column.
     public func createHotObservable<Element>(
         _ marbles: String, of type: Element.Type = Element.self, values: [Character: Element] = [:],
         error: any Error = MarbleError(),
@@ -45,10 +45,10 @@ extension TestScheduler {
     ///   - type: the elements' type, if it cannot be inferred.
     ///   - values: the elements that the marks stand for.
     ///   - error: the error that `#` stands for.
-    ///   - fileID: the source file in which a fault of the string is reported.
-    ///   - filePath: the same file's path.
-    ///   - line: the line of the report.
-    ///   - column: the column of the report.
+    ///   - fileID: the file in which a fault of the string is reported.
+    ///   - filePath: its path.
+    ///   - line: its line.
+    ///   - column: its column.
     public func createColdObservable<Element>(
         _ marbles: String, of type: Element.Type = Element.self, values: [Character: Element] = [:],
         error: any Error = MarbleError(),
@@ -73,10 +73,10 @@ extension TestScheduler {
     ///   - values: the elements that the marks stand for.
     ///   - error: the error that `#` stands for.
     ///   - origin: the time of `^`, or of the first frame if there is no `^`.
-    ///   - fileID: the source file in which a fault of the string is reported.
-    ///   - filePath: the same file's path.
-    ///   - line: the line of the report.
-    ///   - column: the column of the report.
+    ///   - fileID: the file in which a fault of the string is reported.
+    ///   - filePath: its path.
+    ///   - line: its line.
+    ///   - column: its column.
     public func events<Element>(
         _ marbles: String, of type: Element.Type = Element.self, values: [Character: Element] = [:],
         error: any Error = MarbleError(),
@@ -101,10 +101,10 @@ extension TestScheduler {
     ///   - subscription: `^` is the subscription, `!` its disposal. Without `!` it is disposed of at 1000, or at once
     ///     if it begins later.
     ///   - origin: the time of the first frame.
-    ///   - fileID: the source file in which a fault of the string is reported.
-    ///   - filePath: the same file's path.
-    ///   - line: the line of the report.
-    ///   - column: the column of the report.
+    ///   - fileID: the file in which a fault of the string is reported.
+    ///   - filePath: its path.
+    ///   - line: its line.
+    ///   - column: its column.
     ///   - create: makes the sequence.
     /// - Returns: the subscribed observer, with all its events.
     public func start<Element, OutputSequence: ObservableConvertibleType>(

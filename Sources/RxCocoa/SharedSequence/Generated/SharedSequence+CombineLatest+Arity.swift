@@ -5,8 +5,7 @@ import RxSwift
 extension SharedSequence {
     /// A result of the latest elements of two sources.
     ///
-    /// As `ObservableType.combineLatest(_:resultSelector:)`, and shared again. `resultSelector` is called with the
-    /// elements in the order of the sources.
+    /// As `ObservableType.combineLatest(_:resultSelector:)`, and shared again.
     @inlinable
     @inline(never)
     @preconcurrency
@@ -46,8 +45,7 @@ extension SharedSequenceConvertibleType where Element == Any {
 extension SharedSequence {
     /// A result of the latest elements of three sources.
     ///
-    /// As `ObservableType.combineLatest(_:resultSelector:)`, and shared again. `resultSelector` is called with the
-    /// elements in the order of the sources.
+    /// As `ObservableType.combineLatest(_:resultSelector:)`, and shared again.
     @inlinable
     @inline(never)
     @preconcurrency
@@ -93,8 +91,7 @@ extension SharedSequenceConvertibleType where Element == Any {
 extension SharedSequence {
     /// A result of the latest elements of four sources.
     ///
-    /// As `ObservableType.combineLatest(_:resultSelector:)`, and shared again. `resultSelector` is called with the
-    /// elements in the order of the sources.
+    /// As `ObservableType.combineLatest(_:resultSelector:)`, and shared again.
     @inlinable
     @inline(never)
     @preconcurrency
@@ -142,8 +139,7 @@ extension SharedSequenceConvertibleType where Element == Any {
 extension SharedSequence {
     /// A result of the latest elements of five sources.
     ///
-    /// As `ObservableType.combineLatest(_:resultSelector:)`, and shared again. `resultSelector` is called with the
-    /// elements in the order of the sources.
+    /// As `ObservableType.combineLatest(_:resultSelector:)`, and shared again.
     @inlinable
     @inline(never)
     @preconcurrency
@@ -196,8 +192,7 @@ extension SharedSequenceConvertibleType where Element == Any {
 extension SharedSequence {
     /// A result of the latest elements of six sources.
     ///
-    /// As `ObservableType.combineLatest(_:resultSelector:)`, and shared again. `resultSelector` is called with the
-    /// elements in the order of the sources.
+    /// As `ObservableType.combineLatest(_:resultSelector:)`, and shared again.
     @inlinable
     @inline(never)
     @preconcurrency
@@ -251,8 +246,7 @@ extension SharedSequenceConvertibleType where Element == Any {
 extension SharedSequence {
     /// A result of the latest elements of seven sources.
     ///
-    /// As `ObservableType.combineLatest(_:resultSelector:)`, and shared again. `resultSelector` is called with the
-    /// elements in the order of the sources.
+    /// As `ObservableType.combineLatest(_:resultSelector:)`, and shared again.
     @inlinable
     @inline(never)
     @preconcurrency
@@ -312,8 +306,7 @@ extension SharedSequenceConvertibleType where Element == Any {
 extension SharedSequence {
     /// A result of the latest elements of eight sources.
     ///
-    /// As `ObservableType.combineLatest(_:resultSelector:)`, and shared again. `resultSelector` is called with the
-    /// elements in the order of the sources.
+    /// As `ObservableType.combineLatest(_:resultSelector:)`, and shared again.
     @inlinable
     @inline(never)
     @preconcurrency

@@ -5,8 +5,7 @@ import RxSwift
 extension SharedSequence {
     /// A result of the first elements of two sources, then of their second elements, and so on.
     ///
-    /// As `ObservableType.zip(_:resultSelector:)`, and shared again. `resultSelector` is called with the elements in
-    /// the order of the sources.
+    /// As `ObservableType.zip(_:resultSelector:)`, and shared again.
     @inlinable
     @inline(never)
     @preconcurrency
@@ -46,8 +45,7 @@ extension SharedSequenceConvertibleType where Element == Any {
 extension SharedSequence {
     /// A result of the first elements of three sources, then of their second elements, and so on.
     ///
-    /// As `ObservableType.zip(_:resultSelector:)`, and shared again. `resultSelector` is called with the elements in
-    /// the order of the sources.
+    /// As `ObservableType.zip(_:resultSelector:)`, and shared again.
     @inlinable
     @inline(never)
     @preconcurrency
@@ -93,8 +91,7 @@ extension SharedSequenceConvertibleType where Element == Any {
 extension SharedSequence {
     /// A result of the first elements of four sources, then of their second elements, and so on.
     ///
-    /// As `ObservableType.zip(_:resultSelector:)`, and shared again. `resultSelector` is called with the elements in
-    /// the order of the sources.
+    /// As `ObservableType.zip(_:resultSelector:)`, and shared again.
     @inlinable
     @inline(never)
     @preconcurrency
@@ -142,8 +139,7 @@ extension SharedSequenceConvertibleType where Element == Any {
 extension SharedSequence {
     /// A result of the first elements of five sources, then of their second elements, and so on.
     ///
-    /// As `ObservableType.zip(_:resultSelector:)`, and shared again. `resultSelector` is called with the elements in
-    /// the order of the sources.
+    /// As `ObservableType.zip(_:resultSelector:)`, and shared again.
     @inlinable
     @inline(never)
     @preconcurrency
@@ -196,8 +192,7 @@ extension SharedSequenceConvertibleType where Element == Any {
 extension SharedSequence {
     /// A result of the first elements of six sources, then of their second elements, and so on.
     ///
-    /// As `ObservableType.zip(_:resultSelector:)`, and shared again. `resultSelector` is called with the elements in
-    /// the order of the sources.
+    /// As `ObservableType.zip(_:resultSelector:)`, and shared again.
     @inlinable
     @inline(never)
     @preconcurrency
@@ -251,8 +246,7 @@ extension SharedSequenceConvertibleType where Element == Any {
 extension SharedSequence {
     /// A result of the first elements of seven sources, then of their second elements, and so on.
     ///
-    /// As `ObservableType.zip(_:resultSelector:)`, and shared again. `resultSelector` is called with the elements in
-    /// the order of the sources.
+    /// As `ObservableType.zip(_:resultSelector:)`, and shared again.
     @inlinable
     @inline(never)
     @preconcurrency
@@ -312,8 +306,7 @@ extension SharedSequenceConvertibleType where Element == Any {
 extension SharedSequence {
     /// A result of the first elements of eight sources, then of their second elements, and so on.
     ///
-    /// As `ObservableType.zip(_:resultSelector:)`, and shared again. `resultSelector` is called with the elements in
-    /// the order of the sources.
+    /// As `ObservableType.zip(_:resultSelector:)`, and shared again.
     @inlinable
     @inline(never)
     @preconcurrency

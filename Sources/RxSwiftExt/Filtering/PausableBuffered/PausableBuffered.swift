@@ -14,7 +14,7 @@ extension ObservableType {
     /// flags decide whether the kept elements are sent first; at the end of `pauser` they are dropped. `pauser` is
     /// subscribed to first.
     ///
-    /// The two may fire from different threads at once; results are delivered one at a time. Elements that the source
+    /// The two may send from several threads at once; results are delivered one at a time. Elements that the source
     /// sends during a delivery of kept elements come after those; in RxSwiftExt they are lost. An element that `pauser`
     /// sends during such a delivery applies to the rest; in RxSwiftExt it is ignored. In a bounded subscription the
     /// source pauses with the result, but `pauser` does not. The kept elements are then sent after a `true` while the

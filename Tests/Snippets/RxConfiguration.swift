@@ -1,0 +1,1 @@
+let blocks = [1: Block(happens: ["info: limit set"], sigtermAfter: "debug: Starting service")]
