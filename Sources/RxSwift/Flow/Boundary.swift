@@ -269,6 +269,8 @@ final class BoundarySource: PollingSource {
     /// The counters of the boundary while counting is on.
     @usableFromInline
     let counters: BoundaryCounters?
+    /// The state that the list of subscriptions shows; nil unless its chain is listed.
+    private let listed: ListedBound?
     private let dropped = AtomicCount()
 
     /// Records a dropped element and returns the running total.
@@ -282,6 +284,7 @@ final class BoundarySource: PollingSource {
         self.above = above
         self.boundary = "\(boundary)"
         counters = .register(boundary, bound: buffering.bound)
+        listed = crx_watch_any(CRX_WATCH_LISTING) ? .list(boundary, buffering.bound) : nil
         super.init(below)
     }
 
@@ -291,6 +294,7 @@ final class BoundarySource: PollingSource {
         let lock = crx_state_lock(above.chain)
         crx_lock_acquire(lock)
         let isFull = crx_flag_load_acquire(flag) & 2 != 0
+        listed?.isPausing = isFull
         if isFull { agenda.change(above, set: CRX_CHAIN_FULL) } else { agenda.change(above, clear: CRX_CHAIN_FULL) }
         crx_lock_release(lock)
     }
