@@ -243,6 +243,7 @@ enum InspectorPage {
           shown = data;
           document.title = data.title + ' · inspector';
           $('title').textContent = data.title;
+          countFrames(data);
           drawTotals(data);
           drawWarnings(data);
           drawGraph(data);
@@ -382,7 +383,7 @@ enum InspectorPage {
                 `<circle class="${flows ? 'flows' : ''}" cx="${x}" cy="${y}" r="5"/>`);
               html += `<text class="${flows ? 'rate' : 'small'}" x="${x + 12}" y="${y + 4}">${short(group.rate || 0)}/s` +
                 `${badge}${grows}</text>`;
-              const site = (group.site || [])[0];
+              const site = placeOf(group);
               if (site) html += `<text class="small" x="${x + 12}" y="${y + 19}">${escaped(brief(site))}</text>`;
               right = Math.max(right, x + 12 + Math.max(120, site ? brief(site).length * 6.7 : 0));
             } else if (!queues.length || names[0].startsWith('observe(on')) {
@@ -428,6 +429,15 @@ enum InspectorPage {
               edges.join('') + nodes.join('') + '</svg>';
         }
 
+        // The innermost frames of a place are in the library, and so the same in most groups. The first other one is shown.
+        let frequent = new Map();
+        function countFrames(data) {
+          frequent = new Map();
+          const sites = data.groups.map(group => group.site).filter(Boolean);
+          for (const site of sites) for (const frame of new Set(site)) frequent.set(frame, (frequent.get(frame) || 0) + 1);
+          frequent.most = Math.max(1, sites.length / 2);
+        }
+        const placeOf = group => (group.site || []).find(frame => frequent.get(frame) <= frequent.most) || (group.site || [])[0];
         // The last part of a long place.
         const brief = site => site.length > 48 ? '…' + site.slice(-47) : site;
 
@@ -466,7 +476,7 @@ enum InspectorPage {
             [['operators', ''], ['place', 'wide'], ['count', 'number'], ['elements/s', 'number'],
              ['waiting', 'number wide'], ['oldest', 'number']],
             groups.map(group => `<tr class="choice${group.id === chosen ? ' chosen' : ''}" data-group="${group.id}">` + cells([
-              [escaped(chain(group)), 'name'], [escaped(brief((group.site || [''])[0])), 'name wide'],
+              [escaped(chain(group)), 'name'], [escaped(brief(placeOf(group) || '')), 'name wide'],
               [group.count + (group.growth > 0 ? ' <b>+' + group.growth + '</b>' : ''), 'number'],
               [short(group.rate || 0), 'number'],
               [waiting(group) + (group.pausing ? ' paused' : ''), 'number wide' + (group.pausing ? ' pausing' : '')],
@@ -482,7 +492,7 @@ enum InspectorPage {
             [['name', ''], ['waiting', 'number'], ['most', 'number wide'], ['latency', 'number'], ['longest', 'number']],
             data.schedulers.map(each => '<tr>' + cells([
               [escaped(each.name), 'name'], [short(each.depth), 'number'], [short(each.highWater), 'number wide'],
-              [each.latency.toFixed(1) + ' ms', 'number'], [span(each.longest), 'number'],
+              [each.latency < 10 ? each.latency.toFixed(1) + ' ms' : span(each.latency), 'number'], [span(each.longest), 'number'],
             ]) + '</tr>'), 'No subscription hops to a scheduler.');
           $('boundaries').innerHTML = table(
             [['operator', ''], ['bound', 'number'], ['live', 'number wide'], ['waiting', 'number'], ['pauses/s', 'number'],
