@@ -41,4 +41,4 @@ build=(--package-path Packages/rx-server "${packages_build[@]}" --product rx-ins
 [ -z "$cost" ] || build+=(-c release)
 $skip || limited 1200 swift build "${build[@]}" >&2 || exit 1
 folder=$(swift build "${build[@]}" --show-bin-path) || exit 1
-limited 600 python3 scripts/lib/inspector.py "$folder/rx-inspector-fixture" ${pictures:+--pictures "$pictures"} ${cost:+--cost "$cost"}
+limited 900 python3 scripts/lib/inspector.py "$folder/rx-inspector-fixture" ${pictures:+--pictures "$pictures"} ${cost:+--cost "$cost"}

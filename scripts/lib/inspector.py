@@ -276,26 +276,29 @@ def check(program, browser, checks, downloads, pictures):
 
 
 def cost(program, browser, seconds):
-    """The share of a core that the program uses without a viewer, with one, and without again."""
+    """The percentage of a core that a viewer costs, with few subscriptions and with 5 000: the median of three each."""
     def share():
         begin, used = time.monotonic(), program.processor_time()
         time.sleep(seconds)
         return 100 * (program.processor_time() - used) / (time.monotonic() - begin)
 
-    program.do("load 100000")
+    found = []
     browser.open("about:blank")
-    time.sleep(2)
-    shares = []
-    for each in range(3):
-        without = share()
-        browser.open(program.url)
-        time.sleep(2)
-        viewed = share()
-        browser.open("about:blank")
-        time.sleep(1)
-        shares.append(viewed - without)
-        print(f"without a viewer {without:.2f} % of a core, with one {viewed:.2f} %, the difference {shares[-1]:.2f}")
-    return sorted(shares)[1]
+    for command in ("load 100000", "many 5000"):
+        program.do(command)
+        differences = []
+        for _ in range(3):
+            time.sleep(2)
+            without = share()
+            browser.open(program.url)
+            time.sleep(2)
+            viewed = share()
+            browser.open("about:blank")
+            differences.append(viewed - without)
+            print(f"{command}: without a viewer {without:.2f} % of a core, with one {viewed:.2f} %", flush=True)
+        found.append(sorted(differences)[1])
+        print(f"{command}: a viewer costs {found[-1]:.2f} % of a core", flush=True)
+    return found
 
 
 def main():
@@ -317,7 +320,10 @@ def main():
             check(program, browser, checks, downloads, options.pictures)
             checks.equal("the page complains about nothing", browser.problems, [])
             if options.cost:
-                checks.equal("a viewer costs under 2 % of a core", cost(program, browser, options.cost) < 2, True)
+                program.end()
+                program = Program(options.program)
+                costs = cost(program, browser, options.cost)
+                checks.equal("a viewer costs under 2 % of a core", max(costs) < 2, True)
         finally:
             browser.end()
             program.end()
