@@ -16,7 +16,10 @@ let package = Package(
         .library(name: "RxNIO", targets: ["RxNIO"]),
         .library(name: "RxObservability", targets: ["RxObservability"]),
         .library(name: "RxLifecycle", targets: ["RxLifecycle"]),
+        .library(name: "RxInspector", targets: ["RxInspector"]),
     ],
+    // Without the trait, Hummingbird and its dependencies are not fetched.
+    traits: [.trait(name: "Hummingbird", description: "The inspector's routes for Hummingbird; needs Swift 6.2.")],
     dependencies: [
         core,
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
@@ -42,6 +45,21 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ]),
+        .target(
+            name: "RxInspector",
+            dependencies: [
+                rx("RxSwift"), rx("RxResilience"), nio("NIOCore"), nio("NIOHTTP1"), nio("NIOPosix"),
+            ]),
+        .testTarget(
+            name: "RxInspectorTests",
+            dependencies: [
+                "RxInspector", rx("RxSwift"), rx("RxResilience"), rx("RxTest"), nio("NIOCore"), nio("NIOHTTP1"),
+                nio("NIOPosix"),
+            ]),
+        // A program whose page scripts/test-inspector.sh opens. It is a target but not a product.
+        .executableTarget(
+            name: "rx-inspector-fixture", dependencies: ["RxInspector", rx("RxSwift"), rx("RxResilience")],
+            path: "Tests/RxInspectorFixture"),
         .testTarget(
             name: "RxNIOTests",
             dependencies: [
@@ -103,4 +121,15 @@ let package = Package(
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ]),
     ]
+#endif
+
+// Hummingbird needs Swift 6.2. It is fetched only if the trait is enabled.
+#if compiler(>=6.2)
+    package.dependencies.append(.package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"))
+    for target in package.targets where target.name.hasPrefix("RxInspector") {
+        for (product, package) in [("Hummingbird", "hummingbird"), ("ServiceLifecycle", "swift-service-lifecycle")] {
+            target.dependencies.append(
+                .product(name: product, package: package, condition: .when(traits: ["Hummingbird"])))
+        }
+    }
 #endif

@@ -3,6 +3,7 @@
 
 # The names of packages on Debian and Ubuntu, and on Fedora and Amazon Linux; `-` means that they lack the package.
 packages='
+chromium               chromium
 clang                  clang
 gcc                    gcc
 gcc-aarch64-linux-gnu  gcc-aarch64-linux-gnu

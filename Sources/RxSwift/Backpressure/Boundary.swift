@@ -269,6 +269,8 @@ final class BoundarySource: PausableSource {
     /// The counters of the boundary while counting is on.
     @usableFromInline
     let counters: BoundaryCounters?
+    /// The state that the list of subscriptions shows; nil unless its chain is listed.
+    private let listed: ListedBound?
     private let dropped = AtomicCount()
 
     /// Records a dropped element and returns the running total.
@@ -282,6 +284,7 @@ final class BoundarySource: PausableSource {
         self.above = above
         self.boundary = "\(boundary)"
         counters = .register(boundary, bound: buffering.bound)
+        listed = crx_watch_any(CRX_WATCH_LISTING) ? .list(boundary, buffering.bound) : nil
         super.init(below)
     }
 
@@ -290,7 +293,9 @@ final class BoundarySource: PausableSource {
     func copy(of flag: UnsafeMutablePointer<crx_flag>, _ worklist: inout PauseWorklist) {
         let lock = crx_state_lock(above.chain)
         crx_lock_acquire(lock)
-        worklist.setFull(crx_flag_load_acquire(flag) & 2 != 0, above)
+        let isFull = crx_flag_load_acquire(flag) & 2 != 0
+        listed?.isPausing = isFull
+        worklist.setFull(isFull, above)
         crx_lock_release(lock)
     }
 

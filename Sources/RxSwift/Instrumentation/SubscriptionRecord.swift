@@ -15,7 +15,7 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
         /// The operator of the chain's source, if that is a coordinator. It is set when an inner chain of the
         /// coordinator is listed.
         var coordinator: OperatorName?
-        var hops: [(name: String, counted: Counted)] = []
+        var hops: [(name: String, counted: Counted, bound: ListedBound?)] = []
         var cause: Int?
     }
 
@@ -133,7 +133,14 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
     }
 
     func feeds(scheduler name: String, _ counted: Counted) {
-        state.withLock { $0.hops.append((name, counted)) }
+        state.withLock { $0.hops.append((name, counted, nil)) }
+    }
+
+    /// Called when the scheduler boundary that joined last gets a bound.
+    func bounds(_ bound: ListedBound) {
+        state.withLock { state in
+            if !state.hops.isEmpty { state.hops[state.hops.count - 1].bound = bound }
+        }
     }
 
     func boundaryIsGone(_ counted: Counted) {
@@ -175,7 +182,11 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
         let (operators, coordinator, queues, cause) = state.withLock { state in
             (
                 state.operators, state.coordinator,
-                state.hops.map { LiveSubscription.Queue(scheduler: $0.name, depth: $0.counted.value(.depth)) },
+                state.hops.map { hop in
+                    LiveSubscription.Queue(
+                        scheduler: hop.name, depth: hop.counted.value(.depth), bound: hop.bound?.bound,
+                        isPausing: hop.bound?.isPausing ?? false)
+                },
                 state.cause
             )
         }
@@ -184,6 +195,30 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
             age: .nanoseconds(Int(TimerService.now - began)), events: isInner ? nil : delivered, queues: queues,
             innerSubscriptions: innerAlive, innerSubscriptionsMade: innerMade, cause: cause, site: site,
             callers: callers)
+    }
+}
+
+/// The bound of a hop of a listed chain, and whether the hop has paused its source.
+final class ListedBound: Sendable {
+    /// Nil if unlimited.
+    let bound: Int?
+    private let pausing = Locked(false)
+
+    init(_ bound: Int) {
+        self.bound = bound == .max ? nil : bound
+    }
+
+    var isPausing: Bool {
+        get { pausing.withLock { $0 } }
+        set { pausing.withLock { $0 = newValue } }
+    }
+
+    /// Makes the bound of a hop that the calling thread is assembling. Nil unless its chain is listed.
+    static func list(_ boundary: StaticString, _ bound: Int) -> ListedBound? {
+        guard "\(boundary)" == "observe(on:)", let record = SubscriptionRecord.connecting else { return nil }
+        let listed = ListedBound(bound)
+        record.bounds(listed)
+        return listed
     }
 }
 

@@ -121,6 +121,10 @@ public struct LiveSubscription: Sendable, CustomStringConvertible {
         public let scheduler: String
         /// The number of waiting elements.
         public let depth: Int
+        /// The maximum number of elements that may wait; nil if unlimited.
+        public let bound: Int?
+        /// Whether it has reached its bound and has paused its source. It stays so until three quarters are delivered.
+        public let isPausing: Bool
     }
 
     /// The subscription's number; the first one listed is 1.
@@ -142,8 +146,9 @@ public struct LiveSubscription: Sendable, CustomStringConvertible {
     /// The number of inner sequences that have fed it so far.
     public let innerSubscriptionsMade: Int
 
-    /// The number of the subscription whose delivery sent the latest element that entered one of its queues.
-    let cause: Int?
+    /// The number of the subscription whose delivery sent the latest element that entered one of its queues; nil if
+    /// no delivery did.
+    public let cause: Int?
     let site: CallSite
     let callers: Callers
 

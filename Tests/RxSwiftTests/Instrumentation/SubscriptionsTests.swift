@@ -221,9 +221,27 @@ struct SubscriptionsTests {
             queue.suspend()
             for element in 0..<5 { source.onNext(element) }
             let outer = Subscriptions.live.first { !$0.isInner }
-            precondition(outer?.queues == [.init(scheduler: "orders", depth: 5)], "\(Subscriptions.text)")
+            precondition(outer?.queues.map(\.depth) == [5], "\(Subscriptions.text)")
+            precondition(outer?.queues.map(\.scheduler) == ["orders"] && outer?.queues[0].bound == nil)
             subscription.dispose()
             queue.resume()
+        }
+    }
+
+    @Test func queueAtItsBoundIsPausingUntilDelivered() async {
+        await #expect(processExitsWith: .success) {
+            Subscriptions.areListed = true
+            let scheduler = TestScheduler(initialClock: 0)
+            let source = PublishSubject<Int>()
+            let subscription = source.observe(on: scheduler, buffering: .pausing(4)).subscribe()
+            func queue() -> LiveSubscription.Queue? { Subscriptions.live.first { !$0.isInner }?.queues.first }
+            precondition(queue()?.bound == 4 && queue()?.isPausing == false, "\(Subscriptions.live)")
+            for element in 0..<4 { source.onNext(element) }
+            precondition(queue()?.depth == 4 && queue()?.isPausing == true, "\(Subscriptions.live)")
+            scheduler.start()
+            precondition(queue()?.depth == 0 && queue()?.isPausing == false, "\(Subscriptions.live)")
+            subscription.dispose()
+            scheduler.start()
         }
     }
 

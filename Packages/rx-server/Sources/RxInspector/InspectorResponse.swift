@@ -1,0 +1,39 @@
+/// The inspector's answer to a request, for any server.
+public struct InspectorResponse: Sendable {
+    /// The body of a response.
+    public enum Body: Sendable {
+        /// All bytes of the body, in UTF-8.
+        case bytes([UInt8])
+        /// Server-sent events, each with its blank line, in UTF-8. Send each one at once. The sequence does not end.
+        ///
+        /// Cancelling its task, or releasing it, ends the work of the inspector for this viewer. If the client reads
+        /// slowly, older events are dropped.
+        case events(AsyncStream<[UInt8]>)
+    }
+
+    /// The HTTP status: 200, or 404 if the path is unknown.
+    public let status: Int
+
+    /// The value of the header `Content-Type`.
+    public let contentType: String
+
+    /// Further headers: nothing is cached, and the page loads nothing from elsewhere.
+    public let headers: [(name: String, value: String)]
+
+    /// The body.
+    public let body: Body
+
+    init(status: Int = 200, _ contentType: String, _ body: Body) {
+        self.status = status
+        self.contentType = contentType
+        self.body = body
+        headers = [
+            ("Cache-Control", "no-store"), ("X-Content-Type-Options", "nosniff"), ("Referrer-Policy", "no-referrer"),
+            (
+                "Content-Security-Policy",
+                "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; connect-src 'self'; "
+                    + "frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
+            ),
+        ]
+    }
+}

@@ -1,0 +1,119 @@
+/// The state of a program at one moment, as plain values, so that tests can make it up.
+struct InspectorInput: Sendable {
+    /// One live subscription or inner sequence.
+    struct Chain: Sendable {
+        var id: Int
+        var parent: Int?
+        var isInner = false
+        var operators: [String]
+        /// In nanoseconds.
+        var age = 0
+        var events: Int?
+        var queues: [Queue] = []
+        var inner = 0
+        var innerMade = 0
+        var cause: Int?
+        var site: [String] = []
+    }
+
+    struct Queue: Sendable {
+        var scheduler: String
+        var depth: Int
+        var bound: Int?
+        var isPausing = false
+    }
+
+    struct Scheduler: Sendable {
+        var name: String
+        var hops = 0
+        var depth = 0
+        var highWater = 0
+        /// In nanoseconds.
+        var latency = 0
+        var longestLatency = 0
+    }
+
+    struct Boundary: Sendable {
+        var name: String
+        /// Nil if unlimited.
+        var bound: Int?
+        var live = 0
+        var depth = 0
+        var highWater = 0
+        var pauses = 0
+        var drops = 0
+    }
+
+    /// A limit of RxResilience.
+    struct Limit: Sendable {
+        struct Fill: Sendable {
+            var label: String
+            var value: Double
+            /// Nil if unlimited.
+            var limit: Double?
+            /// Whether work waits here, so that a full one is a warning.
+            var isQueue = false
+        }
+
+        var kind: String
+        var name: String
+        /// The state of a breaker or a drain.
+        var state: String?
+        var fills: [Fill] = []
+    }
+
+    struct Stall: Sendable {
+        /// In nanoseconds.
+        var at: Int
+        var scheduler: String
+        /// In nanoseconds.
+        var duration: Int
+        var callStack: [String] = []
+    }
+
+    struct Failure: Sendable {
+        /// In nanoseconds.
+        var at: Int
+        var type: String
+        /// Nil unless the program allows it.
+        var text: String?
+        var trail: [String] = []
+        var callStack: [String] = []
+        /// The number of equal errors, of which this is the latest.
+        var count = 1
+    }
+
+    /// A report of `Hooks.watchForRunaways`.
+    struct Runaway: Sendable {
+        enum Fault: Sendable {
+            case retry, inner, loop
+        }
+
+        /// In nanoseconds.
+        var at: Int
+        var fault: Fault
+        var subject: String
+        var text: String
+    }
+
+    /// The time on a monotonic clock, in nanoseconds.
+    var now: Int
+    /// Milliseconds since 1970.
+    var wall = 0
+    var chains: [Chain] = []
+    var subscriptions = 0
+    var events = 0
+    var errors = 0
+    var timers = 0
+    var isCounting = true
+    var schedulers: [Scheduler] = []
+    var boundaries: [Boundary] = []
+    var limits: [Limit] = []
+    var stalls: [Stall] = []
+    var failures: [Failure] = []
+    var runaways: [Runaway] = []
+    /// The number of retries so far, by name.
+    var retries: [String: Int] = [:]
+    /// The number of changes of state so far, by breaker.
+    var changes: [String: Int] = [:]
+}

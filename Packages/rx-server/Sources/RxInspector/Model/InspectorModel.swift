@@ -1,0 +1,219 @@
+/// Turns successive inputs into snapshots. It keeps what rates, growth and warnings need of earlier inputs.
+///
+/// It is a value without clocks or locks: the time is in the input.
+struct InspectorModel: Sendable {
+    /// Chains that do the same at the same place: one node in the graph.
+    struct Key: Hashable, Sendable {
+        /// The group that they feed.
+        let parent: Int?
+        let isInner: Bool
+        let operators: [String]
+        let site: [String]
+    }
+
+    /// Equal chains in one snapshot.
+    struct Group: Sendable {
+        let id: Int
+        let key: Key
+        /// The numbers of the chains, the oldest first.
+        var members: [Int] = []
+        /// Nil for inner sequences.
+        var events: Int?
+        /// Elements per second.
+        var rate = 0.0
+        /// The inner sequences of all members, and how many more began per second.
+        var inner = 0
+        var innerMade = 0
+        var innerRate = 0.0
+        /// In nanoseconds.
+        var oldest = 0
+        var newest = Int.max
+        /// For each hop the sum over the members.
+        var queues: [Queue] = []
+        var causes: Set<Int> = []
+
+        var count: Int { members.count }
+        var isPausing: Bool { queues.contains { $0.pausing > 0 } }
+        var name: String { key.operators.isEmpty ? "a subscription" : key.operators.joined(separator: " > ") }
+    }
+
+    /// The same hop of all members of a group.
+    struct Queue: Sendable, Equatable {
+        var scheduler: String
+        var depth = 0
+        /// The most that wait in one member.
+        var deepest = 0
+        var bound: Int?
+        /// The number of members whose source is paused.
+        var pausing = 0
+        /// The number of members whose queue is at its bound.
+        var full = 0
+    }
+
+    /// The history of a group.
+    struct Memory: Sendable {
+        /// Numbers of members at earlier times, the latest last, since a member has last ended.
+        var counts: [(time: Int, count: Int)] = []
+        var members: Set<Int> = []
+        /// Since when one of its queues has had a paused source at each look.
+        var fullSince: Int?
+        /// Since when elements have waited in its queues and none was delivered.
+        var stuckSince: Int?
+    }
+
+    fileprivate struct Before: Sendable {
+        var events: Int?
+        var innerMade: Int
+    }
+
+    private var ids: [Key: Int] = [:]
+    private var latestID = 0
+    private var before: [Int: Before] = [:]
+    private(set) var memories: [Int: Memory] = [:]
+    private var previous: InspectorInput?
+    /// Since when each queue that is not a hop's has been full at each look.
+    private(set) var fullSince: [String: Int] = [:]
+    /// The number of changes of state of each breaker at earlier times.
+    private(set) var changes: [String: [(time: Int, count: Int)]] = [:]
+    /// Retries per second, by name.
+    private(set) var retryRates: [String: Double] = [:]
+
+    /// The number of groups that a snapshot has at most. Further ones are counted.
+    static let mostGroups = 300
+    /// How long counts of members and of changes are kept, in nanoseconds.
+    static let span = 60_000_000_000
+
+    init() {}
+
+    /// Returns the snapshot of an input. Inputs come in the order of their times.
+    mutating func snapshot(of input: InspectorInput) -> InspectorSnapshot {
+        let seconds = previous.map { Double(input.now - $0.now) / 1e9 } ?? 0
+        let groups = grouped(input, seconds)
+        remember(groups, input)
+        var snapshot = InspectorSnapshot(input: input, seconds: seconds, before: previous, groups: groups)
+        snapshot.growth = groups.reduce(into: [:]) { growth, group in growth[group.id] = self.growth(of: group.id) }
+        snapshot.warnings = warnings(groups, input)
+        snapshot.shorten(to: Self.mostGroups)
+        previous = input
+        return snapshot
+    }
+
+    // MARK: Groups
+
+    /// The chains as groups, in the order of their oldest member.
+    private mutating func grouped(_ input: InspectorInput, _ seconds: Double) -> [Group] {
+        var groups: [Int: Group] = [:]
+        var order: [Int] = []
+        var groupOf: [Int: Int] = [:]
+        var next: [Int: Before] = [:]
+        next.reserveCapacity(input.chains.count)
+        // A chain is listed after the one that it feeds, so the parent's group is known.
+        for chain in input.chains.sorted(by: { $0.id < $1.id }) {
+            let key = Key(
+                parent: chain.parent.flatMap { groupOf[$0] }, isInner: chain.isInner, operators: chain.operators,
+                site: chain.site)
+            let id = self.id(of: key)
+            groupOf[chain.id] = id
+            if groups[id] == nil { order.append(id) }
+            groups[id, default: Group(id: id, key: key)].add(chain, before[chain.id], seconds)
+            next[chain.id] = Before(events: chain.events, innerMade: chain.innerMade)
+        }
+        for chain in input.chains {
+            if let cause = chain.cause.flatMap({ groupOf[$0] }), let id = groupOf[chain.id] {
+                groups[id]?.causes.insert(cause)
+            }
+        }
+        before = next
+        return order.compactMap { groups[$0] }
+    }
+
+    private mutating func id(of key: Key) -> Int {
+        if let id = ids[key] { return id }
+        latestID += 1
+        ids[key] = latestID
+        return latestID
+    }
+
+    private mutating func remember(_ groups: [Group], _ input: InspectorInput) {
+        var next: [Int: Memory] = [:]
+        for group in groups {
+            var memory = memories[group.id] ?? Memory()
+            let members = Set(group.members)
+            if !memory.members.isSubset(of: members) {
+                // A member has ended, so growth is judged from here on.
+                memory.counts = []
+            }
+            memory.members = members
+            memory.counts.append((input.now, group.count))
+            memory.counts.removeAll { $0.time < input.now - Self.span }
+            // A full queue that drops elements is the choice of its policy.
+            memory.fullSince = group.isPausing ? memory.fullSince ?? input.now : nil
+            // The elements of inner sequences are not counted.
+            let isStuck = group.events != nil && group.rate == 0 && group.queues.contains { $0.depth > 0 }
+            memory.stuckSince = isStuck ? memory.stuckSince ?? input.now : nil
+            next[group.id] = memory
+        }
+        memories = next
+        ids = ids.filter { next[$0.value] != nil }
+        rememberQueues(input)
+        retryRates = input.retries.reduce(into: [:]) { rates, each in
+            guard let previous, input.now > previous.now else { return }
+            let more = each.value - (previous.retries[each.key] ?? 0)
+            rates[each.key] = Double(more) * 1e9 / Double(input.now - previous.now)
+        }
+        for (name, count) in input.changes {
+            changes[name, default: []].append((input.now, count))
+            changes[name]?.removeAll { $0.time < input.now - Self.span }
+        }
+    }
+
+    private mutating func rememberQueues(_ input: InspectorInput) {
+        var full: [String: Int] = [:]
+        for boundary in input.boundaries {
+            if let bound = boundary.bound, boundary.live > 0, boundary.pauses > 0, boundary.name != "observe(on:)",
+                boundary.depth >= bound * boundary.live
+            {
+                full["\(boundary.name), bound \(bound)"] = input.now
+            }
+        }
+        for limit in input.limits {
+            for fill in limit.fills where fill.isQueue {
+                if let most = fill.limit, most > 0, fill.value >= most {
+                    full["\(limit.kind) \(limit.name)"] = input.now
+                }
+            }
+        }
+        fullSince = full.reduce(into: [:]) { all, each in all[each.key] = fullSince[each.key] ?? each.value }
+    }
+
+    /// How many more members a group has than a minute ago, or since a member last ended.
+    private func growth(of id: Int) -> Int {
+        guard let counts = memories[id]?.counts, let first = counts.first, let last = counts.last else { return 0 }
+        return last.count - first.count
+    }
+}
+
+extension InspectorModel.Group {
+    fileprivate mutating func add(
+        _ chain: InspectorInput.Chain, _ before: InspectorModel.Before?, _ seconds: Double
+    ) {
+        members.append(chain.id)
+        if let delivered = chain.events {
+            events = (events ?? 0) + delivered
+            // A chain that was made since the last look began at 0.
+            if seconds > 0 { rate += Double(delivered - (before?.events ?? 0)) / seconds }
+        }
+        inner += chain.inner
+        innerMade += chain.innerMade
+        if seconds > 0 { innerRate += Double(chain.innerMade - (before?.innerMade ?? 0)) / seconds }
+        oldest = max(oldest, chain.age)
+        newest = min(newest, chain.age)
+        for (index, queue) in chain.queues.enumerated() {
+            if index == queues.count { queues.append(.init(scheduler: queue.scheduler, bound: queue.bound)) }
+            queues[index].depth += queue.depth
+            queues[index].deepest = max(queues[index].deepest, queue.depth)
+            if queue.isPausing { queues[index].pausing += 1 }
+            if let bound = queue.bound, queue.depth >= bound || queue.isPausing { queues[index].full += 1 }
+        }
+    }
+}

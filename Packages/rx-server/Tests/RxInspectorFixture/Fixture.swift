@@ -1,0 +1,108 @@
+import Dispatch
+import Foundation
+import RxInspector
+import RxResilience
+import RxSwift
+
+/// A program with known subscriptions. scripts/test-inspector.sh opens its page. It prints its port, and changes at
+/// each line of its standard input: `pause`, `resume`, `leak N`, `many N`, `fail`, `stall`,
+/// `load N`. It ends with its input.
+@main
+enum Fixture {
+    struct Refused: Error {
+        let order: Int
+    }
+
+    static func main() async throws {
+        Counters.isCounting = true
+        Hooks.defaultErrorHandler = { _, _ in }
+        let inspector = Inspector(title: "fixture", documentation: "https://docs.example.org")
+        let watch = inspector.watch(stallsLongerThan: .milliseconds(200))
+        let server = try await InspectorServer.start(inspector)
+        let program = Program()
+        say("port \(server.port)")
+        while let line = readLine() {
+            program.run(line.split(separator: " ").map(String.init))
+            say("done \(line)")
+        }
+        watch.dispose()
+        try await server.stop()
+    }
+
+    /// Writes a line, unbuffered.
+    static func say(_ text: String) {
+        FileHandle.standardOutput.write(Data("\(text)\n".utf8))
+    }
+
+    /// Only the main thread uses it, except for the subjects.
+    final class Program {
+        let (orders, prices, ticks) = (PublishSubject<Int>(), PublishSubject<Int>(), PublishSubject<Int>())
+        let queue = DispatchQueue(label: "warehouse")
+        let workers = DispatchQueue(label: "workers")
+        let load = PublishSubject<Int>()
+        let blocked = SerialDispatchQueueScheduler(internalSerialQueueName: "blocked")
+        let bag = DisposeBag()
+        let breaker = CircuitBreaker("payments")
+        let database = Bulkhead(4, waiting: 8, name: "database")
+        let budget = RetryBudget(ratio: 0.1)
+        let intake = Intake<Int>(atMost: 100, name: "orders")
+        var isPaused = false
+
+        init() {
+            let scheduler = SerialDispatchQueueScheduler(queue: queue, internalSerialQueueName: "warehouse")
+            let workers = SerialDispatchQueueScheduler(queue: workers, internalSerialQueueName: "workers")
+            orders.filter { $0 > 0 }
+                .flatMap { order in Observable<Int>.timer(.seconds(1), scheduler: workers).map { _ in order } }
+                .observe(on: scheduler, buffering: .pausing(16))
+                .map { $0 + 1 }
+                .subscribe(onNext: { _ in })
+                .disposed(by: bag)
+            Observable<Int>.interval(.milliseconds(20), scheduler: workers)
+                .observe(on: scheduler, buffering: .pausing(16))
+                .scan(0) { $0 + $1 }
+                .subscribe(onNext: { _ in })
+                .disposed(by: bag)
+            prices.observe(on: workers, buffering: .newest(1)).distinctUntilChanged()
+                .subscribe(onNext: { _ in })
+                .disposed(by: bag)
+            load.map { $0 + 1 }.filter { $0 >= 0 }.subscribe(onNext: { _ in }).disposed(by: bag)
+        }
+
+        func run(_ words: [String]) {
+            let number = words.count > 1 ? Int(words[1]) ?? 0 : 0
+            switch words.first {
+            case "pause" where !isPaused:
+                isPaused = true
+                queue.suspend()
+                for order in 1...40 { orders.onNext(order) }
+            case "resume" where isPaused:
+                isPaused = false
+                queue.resume()
+            case "leak":
+                for _ in 0..<max(1, number) { _ = ticks.map { $0 }.filter { $0 > 0 }.subscribe(onNext: { _ in }) }
+            case "many":
+                for each in 0..<number {
+                    switch each % 3 {
+                    case 0: ticks.map { $0 }.subscribe(onNext: { _ in }).disposed(by: bag)
+                    case 1: ticks.filter { $0 > 0 }.take(10).subscribe(onNext: { _ in }).disposed(by: bag)
+                    default: ticks.scan(0) { $0 + $1 }.skip(1).subscribe(onNext: { _ in }).disposed(by: bag)
+                    }
+                }
+            case "fail":
+                for order in 0..<3 { _ = Observable<Int>.error(Refused(order: order)).checkpoint("charge").subscribe() }
+            // Blocks a scheduler for half a second.
+            case "stall":
+                _ = Observable.just(1).observe(on: blocked).subscribe(onNext: { _ in usleep(500_000) })
+            // The elements per second of one subscription, from a thread of its own.
+            case "load":
+                Thread.detachNewThread { [load] in
+                    while true {
+                        for element in 0..<(number / 100) { load.onNext(element) }
+                        usleep(10_000)
+                    }
+                }
+            default: break
+            }
+        }
+    }
+}

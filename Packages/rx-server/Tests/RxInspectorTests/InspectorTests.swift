@@ -1,0 +1,210 @@
+import RxResilience
+import RxSwift
+import RxTest
+import Testing
+
+@testable import RxInspector
+
+struct InspectorTests {
+    struct Refused: Error {}
+
+    /// An inspector whose time is that of the scheduler, a millisecond for each step.
+    private func inspector(_ scheduler: TestScheduler, showsErrorTexts: Bool = false) -> Inspector {
+        return Inspector(
+            title: "orders", period: .seconds(1), showsErrorTexts: showsErrorTexts, scheduler: scheduler,
+            clock: { scheduler.clock * 1_000_000 })
+    }
+
+    private func scheduler() -> TestScheduler { TestScheduler(initialClock: 0, resolution: 0.001) }
+
+    private func events(_ inspector: Inspector) throws -> AsyncStream<[UInt8]> {
+        guard case .events(let events) = inspector.respond(to: "/events").body else { throw Refused() }
+        return events
+    }
+
+    @Test func viewerGetsASnapshotAtOnceAndEachPeriod() async throws {
+        let scheduler = scheduler()
+        let inspector = inspector(scheduler)
+        let source = PublishSubject<Int>()
+        let subscription = source.map { $0 }.ifEmpty(default: 0).subscribe()
+        defer { subscription.dispose() }
+        var events = try events(inspector).makeAsyncIterator()
+        scheduler.advanceTo(1)
+        let first = try Shown(event: await events.next())
+        #expect(first.title == "orders" && first.version == 1)
+        #expect(first.groups.contains { $0.operators == ["PublishSubject", "map", "ifEmpty(default:)"] })
+        scheduler.advanceTo(1_010)
+        subscription.dispose()
+        scheduler.advanceTo(2_010)
+        let second = try Shown(event: await events.next())
+        let third = try Shown(event: await events.next())
+        #expect(second.groups.contains { $0.operators == ["PublishSubject", "map", "ifEmpty(default:)"] })
+        #expect(!third.groups.contains { $0.operators == ["PublishSubject", "map", "ifEmpty(default:)"] })
+    }
+
+    @Test func secondViewerGetsTheLatestSnapshotAtOnce() async throws {
+        let scheduler = scheduler()
+        let inspector = inspector(scheduler)
+        let first = try events(inspector)
+        scheduler.advanceTo(1)
+        var second = try events(inspector).makeAsyncIterator()
+        #expect(try Shown(event: await second.next()).title == "orders")
+        #expect(inspector.viewers == 2)
+        withExtendedLifetime(first) {}
+    }
+
+    @Test func lookingEndsWithTheLastViewer() throws {
+        let scheduler = scheduler()
+        let inspector = inspector(scheduler)
+        do {
+            let (first, second) = (try events(inspector), try events(inspector))
+            scheduler.advanceTo(3_000)
+            #expect(inspector.viewers == 2)
+            withExtendedLifetime((first, second)) {}
+        }
+        #expect(inspector.viewers == 0)
+        // With a viewer, it would schedule the next look for ever.
+        scheduler.start()
+    }
+
+    @Test func slowViewerGetsTheNewestSnapshots() async throws {
+        let scheduler = scheduler()
+        let inspector = inspector(scheduler)
+        let stream = try events(inspector)
+        scheduler.advanceTo(10_500)
+        var count = 0
+        var events = stream.makeAsyncIterator()
+        for _ in 0..<2 where await events.next() != nil { count += 1 }
+        #expect(count == 2)
+        scheduler.advanceTo(11_500)
+        #expect(await events.next() != nil)
+    }
+
+    @Test func inspectorIsFreedWithItsViewers() throws {
+        let scheduler = scheduler()
+        weak var kept: Inspector?
+        do {
+            let inspector = inspector(scheduler)
+            kept = inspector
+            let stream = try events(inspector)
+            scheduler.advanceTo(1_500)
+            withExtendedLifetime(stream) {}
+        }
+        scheduler.start()
+        #expect(kept == nil)
+    }
+
+    @Test(arguments: [
+        ("", 200, "text/html; charset=utf-8"), ("/", 200, "text/html; charset=utf-8"),
+        ("/index.html?a=b", 200, "text/html; charset=utf-8"), ("/snapshot.json?x", 200, "application/json"),
+        ("/other", 404, "text/plain; charset=utf-8"), ("/events/x", 404, "text/plain; charset=utf-8"),
+    ]) func pathHasItsStatusAndType(path: String, status: Int, type: String) {
+        let response = inspector(scheduler()).respond(to: path)
+        #expect(response.status == status && response.contentType == type)
+        #expect(response.headers.contains { $0.name == "Content-Security-Policy" })
+    }
+
+    @Test func pageLoadsNothingFromElsewhere() {
+        guard case .bytes(let bytes) = inspector(scheduler()).respond(to: "/").body else { return }
+        let page = String(decoding: bytes, as: UTF8.self)
+        #expect(
+            page.contains("<title>") && !page.contains("://") && !page.contains("src=") && !page.contains("@import"))
+    }
+
+    @Test func pausedQueueIsShownWithItsBound() throws {
+        let (time, queue) = (scheduler(), scheduler())
+        let inspector = inspector(time)
+        let source = PublishSubject<Int>()
+        let subscription = source.observe(on: queue, buffering: .pausing(4)).compactMap { $0 }.enumerated().subscribe()
+        func group() throws -> Shown.Group? {
+            try Shown(inspector.snapshotJSON()).groups.first {
+                $0.operators == ["observe(on:)", "compactMap", "enumerated"]
+            }
+        }
+        let before = try #require(try group())
+        #expect(before.queues?.first?.bound == 4 && !before.pausing && before.count == 1)
+        for element in 0..<4 { source.onNext(element) }
+        time.advanceTo(1_000)
+        let full = try #require(try group())
+        #expect(full.pausing && full.queues?.first?.depth == 4 && full.queues?.first?.pausing == 1)
+        queue.start()
+        time.advanceTo(2_000)
+        #expect(try group()?.pausing == false)
+        subscription.dispose()
+        queue.start()
+        time.advanceTo(3_000)
+        #expect(try group() == nil)
+    }
+
+    @Test func innerSequencesFeedTheirParent() throws {
+        let inspector = inspector(scheduler())
+        let source = PublishSubject<Int>()
+        let subscription = source.skip(0).flatMapLatest { _ in Observable<Int>.never() }.toArray().subscribe()
+        defer { subscription.dispose() }
+        source.onNext(1)
+        let shown = try Shown(inspector.snapshotJSON())
+        let outer = try #require(shown.groups.first { $0.operators == ["flatMapLatest", "toArray"] })
+        let inner = shown.groups.filter { $0.parent == outer.id }
+        #expect(inner.count == 2 && inner.allSatisfy(\.inner))
+        #expect(!(outer.site ?? []).isEmpty)
+    }
+
+    @Test func limitsAreShownWithTheirFill() throws {
+        let inspector = inspector(scheduler())
+        let bulkhead = Bulkhead(1, waiting: 8, name: "inspected database")
+        let breaker = CircuitBreaker("inspected payments")
+        breaker.forceOpen()
+        let running = Observable<Int>.never().admitted(by: bulkhead).subscribe()
+        let waiting = Observable<Int>.never().admitted(by: bulkhead).subscribe()
+        let limits = try Shown(inspector.snapshotJSON()).limits
+        let shown = limits.first { $0.name == "inspected database" }
+        #expect(shown?.fills.map(\.value) == [1, 1] && shown?.fills.map(\.limit) == [1, 8])
+        #expect(limits.first { $0.name == "inspected payments" }?.state == "forced open")
+        running.dispose()
+        waiting.dispose()
+    }
+
+    @Test func textOfAnErrorIsHiddenUnlessAskedFor() throws {
+        for shows in [false, true] {
+            let inspector = inspector(scheduler(), showsErrorTexts: shows)
+            inspector.record(FlowError.overflow(boundary: "secret", limit: 1, source: "x"))
+            let json = inspector.snapshotJSON()
+            #expect(json.contains("secret") == shows)
+            #expect(try Shown(json).errors.map(\.type) == ["FlowError"])
+        }
+    }
+
+    @Test func equalErrorsInARowCountAsOne() throws {
+        let inspector = inspector(scheduler())
+        for error in [Refused(), Refused(), RxError.timeout, Refused()] as [any Error] { inspector.record(error) }
+        let errors = try Shown(inspector.snapshotJSON()).errors
+        #expect(errors.map(\.count) == [2, 1, 1] && errors.map(\.type) == ["Refused", "RxError", "Refused"])
+    }
+
+    @Test func latestFiftyErrorsAreKept() throws {
+        let inspector = inspector(scheduler())
+        for each in 0..<70 { inspector.record(each % 2 == 0 ? Refused() : RxError.noElements as any Error) }
+        #expect(try Shown(inspector.snapshotJSON()).errors.count == 50)
+    }
+
+    @Test func checkpointsOfAnErrorAreItsTrail() throws {
+        let inspector = inspector(scheduler())
+        _ = Observable<Int>.error(Refused()).checkpoint("charged")
+            .subscribe(onError: { inspector.record($0) })
+        #expect(try Shown(inspector.snapshotJSON()).errors.map(\.trail) == [["charged"]])
+    }
+
+    @Test func watchRecordsUnhandledErrorsAndCallsTheHandlerBefore() async {
+        await #expect(processExitsWith: .success) {
+            nonisolated(unsafe) var handled = 0
+            Hooks.defaultErrorHandler = { _, _ in handled += 1 }
+            let inspector = Inspector(title: "orders")
+            let watch = inspector.watch(stallsLongerThan: nil)
+            _ = Observable<Int>.error(Refused()).subscribe(onNext: { _ in })
+            precondition(handled == 1 && inspector.snapshotJSON().contains(#""type":"Refused""#))
+            watch.dispose()
+            _ = Observable<Int>.error(RxError.noElements).subscribe(onNext: { _ in })
+            precondition(handled == 2)
+        }
+    }
+}
