@@ -5,6 +5,7 @@
 packages='
 chromium               chromium
 clang                  clang
+curl                   curl
 gcc                    gcc
 gcc-aarch64-linux-gnu  gcc-aarch64-linux-gnu
 git                    git
@@ -17,6 +18,7 @@ libsqlite3-dev         sqlite-devel
 nats-server            -
 pkg-config             pkgconf-pkg-config
 postgresql             postgresql-server
+prometheus             -
 python3                python3
 python3-pip            python3-pip
 python3-venv           python3

@@ -198,7 +198,7 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
     }
 }
 
-/// The bound of a hop of a listed chain, and whether the hop has paused its source.
+/// The bound of a scheduler boundary of a listed chain, and whether the boundary has paused its source.
 final class ListedBound: Sendable {
     /// Nil if unlimited.
     let bound: Int?
@@ -213,7 +213,7 @@ final class ListedBound: Sendable {
         set { pausing.withLock { $0 = newValue } }
     }
 
-    /// Makes the bound of a hop that the calling thread is assembling. Nil unless its chain is listed.
+    /// Makes the bound of a scheduler boundary that the calling thread is assembling. Nil unless its chain is listed.
     static func list(_ boundary: StaticString, _ bound: Int) -> ListedBound? {
         guard "\(boundary)" == "observe(on:)", let record = SubscriptionRecord.connecting else { return nil }
         let listed = ListedBound(bound)
