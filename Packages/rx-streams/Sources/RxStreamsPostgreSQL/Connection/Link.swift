@@ -56,16 +56,19 @@ final class Link: @unchecked Sendable {
         PQsetnonblocking(connection, 1)
         // Notices, such as those of CREATE ... IF NOT EXISTS, would go to standard error.
         PQsetNoticeReceiver(connection, { _, _ in }, nil)
-        let socket = PQsocket(connection)
+        // libpq closes its descriptor at once when the connection is lost. The next connection may get the same number
+        // while the sources still watch it, and would then never be notified. So the sources have a duplicate.
+        let duplicate = fcntl(PQsocket(connection), F_DUPFD_CLOEXEC, 0)
+        let socket = duplicate >= 0 ? duplicate : PQsocket(connection)
         reading = DispatchSource.makeReadSource(fileDescriptor: socket, queue: queue)
         writing = DispatchSource.makeWriteSource(fileDescriptor: socket, queue: queue)
-        let handle = Handle(connection)
+        let handle = Handle(connection, duplicate)
         let sources = DispatchGroup()
         for source in [reading, writing] as [any DispatchSourceProtocol] {
             sources.enter()
             source.setCancelHandler { sources.leave() }
         }
-        // The socket must not be closed before the sources are cancelled.
+        // The descriptor must not be closed before the sources are cancelled.
         sources.notify(queue: queue) { handle.close() }
         reading.setEventHandler { [weak self] in self?.read() }
         writing.setEventHandler { [weak self] in self?.flush() }
@@ -83,8 +86,18 @@ final class Link: @unchecked Sendable {
     // @unchecked Sendable because only the cancel handlers of the sources use it, once.
     private final class Handle: @unchecked Sendable {
         private let connection: OpaquePointer
-        init(_ connection: OpaquePointer) { self.connection = connection }
-        func close() { PQfinish(connection) }
+        /// The descriptor that the sources watch; negative if it is libpq's.
+        private let duplicate: Int32
+
+        init(_ connection: OpaquePointer, _ duplicate: Int32) {
+            self.connection = connection
+            self.duplicate = duplicate
+        }
+
+        func close() {
+            PQfinish(connection)
+            if duplicate >= 0 { closeDescriptor(duplicate) }
+        }
     }
 
     /// Runs a statement and returns its rows, in PostgreSQL's binary format.
@@ -268,6 +281,8 @@ final class Link: @unchecked Sendable {
         if !isExpected { onBreak(self) }
     }
 }
+
+private func closeDescriptor(_ descriptor: Int32) { _ = close(descriptor) }
 
 extension Value {
     fileprivate var hasNUL: Bool {
