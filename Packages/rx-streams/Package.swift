@@ -92,7 +92,9 @@ let package = Package(
             ]),
         .testTarget(
             name: "RxStreamsPostgreSQLTests",
-            dependencies: ["RxStreamsPostgreSQL", "RxStreamsConformance", rx("RxSwift")]),
+            dependencies: [
+                "RxStreamsPostgreSQL", "RxStreamsSQLite", "RxStreamsConformance", rx("RxSwift"),
+            ]),
         .testTarget(name: "RxOrdersTests", dependencies: ["rx-orders"]),
         .testTarget(
             name: "RxStreamsNATSTests",
