@@ -122,6 +122,33 @@ extension ServerTests {
             await server.remove()
         }
 
+        /// The alarm of an earlier statement with a longer timeout is pending.
+        @Test func statementWithoutAnswerEndsConnectionAtItsTimeout() async throws {
+            let server = try await TestSchema()
+            let link = try await TestSchema.connect(server.url)
+            _ = try await link.run("SELECT 1", within: .seconds(60))
+            #expect(link.isIdle)
+            let begun = ContinuousClock.now
+            await #expect(throws: BrokerError.unavailable("the server did not answer within 0.2 seconds")) {
+                try await link.run("SELECT pg_sleep(30)", within: .milliseconds(200))
+            }
+            #expect(begun.duration(to: .now) < .seconds(20))
+            #expect(!link.isIdle)
+            await server.remove()
+        }
+
+        @Test func connectionInTransactionIsNotIdle() async throws {
+            let server = try await TestSchema()
+            #expect(server.link.isIdle)
+            try await server.link.script("BEGIN", within: .seconds(10))
+            #expect(!server.link.isIdle)
+            await #expect(throws: ServerError.self) { try await server.run("SELECT 1/0") }
+            #expect(!server.link.isIdle)
+            try await server.link.script("ROLLBACK", within: .seconds(10))
+            #expect(server.link.isIdle)
+            await server.remove()
+        }
+
         @Test func schemaOfALaterVersionIsRefused() async throws {
             let server = try await TestSchema()
             let first = try server.broker()

@@ -30,6 +30,12 @@ final class Link: @unchecked Sendable {
     /// The number of the statement in progress; an alarm for an earlier one does nothing.
     private var number: UInt64 = 0
     private let numbers = Atomic<UInt64>(0)
+    /// The time by which the server must have answered the statement in progress, and the span until then.
+    private var deadline: (time: ContinuousClock.Instant, span: Duration)?
+    /// The time of the earliest pending alarm. One alarm serves many statements, because most end long before it.
+    private var alarm: ContinuousClock.Instant?
+    /// Whether the connection works, and the last statement has left no transaction open.
+    private let isClean = Atomic<Bool>(true)
     /// Why the connection has ended; nil while it works.
     private var failure: BrokerError?
     private let onNotify: @Sendable () -> Void
@@ -144,14 +150,8 @@ final class Link: @unchecked Sendable {
         queue.async { [self] in end(.closed, isExpected: true) }
     }
 
-    /// Whether no transaction is open: the connection can be used for other work.
-    func isIdle() async -> Bool {
-        await withCheckedContinuation { continuation in
-            queue.async { [self] in
-                continuation.resume(returning: failure == nil && PQtransactionStatus(connection) == PQTRANS_IDLE)
-            }
-        }
-    }
+    /// Whether the connection can be used for other work: no transaction is open. Valid between statements.
+    var isIdle: Bool { isClean.load(ordering: .acquiring) }
 
     // MARK: On the queue
 
@@ -173,7 +173,24 @@ final class Link: @unchecked Sendable {
         guard isSent else { return end(.unavailable(why), isExpected: false) }
         flush()
         guard job != nil else { return }
-        limit(number, timeout, "the server did not answer within \(timeout)")
+        deadline = (.now + timeout, timeout)
+        setAlarm()
+    }
+
+    /// Makes sure that an alarm comes at the deadline or before.
+    private func setAlarm() {
+        guard let time = deadline?.time, alarm.map({ time < $0 }) ?? true else { return }
+        alarm = time
+        queue.asyncAfter(deadline: .now() + .nanoseconds(ContinuousClock.now.duration(to: time).nanoseconds)) {
+            [weak self] in self?.ring(time)
+        }
+    }
+
+    private func ring(_ time: ContinuousClock.Instant) {
+        if alarm == time { alarm = nil }
+        guard job != nil, let deadline else { return }
+        if deadline.time > .now { return setAlarm() }
+        end(.unavailable("the server did not answer within \(deadline.span)"), isExpected: false)
     }
 
     private func send(_ sql: String, _ values: [Value], isText: Bool) -> Bool {
@@ -253,6 +270,9 @@ final class Link: @unchecked Sendable {
     private func finish() {
         guard let job else { return }
         self.job = nil
+        isClean.store(
+            PQstatus(connection) == CONNECTION_OK && PQtransactionStatus(connection) == PQTRANS_IDLE,
+            ordering: .releasing)
         job.finish(job.result ?? .failure(BrokerError.unavailable(why)))
         next()
     }
@@ -265,6 +285,7 @@ final class Link: @unchecked Sendable {
         guard failure == nil else { return }
         writes(true)
         failure = error
+        isClean.store(false, ordering: .releasing)
         reading.cancel()
         writing.cancel()
         let job = job
