@@ -2,21 +2,24 @@
 # Injects faults into real processes. Several rx-orders workers publish and charge orders while
 #
 #   - a worker is killed (SIGKILL) every 5 seconds and restarted at once, except for the last one, which is measured
-#   - the NATS server is killed from time to time and restarted on the same store; with SQLite, all workers are killed
+#   - the server is killed from time to time and restarted on the same store; with SQLite, all workers are killed
 #   - the server, or a worker, is stopped (SIGSTOP) for some seconds
 #   - with --cut, the server's network is down for some seconds
 #   - with --full, the disk of the server's store is full for some seconds, and the server is then restarted
+#   - with PostgreSQL, a session is terminated every 3 seconds, in the middle of its commit if there is one; another
+#     connection locks the tables of a group for 4 seconds; and other connections leave none free for 4 seconds
 #   - one worker receives SIGTERM, must finish the orders in progress, and is restarted
 #   - the API takes 650 ms for each call for some time, then fails for some time
 #
 # Passes if published = handled + dead letters, no order is lost or charged twice, all workers exit in time after
-# SIGTERM, and memory stays flat. The report folder contains a page with plots (index.html).
+# SIGTERM, and memory stays flat. With PostgreSQL each order is also charged in the database, in the transaction that
+# acknowledges it: exactly once. The report folder contains a page with plots (index.html).
 #
 #   --minutes N          the duration in minutes (default: 10)
 #   --seconds N          the duration in seconds, at least 15
 #   --orders N           the number of orders (default: 100000)
 #   --workers N          the number of workers, at least 2 (default: 3)
-#   --broker WHICH       nats (the default) or sqlite
+#   --broker WHICH       nats (the default), postgres or sqlite
 #   --server VERSION     the NATS server, as in scripts/broker.sh
 #   --cut                runs the server in a network namespace and cuts its network; needs root and NATS
 #   --full               puts its store on a small file system in memory and fills it; needs root
@@ -26,6 +29,7 @@ set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 . scripts/lib/install.sh
 . scripts/lib/options.sh
+. scripts/lib/port.sh
 me=scripts/chaos.sh
 
 seconds=600 orders=100000 workers=3 broker=nats server=debian report=chaos-report binary='' cut='' full=''
@@ -59,7 +63,7 @@ done
 [ "$seconds" -ge 15 ] || refuse $me "takes at least 15 seconds"
 [ "$workers" -ge 2 ] || refuse $me "--workers takes at least 2"
 [ -z "$cut" ] || [ $broker = nats ] || refuse $me "--cut needs --broker nats"
-case $broker in nats | sqlite) ;; *) refuse $me "--broker takes nats or sqlite, not '$broker'" ;; esac
+case $broker in nats | postgres | sqlite) ;; *) refuse $me "--broker takes nats, postgres or sqlite, not '$broker'" ;; esac
 [ -n "$report" ] || refuse $me "--report takes a folder"
 if [ -e "$report" ] && [ ! -e "$report/checks.tsv" ] && [ -n "$(ls -A "$report" 2>/dev/null)" ]; then
     refuse $me "--report: '$report' contains files that are not a report"
@@ -85,8 +89,10 @@ api=
 publisher=
 watcher=
 pids=()
+held=()
 began=()
 nats_port=
+postgres_port=
 
 now() { date +%s.%3N; }
 mark() { echo "$(now) $*" >>"$report/marks.txt"; }
@@ -95,7 +101,43 @@ check() { printf '%s\t%s\n' "$1" "$2" >>"$report/checks.tsv"; }
 # slain PID: kills it without a message of the shell.
 slain() { { kill -9 "$1" && wait "$1"; } 2>/dev/null || true; }
 
-broker_pid() { cat ".build-broker/$nats_port/pid" 2>/dev/null; }
+# The server's processes, the first one first.
+broker_pids() {
+    local first
+    if [ $broker = nats ]; then
+        cat ".build-broker/$nats_port/pid" 2>/dev/null
+    else
+        first=$(head -n 1 "$store"/rx-postgres-*/data/postmaster.pid 2>/dev/null) && echo "$first" && pgrep -P "$first"
+    fi
+}
+
+# as_server SIGNAL: sends a signal to the server's processes.
+as_server() {
+    local pids
+    mapfile -t pids < <(broker_pids)
+    [ ${#pids[@]} = 0 ] || kill "-$1" "${pids[@]}" 2>/dev/null
+}
+
+sql() { PGCONNECT_TIMEOUT=2 psql -qAtX "$at" -c "$1" >/dev/null 2>&1; }
+
+# A session in the middle of its commit, if there is one. The order's effect is then unknown to its worker.
+terminate_session() {
+    sql "SELECT pg_terminate_backend(pid) FROM (SELECT pid FROM pg_stat_activity
+        WHERE application_name = 'rx-streams' ORDER BY state = 'active' AND query = 'COMMIT' DESC, random() LIMIT 1) s"
+}
+
+# Sessions hold their locks or their connections for a while.
+hold_lock() {
+    sql "BEGIN; SET LOCAL lock_timeout = '2s'; LOCK TABLE rx_streams.deliveries, rx_streams.held; SELECT pg_sleep(4)" &
+    held+=($!)
+}
+
+hold_connections() {
+    for _ in $(seq 1 100); do
+        sql "SELECT pg_sleep(4)" &
+        held+=($!)
+    done
+}
 
 # A killed process loses no data that the system has accepted. Only a power failure would require --sync-always.
 start_broker() {
@@ -104,9 +146,15 @@ start_broker() {
 }
 
 restart_broker() {
-    kill -9 "$(broker_pid)" 2>/dev/null
-    sleep 1
-    start_broker || check failed "the server did not start again"
+    if [ $broker = postgres ]; then
+        scripts/postgres.sh kill --port "$postgres_port" >>"$report/broker.log" 2>&1
+        sleep 1
+        scripts/postgres.sh restart --port "$postgres_port" >>"$report/broker.log" 2>&1
+    else
+        as_server KILL
+        sleep 1
+        start_broker
+    fi || check failed "the server did not start again"
 }
 
 # link WAY: sets the server's network up or down.
@@ -120,7 +168,11 @@ make_network() {
 }
 
 # Makes a file system that is just large enough for the orders and their settlements.
-make_store() { mkdir -p "$store" && mount -t tmpfs -o "size=$((64 + orders / 500))m" rx-chaos "$store"; }
+make_store() {
+    local size=$((64 + orders / 500))
+    [ $broker != postgres ] || size=$((512 + orders / 100))
+    mkdir -p "$store" && mount -t tmpfs -o "size=${size}m" rx-chaos "$store"
+}
 
 fill_store() { dd if=/dev/zero of="$store/filler" bs=4k status=none 2>/dev/null; }
 
@@ -155,15 +207,13 @@ drained() {
 cleanup() {
     trap - EXIT
     local pid
-    for pid in "${pids[@]}" $api $publisher $watcher; do
+    for pid in "${pids[@]}" $api $publisher $watcher "${held[@]}"; do
         kill -CONT "$pid" 2>/dev/null
         slain "$pid"
     done
-    if [ -n "$nats_port" ]; then
-        pid=$(broker_pid)
-        [ -z "$pid" ] || kill -CONT "$pid" 2>/dev/null
-        scripts/broker.sh stop --port "$nats_port" >/dev/null 2>&1
-    fi
+    [ -z "$nats_port$postgres_port" ] || as_server CONT
+    [ -z "$nats_port" ] || scripts/broker.sh stop --port "$nats_port" >/dev/null 2>&1
+    [ -z "$postgres_port" ] || scripts/postgres.sh stop --port "$postgres_port" >/dev/null 2>&1
     [ -z "$cut" ] || ip netns del "rx-$cut" 2>/dev/null
     [ -z "$full" ] || umount -l "$store" 2>/dev/null
 }
@@ -181,6 +231,10 @@ if [ $broker = nats ]; then
     done
     [ -n "$nats_port" ] || { tail -n 3 "$report/broker.log" >&2 && exit 1; }
     at=nats://$([ -n "$cut" ] && echo "10.213.$cut.2" || echo 127.0.0.1):$nats_port
+elif [ $broker = postgres ]; then
+    mkdir -p "$store"
+    postgres_port=$(free_port) || exit 1
+    at=$(scripts/postgres.sh start --port "$postgres_port" --store "$store") || exit 1
 else
     mkdir -p "$store"
     at=$store/orders.sqlite
@@ -216,6 +270,13 @@ memory() {
     printf '%s\t%s\n' "$(now)" $most >>"$report/memory.tsv"
 }
 
+# resume: lets the stopped processes continue.
+resume() {
+    [ "$stopped" != broker ] || as_server CONT
+    [ "$stopped" = broker ] || kill -CONT "${pids[$workers]}" 2>/dev/null
+    stopped=
+}
+
 often=$((seconds < 135 ? seconds / 3 : 45))
 next_kill=1 stopped='' stopped_until=0 cut_until=0 full_until=0
 begin=$SECONDS
@@ -223,10 +284,7 @@ for ((tick = 1; SECONDS - begin < seconds; tick++)); do
     sleep 1
     memory
     elapsed=$((SECONDS - begin))
-    if [ -n "$stopped" ] && [ $elapsed -ge $stopped_until ]; then
-        kill -CONT "$stopped" 2>/dev/null
-        stopped=
-    fi
+    if [ -n "$stopped" ] && [ $elapsed -ge $stopped_until ]; then resume; fi
     if [ $cut_until != 0 ] && [ $elapsed -ge $cut_until ]; then
         link up
         cut_until=0
@@ -247,6 +305,21 @@ for ((tick = 1; SECONDS - begin < seconds; tick++)); do
         fill_store
         full_until=$((elapsed + often / 8 + 1))
     fi
+    if [ $broker = postgres ] && [ -z "$stopped" ]; then
+        if [ $((tick % 3)) = 0 ]; then
+            mark "terminate a session"
+            terminate_session &
+            held+=($!)
+        fi
+        if [ $((tick % often)) = $((often / 4)) ]; then
+            mark "lock the tables of the groups"
+            hold_lock
+        fi
+        if [ $((tick % often)) = $((often * 3 / 4)) ]; then
+            mark "connect until no connection is free"
+            hold_connections
+        fi
+    fi
     if [ $((tick % 5)) = 0 ]; then
         mark "kill worker $next_kill"
         slain "${pids[$next_kill]}"
@@ -254,7 +327,7 @@ for ((tick = 1; SECONDS - begin < seconds; tick++)); do
         next_kill=$((next_kill % (workers - 1) + 1))
     fi
     if [ $((tick % often)) = $((often / 2)) ] && [ -z "$stopped" ]; then
-        if [ $broker = nats ]; then
+        if [ $broker != sqlite ]; then
             mark "kill broker"
             restart_broker
         else
@@ -263,19 +336,20 @@ for ((tick = 1; SECONDS - begin < seconds; tick++)); do
         fi
     fi
     if [ $((tick % often)) = $((often - 2)) ] && [ -z "$stopped" ]; then
-        if [ $broker = nats ]; then stopped=$(broker_pid); else stopped=${pids[$workers]}; fi
-        mark "stop $([ $broker = nats ] && echo broker || echo "worker $workers")"
-        kill -STOP "$stopped" 2>/dev/null
+        stopped=$([ $broker = sqlite ] && echo "worker $workers" || echo broker)
+        mark "stop $stopped"
+        [ "$stopped" != broker ] || as_server STOP
+        [ "$stopped" = broker ] || kill -STOP "${pids[$workers]}" 2>/dev/null
         stopped_until=$((elapsed + 4))
     fi
     if [ $tick = $((seconds / 2 + 1)) ]; then
-        [ -z "$stopped" ] || { kill -CONT "$stopped" 2>/dev/null; stopped=; }
+        [ -z "$stopped" ] || resume
         mark "ask worker 1 to go"
         drained 1 "in the midst of it"
         start_worker 1
     fi
 done
-[ -z "$stopped" ] || kill -CONT "$stopped" 2>/dev/null
+[ -z "$stopped" ] || resume
 
 [ $cut_until = 0 ] || link up
 [ $full_until = 0 ] || { rm -f "$store/filler" && { [ $broker = sqlite ] || restart_broker; }; }

@@ -8,20 +8,32 @@
 # go to a subscriber. The default is 100000 messages in 3 rounds, and a twentieth of that with one message in flight.
 #
 # With --instructions, prints the instructions of each program for one message instead, counted under valgrind.
+#
+#   scripts/compare-streams.sh --postgres [--messages N] [--rounds N] [--snapshot SECONDS]
+#
+# Compares RxStreamsPostgreSQL with pgbench, which runs the driver's own statements on one connection, and prints
+# latencies and the memory of a slow worker. The server's files are in memory if that is possible. With --snapshot,
+# prints instead the rounds of publishing, pulling and settling 16 messages, and the sizes of all tables, before, while
+# and after another connection holds a snapshot, for that many seconds each.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 . scripts/lib/install.sh
 . scripts/lib/options.sh
 me=scripts/compare-streams.sh
 
-messages=100000 rounds=3 version=debian instructions=
+messages=100000 rounds=3 version=debian instructions='' postgres='' snapshot=0
 while [ $# -gt 0 ]; do
     case $1 in
     -h | --help) help_of $me && exit 0 ;;
     --instructions) instructions=yes && shift && continue ;;
-    --messages | --rounds)
+    --postgres) postgres=yes && shift && continue ;;
+    --messages | --rounds | --snapshot)
         [[ ${2-} =~ ^[1-9][0-9]{0,7}$ ]] || refuse $me "$1 takes a number, not '${2-}'"
-        [ "$1" = --messages ] && messages=$2 || rounds=$2
+        case $1 in
+        --messages) messages=$2 ;;
+        --rounds) rounds=$2 ;;
+        --snapshot) snapshot=$2 ;;
+        esac
         ;;
     --version)
         [[ ${2-} =~ ^(debian|pypi)$ ]] || refuse $me "--version takes debian or pypi, not '${2-}'"
@@ -33,8 +45,20 @@ while [ $# -gt 0 ]; do
 done
 [ "$messages" -ge 20 ] || refuse $me "--messages takes at least 20"
 
-need libnats-dev gcc
+[ $snapshot = 0 ] || [ -n "$postgres" ] || refuse $me "--snapshot needs --postgres"
+[ $snapshot = 0 ] || [ $snapshot -ge 10 ] || refuse $me "--snapshot takes at least 10 seconds"
+
 need_swift
+if [ -n "$postgres" ]; then
+    need libatomic-ops-dev libpq-dev libsqlite3-dev pkg-config
+    [ "$messages" -ge 10000 ] || refuse $me "--postgres takes at least 10000 messages"
+    swift build -c release --package-path Packages/rx-streams --product rx-postgres-bench || exit 1
+    ours=$(swift build -c release --package-path Packages/rx-streams --show-bin-path)/rx-postgres-bench || exit 1
+    export TMPDIR=${TMPDIR:-$([ -w /dev/shm ] && echo /dev/shm || echo /tmp)}
+    exec scripts/postgres.sh run -- Packages/rx-streams/Benchmarks/postgres-bench.sh "$ours" "$messages" "$rounds" "$snapshot"
+fi
+
+need libnats-dev gcc
 build=Packages/rx-streams/.build-bench
 mkdir -p $build || exit 1
 gcc -O2 -Wall -Wextra -o $build/nats-bench Packages/rx-streams/Benchmarks/nats-bench.c -lnats || exit 1

@@ -2,15 +2,17 @@
 # Starts and stops a PostgreSQL server on loopback, with a new database in a folder of its own. Installs missing
 # packages. PostgreSQL refuses to run as root, so root runs it as the user postgres.
 #
-#   scripts/postgres.sh start [--port N] [--store FOLDER]   starts a server in the background and prints its URL
+#   scripts/postgres.sh start [OPTIONS]                     starts a server in the background and prints its URL
 #   scripts/postgres.sh stop [--port N]                     stops the server and deletes its folder
 #   scripts/postgres.sh kill [--port N]                     kills all its processes, as a crash would
 #   scripts/postgres.sh restart [--port N]                  starts a killed server again, with its data
 #   scripts/postgres.sh run -- COMMAND                      starts a server on a free port, runs COMMAND with its URL in
-#                                                           RX_POSTGRES_URL, and stops it; the status is COMMAND's
+#                                                           RX_POSTGRES_URL, and stops it; the status is COMMAND's.
+#                                                           RX_POSTGRES_SCRIPT is the path of this script
 #
 #   --port N          the port (default: 54321; with `run`, a free port)
-#   --store FOLDER    the folder that contains its folder (default: the folder of temporary files)
+#   --store FOLDER    with `start`, the folder that contains its folder (default: the folder of temporary files)
+#   --tls             with `start`, a certificate for localhost; the URL names it, and requires TLS
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 . scripts/lib/install.sh
@@ -47,10 +49,20 @@ install() {
     need postgresql >&2
 }
 
+# detached COMMAND...: runs a command without the open files of this script's caller. A caller may wait until all
+# processes have closed them, and the server runs on.
+detached() (
+    for file in "/proc/$BASHPID/fd/"*; do
+        file=${file##*/}
+        [ "$file" -le 2 ] || [ "$file" = 255 ] || eval "exec $file>&-"
+    done
+    "$@" </dev/null >/dev/null 2>&1
+)
+
 # boot: starts the server of $folder at $port, and waits until it accepts connections.
 boot() {
-    as_owner "$(bin)/pg_ctl" -D "$folder/data" -l "$folder/log" -w -t 60 -s \
-        -o "-p $port -c listen_addresses=127.0.0.1 -c unix_socket_directories=$folder" start </dev/null >/dev/null 2>&1 && return
+    detached as_owner "$(bin)/pg_ctl" -D "$folder/data" -l "$folder/log" -w -t 60 -s \
+        -o "-p $port -c listen_addresses=127.0.0.1 -c unix_socket_directories=$folder" start && return
     echo "the server did not start:" >&2
     tail -n 5 "$folder/log" >&2
     return 1
@@ -62,7 +74,23 @@ launch() {
     [ "$(id -u)" != 0 ] || chown postgres "$folder" || exit 1
     as_owner "$(bin)/initdb" -D "$folder/data" -U postgres --auth=trust --encoding=UTF8 --no-locale --no-sync >"$folder/initdb.log" 2>&1 ||
         { tail -n 5 "$folder/initdb.log" >&2 && exit 1; }
+    # Tests run side by side, each with brokers of its own.
+    [ "$verb" != run ] || configure "max_connections = 300"
+    [ -z "$tls" ] || certify || exit 1
     boot || exit 1
+}
+
+# configure LINE...: adds lines to the server's configuration.
+configure() { printf '%s\n' "$@" | as_owner tee -a "$folder/data/postgresql.conf" >/dev/null; }
+
+# certify: makes a certificate that signs itself, and turns TLS on.
+certify() {
+    need openssl >&2
+    openssl req -new -x509 -days 30 -nodes -subj /CN=localhost -addext subjectAltName=DNS:localhost \
+        -keyout "$folder/server.key" -out "$folder/server.crt" 2>/dev/null || return 1
+    chmod 600 "$folder/server.key" && chmod 644 "$folder/server.crt"
+    [ "$(id -u)" != 0 ] || chown postgres "$folder/server.key" || return 1
+    configure "ssl = on" "ssl_cert_file = '$folder/server.crt'" "ssl_key_file = '$folder/server.key'"
 }
 
 halt() { as_owner "$(bin)/pg_ctl" -D "$folder/data" -m immediate -s stop >/dev/null 2>&1; }
@@ -75,7 +103,7 @@ case $verb in
 start | stop | kill | restart | run) ;;
 *) refuse $me "takes start, stop, kill, restart or run, not '$verb'" ;;
 esac
-port='' store=${TMPDIR:-/tmp} command=()
+port='' store=${TMPDIR:-/tmp} tls='' command=()
 while [ $# -gt 0 ]; do
     case $verb,$1 in
     *,-h | *,--help) help_of $me && exit 0 ;;
@@ -84,6 +112,7 @@ while [ $# -gt 0 ]; do
         command=("$@")
         break
         ;;
+    start,--tls) tls=1 && shift ;;
     *,--port | start,--store)
         [ $# -gt 1 ] || refuse $me "$1 takes a value"
         case $1 in
@@ -104,7 +133,11 @@ start)
     folder=$(mktemp -d -p "$store" rx-postgres-XXXXXX) || exit 1
     launch
     echo "$folder" >"${TMPDIR:-/tmp}/rx-postgres-$(id -u)-$port"
-    echo "postgres://postgres@127.0.0.1:$port/postgres"
+    if [ -n "$tls" ]; then
+        echo "postgres://postgres@localhost:$port/postgres?hostaddr=127.0.0.1&sslmode=verify-full&sslrootcert=$folder/server.crt"
+    else
+        echo "postgres://postgres@127.0.0.1:$port/postgres"
+    fi
     ;;
 run)
     [ ${#command[@]} -gt 0 ] || refuse $me "run takes -- and a command"
@@ -113,7 +146,7 @@ run)
     folder=$(mktemp -d -p "$store" rx-postgres-XXXXXX) || exit 1
     trap 'halt; rm -rf "$folder"' EXIT
     launch
-    RX_POSTGRES_URL=postgres://postgres@127.0.0.1:$port/postgres "${command[@]}"
+    RX_POSTGRES_SCRIPT=$PWD/$me RX_POSTGRES_URL=postgres://postgres@127.0.0.1:$port/postgres "${command[@]}"
     ;;
 *)
     port=${port:-54321}

@@ -71,6 +71,10 @@ let package = Package(
         .executableTarget(
             name: "rx-nats-bench",
             dependencies: ["RxStreams", "RxStreamsNATS", rx("RxSwift"), logging], path: "Benchmarks/rx-nats-bench"),
+        .executableTarget(
+            name: "rx-postgres-bench",
+            dependencies: ["RxStreams", "RxStreamsPostgreSQL", rx("RxSwift"), rx("RxResilience")],
+            path: "Benchmarks/rx-postgres-bench"),
         .testTarget(
             name: "RxStreamsTests",
             dependencies: [
@@ -92,7 +96,9 @@ let package = Package(
             ]),
         .testTarget(
             name: "RxStreamsPostgreSQLTests",
-            dependencies: ["RxStreamsPostgreSQL", "RxStreamsConformance", rx("RxSwift")]),
+            dependencies: [
+                "RxStreamsPostgreSQL", "RxStreamsSQLite", "RxStreamsConformance", rx("RxSwift"),
+            ]),
         .testTarget(name: "RxOrdersTests", dependencies: ["rx-orders"]),
         .testTarget(
             name: "RxStreamsNATSTests",

@@ -16,6 +16,7 @@ libnats-dev            -
 libpq-dev              libpq-devel
 libsqlite3-dev         sqlite-devel
 nats-server            -
+openssl                openssl
 pkg-config             pkgconf-pkg-config
 postgresql             postgresql-server
 prometheus             -

@@ -39,10 +39,12 @@ final class PostgreSQLMember: GroupMember {
     /// The member's knowledge of the group's deliveries. With it, the server need not read the versions of rows that
     /// were deleted earlier. While another connection holds a snapshot, the server cannot remove those.
     private struct Hints {
-        /// No position below this one is unsettled.
+        /// No first delivery below this position is unsettled.
         var low: Int64 = 0
-        /// The time at which nothing was due.
+        /// The time at which nothing was due among the messages that are delivered again.
         var clear: ContinuousClock.Instant?
+        /// The time of the latest thorough look, which also finds first deliveries whose deadline has passed.
+        var thorough: ContinuousClock.Instant?
         /// The time of the latest look that used no hint.
         var whole = ContinuousClock.now
     }
@@ -78,17 +80,19 @@ final class PostgreSQLMember: GroupMember {
             throw BrokerError.refused("a member that has left cannot pull")
         }
         let begun = ContinuousClock.now
-        let (low, since) = hints.withLock { hints in
+        let (low, since, isThorough) = hints.withLock { hints in
             // A system clock that is set back makes deliveries due earlier than the hint allows.
             if begun - hints.whole > .seconds(30) { hints = Hints() }
             // A transaction may take some seconds from the time it reads to its end.
-            return (hints.low, hints.clear.map { begun - $0 + .seconds(15) })
+            // A thorough look reads the dead versions of recent rows too, so it is rare while messages arrive.
+            let isThorough = hints.thorough.map { begun - $0 > .milliseconds(200) } ?? true
+            return (hints.low, hints.clear.map { begun - $0 + .seconds(15) }, isThorough)
         }
         let rows = try await driver.call(
-            "pull($1, $2, $3, $4, $5, $6)",
+            "pull($1, $2, $3, $4, $5, $6, $7)",
             [
                 .integer(group), .integer(member), .integer(Int64(count)), .integer(deadline), .integer(low),
-                .integer(since.map { Int64($0.nanoseconds / 1_000) }),
+                .integer(since.map { Int64($0.nanoseconds / 1_000) }), .bool(isThorough),
             ])
         var messages: [PulledMessage] = []
         for row in 0..<rows.count {
@@ -103,6 +107,8 @@ final class PostgreSQLMember: GroupMember {
         hints.withLock { hints in
             if let low = rows.integer(last, 8) { hints.low = max(hints.low, low) }
             if messages.count < count { hints.clear = begun }
+            // Without messages there is time for it.
+            if messages.isEmpty { hints.thorough = nil } else if isThorough { hints.thorough = begun }
         }
         if !messages.isEmpty {
             // A member that leaves hands back its messages in another transaction, which may have come before this one.
@@ -114,6 +120,7 @@ final class PostgreSQLMember: GroupMember {
         case 2:
             try await driver.sequence(ofGroup: group)
             return .unfinished
+        case 3: return .unfinished
         default: return .nothing(for: rows.integer(last, 9).map { .microseconds($0) })
         }
     }

@@ -285,13 +285,12 @@ extension PostgreSQLDriver {
     ///   be found out, so that the message comes again if it is not acknowledged.
     fileprivate func find(_ token: DeliveryToken, after unknown: CommitUnknown) async throws {
         for _ in 0..<20 {
-            let rows: Rows
+            var rows: Rows
             do {
                 // The lock waits until the lost transaction has ended.
-                rows = try await query(
-                    """
-                    SELECT member = $3 FROM @.deliveries WHERE in_group = $1 AND position = $2 FOR UPDATE
-                    """, [.integer(token.group), .integer(token.position), .integer(token.member)])
+                rows = try await lockedMember(of: token, in: "deliveries")
+                // Messages move from `deliveries` to `held` only.
+                if rows.count == 0 { rows = try await lockedMember(of: token, in: "held") }
             } catch BrokerError.unavailable {
                 try await sleep(.milliseconds(500))
                 continue
@@ -300,5 +299,12 @@ extension PostgreSQLDriver {
             throw rows.bool(0, 0) == true ? unknown.why : DeliveryLost()
         }
         throw DeliveryLost()
+    }
+
+    /// Whether the member of the token still has the message; no row if the table does not contain it.
+    private func lockedMember(of token: DeliveryToken, in table: String) async throws -> Rows {
+        try await query(
+            "SELECT member = $3 FROM @.\(table) WHERE in_group = $1 AND position = $2 FOR UPDATE",
+            [.integer(token.group), .integer(token.position), .integer(token.member)])
     }
 }

@@ -22,7 +22,7 @@ struct BrokerOption: ParsableArguments {
         }
         if isDatabase {
             do {
-                return try PostgreSQLBroker(broker)
+                return try PostgreSQLBroker(broker, transactions: 16)
             } catch BrokerError.refused(let why) {
                 throw ValidationError("--broker: \(why)")
             }

@@ -44,7 +44,11 @@ struct ChaosPage {
     }
 
     private var troubles: String {
-        let names = [("kill", "kills"), ("stop", "stops"), ("cut", "cuts"), ("fill", "times without room on the disk")]
+        let names = [
+            ("kill", "kills"), ("stop", "stops"), ("cut", "cuts"), ("lock", "locks"),
+            ("terminate", "terminated sessions"),
+            ("connect", "times without free connections"), ("fill", "times without room on the disk"),
+        ]
         return names.compactMap { prefix, name in
             let count = run.marks.count { $0.what.hasPrefix(prefix) }
             return count == 0 ? nil : "\(count) \(name)"

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import RxStreams
+import RxStreamsPostgreSQL
 import RxSwift
 
 /// Checks that each order was handled or is a dead letter.
@@ -62,7 +63,7 @@ struct Audit: Sendable {
         let charges = Dictionary(grouping: entries.filter { !$0.wasChargedBefore }, by: \.id)
         let known = handled.union(dead)
         let accounted = known.count { Order.number(of: $0).map { 1...count ~= $0 } ?? false }
-        figures = [
+        let audit = [
             Figure(name: "published", value: summary.count, wanted: count),
             Figure(name: "handled", value: handled.count),
             Figure(name: "dead", value: dead.count),
@@ -75,6 +76,24 @@ struct Audit: Sendable {
             Figure(name: "handled more than once", value: entries.count - handled.count),
             Figure(name: "charges suppressed by id", value: entries.count { $0.wasChargedBefore }),
             Figure(name: "charged twice", value: charges.values.count { $0.count > 1 }, wanted: 0),
+        ]
+        let inDatabase = try await Self.inDatabase(broker, Set((1...count).map(Order.id)).subtracting(dead))
+        figures = audit + inDatabase
+    }
+
+    /// The figures of the charges in the broker's database.
+    private static func inDatabase(_ broker: any Broker, _ expected: Set<String>) async throws -> [Figure] {
+        guard let broker = broker as? PostgreSQLBroker else { return [] }
+        let counts = try await DatabaseCharges(broker).counts()
+        // Workers that keep the order of a customer do not write there.
+        if counts.isEmpty { return [] }
+        return [
+            Figure(name: "charged in the database", value: counts.count),
+            Figure(name: "lost in the database", value: expected.subtracting(counts.keys).count, wanted: 0),
+            Figure(
+                name: "dead, and charged in the database", value: counts.keys.count { !expected.contains($0) },
+                wanted: 0),
+            Figure(name: "charged twice in the database", value: counts.values.count { $0 > 1 }, wanted: 0),
         ]
     }
 

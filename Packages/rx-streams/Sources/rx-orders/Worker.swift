@@ -1,6 +1,7 @@
 import Foundation
 import RxResilience
 import RxStreams
+import RxStreamsPostgreSQL
 import RxSwift
 import ServiceLifecycle
 import Synchronization
@@ -21,6 +22,8 @@ final class Worker: Service {
     private static let scheduler = ConcurrentDispatchQueueScheduler(qos: .default)
 
     private let orders: DurableStream<Order>
+    /// Nil unless the broker is in a database.
+    private let charges: DatabaseCharges?
     private let options: WorkerOptions
     private let client: PaymentClient
     private let ledger: Ledger
@@ -33,6 +36,7 @@ final class Worker: Service {
 
     init(_ broker: any Broker, _ options: WorkerOptions, _ client: PaymentClient) throws {
         orders = broker.orders
+        charges = options.inOrder ? nil : (broker as? PostgreSQLBroker).map(DatabaseCharges.init)
         self.options = options
         self.client = client
         ledger = try Ledger(folder: options.ledgers)
@@ -49,6 +53,7 @@ final class Worker: Service {
         Log.say("working", [("concurrency", options.concurrency), ("inOrder", options.inOrder)])
         try await withThrowingTaskGroup(of: Void.self) { tasks in
             tasks.addTask {
+                try await self.charges?.prepare()
                 for try await outcome in self.outcomes.values(buffering: .pausing(64)) { self.count(outcome) }
                 self.state.withLock { $0.hasDrained = true }
             }
@@ -77,6 +82,15 @@ final class Worker: Service {
             return orders.work(
                 as: Names.group, concurrency: options.concurrency, inOrderBy: \.customer, retry: retry,
                 attempts: options.attempts, dead: Names.dead, deadline: deadline, until: drain, handler: handle)
+        }
+        if let charges {
+            return orders.work(
+                as: Names.group, concurrency: options.concurrency, retry: retry, attempts: options.attempts,
+                dead: Names.dead, deadline: deadline, until: drain,
+                inTransaction: { [handle] order, transaction in
+                    try await charges.record(order, in: transaction)
+                    try await handle(order)
+                })
         }
         return orders.work(
             as: Names.group, concurrency: options.concurrency, retry: retry, attempts: options.attempts,

@@ -30,6 +30,12 @@ final class Link: @unchecked Sendable {
     /// The number of the statement in progress; an alarm for an earlier one does nothing.
     private var number: UInt64 = 0
     private let numbers = Atomic<UInt64>(0)
+    /// The time by which the server must have answered the statement in progress, and the span until then.
+    private var deadline: (time: ContinuousClock.Instant, span: Duration)?
+    /// The time of the earliest pending alarm. One alarm serves many statements, because most end long before it.
+    private var alarm: ContinuousClock.Instant?
+    /// Whether the connection works, and the last statement has left no transaction open.
+    private let isClean = Atomic<Bool>(true)
     /// Why the connection has ended; nil while it works.
     private var failure: BrokerError?
     private let onNotify: @Sendable () -> Void
@@ -56,16 +62,19 @@ final class Link: @unchecked Sendable {
         PQsetnonblocking(connection, 1)
         // Notices, such as those of CREATE ... IF NOT EXISTS, would go to standard error.
         PQsetNoticeReceiver(connection, { _, _ in }, nil)
-        let socket = PQsocket(connection)
+        // libpq closes its descriptor at once when the connection is lost. The next connection may get the same number
+        // while the sources still watch it, and would then never be notified. So the sources have a duplicate.
+        let duplicate = fcntl(PQsocket(connection), F_DUPFD_CLOEXEC, 0)
+        let socket = duplicate >= 0 ? duplicate : PQsocket(connection)
         reading = DispatchSource.makeReadSource(fileDescriptor: socket, queue: queue)
         writing = DispatchSource.makeWriteSource(fileDescriptor: socket, queue: queue)
-        let handle = Handle(connection)
+        let handle = Handle(connection, duplicate)
         let sources = DispatchGroup()
         for source in [reading, writing] as [any DispatchSourceProtocol] {
             sources.enter()
             source.setCancelHandler { sources.leave() }
         }
-        // The socket must not be closed before the sources are cancelled.
+        // The descriptor must not be closed before the sources are cancelled.
         sources.notify(queue: queue) { handle.close() }
         reading.setEventHandler { [weak self] in self?.read() }
         writing.setEventHandler { [weak self] in self?.flush() }
@@ -83,8 +92,18 @@ final class Link: @unchecked Sendable {
     // @unchecked Sendable because only the cancel handlers of the sources use it, once.
     private final class Handle: @unchecked Sendable {
         private let connection: OpaquePointer
-        init(_ connection: OpaquePointer) { self.connection = connection }
-        func close() { PQfinish(connection) }
+        /// The descriptor that the sources watch; negative if it is libpq's.
+        private let duplicate: Int32
+
+        init(_ connection: OpaquePointer, _ duplicate: Int32) {
+            self.connection = connection
+            self.duplicate = duplicate
+        }
+
+        func close() {
+            PQfinish(connection)
+            if duplicate >= 0 { closeDescriptor(duplicate) }
+        }
     }
 
     /// Runs a statement and returns its rows, in PostgreSQL's binary format.
@@ -131,14 +150,8 @@ final class Link: @unchecked Sendable {
         queue.async { [self] in end(.closed, isExpected: true) }
     }
 
-    /// Whether no transaction is open: the connection can be used for other work.
-    func isIdle() async -> Bool {
-        await withCheckedContinuation { continuation in
-            queue.async { [self] in
-                continuation.resume(returning: failure == nil && PQtransactionStatus(connection) == PQTRANS_IDLE)
-            }
-        }
-    }
+    /// Whether the connection can be used for other work: no transaction is open. Valid between statements.
+    var isIdle: Bool { isClean.load(ordering: .acquiring) }
 
     // MARK: On the queue
 
@@ -160,7 +173,24 @@ final class Link: @unchecked Sendable {
         guard isSent else { return end(.unavailable(why), isExpected: false) }
         flush()
         guard job != nil else { return }
-        limit(number, timeout, "the server did not answer within \(timeout)")
+        deadline = (.now + timeout, timeout)
+        setAlarm()
+    }
+
+    /// Makes sure that an alarm comes at the deadline or before.
+    private func setAlarm() {
+        guard let time = deadline?.time, alarm.map({ time < $0 }) ?? true else { return }
+        alarm = time
+        queue.asyncAfter(deadline: .now() + .nanoseconds(ContinuousClock.now.duration(to: time).nanoseconds)) {
+            [weak self] in self?.ring(time)
+        }
+    }
+
+    private func ring(_ time: ContinuousClock.Instant) {
+        if alarm == time { alarm = nil }
+        guard job != nil, let deadline else { return }
+        if deadline.time > .now { return setAlarm() }
+        end(.unavailable("the server did not answer within \(deadline.span)"), isExpected: false)
     }
 
     private func send(_ sql: String, _ values: [Value], isText: Bool) -> Bool {
@@ -240,6 +270,9 @@ final class Link: @unchecked Sendable {
     private func finish() {
         guard let job else { return }
         self.job = nil
+        isClean.store(
+            PQstatus(connection) == CONNECTION_OK && PQtransactionStatus(connection) == PQTRANS_IDLE,
+            ordering: .releasing)
         job.finish(job.result ?? .failure(BrokerError.unavailable(why)))
         next()
     }
@@ -252,6 +285,7 @@ final class Link: @unchecked Sendable {
         guard failure == nil else { return }
         writes(true)
         failure = error
+        isClean.store(false, ordering: .releasing)
         reading.cancel()
         writing.cancel()
         let job = job
@@ -268,6 +302,8 @@ final class Link: @unchecked Sendable {
         if !isExpected { onBreak(self) }
     }
 }
+
+private func closeDescriptor(_ descriptor: Int32) { _ = close(descriptor) }
 
 extension Value {
     fileprivate var hasNUL: Bool {

@@ -97,10 +97,10 @@ final class Pool: Sendable {
         let link = try await acquire()
         do {
             let result = try await work(link)
-            await release(link)
+            release(link)
             return result
         } catch {
-            await release(link)
+            release(link)
             throw error
         }
     }
@@ -156,9 +156,8 @@ final class Pool: Sendable {
         return true
     }
 
-    private func release(_ link: Link) async {
-        let isUsable = await link.isIdle()
-        if isUsable { return put(link) }
+    private func release(_ link: Link) {
+        if link.isIdle { return put(link) }
         link.close()
         isGone(link)
     }

@@ -6,8 +6,16 @@ extension Schema {
     /// - The last message of a stream is never deleted, so the next position, time and total follow from it. There is
     ///   no counter row, because a row that changes with each message collects dead versions while a snapshot is held.
     /// - `advances` holds the cursors of groups: the highest one is valid. It is append-only too; old rows are deleted.
-    /// - `deliveries` has a row for each delivered, unsettled message. While it waits for another delivery, it has no
-    ///   member, and `due` is the time from which it may be delivered.
+    /// - `deliveries` and `held` have a row for each delivered, unsettled message: one of them, not both. `due` is the
+    ///   time from which the message may be delivered again.
+    /// - `deliveries` has the first delivery of a recent position. It is only searched by position, from a bound that
+    ///   rises, so that a search never meets the dead versions of earlier rows. While another session holds a snapshot,
+    ///   the server cannot remove those. An index by `due` would be in the order in which leases end, and a search for
+    ///   due rows would read a dead version of each message of the last seconds.
+    /// - `held` has the rest, which are few: messages that are delivered again or wait for it, and stragglers, which
+    ///   are unsettled although many later messages were delivered. A message without a member waits.
+    /// - `floor` in `advances` is a position below which `deliveries` has no row. A pull raises it under the
+    ///   group's lock, and moves the stragglers to `held`.
     ///
     /// ## Positions
     ///
@@ -67,17 +75,24 @@ extension Schema {
             UNIQUE (stream, name)
         );
         CREATE TABLE @.advances (
-            in_group bigint NOT NULL, cursor bigint NOT NULL,
+            in_group bigint NOT NULL, cursor bigint NOT NULL, floor bigint NOT NULL,
             PRIMARY KEY (in_group, cursor)
         );
         CREATE TABLE @.deliveries (
             in_group bigint NOT NULL, position bigint NOT NULL,
             attempt integer NOT NULL,
             due timestamptz NOT NULL,
+            member bigint NOT NULL,
+            PRIMARY KEY (in_group, position)
+        ) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000, fillfactor = 90);
+        CREATE TABLE @.held (
+            in_group bigint NOT NULL, position bigint NOT NULL,
+            attempt integer NOT NULL,
+            due timestamptz NOT NULL,
             member bigint,
             PRIMARY KEY (in_group, position)
         ) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000);
-        CREATE INDEX deliveries_by_due ON @.deliveries (in_group, due, position);
+        CREATE INDEX held_by_due ON @.held (in_group, due, position);
         CREATE UNLOGGED TABLE @.live_messages (
             number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
             sender bigint NOT NULL, time timestamptz NOT NULL DEFAULT clock_timestamp(),

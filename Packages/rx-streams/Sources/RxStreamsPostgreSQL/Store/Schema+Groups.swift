@@ -12,7 +12,8 @@ extension Schema {
                 VALUES (s.id, in_name, in_filter, pattern, most)
                 ON CONFLICT (stream, name) DO NOTHING RETURNING g.id INTO group_id;
             IF group_id IS NOT NULL THEN
-                INSERT INTO @.advances (in_group, cursor) VALUES (group_id, @.start_of(s, kind, number) - 1);
+                INSERT INTO @.advances (in_group, cursor, floor)
+                    SELECT group_id, start - 1, start - 1 FROM @.start_of(s, kind, number) AS start;
                 present_filter := in_filter;
                 RETURN;
             END IF;
@@ -24,6 +25,7 @@ extension Schema {
 
         CREATE FUNCTION @.forget_group(in_group_id bigint) RETURNS void LANGUAGE sql AS $$
             DELETE FROM @.deliveries WHERE in_group = in_group_id;
+            DELETE FROM @.held WHERE in_group = in_group_id;
             DELETE FROM @.advances WHERE in_group = in_group_id;
             DELETE FROM @.groups WHERE id = in_group_id;
         $$;
@@ -45,19 +47,51 @@ extension Schema {
             DELETE FROM @.streams WHERE id = s.id;
         END $$;
 
-        CREATE FUNCTION @.cursor_of(in_group_id bigint) RETURNS bigint LANGUAGE sql AS $$
-            SELECT cursor FROM @.advances WHERE in_group = in_group_id ORDER BY cursor DESC LIMIT 1
+        CREATE FUNCTION @.advance_of(in_group_id bigint) RETURNS @.advances LANGUAGE sql AS $$
+            SELECT * FROM @.advances WHERE in_group = in_group_id ORDER BY cursor DESC LIMIT 1
         $$;
+
+        -- Moves stragglers below a position to `held`, and returns the new floor. The caller holds the group's lock.
+        -- Reads each row of `deliveries` about twice in its life, whether or not its dead version can be removed.
+        CREATE FUNCTION @.raise_floor(a @.advances, below bigint) RETURNS bigint LANGUAGE plpgsql
+        SET enable_seqscan = off SET plan_cache_mode = force_custom_plan AS $$
+        DECLARE
+            left_over bigint;
+        BEGIN
+            -- A settlement in progress has locked some rows, perhaps in another order.
+            WITH found AS (
+                SELECT d.position FROM @.deliveries d
+                    WHERE d.in_group = a.in_group AND d.position >= a.floor AND d.position < below
+                    ORDER BY d.position FOR UPDATE SKIP LOCKED
+            ), gone AS (
+                DELETE FROM @.deliveries d USING found WHERE d.in_group = a.in_group AND d.position = found.position
+                    RETURNING d.position, d.attempt, d.due, d.member
+            )
+            -- Looks into `held` begin shortly before the present.
+            INSERT INTO @.held (in_group, position, attempt, due, member)
+                SELECT a.in_group, gone.position, gone.attempt, greatest(gone.due, clock_timestamp()), gone.member
+                FROM gone;
+            SELECT d.position INTO left_over FROM @.deliveries d
+                WHERE d.in_group = a.in_group AND d.position >= a.floor AND d.position < below
+                ORDER BY d.position LIMIT 1;
+            below := coalesce(left_over, below);
+            DELETE FROM @.advances WHERE in_group = a.in_group AND cursor >= a.floor AND cursor < below;
+            RETURN below;
+        END $$;
 
         -- Takes due messages: first those to deliver again, then new ones. The last row has no position. Its `state` is
         -- 1 if the group has examined further positions and found nothing, 2 if messages of rx_publish wait for a
-        -- position, otherwise 0. Its `low` is a position below which nothing is unsettled. Its `wait` is the time until
-        -- a delivery is due, in microseconds.
+        -- position, 3 if a thorough look may find something, otherwise 0. Its `low` is a position below which
+        -- `deliveries` has no row. Its `wait` is the time until a delivery is due, in microseconds.
+        --
+        -- `due_since` is the age of the time before which nothing in `held` was due. Only a thorough look finds first
+        -- deliveries whose deadline has passed.
         --
         -- The commit is asynchronous: after a crash of the server, all effects of the last pulls are gone together, and
         -- their messages are delivered again.
         CREATE FUNCTION @.pull(
-            in_group_id bigint, in_member bigint, room bigint, lease bigint, low_before bigint, due_since bigint
+            in_group_id bigint, in_member bigint, room bigint, lease bigint, low_before bigint, due_since bigint,
+            is_thorough boolean
         ) RETURNS TABLE (
             at_position bigint, at_attempt integer, at_time timestamptz, with_subject text, with_id text,
             with_headers text, with_payload bytea, state integer, low bigint, wait bigint
@@ -67,18 +101,20 @@ extension Schema {
             g @.groups;
             s @.streams;
             h @.head;
+            a @.advances;
             oldest bigint;
             now_time timestamptz := clock_timestamp();
             until timestamptz := now_time + lease * interval '1 microsecond';
             since timestamptz := CASE WHEN due_since IS NULL THEN '-infinity'
                 ELSE now_time - due_since * interval '1 microsecond' END;
             taken bigint := 0;
+            more bigint := 0;
             gone bigint := 0;
-            cursor_at bigint;
             cursor_new bigint;
             begins bigint;
             ends bigint;
             enough bigint;
+            span bigint;
             unsettled bigint := 0;
             lowest bigint;
             positions bigint[];
@@ -93,14 +129,14 @@ extension Schema {
             oldest := @.oldest(s, h);
             state := 0;
 
-            IF EXISTS (SELECT FROM @.deliveries
+            IF EXISTS (SELECT FROM @.held
                 WHERE in_group = g.id AND due >= since AND due <= now_time ORDER BY due LIMIT 1) THEN
                 RETURN QUERY WITH due_now AS (
-                    SELECT d.position FROM @.deliveries d
+                    SELECT d.position FROM @.held d
                         WHERE d.in_group = g.id AND d.due >= since AND d.due <= now_time
                         ORDER BY d.due, d.position LIMIT room FOR UPDATE SKIP LOCKED
                 ), again AS (
-                    UPDATE @.deliveries d SET attempt = d.attempt + 1, due = until, member = in_member
+                    UPDATE @.held d SET attempt = d.attempt + 1, due = until, member = in_member
                         FROM due_now WHERE d.in_group = g.id AND d.position = due_now.position
                             AND due_now.position >= oldest
                         RETURNING d.position, d.attempt
@@ -111,29 +147,57 @@ extension Schema {
                     ORDER BY m.position;
                 GET DIAGNOSTICS taken = ROW_COUNT;
                 -- The stream no longer retains these.
-                DELETE FROM @.deliveries WHERE in_group = g.id AND due >= since AND due <= now_time
+                DELETE FROM @.held WHERE in_group = g.id AND due >= since AND due <= now_time
                     AND position < oldest;
                 GET DIAGNOSTICS gone = ROW_COUNT;
                 IF gone > 0 AND taken = 0 THEN state := 1; END IF;
             END IF;
 
-            cursor_at := @.cursor_of(g.id);
-            IF taken < room AND greatest(cursor_at + 1, oldest) <= h.position THEN
+            a := @.advance_of(g.id);
+            IF is_thorough AND taken < room THEN
+                low_before := greatest(low_before, a.floor);
+                DELETE FROM @.deliveries WHERE in_group = g.id AND position >= low_before AND position < oldest
+                    AND due <= now_time;
+                RETURN QUERY WITH due_now AS (
+                    SELECT d.position FROM @.deliveries d
+                        WHERE d.in_group = g.id AND d.position >= low_before AND d.due <= now_time
+                        ORDER BY d.position LIMIT room - taken FOR UPDATE SKIP LOCKED
+                ), gone AS (
+                    DELETE FROM @.deliveries d USING due_now WHERE d.in_group = g.id AND d.position = due_now.position
+                        RETURNING d.position, d.attempt
+                ), again AS (
+                    INSERT INTO @.held AS d (in_group, position, attempt, due, member)
+                        SELECT g.id, gone.position, gone.attempt + 1, until, in_member FROM gone
+                        RETURNING d.position, d.attempt
+                )
+                SELECT m.position, again.attempt, m.time, m.subject, m.id, m.headers::text, m.payload,
+                    0, NULL::bigint, NULL::bigint
+                    FROM again JOIN @.messages m ON m.stream = s.id AND m.position = again.position
+                    ORDER BY m.position;
+                GET DIAGNOSTICS more = ROW_COUNT;
+                taken := taken + more;
+            END IF;
+
+            IF taken < room AND greatest(a.cursor + 1, oldest) <= h.position THEN
                 PERFORM pg_advisory_xact_lock(hashtextextended('@/group/' || g.id, 0));
-                cursor_at := @.cursor_of(g.id);
-                IF cursor_at IS NULL THEN
+                a := @.advance_of(g.id);
+                IF a.cursor IS NULL THEN
                     RAISE EXCEPTION 'such group: it has been removed' USING ERRCODE = 'RX001';
                 END IF;
+                span := greatest(g.max_unsettled / 2, 500);
+                IF a.cursor - a.floor > 2 * span THEN a.floor := @.raise_floor(a, a.cursor - span); END IF;
                 SELECT d.position INTO lowest FROM @.deliveries d
-                    WHERE d.in_group = g.id AND d.position >= low_before ORDER BY d.position LIMIT 1;
-                lowest := coalesce(lowest, cursor_at + 1);
+                    WHERE d.in_group = g.id AND d.position >= greatest(low_before, a.floor)
+                    ORDER BY d.position LIMIT 1;
+                lowest := coalesce(lowest, a.cursor + 1);
+                SELECT count(*) INTO unsettled FROM @.held d WHERE d.in_group = g.id AND d.due >= since;
                 -- Counting reads dead rows too, so it is done only if the bound may be reached.
-                IF cursor_at + 1 - lowest + room > g.max_unsettled THEN
-                    SELECT count(*) INTO unsettled FROM @.deliveries d
-                        WHERE d.in_group = g.id AND d.position >= low_before;
+                IF unsettled + a.cursor + 1 - lowest + room > g.max_unsettled THEN
+                    SELECT unsettled + count(*) INTO unsettled FROM @.deliveries d
+                        WHERE d.in_group = g.id AND d.position >= lowest;
                 END IF;
                 room := least(room - taken, g.max_unsettled - unsettled);
-                begins := greatest(cursor_at + 1, oldest);
+                begins := greatest(a.cursor + 1, oldest);
                 IF room > 0 AND begins <= h.position THEN
                     IF g.filter IS NULL THEN
                         ends := least(begins + room - 1, h.position);
@@ -155,11 +219,7 @@ extension Schema {
                     END IF;
                     INSERT INTO @.deliveries (in_group, position, attempt, due, member)
                         SELECT g.id, p, 1, until, in_member FROM unnest(positions) p;
-                    INSERT INTO @.advances (in_group, cursor) VALUES (g.id, cursor_new);
-                    -- Now and then, the old cursors are removed.
-                    IF random() < 0.01 THEN
-                        DELETE FROM @.advances WHERE in_group = g.id AND cursor < cursor_at;
-                    END IF;
+                    INSERT INTO @.advances (in_group, cursor, floor) VALUES (g.id, cursor_new, a.floor);
                     RETURN QUERY SELECT m.position, 1, m.time, m.subject, m.id, m.headers::text, m.payload,
                         0, NULL::bigint, NULL::bigint
                         FROM @.messages m
@@ -169,9 +229,18 @@ extension Schema {
             END IF;
 
             IF taken = 0 AND state = 0 THEN
-                SELECT extract(epoch FROM d.due - clock_timestamp()) * 1000000 INTO wait FROM @.deliveries d
-                    WHERE d.in_group = g.id AND d.due >= since ORDER BY d.due LIMIT 1;
-                IF @.has_inbox(s.id) THEN state := 2; END IF;
+                IF @.has_inbox(s.id) THEN
+                    state := 2;
+                ELSIF NOT is_thorough THEN
+                    state := 3;
+                ELSE
+                    SELECT extract(epoch FROM min(u.due) - clock_timestamp()) * 1000000 INTO wait FROM (
+                        (SELECT d.due FROM @.held d WHERE d.in_group = g.id AND d.due >= since ORDER BY d.due LIMIT 1)
+                        UNION ALL
+                        SELECT min(d.due) FROM @.deliveries d
+                            WHERE d.in_group = g.id AND d.position >= greatest(low_before, a.floor)
+                    ) u;
+                END IF;
             END IF;
             at_position := NULL;
             at_attempt := NULL;
@@ -190,16 +259,29 @@ extension Schema {
         ) RETURNS bigint LANGUAGE plpgsql SET enable_seqscan = off AS $$
         DECLARE
             removed bigint := 0;
+            more bigint;
             now_time timestamptz := clock_timestamp();
         BEGIN
             PERFORM set_config('synchronous_commit', 'off', true);
+            -- A row may move from `deliveries` to `held` meanwhile, so `held` comes second.
             IF 3 = ANY (kinds) THEN
                 UPDATE @.deliveries d SET due = now_time + lease * interval '1 microsecond'
                     FROM unnest(groups, positions, attempts, members, kinds) AS v (g, p, a, m, k)
                     WHERE v.k = 3 AND d.in_group = v.g AND d.position = v.p AND d.attempt = v.a AND d.member = v.m;
+                UPDATE @.held d SET due = now_time + lease * interval '1 microsecond'
+                    FROM unnest(groups, positions, attempts, members, kinds) AS v (g, p, a, m, k)
+                    WHERE v.k = 3 AND d.in_group = v.g AND d.position = v.p AND d.attempt = v.a AND d.member = v.m;
             END IF;
             IF 1 = ANY (kinds) THEN
-                UPDATE @.deliveries d SET due = now_time + v.pause * interval '1 microsecond', member = NULL
+                WITH gone AS (
+                    DELETE FROM @.deliveries d
+                    USING unnest(groups, positions, attempts, members, kinds, pauses) AS v (g, p, a, m, k, pause)
+                    WHERE v.k = 1 AND d.in_group = v.g AND d.position = v.p AND d.attempt = v.a AND d.member = v.m
+                    RETURNING d.in_group, d.position, d.attempt, v.pause
+                )
+                INSERT INTO @.held (in_group, position, attempt, due, member)
+                    SELECT in_group, position, attempt, now_time + pause * interval '1 microsecond', NULL FROM gone;
+                UPDATE @.held d SET due = now_time + v.pause * interval '1 microsecond', member = NULL
                     FROM unnest(groups, positions, attempts, members, kinds, pauses) AS v (g, p, a, m, k, pause)
                     WHERE v.k = 1 AND d.in_group = v.g AND d.position = v.p AND d.attempt = v.a AND d.member = v.m;
             END IF;
@@ -209,6 +291,14 @@ extension Schema {
                     WHERE v.k IN (0, 2) AND d.in_group = v.g AND d.position = v.p
                         AND (v.k = 0 OR d.attempt = v.a AND d.member = v.m);
                 GET DIAGNOSTICS removed = ROW_COUNT;
+                IF removed < cardinality(array_remove(array_remove(kinds, 1), 3)) THEN
+                    DELETE FROM @.held d
+                        USING unnest(groups, positions, attempts, members, kinds) AS v (g, p, a, m, k)
+                        WHERE v.k IN (0, 2) AND d.in_group = v.g AND d.position = v.p
+                            AND (v.k = 0 OR d.attempt = v.a AND d.member = v.m);
+                    GET DIAGNOSTICS more = ROW_COUNT;
+                    removed := removed + more;
+                END IF;
             END IF;
             RETURN removed;
         END $$;
@@ -220,11 +310,19 @@ extension Schema {
         BEGIN
             DELETE FROM @.deliveries
                 WHERE in_group = in_group_id AND position = in_position AND member = in_member;
+            IF NOT FOUND THEN
+                DELETE FROM @.held WHERE in_group = in_group_id AND position = in_position AND member = in_member;
+            END IF;
             RETURN FOUND;
         END $$;
 
         CREATE FUNCTION @.hand_back(in_members bigint[]) RETURNS void LANGUAGE sql AS $$
-            UPDATE @.deliveries SET due = clock_timestamp(), member = NULL WHERE member = ANY (in_members)
+            WITH gone AS (
+                DELETE FROM @.deliveries WHERE member = ANY (in_members) RETURNING in_group, position, attempt
+            )
+            INSERT INTO @.held (in_group, position, attempt, due, member)
+                SELECT in_group, position, attempt, clock_timestamp(), NULL FROM gone;
+            UPDATE @.held SET due = clock_timestamp(), member = NULL WHERE member = ANY (in_members);
         $$;
 
         CREATE FUNCTION @.group_summary(
@@ -235,14 +333,19 @@ extension Schema {
             h @.head := @.head_of(s.id);
             oldest bigint := @.oldest(s, h);
             g @.groups;
+            a @.advances;
             begins bigint;
         BEGIN
             SELECT * INTO g FROM @.groups WHERE stream = s.id AND name = in_name;
             IF g.id IS NULL THEN
                 RAISE EXCEPTION 'group % of stream %', in_name, in_stream USING ERRCODE = 'RX001';
             END IF;
-            begins := greatest(@.cursor_of(g.id) + 1, oldest);
-            SELECT count(*) INTO unsettled FROM @.deliveries WHERE in_group = g.id AND position >= oldest;
+            a := @.advance_of(g.id);
+            begins := greatest(a.cursor + 1, oldest);
+            SELECT count(*) INTO unsettled FROM (
+                SELECT position FROM @.deliveries WHERE in_group = g.id AND position >= greatest(oldest, a.floor)
+                UNION ALL SELECT position FROM @.held WHERE in_group = g.id AND position >= oldest
+            ) u;
             IF g.filter IS NULL OR begins > h.position THEN
                 waiting := greatest(h.position - begins + 1, 0);
             ELSE

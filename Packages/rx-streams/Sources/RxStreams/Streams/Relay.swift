@@ -1,0 +1,152 @@
+@_spi(RxServer) public import RxSwift
+
+extension DurableStream {
+    /// Copies the stream's elements to a stream of another broker, and sends the position of each copy.
+    ///
+    /// ```swift
+    /// outbox.relay(to: orders, as: "shop-to-nats").subscribe(onError: report)
+    /// ```
+    ///
+    /// The messages are copied with their headers, in the order of their positions, each at least once. A message
+    /// keeps its id, or gets one that is made of its position, so that the target stores it once within its duplicate
+    /// window. The relay stores its progress after each batch in a cell of the target's broker, `relay-NAME`. If it is
+    /// stopped or killed, the next relay of that name continues there and copies at most one batch again. Two relays
+    /// with the same name copy the same messages in the same order, and the target stores each once.
+    ///
+    /// While an engine is unavailable, the relay waits. It creates both streams if they do not exist.
+    ///
+    /// - **Buffering**: at most `inFlight` messages wait, and at most `inFlight` are stored at once. The relay pauses with
+    ///   its downstream.
+    /// - **Errors**: those of ``replay(from:live:)``; those of the target, except ``BrokerError/unavailable(_:)``;
+    ///   ``BrokerError/refused(_:)`` if the stream ends before the stored progress, because it was removed and created
+    ///   again or its engine has lost messages: then use another name.
+    /// - **Disposal**: ends it. A batch in flight may still be stored.
+    /// - **Threads**: positions come one at a time, on tasks of Swift's pool.
+    ///
+    /// - Parameters:
+    ///   - target: the stream that receives the copies.
+    ///   - name: the name of the relay.
+    ///   - start: where a relay without progress begins.
+    ///   - subject: returns the subject of a copy from that of the message. By default a copy keeps its subject if the
+    ///     target has it; otherwise it gets the target's first, with `all` for each wildcard.
+    ///   - inFlight: the maximum number of messages that are stored at once; at least 1.
+    public func relay(
+        to target: DurableStream<Element>, as name: String, from start: ReplayStart = .beginning,
+        subject: (@Sendable (String) -> String)? = nil, inFlight: Int = 256
+    ) -> Observable<Position> {
+        let limit = max(inFlight, 1)
+        return target.driver.feeding { observer in
+            guard let driver = target.driver as? any LiveDriver else {
+                throw BrokerError.refused("the broker of stream \(target.name) has no cells")
+            }
+            var progress = RelayProgress(driver, cell: "relay-\(name)")
+            let copies = RelayCopies(self, target, subject)
+            try await driver.persistently(for: target.name) { try await target.ensure() }
+            while true {
+                let begin = try await progress.load()
+                try await check(begin, name)
+                var messages = stored(from: begin.map { .position($0) } ?? start, live: true)
+                    .values(buffering: .pausing(limit)).makeAsyncIterator()
+                var isAlone = true
+                while isAlone, let batch = try await messages.next(upTo: limit) {
+                    // If the subscription was disposed of during the wait, nothing more is stored.
+                    try Task.checkCancellation()
+                    let copied = batch.map(copies.copy)
+                    let receipts = try await driver.persistently(for: target.name) {
+                        try await driver.append(copied, to: target.name)
+                    }
+                    if let last = batch.last { isAlone = try await progress.store(last.position.next) }
+                    for receipt in receipts { try await observer.send(receipt.position) }
+                }
+                // Another relay of this name is ahead, or the stream has ended.
+                if isAlone { return }
+            }
+        }
+    }
+
+    /// Throws if the stream ends before a position from which a relay continues.
+    private func check(_ begin: Position?, _ relay: String) async throws {
+        guard let begin else { return }
+        let end = try await driver.persistently(for: name) { () async throws -> Position in
+            try await driver.makeIfMissing(settings)
+            return try await driver.summary(of: name).last.next
+        }
+        if begin > end {
+            throw BrokerError.refused(
+                "the relay \(relay) continues at position \(begin) of stream \(name), whose next position is \(end): "
+                    + "if the stream has been created again, give the relay another name")
+        }
+    }
+}
+
+/// Makes the copies of a relay.
+private struct RelayCopies<Element: Sendable>: Sendable {
+    let source: String
+    let patterns: [SubjectPattern]
+    let fallback: String
+    let subject: (@Sendable (String) -> String)?
+
+    init(
+        _ source: DurableStream<Element>, _ target: DurableStream<Element>, _ subject: (@Sendable (String) -> String)?
+    ) {
+        self.source = source.name
+        self.subject = subject
+        patterns = target.settings.subjects.compactMap { try? SubjectPattern($0) }
+        fallback = target.defaultSubject
+    }
+
+    func copy(_ stored: StoredMessage) -> NewMessage {
+        var message = stored.message
+        message.subject =
+            subject?(message.subject)
+            ?? (patterns.contains { $0.matches(message.subject) } ? message.subject : fallback)
+        if message.id == nil {
+            // The time distinguishes streams of one name that existed one after the other.
+            let time = Int64((stored.time.timeIntervalSince1970 * 1e6).rounded())
+            message.id = "\(source)-\(stored.position)-\(time)"
+        }
+        return message
+    }
+}
+
+/// The position from which a relay continues, in a cell. It only grows.
+private struct RelayProgress {
+    private let driver: any LiveDriver
+    private let cell: String
+    /// The cell's revision as far as it is known; 0 before its first value.
+    private var revision: UInt64 = 0
+
+    init(_ driver: any LiveDriver, cell: String) {
+        self.driver = driver
+        self.cell = cell
+    }
+
+    mutating func load() async throws -> Position? {
+        let (driver, cell) = (driver, cell)
+        guard let value = try await driver.persistently(for: cell, { try await driver.load(cell) }) else {
+            revision = 0
+            return nil
+        }
+        guard let number = UInt64(String(decoding: value.payload, as: UTF8.self)) else {
+            throw BrokerError.refused("the cell \(cell) contains no position of a relay")
+        }
+        revision = value.revision
+        return Position(number)
+    }
+
+    /// Stores a position, unless the stored one is higher. Returns whether it is not.
+    mutating func store(_ position: Position) async throws -> Bool {
+        while true {
+            let (driver, cell, expected) = (driver, cell, revision)
+            do {
+                revision = try await driver.persistently(for: cell) {
+                    try await driver.store(Array("\(position)".utf8), in: cell, expecting: expected)
+                }
+                return true
+            } catch BrokerError.conflict {
+                // Another relay has stored it, or this one, when it did not receive the answer.
+                if let present = try await load(), present >= position { return present == position }
+            }
+        }
+    }
+}
