@@ -102,8 +102,7 @@ final class BoundaryDrain<Element>: FlowJob, @unchecked Sendable {  // because o
     func admits(_ old: UInt) -> Bool {
         if old & 12 == 0 {
             if source.above.maySend(above: bound, waiting: Int(old >> 4)) { return true }
-            let error = source.above.disposeOverflowing(source.boundary, limit: bound, source.counters)
-            if let error { end(error) }
+            if let error = source.bound.overflow() { end(error) }
         }
         BoundaryStage.counts(above: down)?.skip()
         return false
@@ -264,26 +263,22 @@ final class BoundarySource: PausableSource {
     static let onTheirWay = 16_384
 
     @usableFromInline
-    let above: ChainLifetime
-    let boundary: String
+    let bound: QueueBound
+
+    /// The chain above.
+    @usableFromInline
+    var above: ChainLifetime { bound.source }
+
     /// The counters of the boundary while counting is on.
     @usableFromInline
-    let counters: BoundaryCounters?
+    var counters: BoundaryCounters? { bound.counters }
+
     /// The state that the list of subscriptions shows; nil unless its chain is listed.
     private let listed: ListedBound?
-    private let dropped = AtomicCount()
-
-    /// Records a dropped element and returns the running total.
-    func countDrop() -> Int {
-        counters?.dropped()
-        return dropped.add(1) + 1
-    }
 
     @usableFromInline
     init(_ boundary: StaticString, _ buffering: Buffering, _ above: ChainLifetime, _ below: ChainLifetime) {
-        self.above = above
-        self.boundary = "\(boundary)"
-        counters = .register(boundary, bound: buffering.bound)
+        bound = QueueBound(boundary, buffering, filledBy: above)
         listed = crx_watch_any(CRX_WATCH_LISTING) ? .list(boundary, buffering.bound) : nil
         super.init(below)
     }
@@ -308,5 +303,5 @@ final class BoundarySource: PausableSource {
         above.halt()
     }
 
-    override var sourceName: String { boundary }
+    override var sourceName: String { bound.name }
 }

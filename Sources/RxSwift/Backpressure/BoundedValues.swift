@@ -131,28 +131,25 @@ final class ValuesBuffer<Element>: @unchecked Sendable {  // because of the guar
         var waiting = Ring<Element>()
         var reader: Reader?
         var end: (any Error)??
-        var dropped = 0
         /// The reader has been cancelled or freed.
         var isCancelled = false
         /// The number of threads that resume the reader or subscribe.
         var busy = 0
     }
 
-    private let buffering: Buffering
-    private let counters: BoundaryCounters?
+    private let bound: QueueBound
     private let state = Locked(State())
     private let lifetime = ChainLifetime()
 
     init(_ buffering: Buffering) {
-        self.buffering = buffering
-        counters = buffering == .unbounded ? nil : .register("values", bound: buffering.bound)
+        bound = QueueBound("values", buffering, filledBy: lifetime)
     }
 
     func subscribe(to source: Observable<Element>) {
         state.withLock { $0.busy += 1 }
         source.subscribe(
             last: ValuesSink(self, lifetime), lifetime,
-            scope: buffering.pauses ? FlowScope(nil, resumeScheduler: .global) : nil)
+            scope: bound.buffering.pauses ? FlowScope(nil, resumeScheduler: .global) : nil)
         isDone()
     }
 
@@ -160,35 +157,28 @@ final class ValuesBuffer<Element>: @unchecked Sendable {  // because of the guar
 
     func add(_ element: Element) {
         var worklist = PauseWorklist(turnOf: nil)
-        var (dropped, count, overflows): (Element?, Int, Bool) = (nil, 0, false)
+        var (dropped, overflows): (Element?, Bool) = (nil, false)
         let reader = state.withLock { state -> Reader? in
             if state.isCancelled || state.end != nil { return nil }
             if let reader = state.reader.take() {
                 state.busy += 1
                 return reader
             }
-            if state.waiting.count >= buffering.bound {
-                switch buffering {
-                case .pausing where lifetime.maySend(above: buffering.bound, waiting: state.waiting.count): break
-                case .oldest:
-                    state.dropped += 1
-                    (dropped, count) = (element, state.dropped)
-                    return nil
-                case .newest:
-                    state.dropped += 1
-                    (dropped, count) = (state.waiting.removeFirst(), state.dropped)
-                    counters?.left()
-                default:
-                    overflows = true
-                    return nil
-                }
+            switch bound.admit(state.waiting.count) {
+            case .stays: break
+            case .isDropped:
+                dropped = element
+                return nil
+            case .replacesOldest:
+                dropped = state.waiting.removeFirst()
+                bound.counters?.left()
+            case .overflows:
+                overflows = true
+                return nil
             }
             state.waiting.append(element)
-            counters?.entered()
-            if case .pausing(let bound) = buffering, state.waiting.count == bound {
-                if !crx_pause_is_full(crx_pause_word(lifetime.chain)) { counters?.paused() }
-                worklist.setFull(true, lifetime)
-            }
+            bound.counters?.entered()
+            bound.settle(state.waiting.count, &worklist)
             return nil
         }
         if let reader {
@@ -196,14 +186,8 @@ final class ValuesBuffer<Element>: @unchecked Sendable {  // because of the guar
             isDone()
         }
         worklist.notifyAll()
-        if count > 0 {
-            counters?.dropped()
-            Hooks.droppedElementHandler?("values", buffering, count)
-        }
-        withExtendedLifetime(dropped) {}
-        if overflows, let error = lifetime.disposeOverflowing("values", limit: buffering.bound, counters) {
-            end(error)
-        }
+        if dropped != nil { bound.reportDrop() }
+        if overflows, let error = bound.overflow() { end(error) }
     }
 
     func end(_ error: (any Error)?) {
@@ -254,12 +238,8 @@ final class ValuesBuffer<Element>: @unchecked Sendable {  // because of the guar
             if state.reader != nil { rxFatalError("Only one task at a time may read a loop over values(buffering:)") }
             if !state.waiting.isEmpty {
                 let handed = Handed(element: state.waiting.removeFirst())
-                counters?.left()
-                if case .pausing(let bound) = buffering, state.waiting.count == bound / 4,
-                    crx_pause_is_full(crx_pause_word(lifetime.chain))
-                {
-                    worklist.setFull(false, lifetime)
-                }
+                bound.counters?.left()
+                bound.settle(state.waiting.count, &worklist)
                 return { continuation.resume(returning: handed) }
             }
             if let end = state.end {
@@ -285,12 +265,8 @@ final class ValuesBuffer<Element>: @unchecked Sendable {  // because of the guar
         let taken = state.withLock { state in
             var taken: [Element] = []
             while taken.count < count, !state.waiting.isEmpty { taken.append(state.waiting.removeFirst()) }
-            counters?.left(taken.count)
-            if case .pausing(let bound) = buffering, !taken.isEmpty, state.waiting.count <= bound / 4,
-                crx_pause_is_full(crx_pause_word(lifetime.chain))
-            {
-                worklist.setFull(false, lifetime)
-            }
+            bound.counters?.left(taken.count)
+            bound.settle(state.waiting.count, &worklist)
             return taken
         }
         worklist.notifyAll()

@@ -17,69 +17,32 @@ extension ObservableType {
 
 /// The bound on the waiting elements of one source of a zip. Only the gate's owner accesses it.
 final class BacklogBound {
-    private let buffering: Buffering
-    private let bound: Int
+    let bound: QueueBound
     private let cell: any Backlog
-    private let source: InnerLifetime
-    private let counters: BoundaryCounters?
-    private var isFull = false
-    private var dropped = 0
-    /// The number of waiting elements that `counters` has counted.
+    /// The number of waiting elements that the counters have counted.
     private var counted = 0
 
     init(_ buffering: Buffering, _ cell: any Backlog, _ source: InnerLifetime) {
-        self.buffering = buffering
         self.cell = cell
-        self.source = source
-        bound = buffering.bound
-        counters = .register("zip", bound: bound)
-    }
-
-    enum Admission {
-        case stays, isDropped, replacesOldest
-        /// The error is nil if another thread has disposed the source.
-        case fails(FlowError?)
+        bound = QueueBound("zip", buffering, filledBy: source)
     }
 
     /// Whether this is the bound of `cell`.
     func paces(_ cell: any Backlog) -> Bool { self.cell === cell }
 
-    /// Decides how to handle a new element.
-    func admit() -> Admission {
-        guard cell.waiting >= bound else { return .stays }
-        switch buffering {
-        case .oldest: return .isDropped
-        case .newest: return .replacesOldest
-        case .pausing where source.maySend(above: bound, waiting: cell.waiting): return .stays
-        default: return .fails(source.disposeOverflowing("zip", limit: bound, counters))
-        }
-    }
+    /// Decides what happens to a new element.
+    func admit() -> QueueBound.Admission { bound.admit(cell.waiting) }
 
-    /// Reports that an element has been dropped. Must be the last step, because it calls user code.
-    func reportDrop() {
-        dropped += 1
-        counters?.dropped()
-        Hooks.droppedElementHandler?("zip", buffering, dropped)
-    }
-
-    /// Pauses the source when its cell is full, and resumes it when the cell has drained to a quarter. Updates the
-    /// counters.
-    func settle(_ row: Coordinator) {
-        if let counters {
+    /// Pauses or resumes the source, and updates the counters, after elements have been added or taken.
+    func settle() {
+        if let counters = bound.counters {
             let more = cell.waiting - counted
             if more > 0 { counters.entered(more) } else { counters.left(-more) }
             counted += more
         }
-        guard buffering.pauses else { return }
-        let waiting = cell.waiting
-        if !isFull && waiting >= bound {
-            isFull = true
-            counters?.paused()
-            row.setFull(true, source)
-        } else if isFull && waiting <= bound / 4 {
-            isFull = false
-            row.setFull(false, source)
-        }
+        var worklist = PauseWorklist(turnOf: nil)
+        bound.settle(cell.waiting, &worklist)
+        worklist.notifyAll()
     }
 }
 
@@ -94,20 +57,20 @@ enum BoundedZipHandler<Element, Output>: OwningHandler {
             case .stays: break
             case .isDropped:
                 row.tookInVain()
-                return bound.reportDrop()
+                return bound.bound.reportDrop()
             case .replacesOldest:
                 // Appended first, because an empty cell counts as missing.
                 source.own.cell.ring.append(element)
                 withExtendedLifetime(source.own.cell.ring.removeFirst()) {}
                 row.tookInVain()
-                return bound.reportDrop()
-            case .fails(let error):
-                if let error { row.end(error) }
+                return bound.bound.reportDrop()
+            case .overflows:
+                if let error = bound.bound.overflow() { row.end(error) }
                 return
             }
         }
         ZipHandler.take(element, row, source)
-        for bound in flow.bounds { bound.settle(row) }
+        for bound in flow.bounds { bound.settle() }
     }
 
     static func ended(_ error: (any Error)?, _ source: InnerObserver<Self>) {
@@ -115,7 +78,7 @@ enum BoundedZipHandler<Element, Output>: OwningHandler {
         ZipHandler<Element, Output>.end(error, source)
         // By now the elements that can fill no row have been dropped. Sources that were paused because of them resume,
         // so that they can end.
-        for bound in row.innerChains.flow.unsafelyUnwrapped.bounds { bound.settle(row) }
+        for bound in row.innerChains.flow.unsafelyUnwrapped.bounds { bound.settle() }
     }
 }
 

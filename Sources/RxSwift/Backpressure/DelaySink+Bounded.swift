@@ -5,67 +5,45 @@ internal import CRxCore
 /// Guards: `hasDroppedFirst` is protected by the queue's lock.
 @usableFromInline
 final class DelayBound {
-    fileprivate let buffering: Buffering
-    fileprivate let bound: Int
     fileprivate let source: BoundarySource
     fileprivate let resumeScheduler: ResumeScheduler
     /// Whether the event that the timer was set for has been dropped.
     fileprivate var hasDroppedFirst = false
 
-    init(_ buffering: Buffering, _ source: BoundarySource, _ resumeScheduler: ResumeScheduler) {
-        self.buffering = buffering
+    init(_ source: BoundarySource, _ resumeScheduler: ResumeScheduler) {
         self.source = source
         self.resumeScheduler = resumeScheduler
-        bound = buffering.bound
     }
-
-    fileprivate var low: Int { bound / 4 }
-
-    /// Whether this bound has paused the upstream chain. Read under the queue's lock.
-    fileprivate var isFull: Bool { crx_pause_is_full(crx_pause_word(source.above.chain)) }
 }
 
 extension DelaySink {
     /// Enqueues an element, if there is room. The upstream chain is paused under the queue's lock.
     @usableFromInline
     func appendBounded(_ element: Element) {
-        let bound = bound.unsafelyUnwrapped
+        let delay = bound.unsafelyUnwrapped
+        let bound = delay.source.bound
         var worklist = PauseWorklist(turnOf: nil)
         let now = clock.now
         var (dropped, overflows, starts): (Event<Element>?, Bool, Bool) = (nil, false, false)
         queue.withLock { state in
-            if state.waiting.count >= bound.bound {
-                switch bound.buffering {
-                case .oldest: return dropped = .next(element)
-                case .newest:
-                    dropped = state.waiting.removeFirst().event
-                    bound.hasDroppedFirst = true
-                    bound.source.counters?.left()
-                case .pausing where lifetime.maySend(above: bound.bound, waiting: state.waiting.count): break
-                default: return overflows = true
-                }
+            switch bound.admit(state.waiting.count) {
+            case .stays: break
+            case .isDropped: return dropped = .next(element)
+            case .replacesOldest:
+                dropped = state.waiting.removeFirst().event
+                delay.hasDroppedFirst = true
+                bound.counters?.left()
+            case .overflows: return overflows = true
             }
             starts = state.append(.next(element), at: now)
-            bound.source.counters?.entered()
-            if bound.buffering.pauses && state.waiting.count == bound.bound {
-                if !bound.isFull { bound.source.counters?.paused() }
-                worklist.setFull(true, bound.source.above)
-            }
+            bound.counters?.entered()
+            bound.settle(state.waiting.count, &worklist)
         }
         worklist.notifyAll()
         if starts { setTimer(dueTime) }
-        if dropped != nil {
-            // Counted before the call: without a handler, the arguments of the call are not evaluated.
-            let count = bound.source.countDrop()
-            Hooks.droppedElementHandler?(bound.source.boundary, bound.buffering, count)
-        }
+        if dropped != nil { bound.reportDrop() }
         // Like any error of the source, it overtakes the waiting elements.
-        if overflows,
-            let error = lifetime.disposeOverflowing(bound.source.boundary, limit: bound.bound, bound.source.counters),
-            queue.withLock({ $0.fail(error) })
-        {
-            down.end(error)
-        }
+        if overflows, let error = bound.overflow(), queue.withLock({ $0.fail(error) }) { down.end(error) }
     }
 
     /// Delivers due events until the downstream chain is paused, then waits for its resume.
@@ -85,9 +63,7 @@ extension DelaySink {
                 let isDue = rings && !bound.hasDroppedFirst
                 let next = state.next(at: now, isDue: isDue, mayGoOn: left > 0, isPaused: isPaused)
                 if state.actor != .delivery { bound.hasDroppedFirst = false }
-                if state.waiting.count <= bound.low, bound.isFull {
-                    worklist.setFull(false, bound.source.above)
-                }
+                bound.source.bound.settle(state.waiting.count, &worklist)
                 return next
             }
             worklist.notifyAll()

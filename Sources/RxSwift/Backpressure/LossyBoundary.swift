@@ -22,15 +22,13 @@ final class LossyDrain<Element>: FlowJob, @unchecked Sendable {  // because of t
 
     private let down: Sink<Element>
     fileprivate let source: BoundarySource
-    private let buffering: Buffering
     /// The counters of the scheduler boundary, if it counts waiting elements.
     private let counts: SchedulerCounts?
     private let state = Locked(State())
 
-    init(_ down: Sink<Element>, _ source: BoundarySource, _ buffering: Buffering, resumeScheduler: ResumeScheduler) {
+    init(_ down: Sink<Element>, _ source: BoundarySource, resumeScheduler: ResumeScheduler) {
         self.down = down
         self.source = source
-        self.buffering = buffering
         counts = BoundaryStage.counts(above: down)
         counts?.isCountedByQueue = true
         super.init(resumeScheduler: resumeScheduler) { unsafeDowncast($0, to: LossyDrain<Element>.self).drain() }
@@ -42,37 +40,32 @@ final class LossyDrain<Element>: FlowJob, @unchecked Sendable {  // because of t
 
     /// Adds an element. Called by the sink above.
     func add(_ element: Element) {
-        let (starts, dropped, count, overflows) = state.withLock { place(element, in: &$0) }
-        if overflows,
-            let error = source.above.disposeOverflowing(source.boundary, limit: buffering.bound, source.counters)
-        {
-            end(error)
-        }
-        if count > 0 { Hooks.droppedElementHandler?(source.boundary, buffering, count) }
-        withExtendedLifetime(dropped) {}
+        let (starts, dropped, overflows) = state.withLock { place(element, in: &$0) }
+        if overflows, let error = source.bound.overflow() { end(error) }
+        if dropped != nil { source.bound.reportDrop() }
         if starts { resumeScheduler.enqueue(self) }
     }
 
-    /// Queues an element. Returns whether a drain must be started, the dropped element, the total number of dropped
-    /// elements if it has changed, and whether the queue overflows.
+    /// Queues an element. Returns whether a drain must be started, the dropped element, and whether the queue overflows.
     private func place(
         _ element: Element, in state: inout State
-    ) -> (starts: Bool, dropped: Element?, count: Int, overflows: Bool) {
-        if state.isClosed || state.end != nil { return (false, element, 0, false) }
-        var (dropped, count): (Element?, Int) = (nil, 0)
-        if state.waiting.count >= buffering.bound {
-            if case .failing = buffering { return (false, element, 0, true) }
-            count = source.countDrop()
-            guard case .newest = buffering else { return (false, element, count, false) }
+    ) -> (starts: Bool, dropped: Element?, overflows: Bool) {
+        if state.isClosed || state.end != nil { return (false, nil, false) }
+        var dropped: Element?
+        switch source.bound.admit(state.waiting.count) {
+        case .stays: break
+        case .isDropped: return (false, element, false)
+        case .replacesOldest:
             dropped = state.waiting.removeFirst()
             source.counters?.left()
             counts?.skip()
+        case .overflows: return (false, nil, true)
         }
         state.waiting.append(element)
         source.counters?.entered()
         counts?.enter()
         defer { state.isDraining = true }
-        return (!state.isDraining, dropped, count, false)
+        return (!state.isDraining, dropped, false)
     }
 
     /// Adds the terminal event. Called by the sink above.
@@ -86,7 +79,7 @@ final class LossyDrain<Element>: FlowJob, @unchecked Sendable {  // because of t
     }
 
     private func drain() -> Bool {
-        for _ in 0..<resumeScheduler.budget(buffering.bound) {
+        for _ in 0..<resumeScheduler.budget(source.bound.limit) {
             let below = crx_pause_word(down.chain)
             if crx_lifetime_is_over(below) {
                 close()
@@ -151,11 +144,11 @@ final class LossySink<Element>: TerminalObserver<Element> {
     /// Returns a new sink above a boundary, with its drain.
     @usableFromInline
     static func make(
-        _ down: Sink<Element>, _ source: BoundarySource, _ buffering: Buffering, _ resumeScheduler: ResumeScheduler
+        _ down: Sink<Element>, _ source: BoundarySource, _ resumeScheduler: ResumeScheduler
     )
         -> SinkBase
     {
-        LossySink(LossyDrain(down, source, buffering, resumeScheduler: resumeScheduler))
+        LossySink(LossyDrain(down, source, resumeScheduler: resumeScheduler))
     }
 
     private init(_ drain: LossyDrain<Element>) {

@@ -41,7 +41,7 @@ final class LimitedMergeCoordinator<Output>: Flattener, FlatteningCoordinator {
     @exclusivity(unchecked)
     var ended = crx_flag()
     /// The bound on `waiting`; nil if the outer source cannot be paused.
-    private var outer: OuterBound?
+    private var outer: QueueBound?
 
     @usableFromInline
     init(_ context: inout SubscribeContext, _ name: LimitedMergeName, limit: Int) {
@@ -52,7 +52,7 @@ final class LimitedMergeCoordinator<Output>: Flattener, FlatteningCoordinator {
 
     @usableFromInline
     func begins(with outer: InnerLifetime) {
-        self.outer = OuterBound(outer, of: innerChains, named: name.text)
+        self.outer = innerChains.bound(on: outer, named: name.text)
     }
 
     // MARK: The outer source
@@ -115,10 +115,12 @@ final class LimitedMergeCoordinator<Output>: Flattener, FlatteningCoordinator {
         // If the limit is 0, the result does not wait for the queued sources.
         if limit > 0 { made += 1 }
         waiting.append(source)
-        let overflows = outer?.queued_locked(waiting.count, &worklist) ?? false
+        let overflows = outer?.admit(waiting.count - 1) == .overflows
+        if !overflows { outer?.counters?.entered() }
+        outer?.settle(waiting.count, &worklist)
         crx_lock_release(&lock)
         worklist.notifyAll()
-        if overflows, let error = outer?.disposeOverflowing(name.text) { enter { [self] in end(error) } }
+        if overflows, let error = outer?.overflow() { enter { [self] in end(error) } }
     }
 
     @usableFromInline
@@ -148,7 +150,8 @@ final class LimitedMergeCoordinator<Output>: Flattener, FlatteningCoordinator {
         var next: Observable<Output>?
         if mayWait && !waiting.isEmpty && isLive {
             next = waiting.removeFirst()
-            outer?.dequeued_locked(waiting.count, &worklist)
+            outer?.counters?.left()
+            outer?.settle(waiting.count, &worklist)
         }
         crx_lock_release(&lock)
         worklist.notifyAll()

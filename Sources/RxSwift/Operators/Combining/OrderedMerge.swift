@@ -50,7 +50,7 @@ final class OrderedMergeCoordinator<Output>: Flattener, FlatteningCoordinator {
     @exclusivity(unchecked)
     var passed = crx_flag()
     /// The bound on `waiting`; nil if the outer source cannot be paused.
-    private var outer: OuterBound?
+    private var outer: QueueBound?
     /// The slots by the numbers of their sources.
     @exclusivity(unchecked)
     private var slots: [Int: Slot] = [:]
@@ -72,7 +72,7 @@ final class OrderedMergeCoordinator<Output>: Flattener, FlatteningCoordinator {
 
     @usableFromInline
     func begins(with outer: InnerLifetime) {
-        self.outer = OuterBound(outer, of: innerChains, named: "flatMapOrdered")
+        self.outer = innerChains.bound(on: outer, named: "flatMapOrdered")
     }
 
     // MARK: The outer source
@@ -100,10 +100,12 @@ final class OrderedMergeCoordinator<Output>: Flattener, FlatteningCoordinator {
         }
         waiting.append(source)
         waitingCount += 1
-        let overflows = outer?.queued_locked(waitingCount, &worklist) ?? false
+        let overflows = outer?.admit(waitingCount - 1) == .overflows
+        if !overflows { outer?.counters?.entered() }
+        outer?.settle(waitingCount, &worklist)
         crx_lock_release(&lock)
         worklist.notifyAll()
-        if overflows, let error = outer?.disposeOverflowing("flatMapOrdered") { enter { [self] in end(error) } }
+        if overflows, let error = outer?.overflow() { enter { [self] in end(error) } }
         return true
     }
 
@@ -212,7 +214,8 @@ final class OrderedMergeCoordinator<Output>: Flattener, FlatteningCoordinator {
         crx_lock_acquire(&lock)
         let next = waiting.removeFirst()
         waitingCount -= 1
-        outer?.dequeued_locked(waitingCount, &worklist)
+        outer?.counters?.left()
+        outer?.settle(waitingCount, &worklist)
         crx_lock_release(&lock)
         worklist.notifyAll()
         // Sources wait in the order of their numbers, and the first one waits for this place.

@@ -119,7 +119,7 @@ final class ObserveOn<Element>: Observable<Element>, @unchecked Sendable {  // i
             source.subscribe(last: BoundarySink(drain), upper, scope: scope)
         } else {
             source.subscribe(
-                last: LossySink<Element>.make(down, boundary, buffering, resumeScheduler), upper, scope: scope)
+                last: LossySink<Element>.make(down, boundary, resumeScheduler), upper, scope: scope)
         }
     }
 }

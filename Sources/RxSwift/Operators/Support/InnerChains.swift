@@ -101,6 +101,12 @@ final class InnerChains: Upstream {
         if let next { worklist.queue(next) }
     }
 
+    /// The bound on the inner sources that wait for a place; nil if their outer source cannot be paused.
+    func bound(on outer: InnerLifetime, named name: StaticString) -> QueueBound? {
+        guard let own = flow?.own, own.pauses else { return nil }
+        return QueueBound(name, own, filledBy: outer)
+    }
+
     /// Called before an event of an inner chain is enqueued in the coordinator's gate. If `flow.crowd` of its events
     /// wait, its source is paused: a bound below notices these events only after they have been handled.
     @usableFromInline

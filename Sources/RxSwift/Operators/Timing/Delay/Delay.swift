@@ -67,7 +67,7 @@ final class Delay<Element>: Observable<Element>, @unchecked Sendable {  // immut
         let resumeScheduler = ResumeScheduler(scheduler)
         let scope = context.handOn(buffering, resumeScheduler: resumeScheduler)
         context.feed(from: boundary)
-        let bound = DelayBound(buffering, boundary, resumeScheduler)
+        let bound = DelayBound(boundary, resumeScheduler)
         source.subscribe(last: DelaySink<Element>(upper, dueTime, scheduler, &context, bound), upper, scope: scope)
     }
 }
