@@ -8,6 +8,7 @@ folder=$(mktemp -d) || exit 1
 trap 'rm -rf "$folder"' EXIT
 
 if [ "$snapshot" != 0 ]; then
+    # The size is asked for after the snapshot, which does not contain new partitions.
     # As long before, during and after the snapshot. The median of the seconds counts, without the first five.
     "$program" "$url" bench $((snapshot * 3)) rounds >"$folder/rounds" &
     bench=$!
@@ -15,7 +16,7 @@ if [ "$snapshot" != 0 ]; then
     sleep "$snapshot"
     before=$(psql -qAtX "$url" -c "$size")
     during=$(psql -qAtX "$url" -c "BEGIN ISOLATION LEVEL REPEATABLE READ" -c "SELECT 1" \
-        -c "SELECT pg_sleep($snapshot)" -c "$size" | tail -n 1)
+        -c "SELECT pg_sleep($snapshot)" -c COMMIT -c "$size" | tail -n 1)
     wait $bench || exit 1
     after=$(psql -qAtX "$url" -c "$size")
     awk -v span="$snapshot" -v before="$before" -v during="$during" -v after="$after" '
