@@ -44,7 +44,7 @@ let package = Package(
             swiftSettings: Context.environment["RX_PORTABLE"] == "1" ? [.define("RX_PORTABLE")] : []),
         .target(name: "RxRelay", dependencies: ["RxSwift"]),
         .target(name: "RxCocoa", dependencies: ["RxRelay", "RxSwift"]),
-        .target(name: "RxTest", dependencies: ["RxSwift"]),
+        .target(name: "RxTest", dependencies: ["CRxCore", "RxSwift"]),
         .target(name: "RxBlocking", dependencies: ["RxSwift"]),
         .target(name: "RxSwiftExt", dependencies: ["RxCocoa", "RxRelay", "RxSwift"]),
         .target(name: "RxResilience", dependencies: ["RxSwift"]),
@@ -67,7 +67,7 @@ let package = Package(
         .testTarget(name: "RxSwiftTests", dependencies: ["RxSwift", "RxRelay", "RxTest", "TestSupport", "CRxCore"]),
         .testTarget(name: "RxRelayTests", dependencies: ["RxRelay", "RxSwift", "TestSupport"]),
         .testTarget(name: "RxCocoaTests", dependencies: ["RxCocoa", "RxRelay", "RxSwift", "RxTest", "TestSupport"]),
-        .testTarget(name: "RxTestTests", dependencies: ["RxSwift", "RxTest", "TestSupport"]),
+        .testTarget(name: "RxTestTests", dependencies: ["RxRelay", "RxSwift", "RxTest", "TestSupport"]),
         .testTarget(name: "RxBlockingTests", dependencies: ["RxBlocking", "RxSwift", "TestSupport"]),
         .testTarget(
             name: "RxSwiftExtTests",
@@ -104,17 +104,18 @@ if let names = Context.environment["RX_SANITIZED"] {
     package.dependencies = []
 }
 
-// With RX_EXPLORE=1, the package is the library and rx-explore. scripts/explore.sh also defines RX_EXPLORE for the C
-// compiler, so that the core has the explorer's control points (crx_explore.h).
+// With RX_EXPLORE=1, the package is the library and rx-explore. Clients and scripts/explore.sh also define RX_EXPLORE for
+// the C compiler (-Xcc -DRX_EXPLORE), so that the core has the explorer's control points (crx_explore.h).
 if Context.environment["RX_EXPLORE"] == "1" {
+    for target in package.targets where target.name == "RxSwift" { target.swiftSettings = [.define("RX_EXPLORE")] }
     package.targets.append(
         .executableTarget(
-            name: "rx-explore", dependencies: ["RxSwift", "RxRelay", "RxSwiftExt", "CRxCore"], path: "Tests/Explore",
+            name: "rx-explore", dependencies: ["RxSwift", "RxRelay", "RxSwiftExt", "RxTest", "CRxCore"],
+            path: "Tests/Explore",
             exclude: ["README.md", "programs.txt"]))
     package.targets.removeAll { target in
         target.type == .test
             || target.dependencies.contains { if case .byNameItem = $0 { false } else { true } }
     }
-    package.products = []
     package.dependencies = []
 }

@@ -3,6 +3,8 @@
 # result is one that some order of the program's actions gives (Tests/Explore). Builds the library with its control
 # points in .build-explore. First come the programs in Tests/Explore/programs.txt, then random ones.
 #
+# Dispatch schedulers and their timers are controlled. Tests/Explore/README.md lists the limits.
+#
 #   --seconds N      how long to try random programs (default: 10)
 #   --count N        at most N random programs
 #   --seed N         makes the same random programs again (default: a new one)

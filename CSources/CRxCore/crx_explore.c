@@ -1,9 +1,8 @@
-// The explorer's controlled threads and strategies; see crx_explore.h. An empty file without `RX_EXPLORE`.
-#ifdef RX_EXPLORE
-
+// The explorer's controlled threads and strategies; see crx_explore.h.
 #define _GNU_SOURCE
 #include "crx_thread.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <linux/futex.h>
 #include <pthread.h>
@@ -12,17 +11,24 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
-enum crx_explore_state { IDLE, RUNNABLE, WAITING, WAITING_FOR_A_TIME };
+enum crx_explore_state { IDLE, RUNNABLE, WAITING, WAITING_FOR_A_TIME, SETTLING };
 
 struct crx_explore_thread {
     /// A futex: 1 while the thread has the baton.
     unsigned baton;
     unsigned number;
+    struct crx_explore_pool *pool;
     enum crx_explore_state state;
     const char *place;
     const unsigned *awaits;
+    /// The limit of the wait, in virtual time.
+    uint64_t until;
+    bool is_clock;
+    void (*body)(void *context, unsigned thread);
+    void *context;
     uint32_t left;
     uint32_t priority;
 };
@@ -31,6 +37,8 @@ struct crx_explore_thread {
 struct crx_explore_pool {
     struct crx_explore_thread threads[CRX_EXPLORE_THREADS];
     unsigned made;
+    /// Not 0 once the threads have been left behind.
+    unsigned is_abandoned;
 };
 
 static struct crx_explore_pool *pool;
@@ -38,11 +46,12 @@ static __thread struct crx_explore_thread *me;
 
 // The current run. Accessed by the holder of the baton only.
 static struct crx_explore_schedule *run;
-static void (*run_body)(void *context, unsigned thread);
-static void *run_context;
-static unsigned run_threads;
+/// The numbers of threads at the start, and at most so far.
+static unsigned run_first, run_threads;
+static bool run_is_over;
+static uint64_t run_number;
 static uint64_t run_random;
-static int64_t run_time;
+static uint64_t run_time;
 /// The number of waits that have ended by time since the last wake.
 static uint32_t run_timeouts;
 static uint32_t run_next_switch, run_choices_made, run_lowest;
@@ -73,13 +82,35 @@ static uint64_t crx_explore_random(void) {
 /// a limited time, again and again.
 enum { TIMEOUTS_OF_A_DEADLOCK = 64 };
 
+/// The threads that can run, as bits.
 static unsigned crx_explore_enabled(void) {
-    unsigned enabled = 0, timed = 0;
+    unsigned enabled = 0, timed = 0, settling = 0, clocks = 0, others = 0;
     for (unsigned each = 0; each < run_threads; each++) {
-        enabled |= (unsigned)(pool->threads[each].state == RUNNABLE) << each;
-        timed |= (unsigned)(pool->threads[each].state == WAITING_FOR_A_TIME) << each;
+        const struct crx_explore_thread *thread = &pool->threads[each];
+        bool is_timed = thread->state == WAITING_FOR_A_TIME;
+        enabled |= (unsigned)(thread->state == RUNNABLE || (is_timed && thread->is_clock)) << each;
+        timed |= (unsigned)is_timed << each;
+        settling |= (unsigned)(thread->state == SETTLING) << each;
+        clocks |= (unsigned)(thread->state != IDLE && thread->is_clock) << each;
+        others |= (unsigned)(thread->state != IDLE && !thread->is_clock) << each;
     }
-    return enabled != 0 ? enabled : run_timeouts < TIMEOUTS_OF_A_DEADLOCK ? timed : 0;
+    if (enabled != 0) {
+        return enabled;
+    }
+    if (timed != 0 && run_timeouts < TIMEOUTS_OF_A_DEADLOCK) {
+        return timed;
+    }
+    if (settling != 0) {
+        return settling & -settling;
+    }
+    // Only the clock is left: it returns.
+    if (others == 0 && clocks != 0 && !run_is_over) {
+        run_is_over = true;
+        unsigned clock = (unsigned)__builtin_ctz(clocks);
+        pool->threads[clock].state = RUNNABLE;
+        return 1u << clock;
+    }
+    return 0;
 }
 
 static unsigned crx_explore_nth(unsigned enabled, unsigned index) {
@@ -149,7 +180,7 @@ static unsigned crx_explore_pick(unsigned enabled, unsigned usual, bool continue
     }
     if ((enabled & (enabled - 1)) != 0 && run->fork_count < CRX_EXPLORE_STEPS) {
         run->forks[run->fork_count++] =
-            (struct crx_explore_step){step, (uint8_t)enabled, (uint8_t)picked, continues};
+            (struct crx_explore_step){step, (uint16_t)enabled, (uint8_t)picked, continues};
     }
     return picked;
 }
@@ -157,10 +188,10 @@ static unsigned crx_explore_pick(unsigned enabled, unsigned usual, bool continue
 static void crx_explore_pass(unsigned next) {
     struct crx_explore_thread *thread = &pool->threads[next];
     if (thread->state == WAITING_FOR_A_TIME) {
-        thread->state = RUNNABLE;
-        run_time += 1000000;
-        run_timeouts++;
+        run_time = thread->until > run_time ? thread->until : run_time;
+        run_timeouts += thread->is_clock ? 0 : 1;
     }
+    thread->state = RUNNABLE;
     if (thread != me) {
         // The thread that receives the baton may end the run and begin the next one before the sleep.
         struct crx_explore_thread *self = me;
@@ -174,9 +205,17 @@ static void crx_explore_pass(unsigned next) {
     }
 }
 
+/// Stops the calling thread for ever if its pool has been left behind.
+static void crx_explore_stop_if_abandoned(void) {
+    while (__atomic_load_n(&me->pool->is_abandoned, __ATOMIC_ACQUIRE) != 0) {
+        crx_explore_sleep(&me->pool->is_abandoned, 1);
+    }
+}
+
 /// Leaves the pool's threads where they are, and ends the run.
 static void crx_explore_abandon(enum crx_explore_outcome outcome) {
     run->outcome = outcome;
+    __atomic_store_n(&pool->is_abandoned, 1, __ATOMIC_RELAXED);
     struct crx_explore_thread *self = me;
     if (self != NULL) {
         __atomic_store_n(&self->baton, 0, __ATOMIC_RELAXED);
@@ -186,10 +225,12 @@ static void crx_explore_abandon(enum crx_explore_outcome outcome) {
 }
 
 static void crx_explore_step(const char *place, bool is_choice) {
+    crx_explore_stop_if_abandoned();
     me->place = place;
     run->trace = (run->trace ^ ((uintptr_t)place + me->number)) * 0x100000001b3;
     run_time += run->pace;
-    if (++run->steps >= CRX_EXPLORE_STEPS) {
+    __atomic_store_n(&run->steps, run->steps + 1, __ATOMIC_RELAXED);
+    if (run->steps >= CRX_EXPLORE_STEPS) {
         crx_explore_abandon(CRX_EXPLORE_ENDLESS);
     }
     unsigned enabled = crx_explore_enabled();
@@ -209,6 +250,16 @@ void crx_explore_point(const char *place) {
     if (me != NULL && me->state != IDLE) {
         crx_explore_step(place, run->kind != CRX_EXPLORE_MARKS);
     }
+}
+
+bool crx_explore_call(const char *place) {
+    if (me != NULL && me->state != IDLE) {
+        crx_explore_step(place, run->kind != CRX_EXPLORE_MARKS);
+        if (run->called != NULL) {
+            run->called(run->call_context, me->number, place);
+        }
+    }
+    return true;
 }
 
 void crx_explore_mark(const char *place) {
@@ -241,15 +292,48 @@ int crx_explore_current(void) {
     return me == NULL || me->state == IDLE ? -1 : (int)me->number;
 }
 
-bool crx_explore_wait(unsigned *word, unsigned seen, bool is_timed) {
+uint32_t crx_explore_steps(void) {
+    return run->steps;
+}
+
+uint64_t crx_explore_moment(uint64_t span) {
+    return me == NULL || me->state == IDLE || run_time + span < span ? 1 : run_time + span;
+}
+
+void crx_explore_become_clock(void) {
+    if (me != NULL) {
+        me->is_clock = true;
+    }
+}
+
+uint64_t crx_explore_run_number(void) {
+    return run_number;
+}
+
+bool crx_explore_is_over(void) {
+    return me != NULL && run_is_over;
+}
+
+void crx_explore_settle(void) {
+    if (me != NULL && me->state != IDLE) {
+        me->state = SETTLING;
+        crx_explore_step("settle", true);
+    }
+}
+
+bool crx_explore_wait(unsigned *word, unsigned seen, uint64_t moment) {
     if (me == NULL || me->state == IDLE) {
         return false;
     }
-    crx_explore_contends();
+    crx_explore_stop_if_abandoned();
+    if (!me->is_clock) {
+        crx_explore_contends();
+    }
     // The kernel compares and begins the wait in one step.
     if (__atomic_load_n(word, __ATOMIC_ACQUIRE) == seen) {
         me->awaits = word;
-        me->state = is_timed ? WAITING_FOR_A_TIME : WAITING;
+        me->until = moment;
+        me->state = moment != 0 ? WAITING_FOR_A_TIME : WAITING;
     }
     crx_explore_step(me->place, true);
     return true;
@@ -261,7 +345,7 @@ void crx_explore_wake(unsigned *word) {
     }
     for (unsigned each = 0; each < run_threads; each++) {
         struct crx_explore_thread *thread = &pool->threads[each];
-        if (thread->state > RUNNABLE && thread->awaits == word) {
+        if ((thread->state == WAITING || thread->state == WAITING_FOR_A_TIME) && thread->awaits == word) {
             thread->state = RUNNABLE;
             run_timeouts = 0;
         }
@@ -279,7 +363,7 @@ bool crx_explore_now(int64_t *now) {
     if (me == NULL || me->state == IDLE) {
         return false;
     }
-    *now = run_time;
+    *now = (int64_t)run_time;
     return true;
 }
 
@@ -290,8 +374,10 @@ static void *crx_explore_main(void *argument) {
         crx_explore_sleep(&self->baton, 0);
         // A hint that an earlier run has left would match a gate at the same address, by chance.
         crx_thread_get()->gate = NULL;
-        run_body(run_context, self->number);
+        self->body(self->context, self->number);
+        crx_explore_stop_if_abandoned();
         self->state = IDLE;
+        self->is_clock = false;
         self->place = NULL;
         __atomic_store_n(&self->baton, 0, __ATOMIC_RELAXED);
         bool is_over = true;
@@ -301,10 +387,11 @@ static void *crx_explore_main(void *argument) {
         unsigned enabled = crx_explore_enabled();
         if (is_over || enabled == 0) {
             run->outcome = is_over ? CRX_EXPLORE_ENDED : CRX_EXPLORE_DEADLOCK;
+            __atomic_store_n(&pool->is_abandoned, is_over ? 0 : 1, __ATOMIC_RELAXED);
             crx_explore_set(&run_is_on, 0);
             continue;
         }
-        run->steps++;
+        __atomic_store_n(&run->steps, run->steps + 1, __ATOMIC_RELAXED);
         unsigned next = crx_explore_pick(enabled, (unsigned)__builtin_ctz(enabled), false);
         // `me` is null here, so that the pass does not sleep: the loop does.
         me = NULL;
@@ -314,19 +401,77 @@ static void *crx_explore_main(void *argument) {
     return NULL;
 }
 
+static void *crx_explore_array(size_t count, size_t size) {
+    void *array = calloc(count, size);
+    if (array == NULL) abort();
+    return array;
+}
+
 static void crx_explore_make(unsigned threads) {
-    if (pool == NULL || (run != NULL && run->outcome != CRX_EXPLORE_ENDED)) {
-        pool = calloc(1, sizeof *pool);
+    if (pool == NULL || pool->is_abandoned != 0) {
+        pool = crx_explore_array(1, sizeof *pool);
+    }
+    if (threads > CRX_EXPLORE_THREADS) {
+        fprintf(stderr, "explorer: more than %d threads at once, which it does not support\n", CRX_EXPLORE_THREADS);
+        abort();
     }
     for (; pool->made < threads; pool->made++) {
         struct crx_explore_thread *thread = &pool->threads[pool->made];
         thread->number = pool->made;
+        thread->pool = pool;
         pthread_t made;
         if (pthread_create(&made, NULL, crx_explore_main, thread) != 0) {
             fprintf(stderr, "explorer: the system refused a thread\n");
             abort();
         }
         pthread_detach(made);
+    }
+}
+
+/// Makes a thread ready to run `body`.
+static void crx_explore_ready(
+    struct crx_explore_thread *thread, void (*body)(void *context, unsigned thread), void *context) {
+    thread->body = body;
+    thread->context = context;
+    thread->state = RUNNABLE;
+    thread->place = "start";
+    thread->left = 0;
+    thread->priority = run->kind == CRX_EXPLORE_PCT ? 1001 + (uint32_t)(crx_explore_random() >> 33) : 0;
+}
+
+int crx_explore_spawn(void (*body)(void *context, unsigned thread), void *context) {
+    if (me == NULL || me->state == IDLE) {
+        return -1;
+    }
+    unsigned number = run_first;
+    while (number < run_threads && pool->threads[number].state != IDLE) {
+        number++;
+    }
+    if (number == run_threads) {
+        crx_explore_make(number + 1);
+        run_threads = number + 1;
+    }
+    crx_explore_ready(&pool->threads[number], body, context);
+    return (int)number;
+}
+
+/// Waits for the end of the run. Leaves the threads behind if the running one reaches no control point.
+static void crx_explore_attend(void) {
+    struct timespec patience = {run->patience / 1000, run->patience % 1000 * 1000000L};
+    while (__atomic_load_n(&run_is_on, __ATOMIC_ACQUIRE) == 1) {
+        uint32_t steps = __atomic_load_n(&run->steps, __ATOMIC_RELAXED);
+        if (syscall(SYS_futex, &run_is_on, FUTEX_WAIT_PRIVATE, 1, run->patience == 0 ? NULL : &patience, NULL, 0) == 0
+            || errno != ETIMEDOUT || __atomic_load_n(&run->steps, __ATOMIC_RELAXED) != steps) {
+            continue;
+        }
+        __atomic_store_n(&pool->is_abandoned, 1, __ATOMIC_RELEASE);
+        // The thread may be between two steps at this moment; it stops at the next.
+        struct timespec moment = {0, 20000000};
+        nanosleep(&moment, NULL);
+        if (__atomic_load_n(&run_is_on, __ATOMIC_ACQUIRE) == 1) {
+            run->outcome = CRX_EXPLORE_STUCK;
+        }
+        return;
     }
 }
 
@@ -337,12 +482,6 @@ void crx_explore_use_one_processor(void) {
     CPU_SET(current < 0 ? 0 : current, &one);
     sched_setaffinity(0, sizeof one, &one);
     setvbuf(stdout, NULL, _IOLBF, 0);
-}
-
-static void *crx_explore_array(size_t count, size_t size) {
-    void *array = calloc(count, size);
-    if (array == NULL) abort();
-    return array;
 }
 
 struct crx_explore_schedule *crx_explore_schedule_make(void) {
@@ -357,14 +496,15 @@ struct crx_explore_schedule *crx_explore_schedule_make(void) {
 
 void crx_explore_run(struct crx_explore_schedule *schedule, unsigned threads,
                      void (*body)(void *context, unsigned thread), void *context) {
-    crx_explore_make(threads);
     run = schedule;
-    run_body = body;
-    run_context = context;
-    run_threads = threads;
+    crx_explore_make(threads);
+    run_first = run_threads = threads;
+    run_is_over = false;
+    run_number++;
     run_random = schedule->seed;
     run_time = 1;
     run_next_switch = run_choices_made = run_timeouts = 0;
+    schedule->outcome = CRX_EXPLORE_ENDED;
     schedule->steps = schedule->fork_count = 0;
     schedule->trace = 0xcbf29ce484222325;
     schedule->is_contended = false;
@@ -373,15 +513,9 @@ void crx_explore_run(struct crx_explore_schedule *schedule, unsigned threads,
     }
     run_lowest = 1000;
     for (unsigned each = 0; each < threads; each++) {
-        pool->threads[each].state = RUNNABLE;
-        pool->threads[each].place = "start";
-        pool->threads[each].left = 0;
-        pool->threads[each].priority = 0;
+        crx_explore_ready(&pool->threads[each], body, context);
     }
     if (schedule->kind == CRX_EXPLORE_PCT) {
-        for (unsigned each = 0; each < threads; each++) {
-            pool->threads[each].priority = 1001 + (uint32_t)(crx_explore_random() >> 33);
-        }
         for (unsigned each = 0; each < CRX_EXPLORE_THREADS; each++) {
             uint32_t steps = schedule->expected > 0 ? schedule->expected : 1;
             run_changes[each] = 1 + (uint32_t)(crx_explore_random() % steps);
@@ -390,15 +524,9 @@ void crx_explore_run(struct crx_explore_schedule *schedule, unsigned threads,
     __atomic_store_n(&run_is_on, 1, __ATOMIC_RELAXED);
     unsigned enabled = crx_explore_enabled();
     crx_explore_pass((enabled & (enabled - 1)) != 0 ? crx_explore_pick(enabled, 0, false) : 0);
-    crx_explore_sleep(&run_is_on, 1);
+    crx_explore_attend();
 }
 
 const char *crx_explore_place(unsigned thread) {
-    return thread < CRX_EXPLORE_THREADS ? pool->threads[thread].place : NULL;
+    return thread < CRX_EXPLORE_THREADS && pool != NULL ? pool->threads[thread].place : NULL;
 }
-
-#else
-
-typedef int crx_explore_is_absent;
-
-#endif

@@ -14,7 +14,7 @@
 
 /// Sleeps while the word is `seen`. May wake up for any reason, so the caller checks again.
 static inline void crx_futex_wait(unsigned *_Nonnull word, unsigned seen) {
-    CRX_EXPLORE_WAIT(word, seen, false);
+    CRX_EXPLORE_WAIT(word, seen, 0);
     int saved = errno;
     syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, seen, NULL, NULL, 0);
     errno = saved;
@@ -22,7 +22,7 @@ static inline void crx_futex_wait(unsigned *_Nonnull word, unsigned seen) {
 
 /// As `crx_futex_wait`, for at most `span` nanoseconds.
 static inline void crx_futex_wait_for(unsigned *_Nonnull word, unsigned seen, uint64_t span) {
-    CRX_EXPLORE_WAIT(word, seen, true);
+    CRX_EXPLORE_WAIT(word, seen, crx_explore_moment(span));
     int saved = errno;
     struct timespec most = {(time_t)(span / 1000000000), (long)(span % 1000000000)};
     syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, seen, &most, NULL, 0);
@@ -32,7 +32,7 @@ static inline void crx_futex_wait_for(unsigned *_Nonnull word, unsigned seen, ui
 /// As `crx_futex_wait`, until a moment of CLOCK_MONOTONIC in nanoseconds. Only a wake that shares one of `bits` ends
 /// it.
 static inline void crx_futex_wait_until_as(unsigned *_Nonnull word, unsigned seen, uint64_t moment, unsigned bits) {
-    CRX_EXPLORE_WAIT(word, seen, true);
+    CRX_EXPLORE_WAIT(word, seen, moment);
     int saved = errno;
     struct timespec until = {(time_t)(moment / 1000000000), (long)(moment % 1000000000)};
     // FUTEX_WAIT_BITSET, because plain FUTEX_WAIT takes a span instead of a moment.

@@ -16,6 +16,7 @@ enum { RESTING = 250000 };
 enum { PAUSE = 50000 };
 
 uint64_t crx_timers_now(void) {
+    CRX_EXPLORE_NOW();
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
@@ -67,10 +68,12 @@ static unsigned crx_timers_take(
 static void *crx_timers_serve(void *argument) {
     struct crx_timers *service = argument;
     AO_store(&service->thread, crx_thread_self());
-    crx_thread_begin("rx.timers");
-    // Otherwise the kernel may wake the thread 50 microseconds late, to save power.
-    prctl(PR_SET_TIMERSLACK, 1000, 0, 0, 0);
-    for (;;) {
+    if (!CRX_EXPLORE_IS_CONTROLLED()) {
+        crx_thread_begin("rx.timers");
+        // Otherwise the kernel may wake the thread 50 microseconds late, to save power.
+        prctl(PR_SET_TIMERSLACK, 1000, 0, 0, 0);
+    }
+    while (!CRX_EXPLORE_IS_OVER()) {
         struct crx_timer *batch[BATCH];
         uint64_t planned;
         unsigned wakes;
@@ -90,9 +93,22 @@ static void *crx_timers_serve(void *argument) {
     return NULL;
 }
 
+#ifdef RX_EXPLORE
+static void crx_timers_serve_explored(void *service, unsigned thread) {
+    (void)thread;
+    crx_explore_become_clock();
+    crx_timers_serve(service);
+}
+#endif
+
 /// Makes the thread. Called only by the thread that has set `isStarted`. If this fails, the next timer that starts
 /// tries again (claim 8).
 static void crx_timers_begin(struct crx_timers *service) {
+#ifdef RX_EXPLORE
+    if (crx_explore_spawn(crx_timers_serve_explored, service) >= 0) {
+        return;
+    }
+#endif
     pthread_attr_t attributes;
     pthread_attr_init(&attributes);
     pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);

@@ -1,4 +1,5 @@
 import CRxCore
+import RxTest
 
 /// Explores schedules of programs.
 struct Explorer {
@@ -28,7 +29,6 @@ struct Explorer {
             )
         }
         if let stuck = report.stuck { return failed(stuck) }
-        world.end()
         switch oracle.allows(world.outcome, left: world.left) {
         case .some(true): return (nil, report, world.outcome)
         case .some(false): return failed("no order gives this result")
@@ -49,11 +49,7 @@ struct Explorer {
         }
         var expected: UInt32 = 100
         for number in 0..<UInt64(count) {
-            let seed = seed &+ number &* 0x1000
-            let strategy: Schedule.Strategy =
-                number % 2 == 0
-                ? .random(seed: seed, spread: 2 << UInt32(number / 2 % 5))
-                : .pct(seed: seed, depth: 2 + UInt32(number / 2 % 4), expected: expected)
+            let strategy = Schedule.strategy(number, seed: seed, steps: expected)
             let (failure, report, _) = failure(program, strategy, oracle)
             if let failure { return confirmed(failure, oracle) }
             if oracle.orders > Oracle.mostOrdersOfAll {
@@ -80,7 +76,6 @@ struct Explorer {
             world.begin()
             let report = Schedule.run(
                 .switches(list), threads: program.threads.count, wantsForks: true, world.body)
-            if report.stuck == nil { world.end() }
             if report.stuck != nil || oracle.allows(world.outcome, left: world.left) == false {
                 return confirmed(
                     Failure(
@@ -135,20 +130,10 @@ struct Explorer {
         }
         guard case .switches(var list) = smallest.schedule else { return smallest }
         let oracle = Oracle(smallest.program)
-        // Larger pieces first: most switches of a random walk do not matter.
-        var size = max(1, list.count / 2)
-        while size > 0 && !list.isEmpty {
-            var start = 0
-            while start < list.count {
-                var fewer = list
-                fewer.removeSubrange(start..<min(start + size, list.count))
-                if let found = self.failure(smallest.program, .switches(fewer), oracle).failure {
-                    (list, smallest.why) = (fewer, found.why)
-                } else {
-                    start += size
-                }
-            }
-            size /= 2
+        list = Schedule.minimised(list) { fewer in
+            guard let found = self.failure(smallest.program, .switches(fewer), oracle).failure else { return false }
+            smallest.why = found.why
+            return true
         }
         smallest.schedule = .switches(list)
         return smallest
@@ -161,9 +146,9 @@ struct Explorer {
         let world = World(failure.program, keepsTimeline: true)
         world.begin()
         let report = Schedule.run(failure.schedule, threads: failure.program.threads.count, world.body)
-        if report.stuck == nil { world.end() }
         let width = 38
-        var lines = [(0..<failure.program.threads.count).map { pad("thread \($0)", width) }.joined()]
+        let threads = max(failure.program.threads.count, 1 + (world.timeline ?? []).map(\.thread).max()!)
+        var lines = [(0..<threads).map { pad("thread \($0)", width) }.joined()]
         for (thread, text) in world.timeline ?? [] {
             lines.append(
                 thread < 0 ? "-- \(text)" : String(repeating: " ", count: thread * width) + text)

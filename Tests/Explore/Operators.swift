@@ -17,6 +17,8 @@ struct Operators {
     var flattens = false
     /// Whether its inner sequences are the last subject after each odd element.
     var alternates = false
+    /// Whether it delivers on another thread, in the same order. Only as the last operator.
+    var hops = false
     /// The operator. `called` is for its closures.
     let apply: (Observable<Int>, Observable<Int>, _ called: @escaping (Int) -> Void) -> Observable<Int>
 
@@ -172,7 +174,20 @@ struct Operators {
             source.multicast(PublishSubject()).refCount()
         },
         "publish": Operators(isCompound: true, shares: true) { source, _, _ in source.publish() },
+        "hop": Operators(hops: true) { source, _, _ in
+            source.observe(on: SerialDispatchQueueScheduler(internalSerialQueueName: "hop"))
+        },
+        "hopConcurrent": Operators(hops: true) { source, _, _ in
+            source.observe(on: ConcurrentDispatchQueueScheduler(qos: .default))
+        },
+        "delay": Operators(hops: true) { source, _, _ in
+            source.delay(.milliseconds(1), scheduler: SerialDispatchQueueScheduler(internalSerialQueueName: "delay"))
+        },
     ]
+
+    /// The operators that a random program may have below its last one.
+    nonisolated(unsafe) static let inner = table.filter { !$0.value.hops }.sorted { $0.key < $1.key }
+    static let hops = table.filter(\.value.hops).keys.sorted()
 }
 
 /// A subject of a program.

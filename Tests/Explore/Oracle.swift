@@ -1,10 +1,14 @@
 import CRxCore
+import RxTest
 
 /// The allowed results of a program: those of all orders of its actions, one action at a time.
 ///
 /// An operator that subscribes to several sources does so one after the other, here as in RxSwift, and an action of an
 /// observer is an action of its own. Other actions may come in between (`splits`). No order in which a thread found a
 /// gate or a lock taken is used.
+///
+/// A change of thread or a delay as the last operator changes no result, so the orders are those of the program without
+/// it.
 ///
 /// Three relations allow more, each no more than its law:
 ///
@@ -40,7 +44,7 @@ final class Oracle {
     private var answers: [Asked: Bool?] = [:]
 
     init(_ program: Program) {
-        self.program = program
+        self.program = program.withoutHops
     }
 
     /// Calls `body` with the result of each order, until it returns true. Returns nil if there are too many orders.
@@ -61,13 +65,9 @@ final class Oracle {
             choices = report.choices
             if report.isContended { choices = Array(choices.prefix(report.choicesBeforeContention)) }
             if let useful = world.choicesBeforeDifference { choices = Array(choices.prefix(useful)) }
-            if report.stuck == nil {
-                world.end()
-                if !report.isContended && body(world.outcome) { return true }
-            }
-            while let last = choices.last, last.taken + 1 >= last.options { choices.removeLast() }
-            if choices.isEmpty { return false }
-            choices[choices.count - 1].taken += 1
+            if report.stuck == nil && !report.isContended && body(world.outcome) { return true }
+            guard let next = Schedule.next(after: choices) else { return false }
+            choices = next
         }
         return nil
     }

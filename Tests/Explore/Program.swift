@@ -203,15 +203,115 @@ struct Random: RandomNumberGenerator {
 }
 
 extension Program {
-    /// A random program.
+    /// A random program. Three of four are small: one operator, two threads, at most five actions. Small programs have
+    /// few orders, so more of them are explored in the same time, and few switches show their faults.
     init(seed: UInt64) {
         var random = Random(state: seed)
+        if random.oneIn(4) { self = .large(&random) } else { self = .small(&random) }
+        if random.oneIn(5) { hop(&random) }
+    }
+
+    /// Adds a change of thread as the last operator, if the program allows it. Nothing may be delivered before the
+    /// threads start, because the thread that sets up the program is not controlled. A disposal and an observer's action
+    /// would depend on how far the other thread has come.
+    private mutating func hop(_ random: inout Random) {
+        let name = Operators.hops.randomElement(using: &random)!
+        let isEarly = setup.contains { !$0.subscribes && $0 != .connect }
+        let fails = actions.contains { if case .fail = $0 { true } else { false } }
+        let disposes = actions.contains {
+            switch $0 {
+            case .dispose, .disconnect: true
+            default: false
+            }
+        }
+        // A connectable is connected by name, and a delay sends an error at once.
+        if kind != "publish" || !answers.isEmpty || isEarly || disposes || stages.last?.name == "publish"
+            || (name == "delay" && fails)
+        {
+            return
+        }
+        stages.append(Stage(name: name, other: nil))
+    }
+
+    /// The program with each hop replaced by nothing.
+    var withoutHops: Program {
+        var program = self
+        for index in stages.indices where Operators.named(stages[index].name)!.hops {
+            program.stages[index].name = "same"
+        }
+        return program
+    }
+
+    /// A program with one operator.
+    private static func small(_ random: inout Random) -> Program {
+        var program = Program()
+        program.kind = random.oneIn(3) ? Operators.kinds.randomElement(using: &random)! : "publish"
+        // Operators with inner sequences and several sources most often: they have the protocols.
+        let names = Operators.inner.flatMap { name, entry in
+            Array(repeating: name, count: entry.flattens ? 8 : entry.needsOther ? 5 : entry.shares ? 5 : 1)
+        }
+        let name = names.randomElement(using: &random)!
+        let entry = Operators.named(name)!
+        program.stages = [Stage(name: name, other: entry.needsOther ? 1 : nil)]
+        let used = program.usedSubjects
+        var value = 0
+        func push(_ subject: Int) -> Action {
+            value += 1
+            return .push(subject, value)
+        }
+        if name == "publish" && !random.oneIn(3) { program.setup.append(.connect) }
+        var newcomers = Array(0..<Self.observers)
+        if !entry.shares || !random.oneIn(4) { program.setup.append(.subscribe(newcomers.removeFirst())) }
+        let isObserved = program.setup.contains { $0.subscribes }
+        // An element that is there before the threads start: an inner sequence, a latest value, something to replay.
+        if random.oneIn(2) { program.setup.append(push(used.randomElement(using: &random)!)) }
+        let mayDispose = isObserved && (program.kind == "publish" || !entry.shares)
+        for number in 0..<2 {
+            // Mostly one source a thread, another one in each.
+            let favourite = used[number % used.count]
+            var actions: [Action] = []
+            for _ in 0..<Int.random(in: 1...(number == 0 ? 3 : 2), using: &random) {
+                let action: Action =
+                    switch Int.random(in: 0..<16, using: &random) {
+                    case 0...1 where !newcomers.isEmpty && (entry.shares || random.oneIn(3)):
+                        .subscribe(newcomers.removeFirst())
+                    case 2 where mayDispose && isObserved: .dispose(0)
+                    case 3...4 where name == "publish": random.oneIn(3) ? .disconnect : .connect
+                    case 5...7: push(used.randomElement(using: &random)!)
+                    default: push(favourite)
+                    }
+                actions.append(action)
+            }
+            if random.oneIn(3) {
+                actions[actions.count - 1] = random.oneIn(4) ? .fail(favourite) : .complete(favourite)
+            }
+            program.threads.append(actions)
+        }
+        if random.oneIn(2) { program.threads.reverse() }
+        let mayAnswer = isObserved && (newcomers.count == Self.observers - 1 || !entry.isCompound)
+        if mayAnswer && random.oneIn(2) {
+            let subject = used.randomElement(using: &random)!
+            let action: Action = random.oneIn(6) ? .complete(subject) : push(subject)
+            program.answers.append(
+                Answer(observer: 0, delivery: Int.random(in: 1...2, using: &random), action: action))
+        }
+        return program
+    }
+
+    /// A program with up to three operators and three threads.
+    private static func large(_ random: inout Random) -> Program {
+        var program = Program()
+        program.fill(&random)
+        return program
+    }
+
+    private mutating func fill(_ random: inout Random) {
         var newcomers = Array(0..<Self.observers)
         kind = random.oneIn(2) ? "publish" : Operators.kinds.randomElement(using: &random)!
         // Each subject feeds at most one stage, so that each push has one way to the observer.
         var others = Array(1..<Self.subjects).shuffled(using: &random)
         // Operators with several sources three times as often.
-        let names = Operators.table.sorted { $0.key < $1.key }.flatMap { name, entry in
+        let names = Operators.inner.flatMap { name, entry in
             Array(repeating: name, count: entry.isCompound ? 3 : 1)
         }
         for _ in 0..<Int.random(in: 1...3, using: &random) {

@@ -1,5 +1,6 @@
 import CRxCore
 import Glibc
+import RxTest
 
 @main
 enum RxExplore {

@@ -1,6 +1,7 @@
 import CRxCore
 import RxRelay
 import RxSwift
+import RxTest
 
 /// Tries the explorer on deliberate faults: each must be found, replay, and become small.
 func selfTest() -> Bool {
@@ -83,6 +84,7 @@ func selfTest() -> Bool {
         ("publish.badMerge(b) | s0 | a1 a2 a3 | b4 b5", "a merge that counts without a lock"),
         ("publish.badLatest(b) | s0 | a1 a2 | b3 a4", "a latest value that is read too early"),
         ("publish.badShare |  | s0 | s1 a1", "a shared sequence that connects twice"),
+        ("publish.badHop | s0 | a1 a2 | a3", "a hop that loses the order"),
         ("publish.badReplay |  | a1 a2 | s0", "a replay that loses an element"),
     ] {
         var explorer = Explorer()
@@ -102,6 +104,16 @@ func selfTest() -> Bool {
         var thorough = Explorer()
         expect(
             "\(what), by every schedule with two preemptions", thorough.exhaust(smallest.program) != nil)
+    }
+    // The library's schedulers and timers.
+    for text in [
+        "publish.hop | s0 | a1 a2 | a3 a!", "publish.hopConcurrent | s0 | a1 a2 | a3",
+        "publish.delay | s0 | a1 a2 | a3 a!",
+        "publish.merge(b).hop | s0 | a1 a2 | b3 b!",
+    ] {
+        var explorer = Explorer()
+        let failure = (try? Program(text)).flatMap { explorer.explore($0, seed: 1, schedules: 500) }
+        expect("'\(text)' has no failure: \(failure?.why ?? "")", failure == nil && explorer.schedules == 500)
     }
     // A program that does not depend on its schedule alone.
     var calls = 0
@@ -171,6 +183,10 @@ extension Operators {
                 return latest.skip(1).startWith(first)
             }
         },
+        "badHop": Operators(hops: true) { source, _, _ in
+            source.flatMap { Observable.just($0, scheduler: ConcurrentDispatchQueueScheduler(qos: .default)) }
+        },
+        "same": Operators { source, _, _ in source },
         "badRandom": Operators { source, _, _ in source.map { $0 * 100 + uncontrolled() } },
     ]
 

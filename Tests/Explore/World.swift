@@ -126,13 +126,17 @@ final class World: @unchecked Sendable {
         performDetached()
         running -= 1
         while running == 0 && !detached.isEmpty { performDetached(all: true) }
+        if running == 0 { end() }
     }
 
-    /// Pushes once more into each subject, so that an observer or a gate that was lost is noticed.
-    func end() {
+    /// When all jobs and timers have run, pushes once more into each subject, so that an observer or a gate that was
+    /// lost is noticed. Called by the last thread.
+    private func end() {
+        crx_explore_settle()
         for subject in program.usedSubjects {
             perform(.push(subject, 91 + subject), 2000 + subject)
         }
+        crx_explore_settle()
         for index in observers.indices { observers[index].subscription?.dispose() }
         connection?.dispose()
         for subject in hot.indices where hot[subject].hasObservers() {

@@ -1,17 +1,20 @@
 #ifndef CRX_EXPLORE_H
 #define CRX_EXPLORE_H
 
-// Control points of the explorer (Tests/Explore). Without `RX_EXPLORE`, this header declares nothing and its macros are
-// empty, so the object code is that of a build without it.
+// The explorer: controlled threads, and strategies that decide at each control point which of them runs next. Of the
+// threads that `crx_explore_run` controls, exactly one runs at a time. Other threads pass control points without
+// effect. `explore` of RxTest and rx-explore (Tests/Explore) use it.
 //
-// With `RX_EXPLORE`, every atomic operation of the core and every wait passes `crx_explore_point`. Of the threads that
-// `crx_explore_run` controls, exactly one runs at a time. At each control point a strategy decides which thread runs
-// next. Other threads pass without effect.
+// With `RX_EXPLORE`, every atomic operation of the core and every wait passes `crx_explore_point`. Without it, the
+// macros at the end of this header are empty, so the object code of the other files is that of a build without it. Then
+// the control points are those that RxTest makes, and in debug builds the public calls of RxSwift.
 //
 // 1. *One baton*: a controlled thread runs only between receiving the baton and passing it on. Only its holder touches
 //    the explorer's state, and the futex that passes it orders the accesses.
 // 2. *A wait is a state*: a controlled thread never sleeps in the kernel for a word of the library. It waits until a
-//    controlled thread wakes that word. A wait with a limit of time ends by itself only if no thread can run.
+//    controlled thread wakes that word. A wait with a limit of time ends by itself only if no thread can run. Only the
+//    wait of the clock, the thread that fires timers, ends whenever the strategy chooses it. Virtual time then jumps to
+//    its limit.
 // 3. *Sequential consistency*: a thread sees all stores of the thread that ran before. Faults of the memory order are
 //    out of reach; ThreadSanitizer and the models look for those.
 
@@ -19,13 +22,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#ifdef RX_EXPLORE
-
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-enum { CRX_EXPLORE_THREADS = 8, CRX_EXPLORE_STEPS = 16384, CRX_EXPLORE_SWITCHES = 1024 };
+enum { CRX_EXPLORE_THREADS = 16, CRX_EXPLORE_STEPS = 16384, CRX_EXPLORE_SWITCHES = 1024 };
 
 enum crx_explore_kind {
     /// Switches with the probability 1 / `spread` at each step, to any thread that can run.
@@ -55,7 +56,7 @@ struct crx_explore_choice {
 /// and whether the thread that ran before could have continued.
 struct crx_explore_step {
     uint32_t step;
-    uint8_t enabled;
+    uint16_t enabled;
     uint8_t chosen;
     bool preempts;
 };
@@ -66,6 +67,8 @@ enum crx_explore_outcome {
     CRX_EXPLORE_DEADLOCK,
     /// More than CRX_EXPLORE_STEPS steps.
     CRX_EXPLORE_ENDLESS,
+    /// For the time of `patience`, the running thread has not reached a control point.
+    CRX_EXPLORE_STUCK,
 };
 
 /// One run: the strategy, and what has happened.
@@ -79,6 +82,11 @@ struct crx_explore_schedule {
     uint32_t spread;
     /// The nanoseconds of virtual time that a step takes.
     uint32_t pace;
+    /// The milliseconds of real time after which a thread between two control points is reported; 0 for never.
+    uint32_t patience;
+    /// Called at each `crx_explore_call`, on the calling thread, with `call_context`; may be null.
+    void (*_Nullable called)(void *_Nullable context, unsigned thread, const char *_Nonnull place);
+    void *_Nullable call_context;
 
     enum crx_explore_outcome outcome;
     /// The number of steps, and a hash of the thread and the place of each.
@@ -104,10 +112,30 @@ struct crx_explore_schedule *_Nonnull crx_explore_schedule_make(void);
 /// Restricts the process to one processor, so that passing the baton wakes no other one.
 void crx_explore_use_one_processor(void);
 
-/// Runs `body` on `threads` controlled threads, to the end of all. After a deadlock, the threads are left behind.
+/// Runs `body` on `threads` controlled threads, to the end of all, spawned ones included. After another outcome, the
+/// threads are left behind.
+///
+/// The process has one run at a time. The caller ensures that.
 void crx_explore_run(
     struct crx_explore_schedule *_Nonnull schedule, unsigned threads,
     void (*_Nonnull body)(void *_Nullable context, unsigned thread), void *_Nullable context);
+
+/// From a controlled thread: runs `body` on another controlled thread, beside the caller. Returns its number, or -1 if
+/// the caller is not controlled. If CRX_EXPLORE_THREADS threads run already, the process aborts with a message.
+int crx_explore_spawn(void (*_Nonnull body)(void *_Nullable context, unsigned thread), void *_Nullable context);
+
+/// The calling thread becomes the clock: its wait with a limit of time may end at any step, and its other waits are no
+/// deadlock.
+void crx_explore_become_clock(void);
+
+/// The number of runs of the process, the current one included.
+uint64_t crx_explore_run_number(void);
+
+/// Whether the clock's thread must return, because all others have ended.
+bool crx_explore_is_over(void);
+
+/// Waits until no other thread can run and no timer is left.
+void crx_explore_settle(void);
 
 /// After a deadlock: the function in which a thread waits or was stopped; null for a thread that has ended.
 const char *_Nullable crx_explore_place(unsigned thread);
@@ -117,6 +145,9 @@ int crx_explore_current(void);
 
 /// A control point, in the function `place`.
 void crx_explore_point(const char *_Nonnull place);
+
+/// A control point at a public call, which `called` receives. Always true, so that it can be asserted.
+bool crx_explore_call(const char *_Nonnull place);
 
 /// A control point of the program under test, the only kind at which MARKS switches.
 void crx_explore_mark(const char *_Nonnull place);
@@ -130,21 +161,29 @@ uint32_t crx_explore_choices(void);
 /// The number of events that the calling thread has left to other threads during the run.
 uint32_t crx_explore_left(void);
 
-/// Waits while the word is `seen`. Returns false for a thread that is not controlled.
-bool crx_explore_wait(unsigned *_Nonnull word, unsigned seen, bool is_timed);
+/// The number of steps of the run.
+uint32_t crx_explore_steps(void);
+
+/// Waits while the word is `seen`, at most until a moment of virtual time; 0 is no limit. Returns false for a thread
+/// that is not controlled.
+bool crx_explore_wait(unsigned *_Nonnull word, unsigned seen, uint64_t moment);
 void crx_explore_wake(unsigned *_Nonnull word);
 /// The calling thread found a gate taken or a node opening, and leaves an event to another thread.
 void crx_explore_enqueues(void);
 /// Virtual time for a controlled thread. Returns false for any other.
 bool crx_explore_now(int64_t *_Nonnull now);
+/// The moment of virtual time that is `span` nanoseconds away; 1 for a thread that is not controlled.
+uint64_t crx_explore_moment(uint64_t span);
 
 #ifdef __cplusplus
 }
 #endif
 
-#define CRX_EXPLORE_WAIT(word, seen, is_timed) \
+#ifdef RX_EXPLORE
+
+#define CRX_EXPLORE_WAIT(word, seen, moment) \
     do { \
-        if (crx_explore_wait(word, seen, is_timed)) return; \
+        if (crx_explore_wait(word, seen, moment)) return; \
     } while (0)
 #define CRX_EXPLORE_WAKE(word) crx_explore_wake(word)
 #define CRX_EXPLORE_ENQUEUES() crx_explore_enqueues()
@@ -157,6 +196,9 @@ bool crx_explore_now(int64_t *_Nonnull now);
         int64_t virtual_now; \
         if (crx_explore_now(&virtual_now)) return virtual_now; \
     } while (0)
+
+#define CRX_EXPLORE_IS_CONTROLLED() (crx_explore_current() >= 0)
+#define CRX_EXPLORE_IS_OVER() crx_explore_is_over()
 
 // The functions of builtins.h, each behind a control point.
 #define AO_load(address) (crx_explore_point(__func__), AO_load(address))
@@ -186,11 +228,13 @@ bool crx_explore_now(int64_t *_Nonnull now);
 
 #else
 
-#define CRX_EXPLORE_WAIT(word, seen, is_timed) ((void)0)
+#define CRX_EXPLORE_WAIT(word, seen, moment) ((void)0)
 #define CRX_EXPLORE_WAKE(word) ((void)0)
 #define CRX_EXPLORE_ENQUEUES() ((void)0)
 #define CRX_EXPLORE_LINGER() ((void)0)
 #define CRX_EXPLORE_NOW() ((void)0)
+#define CRX_EXPLORE_IS_CONTROLLED() false
+#define CRX_EXPLORE_IS_OVER() false
 
 #endif
 #endif

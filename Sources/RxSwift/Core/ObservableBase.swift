@@ -51,6 +51,7 @@ public class ObservableBase {
     /// stack.
     @usableFromInline
     final func subscribe(last: consuming SinkBase, _ lifetime: ChainLifetime, scope: FlowScope? = nil) {
+        assert(isControlPoint("subscribe"))
         var context = SubscribeContext(last, lifetime)
         if let scope { context.scope = scope }
         if crx_watch_any(CRX_WATCH_COUNTERS | CRX_WATCH_LISTING) { return subscribe(watched: &context) }

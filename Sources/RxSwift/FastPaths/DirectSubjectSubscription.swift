@@ -75,6 +75,7 @@ final class DirectSubjectSubscription<Element>: Sink<Element>, Cancelable, @unch
         _ observable: Observable<Element>, _ onNext: ((Element) -> Void)?
     ) -> DirectSubjectSubscription<Element>? {
         guard FastPaths.areUsed, let core = observable.subjectCore else { return nil }
+        assert(isControlPoint("subscribe"))
         let subscription = DirectSubjectSubscription(onNext) { base, element in
             let me = unsafeDowncast(base, to: DirectSubjectSubscription<Element>.self)
             if me.isLive { me.onNext(element) }
@@ -110,6 +111,7 @@ final class DirectSubjectSubscription<Element>: Sink<Element>, Cancelable, @unch
 
     @usableFromInline
     func dispose() {
+        assert(isControlPoint("dispose"))
         if crx_lifetime_has_live_source(crx_lifetime_dispose(chain)) { leaveSubject() }
     }
 

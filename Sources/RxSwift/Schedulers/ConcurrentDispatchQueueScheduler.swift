@@ -54,6 +54,12 @@ public class ConcurrentDispatchQueueScheduler: SchedulerType, BatchingScheduler,
         _ state: StateType, action: @escaping @Sendable (StateType) -> any Disposable
     ) -> any Disposable {
         let job = ScheduledAction { action(state) }
+        #if RX_EXPLORE
+            if Explored.isCaller {
+                Explored.spawn { job.run() }
+                return job
+            }
+        #endif
         queue.async { job.run() }
         return job
     }

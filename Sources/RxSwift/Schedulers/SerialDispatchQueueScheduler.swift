@@ -110,6 +110,9 @@ public class SerialDispatchQueueScheduler: SchedulerType, BatchingScheduler, @un
         if let jobQueue {
             jobQueue.enqueue(job)
         } else {
+            #if RX_EXPLORE
+                Explored.refuse("the main queue")
+            #endif
             MainQueue.expectDrain()
             queue.async { job.run() }
         }

@@ -47,6 +47,7 @@ extension BehaviorCore {
                     locked { remove_locked(pending) }
                     throw error
                 }
+                assert(isControlPoint("update"))
                 if offer(element, by: pending) { return result }
             }
             return nil

@@ -67,6 +67,7 @@ public final class BehaviorSubject<Element>: Observable<Element>, SubjectType, O
     /// Sends `event` to the observers; an element becomes the present value.
     @inlinable
     public func on(_ event: Event<Element>) {
+        assert(isControlPoint("push"))
         switch event {
         case .next(let element): core.enter(element)
         case .error(let error): core.enterEnd(error)
@@ -217,7 +218,8 @@ final class BehaviorCore<Element>: SubjectCore<Element>, GateTarget {
     }
 
     func value(of handle: AnyObject) throws -> Element {
-        try locked {
+        assert(isControlPoint("value"))
+        return try locked {
             if crx_bag_is_gone_locked(observers) { throw RxError.disposed(object: handle) }
             if let error = errorLocked { throw error }
             return crx_bag_stop_locked(observers) == 0 ? latest ?? value! : value!

@@ -52,6 +52,7 @@ public final class PublishSubject<Element>: Observable<Element>, SubjectType, Ca
     /// Sends `event` to the observers.
     @inlinable
     public func on(_ event: Event<Element>) {
+        assert(isControlPoint("push"))
         switch event {
         case .next(let element): core.enter(element)
         case .error(let error): core.enterEndOrNote(error)

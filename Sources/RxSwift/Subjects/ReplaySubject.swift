@@ -97,6 +97,7 @@ extension ReplaySubject {
     /// Sends `event` to the observers. An element is added to the buffer.
     @inlinable
     public func on(_ event: Event<Element>) {
+        assert(isControlPoint("push"))
         switch event {
         case .next(let element): core.enter(element)
         case .error(let error): core.enterEnd(error)

@@ -242,6 +242,7 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
 
     @usableFromInline
     final func dispose() {
+        assert(isControlPoint("dispose"))
         let old = crx_lifetime_dispose(chain)
         if !crx_lifetime_is_disposed(old) { disposed(old) }
     }

@@ -21,6 +21,11 @@ final class DispatchJobQueue: JobQueue, @unchecked Sendable {  // because its on
     }
 
     override func wake() {
+        #if RX_EXPLORE
+            if Explored.isCaller {
+                return Explored.spawn { [self] in if !drain(atMost: Self.burst) { wake() } }
+            }
+        #endif
         queue.async { [self] in
             if !drain(atMost: Self.burst) { wake() }
         }

@@ -156,6 +156,9 @@ class JobQueue: @unchecked Sendable {  // because of the table above
         defer { crx_flag_store_release(drainer, 0) }
         if crx_watch_any(CRX_WATCH_STALLS), let run = StallWatch.run({ name }) { return runWatched(run, atMost: &left) }
         while let node = takePending(atMost: &left) {
+            #if RX_EXPLORE
+                Explored.markJob()
+            #endif
             node._withUnsafeGuaranteedRef { $0.run() }
             node.release()
         }

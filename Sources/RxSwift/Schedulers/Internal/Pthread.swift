@@ -36,6 +36,9 @@ final class Pthread: @unchecked Sendable {  // because of the guards above
     ///   - stackSize: the size of its stack in bytes, which must be valid for a thread; nil for the system's default.
     /// - Returns: 0, or the system's error if no thread was started.
     func start(name: String, stackSize: Int?, _ body: @escaping () -> Void) -> Int32 {
+        #if RX_EXPLORE
+            Explored.refuse("PthreadScheduler and PthreadPoolScheduler")
+        #endif
         var attributes = pthread_attr_t()
         pthread_attr_init(&attributes)
         defer { pthread_attr_destroy(&attributes) }

@@ -15,6 +15,9 @@ enum TimerHome: @unchecked Sendable {  // because any thread may use each of the
         case .jobs(let queue):
             queue.enqueue(owned: job)
         case .dispatch(let queue):
+            #if RX_EXPLORE
+                if Explored.isCaller { return Explored.spawn { job.takeRetainedValue().run() } }
+            #endif
             // The block holds the only reference and frees it on the queue.
             queue.async { job.takeRetainedValue().run() }
         case .pool(let pool):

@@ -3,8 +3,16 @@ internal import Dispatch
 
 /// The process's only timer service; `crx_timer.h` describes it.
 enum TimerService {
+    /// The process's service. In a build with `RX_EXPLORE`, a controlled thread has the service of its run.
+    static var shared: UnsafeMutablePointer<crx_timers> {
+        #if RX_EXPLORE
+            if Explored.isCaller { return Explored.timers { TimedJob.fire($0) } }
+        #endif
+        return process
+    }
+
     // nonisolated(unsafe) because the service has its own lock.
-    nonisolated(unsafe) static let shared: UnsafeMutablePointer<crx_timers> = {
+    nonisolated(unsafe) private static let process: UnsafeMutablePointer<crx_timers> = {
         TimedJob.checkLayout()
         let service = UnsafeMutablePointer<crx_timers>.allocate(capacity: 1)
         crx_timers_init(

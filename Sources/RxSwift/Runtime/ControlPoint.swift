@@ -1,0 +1,14 @@
+internal import CRxCore
+
+/// A control point of RxTest's `explore`, at a public call. Without effect on a thread that no exploration controls,
+/// or that holds a lock.
+///
+/// It is called only in an `assert`, so a release build contains neither the call nor its argument.
+///
+/// - Parameter call: the name in the timeline.
+/// - Returns: true.
+@usableFromInline
+func isControlPoint(_ call: StaticString) -> Bool {
+    crx_thread_locks_held() > 0
+        || crx_explore_call(UnsafeRawPointer(call.utf8Start).assumingMemoryBound(to: CChar.self))
+}

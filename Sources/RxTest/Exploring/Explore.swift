@@ -1,0 +1,53 @@
+/// Runs a small program with several threads under many schedules, and fails the test if one of them breaks a property.
+///
+/// ```swift
+/// explore(schedules: 200) { world in
+///     let orders = PublishSubject<Int>()
+///     let totals = world.record(orders.scan(0, accumulator: +).observe(on: world.scheduler("totals")))
+///     world.thread("a") { orders.onNext(1); orders.onNext(2) }
+///     world.thread("b") { orders.onNext(3) }
+///     world.finally { totals.elements.last == 6 }
+/// }
+/// ```
+///
+/// For each schedule, `body` builds the program in a new ``ExploredWorld``. Then the world's threads run, one at a time.
+/// At each control point the schedule decides which thread continues. When all have ended, the conditions of
+/// ``ExploredWorld/finally(_:line:)`` are evaluated on the caller's thread.
+///
+/// A failure is one of these: a condition that is false, a deadlock, a run without end, two overlapping calls of an
+/// observer that the world records, or an event after the end. The test fails with a timeline that has a row for each
+/// thread, the name of the schedule, and the line that replays it. The schedule is minimised: it has as few switches as
+/// still fail.
+///
+/// - Control points: each action and end of a thread, each recorded event, each job and timer of the world's schedulers,
+///   and ``ExploredWorld/point(_:)``. In debug builds of this library, also its public calls that push, read, subscribe,
+///   connect and dispose. In a build with `RX_EXPLORE=1` in the environment, also each atomic operation and each wait of
+///   the library.
+/// - Schedules: half are random walks, half are PCT: few switches at random steps.
+/// - Not controlled: other threads, schedulers and clocks, and locks of the program. An event that arrives on another
+///   thread is a failure. A thread that reaches no control point for five seconds is reported as waiting.
+/// - The process explores one program at a time. Another call waits for its turn.
+///
+/// - Parameters:
+///   - schedules: the number of schedules.
+///   - seed: the same number makes the same schedules.
+///   - replay: the name of a schedule, from a failure. Only this schedule runs.
+///   - fileID: the source file in which a failure is reported.
+///   - filePath: the same file's path.
+///   - line: the line of the report.
+///   - column: the column of the report.
+///   - body: builds the program. It is called at least once for each schedule, and must build the same program each
+///     time.
+/// - Throws: the error that `body` throws.
+public func explore(
+    schedules: Int = 1_000, seed: UInt64 = 1, replay: String? = nil,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
+    _ body: (ExploredWorld) throws -> Void
+) rethrows {
+    try withoutActuallyEscaping(body) { body in
+        let exploration = Exploration(schedules: schedules, seed: seed, body)
+        if let text = try exploration.report(replaying: replay) {
+            Site(fileID: fileID, filePath: filePath, line: line, column: column).fail(text)
+        }
+    }
+}

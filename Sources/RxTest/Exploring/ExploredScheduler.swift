@@ -1,0 +1,184 @@
+internal import CRxCore
+public import Dispatch
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+public import RxSwift
+
+/// A serial scheduler of an ``ExploredWorld``. Its jobs run on a thread of the world, one at a time, in the order of
+/// scheduling.
+///
+/// Time is virtual. A timer fires when the schedule chooses it, after the timers of the world that are due earlier. The
+/// clock then shows the time at which the timer was due. So any number of steps of other threads may come before a
+/// timer, and a timer may fire before the other threads continue.
+///
+/// - A thread that the world does not control must not schedule while the threads run: that fails the exploration.
+/// - A periodic action makes the run endless unless the program disposes of it.
+/// - Disposal: an action disposed of before its turn never runs. Its timer does not move the clock.
+///
+/// Guard: the exploring thread before and after the run, and during the run the one controlled thread that runs.
+public final class ExploredScheduler: SchedulerType, @unchecked Sendable {  // because of the guard above
+    private unowned let world: ExploredWorld
+    let name: String
+    private var jobs: [ExploredJob] = []
+    private var isDraining = false
+
+    init(_ world: ExploredWorld, _ name: String) {
+        self.world = world
+        self.name = name
+    }
+
+    /// The world's virtual time. It begins at the reference date.
+    public var now: Date { Date(timeIntervalSinceReferenceDate: Double(world.clock.now) / 1e9) }
+
+    /// Schedules an action after everything that was scheduled before.
+    @preconcurrency
+    public func schedule<StateType>(
+        _ state: StateType, action: @escaping @Sendable (StateType) -> any Disposable
+    ) -> any Disposable {
+        let job = ExploredJob { action(state) }
+        enqueue(job)
+        return job.disposable
+    }
+
+    /// Schedules an action after a span of virtual time.
+    @preconcurrency
+    public func scheduleRelative<StateType>(
+        _ state: StateType, dueTime: RxTimeInterval, action: @escaping @Sendable (StateType) -> any Disposable
+    ) -> any Disposable {
+        guard isUsable() else { return Disposables.create() }
+        let job = ExploredJob { action(state) }
+        world.clock.add(job, after: dueTime.spanInNanoseconds, on: self, in: world)
+        return job.disposable
+    }
+
+    /// Schedules an action repeatedly in virtual time.
+    @preconcurrency
+    public func schedulePeriodic<StateType>(
+        _ state: StateType, startAfter: RxTimeInterval, period: RxTimeInterval,
+        action: @escaping @Sendable (StateType) -> StateType
+    ) -> any Disposable {
+        let next = SerialDisposable()
+        nonisolated(unsafe) var state = state  // of the running thread, as this is
+        @Sendable func arm(_ span: RxTimeInterval) {
+            next.disposable = scheduleRelative((), dueTime: span) { _ in
+                state = action(state)
+                if !next.isDisposed { arm(period) }
+                return Disposables.create()
+            }
+        }
+        arm(startAfter)
+        return next
+    }
+
+    private func isUsable() -> Bool {
+        if crx_explore_current() >= 0 || world.phase != .running { return true }
+        world.refuse("the scheduler \"\(name)\" was used on a thread that the world does not control")
+        return false
+    }
+
+    func enqueue(_ job: ExploredJob) {
+        guard isUsable() else { return }
+        jobs.append(job)
+        if crx_explore_current() >= 0 { start() }
+    }
+
+    /// Starts a thread for the waiting jobs.
+    func start() {
+        guard !isDraining, !jobs.isEmpty else { return }
+        isDraining = true
+        world.spawn(name) { [self] in
+            while let job = jobs.first {
+                ControlPoint.mark("a job of a scheduler")
+                jobs.removeFirst()
+                if !job.disposable.isDisposed { world.show("runs a job") }
+                job.run()
+            }
+            isDraining = false
+        }
+    }
+
+    func end() {
+        jobs = []
+    }
+}
+
+/// A scheduled action.
+final class ExploredJob {
+    let disposable = SingleAssignmentDisposable()
+    private var work: (() -> any Disposable)?
+
+    init(_ work: @escaping () -> any Disposable) {
+        self.work = work
+    }
+
+    func run() {
+        let work = work.take()
+        if let work, !disposable.isDisposed { disposable.setDisposable(work()) }
+    }
+}
+
+/// The timers of a world.
+///
+/// Guard: that of ``ExploredScheduler``.
+final class ExploredClock {
+    private struct Timer {
+        var deadline: Int
+        var job: ExploredJob
+        var scheduler: ExploredScheduler
+    }
+
+    /// The nanoseconds since the beginning.
+    private(set) var now = 0
+    /// By deadline; equal deadlines in the order of scheduling.
+    private var timers: [Timer] = []
+    private var isTicking = false
+
+    func add(_ job: ExploredJob, after span: Int, on scheduler: ExploredScheduler, in world: ExploredWorld) {
+        let (sum, isTooLate) = now.addingReportingOverflow(span)
+        if isTooLate || span == .max { return }
+        let place = timers.firstIndex { $0.deadline > sum } ?? timers.endIndex
+        timers.insert(Timer(deadline: sum, job: job, scheduler: scheduler), at: place)
+        if crx_explore_current() >= 0 { start(world) }
+    }
+
+    /// Starts the thread that fires timers.
+    func start(_ world: ExploredWorld) {
+        guard !isTicking, !timers.isEmpty else { return }
+        isTicking = true
+        world.spawn("clock") { [self] in
+            while true {
+                timers.removeAll { $0.job.disposable.isDisposed }
+                if timers.isEmpty { break }
+                ControlPoint.mark("a timer")
+                guard let next = timers.first else { break }
+                timers.removeFirst()
+                if next.job.disposable.isDisposed { continue }
+                now = max(now, next.deadline)
+                world.show("timer of \(next.scheduler.name)")
+                next.scheduler.enqueue(next.job)
+            }
+            isTicking = false
+        }
+    }
+}
+
+extension DispatchTimeInterval {
+    /// The span in nanoseconds, at least zero; `Int.max` for never.
+    fileprivate var spanInNanoseconds: Int {
+        func span(_ count: Int, _ unit: Int) -> Int {
+            let (product, overflow) = max(0, count).multipliedReportingOverflow(by: unit)
+            return overflow ? .max : product
+        }
+        switch self {
+        case .seconds(let count): return span(count, 1_000_000_000)
+        case .milliseconds(let count): return span(count, 1_000_000)
+        case .microseconds(let count): return span(count, 1_000)
+        case .nanoseconds(let count): return span(count, 1)
+        case .never: return .max
+        @unknown default: return .max
+        }
+    }
+}

@@ -1,0 +1,227 @@
+internal import CRxCore
+public import RxSwift
+
+/// The threads, schedulers and records of one run of ``explore(schedules:seed:replay:fileID:filePath:line:column:_:)``.
+///
+/// Guards:
+/// - `phase`, `refusal`: the lock. Uncontrolled threads read and write them.
+/// - All other properties: the exploring thread before and after the run, and during the run the one controlled thread
+///   that runs.
+public final class ExploredWorld: @unchecked Sendable {  // because of the guards above
+    enum Phase {
+        case building
+        case running
+        case ended
+    }
+
+    struct Thread {
+        var name: String
+        var actions: [@Sendable () -> Void]
+    }
+
+    struct Entry {
+        var thread: String
+        var text: String
+    }
+
+    struct Condition {
+        var line: UInt
+        var isTrue: () -> Bool
+    }
+
+    private let guarded = Locked((phase: Phase.building, refusal: String?.none))
+    private(set) var threads: [Thread] = []
+    private(set) var conditions: [Condition] = []
+    private(set) var records: [any RunRecord] = []
+    private(set) var schedulers: [ExploredScheduler] = []
+    /// The names of the running threads, by number.
+    private var names: [Int: String] = [:]
+    /// The values passed to `note`, by the name of the thread.
+    private var notes: [String: [String]] = [:]
+    private(set) var timeline: [Entry] = []
+    /// A fault that the world itself has found.
+    private(set) var fault: String?
+    let clock = ExploredClock()
+    private let keepsTimeline: Bool
+    private var hasStarted = false
+    /// Whether a result is one of those that some order of the actions gives.
+    var oracle: (RunResult) -> Bool = { _ in true }
+
+    init(keepsTimeline: Bool = false) {
+        self.keepsTimeline = keepsTimeline
+    }
+
+    // MARK: Building
+
+    /// Adds a thread, or further actions of a thread that has been added.
+    ///
+    /// Each closure is an action. Any thread of the world may run between two actions of a thread, and at the control
+    /// points within an action.
+    ///
+    /// - Parameters:
+    ///   - name: the name in the timeline.
+    ///   - actions: called one after the other, on that thread.
+    @preconcurrency
+    public func thread(_ name: String, _ actions: (@Sendable () -> Void)...) {
+        guard phase == .building else { return refuse("world.thread(\"\(name)\") was called while the threads ran") }
+        if let index = threads.firstIndex(where: { $0.name == name }) {
+            threads[index].actions += actions
+        } else {
+            threads.append(Thread(name: name, actions: actions))
+        }
+    }
+
+    /// Subscribes to a sequence and records its events.
+    ///
+    /// Each event is a control point. Two overlapping calls and an event after the end fail the exploration. The world
+    /// disposes of the subscription after the conditions of ``finally(_:line:)``.
+    ///
+    /// - Parameters:
+    ///   - source: the sequence.
+    ///   - name: the name in the timeline.
+    public func record<Source: ObservableConvertibleType>(
+        _ source: Source, as name: String = "record"
+    ) -> ExploredRecord<Source.Element> {
+        let record = ExploredRecord<Source.Element>(self, name)
+        records.append(record)
+        record.listen(to: source.asObservable())
+        return record
+    }
+
+    /// Makes a serial scheduler. Its jobs run on a thread of the world, one at a time, in the order of scheduling.
+    ///
+    /// - Parameter name: the name of its thread in the timeline.
+    public func scheduler(_ name: String) -> ExploredScheduler {
+        let scheduler = ExploredScheduler(self, name)
+        schedulers.append(scheduler)
+        return scheduler
+    }
+
+    /// Adds a condition that must be true when all threads have ended, no job is left and no timer is left.
+    ///
+    /// - Parameters:
+    ///   - isTrue: evaluated on the exploring thread.
+    ///   - line: the line for the report.
+    public func finally(_ isTrue: @escaping () -> Bool, line: UInt = #line) {
+        conditions.append(Condition(line: line, isTrue: isTrue))
+    }
+
+    // MARK: Running
+
+    /// A control point of the program: another thread of the world may run here. Without effect on other threads.
+    ///
+    /// - Parameter text: shown in the timeline.
+    public func point(_ text: String = "point") {
+        guard crx_explore_current() >= 0 else { return }
+        ControlPoint.pass("a point of the program")
+        show(text)
+    }
+
+    /// Adds a value to the result of the calling thread, such as what a call returned. The timeline shows it, and
+    /// ``isLinearizable`` compares it.
+    ///
+    /// - Parameter value: compared by its description.
+    public func note(_ value: Any) {
+        let text = String(describing: value)
+        if crx_explore_current() < 0, phase == .running {
+            return refuse("world.note(\(text)) was called on a thread that the world does not control")
+        }
+        notes[threadName, default: []].append(text)
+        show(text)
+    }
+
+    /// Whether this result is one that some order of the actions gives, one action at a time. For a condition of
+    /// ``finally(_:line:)``.
+    ///
+    /// The result is what each record has received, and the notes of each thread. An action is a closure of
+    /// ``thread(_:_:)``, or a job or a timer of a scheduler. The orders are those that keep each thread's own order. A
+    /// program with more than 4 000 orders stops the process: use fewer actions.
+    ///
+    /// The condition is stricter than the laws of a sequence. An element that one thread pushes while another delivers
+    /// may arrive after its `onNext` has returned, and a delivery that is under way may finish after a disposal. A
+    /// program that shows this is not linearizable.
+    public var isLinearizable: Bool { oracle(result) }
+
+    /// Refuses what the world cannot control. The exploration fails with the first such text.
+    func refuse(_ text: String) {
+        guarded.withLock { if $0.refusal == nil { $0.refusal = text } }
+    }
+
+    var phase: Phase { guarded.withLock { $0.phase } }
+
+    func blame(_ text: String) {
+        if fault == nil { fault = text }
+    }
+
+    /// The name of the calling thread.
+    private var threadName: String { name(of: Int(crx_explore_current())) }
+
+    func name(of thread: Int) -> String { names[thread] ?? "test" }
+
+    func show(_ text: @autoclosure () -> String) {
+        if keepsTimeline { timeline.append(Entry(thread: threadName, text: text())) }
+    }
+
+    /// Runs `body` on a thread of its own, beside the calling controlled thread.
+    func spawn(_ name: String, _ body: @escaping () -> Void) {
+        let box = Unmanaged.passRetained(SpawnedBody(body))
+        let number = crx_explore_spawn(
+            { context, _ in Unmanaged<SpawnedBody>.fromOpaque(context!).takeRetainedValue().body() }, box.toOpaque())
+        names[Int(number)] = name
+    }
+
+    private final class SpawnedBody {
+        let body: () -> Void
+        init(_ body: @escaping () -> Void) { self.body = body }
+    }
+
+    private func perform(_ index: Int) {
+        if !hasStarted {
+            hasStarted = true
+            schedulers.forEach { $0.start() }
+            clock.start(self)
+        }
+        guard threads.indices ~= index else { return }
+        for action in threads[index].actions {
+            ControlPoint.mark("an action of the program")
+            action()
+        }
+    }
+
+    /// Runs the threads to their end.
+    func run(_ strategy: Schedule.Strategy, patience: Int) -> Schedule.Report {
+        for (index, thread) in threads.enumerated() { names[index] = thread.name }
+        guarded.withLock { $0.phase = .running }
+        var called: ((Int, String) -> Void)?
+        if keepsTimeline { called = { [unowned self] _, place in show(place) } }
+        let report = Schedule.run(
+            strategy, threads: max(1, threads.count), patience: patience, name: { [unowned self] in name(of: $0) },
+            called: called, perform)
+        guarded.withLock { $0.phase = .ended }
+        return report
+    }
+
+    /// The first failure of a run that ended; nil if there is none.
+    func failure() -> String? {
+        if let refusal = guarded.withLock({ $0.refusal }) { return refusal }
+        if let fault { return fault }
+        for condition in conditions where !condition.isTrue() {
+            return "the condition of world.finally in line \(condition.line) is false"
+        }
+        return nil
+    }
+
+    var result: RunResult { RunResult(records: records.map(\.texts), notes: notes) }
+
+    func end() {
+        for record in records { record.end() }
+        schedulers.forEach { $0.end() }
+        (conditions, threads) = ([], [])
+    }
+}
+
+/// The observable result of a run.
+struct RunResult: Hashable {
+    var records: [[String]]
+    var notes: [String: [String]]
+}

@@ -1,0 +1,3 @@
+import RxRelay
+import RxTest
+import Testing
