@@ -1,0 +1,78 @@
+import Hummingbird
+import Logging
+import Metrics
+import OpenMetrics
+import RxLifecycle
+import RxObservability
+import RxSwift
+import ServiceLifecycle
+
+@main struct Main {
+    static func main() async {
+        let logger = Logger(label: "quickstart")
+        await orExit(logger) { try await run(logger) }
+    }
+
+    static func run(_ logger: Logger) async throws {
+        let scheduler = ConcurrentDispatchQueueScheduler(qos: .default)
+        let metrics = OpenMetrics()
+        MetricsSystem.bootstrap(metrics)
+        _ = Counters.export(every: .seconds(1), on: scheduler)  // elements, queues, schedulers
+        _ = Resilience.export(every: .seconds(1), on: scheduler)  // intake, breaker, budget, drain
+        Hooks.log(to: logger, stallsLongerThan: .seconds(1))  // unhandled errors, drops, jobs that block a thread
+
+        // The pipeline. SIGTERM stops the drain. Ten seconds are left for the orders that are accepted.
+        let orders = Orders(scheduler: scheduler, pay: { pay($0, on: scheduler) })
+        let thread = PthreadScheduler(name: "receipts")
+        orders.health.add(thread, as: "receipts", stuckAfter: .seconds(30))  // stuck: not live
+        let pipeline = RxService("orders", drain: .seconds(10), logger: logger) { drain in
+            orders.health.markStarted()
+            return orders.pipeline(until: drain, on: thread)
+        }
+
+        let server = Application(
+            router: router(orders, metrics), configuration: .init(address: try Settings.address()), logger: logger)
+
+        // Services stop in reverse order: the pipeline drains while the server still answers, then the server stops.
+        var group = ServiceGroupConfiguration(
+            services: [server, pipeline], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
+        group.maximumGracefulShutdownDuration = .seconds(25)
+        try await ServiceGroup(configuration: group).run()
+        let (accepted, handled) = (orders.accepted.load(ordering: .relaxed), orders.handled.load(ordering: .relaxed))
+        logger.info("ended: \(accepted) orders accepted, \(handled) handled")
+    }
+
+    static func router(_ orders: Orders, _ metrics: OpenMetrics) -> Router<BasicRequestContext> {
+        let router = Router()
+        router.add(middleware: MetricsMiddleware())
+
+        // 202 promises that the order will be handled, even if SIGTERM comes now. 503: full, or about to end.
+        router.post("/orders") { request, context -> HTTPResponse.Status in
+            let order = try await request.decode(as: Order.self, context: context)
+            guard orders.intake.offer(order).isAccepted else { return .serviceUnavailable }
+            orders.accepted.add(1, ordering: .relaxed)
+            return .accepted
+        }
+
+        // The receipts as server-sent events. A client that reads too slowly misses the oldest ones.
+        router.get("/receipts") { _, _ -> Response in
+            let body = ResponseBody { writer in
+                let receipts = orders.receipts.take(until: Observable.gracefulShutdown())
+                for try await receipt in receipts.values(buffering: .newest(100)) {
+                    try await writer.write(ByteBuffer(string: "data: \(receipt)\n\n"))
+                }
+                try await writer.finish(nil)
+            }
+            return Response(status: .ok, headers: [.contentType: "text/event-stream"], body: body)
+        }
+
+        router.get("/metrics") { _, _ in Response(metrics.text, type: OpenMetrics.contentType) }
+        router.get("/health/:probe") { _, context -> Response in
+            let report = orders.health.report()
+            let probes = ["started": report.isStarted, "ready": report.isReady, "live": report.isLive]
+            guard let isGood = probes[context.parameters.get("probe") ?? ""] else { throw HTTPError(.notFound) }
+            return Response(report.json, type: "application/json", isGood ? .ok : .serviceUnavailable)
+        }
+        return router
+    }
+}

@@ -1,0 +1,13 @@
+import RxSwift
+
+struct PaymentsUnavailable: Error {}
+
+/// Stands for a call to another service. Replace it.
+///
+/// It takes 5 ms, and fails for amounts above 1 000, so that you can see the breaker open.
+func pay(_ order: Order, on scheduler: any SchedulerType) -> Single<String> {
+    Single<Int>.timer(.milliseconds(5), scheduler: scheduler).map { _ in
+        guard order.amount <= 1_000 else { throw PaymentsUnavailable() }
+        return "charged \(order.amount) for order \(order.id)"
+    }
+}
