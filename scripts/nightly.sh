@@ -2,8 +2,8 @@
 # The checks that take too long for the gate, or whose inputs seldom change: the C core and the models of the protocols,
 # a million inputs for each fuzzer, planted faults, ten thousand chains compared with RxPY, the tests without
 # Foundation, every law and concurrent suite with both sanitizers, the budgets of allocations, every client, the long
-# tests of the packages, a service at SIGTERM under load, the verdicts of the examples, chaos on two brokers,
-# interleavings, and a soak of three builds with four threads for each core.
+# tests of the packages, a service at SIGTERM under load, the quick start, the verdicts of the examples, chaos on two
+# brokers, interleavings, and a soak of three builds with four threads for each core.
 #
 #   --minutes N   the duration of each of the two runs of chaos and of the two soaks under a sanitizer (default: 10);
 #                 the interleavings and the soak without a sanitizer take six times as long
@@ -109,6 +109,7 @@ step "rx-server, long tests" server
 step "rx-streams, long tests" streams
 step "rx-server, ThreadSanitizer" under_threads Packages/rx-server
 step "the service at SIGTERM, under load" scripts/test-service.sh --rounds 10 --seconds 20
+step "the quick start, as a new user has it" scripts/test-quickstart.sh
 for example in Examples/*.sh; do
     step "$example" "$example"
 done

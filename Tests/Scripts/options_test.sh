@@ -49,6 +49,12 @@ refused "--seconds needs a number above 0" scripts/explore.sh --seconds 0
 refused "--schedule and --exhaust need --program" scripts/explore.sh --exhaust
 said 1 "IT IS BUILT" scripts/explore.sh --seed 3 --self-test
 
+said 0 "--seconds N      the duration" scripts/test-quickstart.sh --help
+refused "unknown argument '--nonsense'" scripts/test-quickstart.sh --nonsense
+refused "--seconds takes a number from 2 to 600, not '1'" scripts/test-quickstart.sh --seconds 1
+refused "--seconds takes a number from 2 to 600, not ''" scripts/test-quickstart.sh --seconds
+refused "--build takes a folder" scripts/test-quickstart.sh --build
+
 for example in gateway storm tail ticker; do
     said 0 "  --" Examples/$example.sh --help
     refused "Examples/$example.sh: there is no option '--nonsense'" Examples/$example.sh --nonsense

@@ -4,6 +4,7 @@
 # The names of packages on Debian and Ubuntu, and on Fedora and Amazon Linux; `-` means that they lack the package.
 packages='
 clang                  clang
+curl                   curl
 gcc                    gcc
 gcc-aarch64-linux-gnu  gcc-aarch64-linux-gnu
 git                    git
@@ -16,6 +17,7 @@ libsqlite3-dev         sqlite-devel
 nats-server            -
 pkg-config             pkgconf-pkg-config
 postgresql             postgresql-server
+prometheus             -
 python3                python3
 python3-pip            python3-pip
 python3-venv           python3

@@ -1,0 +1,272 @@
+#!/usr/bin/env bash
+# Tests the quick start as a new user has it. Copies it into an empty folder with scripts/new-service.sh, builds it, and
+# runs its tests. Starts it with a Prometheus on loopback, sends orders with wrk, first good ones, then ones whose
+# payments fail, and sends SIGTERM under load.
+#
+# Each accepted order must be handled. Each query of the dashboard must return data from that Prometheus, and each alert
+# rule must pass promtool. The probes must follow the state of the service.
+#
+#   --seconds N      the duration of each of the three loads, 2 to 600 (default: 5)
+#   --build FOLDER   the build folder; by default a new one, which is deleted
+set -uo pipefail
+cd "$(dirname "$0")/.." || exit
+. scripts/lib/install.sh
+. scripts/lib/options.sh
+. scripts/lib/port.sh
+. scripts/lib/step.sh
+me=scripts/test-quickstart.sh
+
+seconds=5 build=''
+while [ $# -gt 0 ]; do
+    case $1 in
+    -h | --help) help_of $me && exit 0 ;;
+    --seconds)
+        [[ ${2-} =~ ^[1-9][0-9]{0,2}$ ]] && [ "$2" -ge 2 ] && [ "$2" -le 600 ] ||
+            refuse $me "--seconds takes a number from 2 to 600, not '${2-}'"
+        seconds=$2
+        ;;
+    --build)
+        [ -n "${2-}" ] || refuse $me "--build takes a folder"
+        build=$2
+        ;;
+    *) refuse $me "unknown argument '$1'; see --help" ;;
+    esac
+    shift 2
+done
+
+need curl libatomic-ops-dev pkg-config prometheus python3 wrk
+need_swift
+
+scratch=$(mktemp -d)
+service=parcel-tracking
+home=$scratch/$service
+build=${build:-$scratch/build}
+port=$(free_port)
+prometheus_port=$(free_port)
+address=http://127.0.0.1:$port
+
+# in_background NAME COMMAND...: starts a server. Its output goes to NAME.log, its process id to NAME.pid, and its exit
+# status to NAME.status: a step is a subshell, which cannot wait for it.
+in_background() {
+    local name=$1
+    shift
+    {
+        "$@" >"$scratch/$name.log" 2>&1 </dev/null &
+        echo $! >"$scratch/$name.pid"
+        wait $!
+        echo $? >"$scratch/$name.status"
+    } 2>/dev/null &
+}
+
+# Ends only the processes that this script has started.
+clean_up() {
+    local file
+    for file in "$scratch"/*.pid; do
+        [ ! -e "$file" ] || [ -e "${file%.pid}.status" ] || kill -9 "$(cat "$file")" 2>/dev/null
+    done
+    wait
+    rm -rf "$scratch"
+}
+trap clean_up EXIT
+trap 'exit 130' INT TERM
+
+copied() {
+    scripts/new-service.sh $service "$home" || return
+    # The path of this checkout may contain it.
+    ! grep -rn quickstart "$home" | grep -vF "$PWD" || { echo "FAILED: the old name is left" && return 1; }
+}
+
+# One build for the tests and for the service.
+built() {
+    limited 2400 swift build -c release -Xswiftc -enable-testing --package-path "$home" --scratch-path "$build" --build-tests >"$scratch/build.log" 2>&1 &&
+        return
+    tail -n 40 "$scratch/build.log"
+    return 1
+}
+
+tested() {
+    limited 300 swift test -c release -Xswiftc -enable-testing --package-path "$home" --scratch-path "$build" --skip-build
+}
+
+rules() {
+    promtool check rules "$home/prometheus/alerts.yml" && promtool check config "$home/prometheus/prometheus.yml" &&
+        promtool test rules "$home/prometheus/alerts_test.yml"
+}
+
+# answers STATUS PATH: checks the status of a GET.
+answers() {
+    local status
+    status=$(curl -s -o "$scratch/body" -w '%{http_code}' --max-time 5 "$address$2")
+    [ "$status" = "$1" ] && return
+    echo "FAILED: $2 has status $status instead of $1: $(cat "$scratch/body")"
+    return 1
+}
+
+# soon SECONDS COMMAND...: repeats a command until it succeeds.
+soon() {
+    local end=$((SECONDS + $1))
+    shift
+    until "$@" >"$scratch/soon" 2>&1; do
+        [ $SECONDS -lt $end ] || { cat "$scratch/soon" && return 1; }
+        sleep 0.2
+    done
+}
+
+# Starts the service and Prometheus.
+start() {
+    mkdir "$scratch/prometheus"
+    sed -e 's/_interval: 5s/_interval: 1s/' -e "s/$service:8080/127.0.0.1:$port/" "$home/prometheus/prometheus.yml" >"$scratch/prometheus/prometheus.yml"
+    cp "$home/prometheus/alerts.yml" "$scratch/prometheus"
+    in_background prometheus prometheus --config.file="$scratch/prometheus/prometheus.yml" \
+        --storage.tsdb.path="$scratch/prometheus/data" --web.listen-address="127.0.0.1:$prometheus_port"
+    PORT=$port in_background service "$build/release/$service"
+}
+
+scraped() {
+    curl -s --max-time 5 "http://127.0.0.1:$prometheus_port/api/v1/targets" | python3 -c '
+import json, sys
+target = json.load(sys.stdin)["data"]["activeTargets"][0]
+sys.exit(0 if target["health"] == "up" else "Prometheus cannot scrape: " + target["lastError"])'
+}
+
+# load SECONDS AMOUNT OUT: sends orders. Writes the number of answers 202, 503 and others.
+load() {
+    cat >"$scratch/orders.lua" <<'END'
+local threads = {}
+function setup(thread) table.insert(threads, thread) end
+function init(arguments)
+    accepted, refused, others = 0, 0, 0
+    wrk.method = "POST"
+    wrk.body = '{"id":7,"amount":' .. arguments[1] .. '}'
+end
+function response(status)
+    if status == 202 then accepted = accepted + 1
+    elseif status == 503 then refused = refused + 1
+    else others = others + 1 end
+end
+function done()
+    local sums = { accepted = 0, refused = 0, others = 0 }
+    for _, thread in ipairs(threads) do
+        for name, sum in pairs(sums) do sums[name] = sum + thread:get(name) end
+    end
+    print("answers " .. sums.accepted .. " " .. sums.refused .. " " .. sums.others)
+end
+END
+    limited $(($1 + 30)) wrk -t 2 -c 32 -d "$1s" -s "$scratch/orders.lua" "$address/orders" -- "$2" 2>&1 | sed -n 's/^answers //p' >"$3"
+}
+
+started() {
+    soon 20 answers 200 /health/started && answers 200 /health/ready && answers 200 /health/live || {
+        cat "$scratch/service.log"
+        return 1
+    }
+    answers 404 /health/other && answers 404 /other && soon 20 scraped
+}
+
+good_orders() {
+    local accepted refused others
+    load "$seconds" 42 "$scratch/good"
+    read -r accepted refused others <"$scratch/good"
+    echo "$accepted accepted, $refused refused, $others other answers"
+    [ "$accepted" -gt 0 ] && [ "$others" = 0 ] || { echo "FAILED: no order was accepted, or an answer is neither 202 nor 503" && return 1; }
+    curl -s -H 'Accept: application/openmetrics-text' "$address/metrics" >"$scratch/metrics"
+    [ "$(tail -n 1 "$scratch/metrics")" = "# EOF" ] || { echo "FAILED: /metrics does not end with # EOF" && return 1; }
+    echo "$(wc -l <"$scratch/metrics") lines of metrics"
+}
+
+degraded() {
+    answers 200 /health/ready && grep -q '"state":"degraded"' "$scratch/body"
+}
+
+# The breaker opens: degraded, and still ready.
+failing_orders() {
+    local accepted refused others
+    (soon $((seconds + 5)) degraded && touch "$scratch/degraded") &
+    load "$seconds" 5000 "$scratch/failing"
+    wait $!
+    read -r accepted refused others <"$scratch/failing"
+    echo "$accepted accepted, $refused refused, $others other answers"
+    [ -e "$scratch/degraded" ] || { echo "FAILED: the service was never degraded: $(cat "$scratch/body")" && return 1; }
+}
+
+# Each query of the dashboard, as Grafana would send it. Some have data only after failures.
+queries() {
+    python3 - "$home/grafana/dashboard.json" $service "http://127.0.0.1:$prometheus_port" <<'END'
+import json, math, sys, time, urllib.parse, urllib.request
+
+path, job, prometheus = sys.argv[1:]
+
+def get(what):
+    with urllib.request.urlopen(prometheus + what, timeout=10) as answer:
+        return json.load(answer)["data"]
+
+def has_data(query):
+    rows = get("/api/v1/query?" + urllib.parse.urlencode({"query": query}))["result"]
+    return any(not math.isnan(float(row["value"][1])) for row in rows)
+
+panels = [panel for panel in json.load(open(path))["panels"] if "targets" in panel]
+queries = [(panel["title"], target["expr"]) for panel in panels for target in panel["targets"]]
+queries = [(title, query.replace("$job", job).replace("$__rate_interval", "30s")) for title, query in queries]
+left = queries
+end = time.monotonic() + 5
+while left and time.monotonic() < end:
+    left = [row for row in left if not has_data(row[1])]
+    time.sleep(0.5 if left else 0)
+for title, query in left:
+    print(f"FAILED: the panel '{title}' has no data: {query}")
+rules = [rule for group in get("/api/v1/rules")["groups"] for rule in group["rules"]]
+for rule in rules:
+    if rule["health"] != "ok":
+        print(f"FAILED: the rule {rule['name']} is {rule['health']}: {rule.get('lastError')}")
+print(f"{len(queries) - len(left)} of {len(queries)} queries return data; {len(rules)} rules are evaluated")
+sys.exit(1 if left or not rules or any(rule["health"] != "ok" for rule in rules) else 0)
+END
+}
+
+stopped() {
+    local listener loader begin status accepted refused others handled client_accepted=0 count file
+    curl -sN --max-time $((seconds + 40)) "$address/receipts" >"$scratch/receipts" &
+    listener=$!
+    sleep 2.5 # until the breaker has closed
+    load $((seconds + 2)) 42 "$scratch/last" &
+    loader=$!
+    sleep "$seconds"
+    begin=$(date +%s%N)
+    kill -TERM "$(cat "$scratch/service.pid")"
+    soon 30 test -s "$scratch/service.status" || { echo "FAILED: the service did not end within 30 s" && return 1; }
+    status=$(cat "$scratch/service.status")
+    echo "ended with status $status after $((($(date +%s%N) - begin) / 1000000)) ms: $(grep -o 'ended: .*' "$scratch/service.log")"
+    wait "$loader"
+    [ "$status" = 0 ] || { tail -n 20 "$scratch/service.log" && echo "FAILED: the status is $status" && return 1; }
+    wait "$listener" || { echo "FAILED: the receipts did not end as a response does (curl's status $?)" && return 1; }
+    echo "$(grep -c '^data: charged 42 for order 7$' "$scratch/receipts") receipts"
+    grep -q '^data: charged 42 for order 7$' "$scratch/receipts" || { echo "FAILED: no receipt" && return 1; }
+
+    read -r accepted handled < <(sed -n 's/.*ended: \([0-9]*\) orders accepted, \([0-9]*\) handled$/\1 \2/p' "$scratch/service.log")
+    for file in good failing last; do
+        read -r count refused others <"$scratch/$file"
+        client_accepted=$((client_accepted + count))
+    done
+    echo "clients: $client_accepted answers 202; service: $accepted accepted, $handled handled, $((accepted - handled)) lost"
+    [ "$accepted" = "$handled" ] || { echo "FAILED: $((accepted - handled)) accepted orders are lost" && return 1; }
+    # wrk does not count the answers that are on their way when it ends.
+    [ "$client_accepted" -gt 0 ] && [ "$client_accepted" -le "$accepted" ] && [ "$accepted" -le $((client_accepted + 96)) ] ||
+        { echo "FAILED: the clients' count and the service's differ" && return 1; }
+}
+
+# after STEP COMMAND...: runs the command as a step if the ones before it have passed.
+after() {
+    [ $step_failed = 0 ] && step "$@"
+}
+
+after "copy (scripts/new-service.sh)" copied
+after "build" built
+after "its own tests" tested
+after "alert rules (promtool)" rules
+[ $step_failed != 0 ] || start
+after "start, with Prometheus" started
+after "good orders" good_orders
+after "orders whose payments fail" failing_orders
+after "queries of the dashboard" queries
+after "SIGTERM under load" stopped
+finish $me
