@@ -8,8 +8,12 @@ import RxSwift
 import ServiceLifecycle
 
 @main struct Main {
-    static func main() async throws {
+    static func main() async {
         let logger = Logger(label: "quickstart")
+        await orExit(logger) { try await run(logger) }
+    }
+
+    static func run(_ logger: Logger) async throws {
         let scheduler = ConcurrentDispatchQueueScheduler(qos: .default)
         let metrics = OpenMetrics()
         MetricsSystem.bootstrap(metrics)
@@ -26,12 +30,8 @@ import ServiceLifecycle
             return orders.pipeline(until: drain, on: thread)
         }
 
-        let environment = Environment()
-        let port = environment.get("PORT") == nil ? 8_080 : try environment.require("PORT", as: Int.self)
         let server = Application(
-            router: router(orders, metrics),
-            configuration: .init(address: .hostname(environment.get("HOST") ?? "127.0.0.1", port: port)),
-            logger: logger)
+            router: router(orders, metrics), configuration: .init(address: try Settings.address()), logger: logger)
 
         // Services stop in reverse order: the pipeline drains while the server still answers, then the server stops.
         var group = ServiceGroupConfiguration(
@@ -66,18 +66,13 @@ import ServiceLifecycle
             return Response(status: .ok, headers: [.contentType: "text/event-stream"], body: body)
         }
 
-        router.get("/metrics") { _, _ in text(metrics.text, OpenMetrics.contentType) }
+        router.get("/metrics") { _, _ in Response(metrics.text, type: OpenMetrics.contentType) }
         router.get("/health/:probe") { _, context -> Response in
             let report = orders.health.report()
             let probes = ["started": report.isStarted, "ready": report.isReady, "live": report.isLive]
             guard let isGood = probes[context.parameters.get("probe") ?? ""] else { throw HTTPError(.notFound) }
-            return text(report.json, "application/json", isGood ? .ok : .serviceUnavailable)
+            return Response(report.json, type: "application/json", isGood ? .ok : .serviceUnavailable)
         }
         return router
-    }
-
-    static func text(_ text: String, _ type: String, _ status: HTTPResponse.Status = .ok) -> Response {
-        Response(
-            status: status, headers: [.contentType: type], body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
     }
 }

@@ -1,0 +1,37 @@
+import Foundation
+import Hummingbird
+import Logging
+
+/// The settings in the environment: `HOST` and `PORT`.
+enum Settings {
+    struct Invalid: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    static func address() throws -> BindAddress {
+        let environment = Environment()
+        let port = environment.get("PORT") ?? "8080"
+        guard let number = UInt16(port) else {
+            throw Invalid(description: "PORT must be a number from 0 to 65535, not '\(port)'")
+        }
+        return .hostname(environment.get("HOST") ?? "127.0.0.1", port: Int(number))
+    }
+}
+
+/// Runs the program. If it fails, logs the error and exits with status 1.
+func orExit(_ logger: Logger, _ run: @Sendable () async throws -> Void) async {
+    do {
+        try await run()
+    } catch {
+        logger.critical("failed: \(error)")
+        exit(1)
+    }
+}
+
+extension Response {
+    /// A response with a text.
+    init(_ text: String, type: String, _ status: HTTPResponse.Status = .ok) {
+        let body = ResponseBody(byteBuffer: ByteBuffer(string: text))
+        self.init(status: status, headers: [.contentType: type], body: body)
+    }
+}
