@@ -7,7 +7,7 @@ enum Catalogue {
         GatesInSeries.self,
         MergeFed.self, ZipFed.self, CombineLatestFed.self, SwitchFed.self, TakeFed.self, RandomGraphs.self,
         Hops.self, Timers.self, Timeouts.self, DisposablesChurn.self,
-        BulkheadChurn.self, LimiterChurn.self, BreakerChurn.self, FlightChurn.self,
+        BulkheadChurn.self, LimiterChurn.self, BreakerChurn.self, FlightChurn.self, LimitChanges.self,
         FlowLinear.self, FlowJunctions.self, FlowAsync.self, FlowValues.self, FlowLossy.self, FlowDispose.self,
         FlowLong.self,
     ]
