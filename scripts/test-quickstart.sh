@@ -4,7 +4,7 @@
 # payments fail, and sends SIGTERM under load.
 #
 # Each accepted order must be handled. Each query of the dashboard must return data from that Prometheus, and each alert
-# rule must pass promtool. The probes must follow the state of the service.
+# rule must pass promtool. The probes must follow the state of the service, and the inspector must show the pipeline.
 #
 #   --seconds N      the duration of each of the three loads, 2 to 600 (default: 5)
 #   --build FOLDER   the build folder; by default a new one, which is deleted
@@ -119,7 +119,7 @@ start() {
     cp "$home/prometheus/alerts.yml" "$scratch/prometheus"
     in_background prometheus prometheus --config.file="$scratch/prometheus/prometheus.yml" \
         --storage.tsdb.path="$scratch/prometheus/data" --web.listen-address="127.0.0.1:$prometheus_port"
-    PORT=$port in_background service "$build/release/$service"
+    INSPECTOR=1 PORT=$port in_background service "$build/release/$service"
 }
 
 scraped() {
@@ -223,6 +223,15 @@ sys.exit(1 if left or not rules or any(rule["health"] != "ok" for rule in rules)
 END
 }
 
+# The inspector's page, and its first event, which names the boundary of the pipeline.
+inspected() {
+    answers 200 /inspector && grep -qi '<!doctype html' "$scratch/body" || { echo "FAILED: /inspector is no page" && return 1; }
+    answers 200 /inspector/snapshot.json && grep -qF 'observe(on:)' "$scratch/body" || { echo "FAILED: no observe(on:) in the snapshot" && return 1; }
+    curl -sN --max-time 3 "$address/inspector/events" >"$scratch/events"
+    grep -qF 'observe(on:)' "$scratch/events" || { echo "FAILED: no observe(on:) in the events" && return 1; }
+    echo "$(wc -c <"$scratch/body") bytes of a snapshot, $(grep -c '^data:' "$scratch/events") lines of events in 3 s"
+}
+
 stopped() {
     local listener loader begin status accepted refused others handled client_accepted=0 count file
     curl -sN --max-time $((seconds + 40)) "$address/receipts" >"$scratch/receipts" &
@@ -268,5 +277,6 @@ after "start, with Prometheus" started
 after "good orders" good_orders
 after "orders whose payments fail" failing_orders
 after "queries of the dashboard" queries
+after "the inspector" inspected
 after "SIGTERM under load" stopped
 finish $me

@@ -5,7 +5,7 @@ import PackageDescription
 // the first two dependencies by:
 //
 //     .package(name: "RxSwift", url: "<URL of RxLinux>", from: "6.11.0"),
-//     .package(url: "<URL of rx-server>", from: "6.11.0"),
+//     .package(url: "<URL of rx-server>", from: "6.11.0", traits: ["Hummingbird"]),
 let library = Context.environment["RX_LINUX"] ?? "../.."
 
 let package = Package(
@@ -13,7 +13,7 @@ let package = Package(
     platforms: [.macOS(.v15)],
     dependencies: [
         .package(name: "RxSwift", path: library),
-        .package(name: "rx-server", path: "\(library)/Packages/rx-server"),
+        .package(name: "rx-server", path: "\(library)/Packages/rx-server", traits: ["Hummingbird"]),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
@@ -26,6 +26,7 @@ let package = Package(
                 "OpenMetrics",
                 .product(name: "RxSwift", package: "RxSwift"),
                 .product(name: "RxResilience", package: "RxSwift"),
+                .product(name: "RxInspector", package: "rx-server"),
                 .product(name: "RxLifecycle", package: "rx-server"),
                 .product(name: "RxObservability", package: "rx-server"),
                 .product(name: "Hummingbird", package: "hummingbird"),

@@ -2,6 +2,7 @@ import Hummingbird
 import Logging
 import Metrics
 import OpenMetrics
+import RxInspector
 import RxLifecycle
 import RxObservability
 import RxSwift
@@ -20,6 +21,7 @@ import ServiceLifecycle
         _ = Counters.export(every: .seconds(1), on: scheduler)  // elements, queues, schedulers
         _ = Resilience.export(every: .seconds(1), on: scheduler)  // intake, breaker, budget, drain
         Hooks.log(to: logger, stallsLongerThan: .seconds(1))  // unhandled errors, drops, jobs that block a thread
+        let inspector = Settings.hasInspector ? Inspector(title: "quickstart") : nil  // before any subscription
 
         // The pipeline. SIGTERM stops the drain. Ten seconds are left for the orders that are accepted.
         let orders = Orders(scheduler: scheduler, pay: { pay($0, on: scheduler) })
@@ -30,8 +32,10 @@ import ServiceLifecycle
             return orders.pipeline(until: drain, on: thread)
         }
 
+        let router = router(orders, metrics)
+        inspector?.addRoutes(to: router)  // shows the inside of the program: put it behind authentication
         let server = Application(
-            router: router(orders, metrics), configuration: .init(address: try Settings.address()), logger: logger)
+            router: router, configuration: .init(address: try Settings.address()), logger: logger)
 
         // Services stop in reverse order: the pipeline drains while the server still answers, then the server stops.
         var group = ServiceGroupConfiguration(

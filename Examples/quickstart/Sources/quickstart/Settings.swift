@@ -2,11 +2,13 @@ import Foundation
 import Hummingbird
 import Logging
 
-/// The settings in the environment: `HOST` and `PORT`.
+/// The settings in the environment: `HOST`, `PORT`, and `INSPECTOR`, which is 1 to show the inspector.
 enum Settings {
     struct Invalid: Error, CustomStringConvertible {
         let description: String
     }
+
+    static var hasInspector: Bool { Environment().get("INSPECTOR") == "1" }
 
     static func address() throws -> BindAddress {
         let environment = Environment()
