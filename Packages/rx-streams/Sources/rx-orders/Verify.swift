@@ -77,22 +77,22 @@ struct Audit: Sendable {
             Figure(name: "charges suppressed by id", value: entries.count { $0.wasChargedBefore }),
             Figure(name: "charged twice", value: charges.values.count { $0.count > 1 }, wanted: 0),
         ]
-        let inDatabase = try await Self.inDatabase(broker, Set((1...count).map(Order.id)).subtracting(dead))
+        let inDatabase = try await Self.inDatabase(broker, count: count, dead: dead)
         figures = audit + inDatabase
     }
 
     /// The figures of the charges in the broker's database.
-    private static func inDatabase(_ broker: any Broker, _ expected: Set<String>) async throws -> [Figure] {
+    private static func inDatabase(_ broker: any Broker, count: Int, dead: Set<String>) async throws -> [Figure] {
         guard let broker = broker as? PostgreSQLBroker else { return [] }
         let counts = try await DatabaseCharges(broker).counts()
         // Workers that keep the order of a customer do not write there.
         if counts.isEmpty { return [] }
+        let accounted = dead.union(counts.keys).count { Order.number(of: $0).map { 1...count ~= $0 } ?? false }
         return [
             Figure(name: "charged in the database", value: counts.count),
-            Figure(name: "lost in the database", value: expected.subtracting(counts.keys).count, wanted: 0),
+            Figure(name: "lost in the database", value: count - accounted, wanted: 0),
             Figure(
-                name: "dead, and charged in the database", value: counts.keys.count { !expected.contains($0) },
-                wanted: 0),
+                name: "dead, and charged in the database", value: counts.keys.count { dead.contains($0) }, wanted: 0),
             Figure(name: "charged twice in the database", value: counts.values.count { $0 > 1 }, wanted: 0),
         ]
     }
