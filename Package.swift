@@ -104,8 +104,8 @@ if let names = Context.environment["RX_SANITIZED"] {
     package.dependencies = []
 }
 
-// With RX_EXPLORE=1, the package is the library and rx-explore. Clients and scripts/explore.sh also define RX_EXPLORE for
-// the C compiler (-Xcc -DRX_EXPLORE), so that the core has the explorer's control points (crx_explore.h).
+// With RX_EXPLORE=1, the package is the library and rx-explore. Clients and scripts/explore.sh also define RX_EXPLORE
+// for the C compiler (-Xcc -DRX_EXPLORE), so that the core has the explorer's control points (crx_explore.h).
 if Context.environment["RX_EXPLORE"] == "1" {
     for target in package.targets where target.name == "RxSwift" { target.swiftSettings = [.define("RX_EXPLORE")] }
     package.targets.append(

@@ -3,7 +3,7 @@
 # a million inputs for each fuzzer, planted faults, ten thousand chains compared with RxPY, the tests without
 # Foundation, every law and concurrent suite with both sanitizers, the budgets of allocations, every client, the long
 # tests of the packages, the inspector's page in a browser, a service at SIGTERM under load, the quick start, the
-# verdicts of the examples, chaos on two brokers, interleavings, and a soak of three builds with four threads for each
+# verdicts of the examples, chaos on three brokers, interleavings, and a soak of three builds with four threads for each
 # core.
 #
 #   --minutes N   the duration of each of the two runs of chaos and of the two soaks under a sanitizer (default: 10);
@@ -129,6 +129,7 @@ cuts=() fills=()
 [ "$(id -u)" != 0 ] || { cuts=(--cut) && fills=(--full); }
 step "chaos, NATS" scripts/chaos.sh --minutes "$minutes" "${cuts[@]}" "${fills[@]}"
 step "chaos, SQLite" scripts/chaos.sh --minutes "$minutes" "${fills[@]}" --broker sqlite --orders 50000
+step "chaos, PostgreSQL" scripts/chaos.sh --minutes "$minutes" "${fills[@]}" --broker postgres --orders 20000
 step "interleavings, for six times as long" scripts/explore.sh --seconds $((minutes * 360))
 step "soak" soak $((minutes * 6))
 step "soak, ThreadSanitizer" soak "$minutes" --sanitize thread

@@ -244,14 +244,14 @@ stopped() {
     kill -TERM "$(cat "$scratch/service.pid")"
     soon 30 test -s "$scratch/service.status" || { echo "FAILED: the service did not end within 30 s" && return 1; }
     status=$(cat "$scratch/service.status")
-    echo "ended with status $status after $((($(date +%s%N) - begin) / 1000000)) ms: $(grep -o 'ended: .*' "$scratch/service.log")"
+    echo "ended with status $status after $((($(date +%s%N) - begin) / 1000000)) ms: $(grep -o 'ended; .*' "$scratch/service.log")"
     wait "$loader"
     [ "$status" = 0 ] || { tail -n 20 "$scratch/service.log" && echo "FAILED: the status is $status" && return 1; }
     wait "$listener" || { echo "FAILED: the receipts did not end as a response does (curl's status $?)" && return 1; }
     echo "$(grep -c '^data: charged 42 for order 7$' "$scratch/receipts") receipts"
     grep -q '^data: charged 42 for order 7$' "$scratch/receipts" || { echo "FAILED: no receipt" && return 1; }
 
-    read -r accepted handled < <(sed -n 's/.*ended: \([0-9]*\) orders accepted, \([0-9]*\) handled$/\1 \2/p' "$scratch/service.log")
+    read -r accepted handled < <(sed -n 's/.*ended; orders accepted: \([0-9]*\), handled: \([0-9]*\)$/\1 \2/p' "$scratch/service.log")
     for file in good failing last; do
         read -r count refused others <"$scratch/$file"
         client_accepted=$((client_accepted + count))

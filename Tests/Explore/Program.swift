@@ -212,8 +212,8 @@ extension Program {
     }
 
     /// Adds a change of thread as the last operator, if the program allows it. Nothing may be delivered before the
-    /// threads start, because the thread that sets up the program is not controlled. A disposal and an observer's action
-    /// would depend on how far the other thread has come.
+    /// threads start, because the thread that sets up the program is not controlled. A disposal and an observer's
+    /// action would depend on how far the other thread has come.
     private mutating func hop(_ random: inout Random) {
         let name = Operators.hops.randomElement(using: &random)!
         let isEarly = setup.contains { !$0.subscribes && $0 != .connect }

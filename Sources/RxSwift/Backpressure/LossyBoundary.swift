@@ -46,7 +46,8 @@ final class LossyDrain<Element>: FlowJob, @unchecked Sendable {  // because of t
         if starts { resumeScheduler.enqueue(self) }
     }
 
-    /// Queues an element. Returns whether a drain must be started, the dropped element, and whether the queue overflows.
+    /// Queues an element. Returns whether a drain must be started, the dropped element, and whether the queue
+    /// overflows.
     private func place(
         _ element: Element, in state: inout State
     ) -> (starts: Bool, dropped: Element?, overflows: Bool) {

@@ -1,7 +1,7 @@
 internal import CRxCore
 
-/// The bound of a queue that one chain fills: what happens to an element that does not fit, when the chain pauses, and
-/// what is counted.
+/// The bound of a queue that one chain fills: the policy for an element that does not fit, the pausing of the chain,
+/// and the counters.
 ///
 /// A queue calls ``admit(_:)`` before it adds an element, and ``settle(_:_:)`` after each change of its length, both
 /// under the guard of the queue. It calls ``reportDrop()`` and ``overflow()`` with no lock held, because they call user
@@ -29,7 +29,7 @@ struct QueueBound {
         counters = buffering == .unbounded ? nil : .register(name, bound: limit)
     }
 
-    /// What a queue does with a new element.
+    /// The decision about a new element.
     enum Admission {
         case stays, isDropped, replacesOldest
         /// The source cannot pause: see ``QueueBound/overflow()``.

@@ -1,7 +1,9 @@
-/// The switch of the three fast paths: a known element instead of a subscription (``Scalar``), one stage for consecutive
-/// maps and filters (``MapFilterProducer``), and one object for a closure on a subject (``DirectSubjectSubscription``).
+/// The switch of the three fast paths: a known element instead of a subscription (``Scalar``), one stage for
+/// consecutive maps and filters (``MapFilterProducer``), and one object for a closure on a subject
+/// (``DirectSubjectSubscription``).
 ///
-/// They change no behaviour. With `RX_PORTABLE=1` in the environment of a build they are off, so that tests can compare.
+/// They change no behaviour. With `RX_PORTABLE=1` in the environment of a build they are off, so that tests can
+/// compare.
 @usableFromInline
 enum FastPaths {
     @inlinable

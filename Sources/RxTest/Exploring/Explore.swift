@@ -10,8 +10,8 @@
 /// }
 /// ```
 ///
-/// For each schedule, `body` builds the program in a new ``ExploredWorld``. Then the world's threads run, one at a time.
-/// At each control point the schedule decides which thread continues. When all have ended, the conditions of
+/// For each schedule, `body` builds the program in a new ``ExploredWorld``. Then the world's threads run, one at a
+/// time. At each control point the schedule decides which thread continues. When all have ended, the conditions of
 /// ``ExploredWorld/finally(_:line:)`` are evaluated on the caller's thread.
 ///
 /// A failure is one of these: a condition that is false, a deadlock, a run without end, two overlapping calls of an
@@ -19,10 +19,10 @@
 /// thread, the name of the schedule, and the line that replays it. The schedule is minimised: it has as few switches as
 /// still fail.
 ///
-/// - Control points: each action and end of a thread, each recorded event, each job and timer of the world's schedulers,
-///   and ``ExploredWorld/point(_:)``. In debug builds of this library, also its public calls that push, read, subscribe,
-///   connect and dispose. In a build with `RX_EXPLORE=1` in the environment, also each atomic operation and each wait of
-///   the library.
+/// - Control points: each action and end of a thread, each recorded event, each job and timer of the world's
+///   schedulers, and ``ExploredWorld/point(_:)``. In debug builds of this library, also its public calls that push,
+///   read, subscribe, connect and dispose. In a build with `RX_EXPLORE=1` in the environment, also each atomic
+///   operation and each wait of the library.
 /// - Schedules: half are random walks, half are PCT: few switches at random steps.
 /// - Not controlled: other threads, schedulers and clocks, and locks of the program. An event that arrives on another
 ///   thread is a failure. A thread that reaches no control point for five seconds is reported as waiting.

@@ -2,7 +2,8 @@ package import CRxCore
 
 /// The schedule of a run: its strategy before the run, its switches after it.
 ///
-/// rx-explore (Tests/Explore) uses it as well. Its name is `random:SEED:SPREAD`, `pct:SEED:DEPTH:EXPECTED` or `switches:STEP.THREAD,...`.
+/// rx-explore (Tests/Explore) uses it as well. Its name is `random:SEED:SPREAD`, `pct:SEED:DEPTH:EXPECTED` or
+/// `switches:STEP.THREAD,...`.
 package struct Schedule {
     /// The memory of the current run. One at a time: `Exploration` has a lock for it.
     nonisolated(unsafe) private static let current = crx_explore_schedule_make()
@@ -149,7 +150,8 @@ package struct Schedule {
 
     // MARK: Searching
 
-    /// The strategy for the schedule `number`: random walks with five densities of switches, and PCT with depths 2 to 5.
+    /// The strategy for the schedule `number`: random walks with five densities of switches, and PCT with depths 2 to
+    /// 5.
     ///
     /// - Parameter steps: the number of steps of a run.
     package static func strategy(_ number: UInt64, seed: UInt64, steps: UInt32) -> Strategy {

@@ -43,7 +43,7 @@ import ServiceLifecycle
         group.maximumGracefulShutdownDuration = .seconds(25)
         try await ServiceGroup(configuration: group).run()
         let (accepted, handled) = (orders.accepted.load(ordering: .relaxed), orders.handled.load(ordering: .relaxed))
-        logger.info("ended: \(accepted) orders accepted, \(handled) handled")
+        logger.info("ended; orders accepted: \(accepted), handled: \(handled)")
     }
 
     static func router(_ orders: Orders, _ metrics: OpenMetrics) -> Router<BasicRequestContext> {

@@ -308,7 +308,8 @@ enum InspectorPage {
           return text.toLowerCase().includes(words);
         }
 
-        // Each chain is a row, left to right, from the source to the subscriber. The chains that feed it are to its left.
+        // Each chain is a row, left to right, from the source to the subscriber. The chains that feed it are to its
+        // left.
         const unit = 7.3, height = 26, gap = 28, row = 62;
         function drawGraph(data) {
           const words = $('search').value.trim().toLowerCase();
@@ -429,7 +430,8 @@ enum InspectorPage {
               edges.join('') + nodes.join('') + '</svg>';
         }
 
-        // The innermost frames of a place are in the library, and so the same in most groups. The first other one is shown.
+        // The innermost frames of a place are in the library, and so the same in most groups. The first other one is
+        // shown.
         let frequent = new Map();
         function countFrames(data) {
           frequent = new Map();

@@ -1,6 +1,6 @@
 // The rows of `scripts/compare-streams.sh --postgres`: "ROW MESSAGES SECONDS" on each line. The row `latency` prints
-// milliseconds instead, `memory` MiB, and `rounds` the rounds of each second. Arguments: the server's URL, the schema, a
-// number of messages or seconds, and rows, separated by commas. With other rows, it creates the stream and a group.
+// milliseconds instead, `memory` MiB, and `rounds` the rounds of each second. Arguments: the server's URL, the schema,
+// a number of messages or seconds, and rows, separated by commas. With other rows, it creates the stream and a group.
 import Foundation
 import RxResilience
 import RxStreams

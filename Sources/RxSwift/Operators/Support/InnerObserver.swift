@@ -49,8 +49,8 @@ extension InnerEventHandler {
     static func hasSentEnd(_ error: (any Error)?, _ source: InnerObserver<Self>, isSubscribing: Bool, waits: Bool) {}
 }
 
-/// An event handler whose sinks each store a value of their own, such as a closure. The sink holds the value itself, one
-/// load away, so a call of the closure needs no retain.
+/// An event handler whose sinks each store a value of their own, such as a closure. The sink holds the value itself,
+/// one load away, so a call of the closure needs no retain.
 @usableFromInline
 protocol OwningHandler: InnerEventHandler {
     associatedtype Own

@@ -15,8 +15,8 @@ extension DurableStream {
     ///
     /// While an engine is unavailable, the relay waits. It creates both streams if they do not exist.
     ///
-    /// - **Buffering**: at most `inFlight` messages wait, and at most `inFlight` are stored at once. The relay pauses with
-    ///   its downstream.
+    /// - **Buffering**: at most `inFlight` messages wait, and at most `inFlight` are stored at once. The relay pauses
+    ///   with its downstream.
     /// - **Errors**: those of ``replay(from:live:)``; those of the target, except ``BrokerError/unavailable(_:)``;
     ///   ``BrokerError/refused(_:)`` if the stream ends before the stored progress, because it was removed and created
     ///   again or its engine has lost messages: then use another name.
