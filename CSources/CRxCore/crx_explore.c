@@ -26,7 +26,8 @@ struct crx_explore_thread {
     const unsigned *awaits;
     /// The limit of the wait, in virtual time.
     uint64_t until;
-    bool is_clock;
+    /// For the clock: the word on which it waits for the next timer. Its other waits are those of any thread.
+    const unsigned *clock_word;
     void (*body)(void *context, unsigned thread);
     void *context;
     uint32_t left;
@@ -82,17 +83,22 @@ static uint64_t crx_explore_random(void) {
 /// a limited time, again and again.
 enum { TIMEOUTS_OF_A_DEADLOCK = 64 };
 
+/// Whether a thread waits for the next timer.
+static bool crx_explore_awaits_timer(const struct crx_explore_thread *thread) {
+    return thread->clock_word != NULL && thread->awaits == thread->clock_word;
+}
+
 /// The threads that can run, as bits.
 static unsigned crx_explore_enabled(void) {
     unsigned enabled = 0, timed = 0, settling = 0, clocks = 0, others = 0;
     for (unsigned each = 0; each < run_threads; each++) {
         const struct crx_explore_thread *thread = &pool->threads[each];
         bool is_timed = thread->state == WAITING_FOR_A_TIME;
-        enabled |= (unsigned)(thread->state == RUNNABLE || (is_timed && thread->is_clock)) << each;
+        enabled |= (unsigned)(thread->state == RUNNABLE || (is_timed && crx_explore_awaits_timer(thread))) << each;
         timed |= (unsigned)is_timed << each;
         settling |= (unsigned)(thread->state == SETTLING) << each;
-        clocks |= (unsigned)(thread->state != IDLE && thread->is_clock) << each;
-        others |= (unsigned)(thread->state != IDLE && !thread->is_clock) << each;
+        clocks |= (unsigned)(thread->state != IDLE && thread->clock_word != NULL) << each;
+        others |= (unsigned)(thread->state != IDLE && thread->clock_word == NULL) << each;
     }
     if (enabled != 0) {
         return enabled;
@@ -189,7 +195,7 @@ static void crx_explore_pass(unsigned next) {
     struct crx_explore_thread *thread = &pool->threads[next];
     if (thread->state == WAITING_FOR_A_TIME) {
         run_time = thread->until > run_time ? thread->until : run_time;
-        run_timeouts += thread->is_clock ? 0 : 1;
+        run_timeouts += crx_explore_awaits_timer(thread) ? 0 : 1;
     }
     thread->state = RUNNABLE;
     if (thread != me) {
@@ -300,9 +306,9 @@ uint64_t crx_explore_moment(uint64_t span) {
     return me == NULL || me->state == IDLE || run_time + span < span ? 1 : run_time + span;
 }
 
-void crx_explore_become_clock(void) {
+void crx_explore_become_clock(const unsigned *word) {
     if (me != NULL) {
-        me->is_clock = true;
+        me->clock_word = word;
     }
 }
 
@@ -326,7 +332,7 @@ bool crx_explore_wait(unsigned *word, unsigned seen, uint64_t moment) {
         return false;
     }
     crx_explore_stop_if_abandoned();
-    if (!me->is_clock) {
+    if (me->clock_word != word) {
         crx_explore_contends();
     }
     // The kernel compares and begins the wait in one step.
@@ -377,7 +383,7 @@ static void *crx_explore_main(void *argument) {
         self->body(self->context, self->number);
         crx_explore_stop_if_abandoned();
         self->state = IDLE;
-        self->is_clock = false;
+        self->clock_word = NULL;
         self->place = NULL;
         __atomic_store_n(&self->baton, 0, __ATOMIC_RELAXED);
         bool is_over = true;

@@ -94,9 +94,10 @@ static void *crx_timers_serve(void *argument) {
 }
 
 #ifdef RX_EXPLORE
-static void crx_timers_serve_explored(void *service, unsigned thread) {
+static void crx_timers_serve_explored(void *argument, unsigned thread) {
+    struct crx_timers *service = argument;
     (void)thread;
-    crx_explore_become_clock();
+    crx_explore_become_clock(&service->wakes);
     crx_timers_serve(service);
 }
 #endif

@@ -321,6 +321,10 @@ extension Program {
             if entry.alternates { others = [1] }
             stages.append(Stage(name: name, other: entry.needsOther ? others.removeLast() : nil))
         }
+        // An observer is counted before it listens to a shared subject. A replay makes that observable if the connection
+        // ends in between.
+        let ends = stages.contains { Operators.named($0.name)!.endsEarly }
+        if ends && stages.contains(where: { Operators.named($0.name)!.shares }) { kind = "publish" }
         let used = usedSubjects
         let isConnectable = stages.contains { $0.name == "publish" }
         if isConnectable && random.oneIn(2) { setup.append(.connect) }

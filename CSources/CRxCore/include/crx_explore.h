@@ -124,9 +124,9 @@ void crx_explore_run(
 /// the caller is not controlled. If CRX_EXPLORE_THREADS threads run already, the process aborts with a message.
 int crx_explore_spawn(void (*_Nonnull body)(void *_Nullable context, unsigned thread), void *_Nullable context);
 
-/// The calling thread becomes the clock: its wait with a limit of time may end at any step, and its other waits are no
-/// deadlock.
-void crx_explore_become_clock(void);
+/// The calling thread becomes the clock: its wait for `word` with a limit of time may end at any step. When all other
+/// threads have ended, it returns.
+void crx_explore_become_clock(const unsigned *_Nonnull word);
 
 /// The number of runs of the process, the current one included.
 uint64_t crx_explore_run_number(void);
