@@ -17,7 +17,8 @@ symbol_graphs() {
     shift 2
     # With the gate's options, so that its build is reused.
     local build=(swift build --package-path "$folder")
-    if [ "$folder" = . ]; then build+=("${core_build[@]}"); else build+=("${packages_build[@]}"); fi
+    # The packages share a build folder, in which a cached manifest may be that of another package.
+    if [ "$folder" = . ]; then build+=("${core_build[@]}"); else build+=("${packages_build[@]}" --disable-build-manifest-caching); fi
     triple=$(swift -print-target-info | sed -n 's/.*"triple": "\(.*\)".*/\1/p' | head -n 1) && [ -n "$triple" ] &&
         built=$("${build[@]}" --show-bin-path) || return 1
     for module in $(modules "$folder"); do
