@@ -321,8 +321,8 @@ extension Program {
             if entry.alternates { others = [1] }
             stages.append(Stage(name: name, other: entry.needsOther ? others.removeLast() : nil))
         }
-        // An observer is counted before it listens to a shared subject. A replay makes that observable if the connection
-        // ends in between.
+        // An observer is counted before it listens to a shared subject. A replay makes that observable if the
+        // connection ends in between.
         let ends = stages.contains { Operators.named($0.name)!.endsEarly }
         if ends && stages.contains(where: { Operators.named($0.name)!.shares }) { kind = "publish" }
         let used = usedSubjects
