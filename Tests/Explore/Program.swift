@@ -288,7 +288,8 @@ extension Program {
             program.threads.append(actions)
         }
         if random.oneIn(2) { program.threads.reverse() }
-        let mayAnswer = isObserved && (newcomers.count == Self.observers - 1 || !entry.isCompound)
+        let mayAnswer =
+            isObserved && (newcomers.count == Self.observers - 1 || !entry.isCompound) && program.hasOrderedAnswers
         if mayAnswer && random.oneIn(2) {
             let subject = used.randomElement(using: &random)!
             let action: Action = random.oneIn(6) ? .complete(subject) : push(subject)
@@ -303,6 +304,16 @@ extension Program {
         var program = Program()
         program.fill(&random)
         return program
+    }
+
+    /// Whether the oracle has the results of an observer's pushes. `flatMapLatest` disposes of one inner sequence and then
+    /// subscribes to the next, as RxSwift does. A push that another thread's observer makes in between reaches neither.
+    private var hasOrderedAnswers: Bool { !stages.contains { $0.name == "flatMapLatest" } }
+
+    /// Whether a stage below `stage` shares its subscription.
+    private func isShared(below stage: Stage) -> Bool {
+        guard let index = stages.firstIndex(where: { $0.name == stage.name }) else { return false }
+        return stages[(index + 1)...].contains { Operators.named($0.name)!.shares }
     }
 
     private mutating func fill(_ random: inout Random) {
@@ -336,6 +347,8 @@ extension Program {
         let mayDispose = kind == "publish" || !stages.contains { Operators.named($0.name)!.shares }
         // Only existing subscriptions: another thread may still be making the rest.
         let disposable = Self.observers - newcomers.count
+        // `take` sends its last element and its end one after the other, and an observer may join in between.
+        let mayJoin = !stages.contains { Operators.named($0.name)!.endsEarly && isShared(below: $0) }
         var value = 0
         func push(_ random: inout Random) -> Action {
             value += 1
@@ -349,7 +362,7 @@ extension Program {
                     switch Int.random(in: 0..<20, using: &random) {
                     case 0: .complete(used.randomElement(using: &random)!)
                     case 1: .fail(used.randomElement(using: &random)!)
-                    case 2...3 where !newcomers.isEmpty: .subscribe(newcomers.removeFirst())
+                    case 2...3 where mayJoin && !newcomers.isEmpty: .subscribe(newcomers.removeFirst())
                     case 4 where mayDispose && disposable > 0: .dispose(Int.random(in: 0..<disposable, using: &random))
                     case 5 where isConnectable: .connect
                     case 6 where isConnectable && random.oneIn(2): .disconnect
@@ -359,14 +372,14 @@ extension Program {
         }
         // With several chains, an answer that depends on the number of one observer's deliveries has no simple order.
         let mayAnswer =
-            newcomers.count == Self.observers - 1
-            || !stages.contains { Operators.named($0.name)!.isCompound }
+            (newcomers.count == Self.observers - 1
+                || !stages.contains { Operators.named($0.name)!.isCompound }) && hasOrderedAnswers
         if mayAnswer && random.oneIn(2) {
             let action =
                 switch Int.random(in: 0..<8, using: &random) {
                 case 0 where mayDispose && disposable > 0: Action.dispose(0)
                 case 1: Action.complete(used.randomElement(using: &random)!)
-                case 2 where !newcomers.isEmpty: Action.subscribe(newcomers.removeFirst())
+                case 2 where mayJoin && !newcomers.isEmpty: Action.subscribe(newcomers.removeFirst())
                 default: push(&random)
                 }
             answers.append(
