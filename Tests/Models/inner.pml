@@ -189,7 +189,8 @@ inline resumeSources() {
 #endif
 }
 
-/* The rest of PauseWorklist.notifyAll: puts back the source that was taken, and enqueues the round-robin job and due work. */
+/* The rest of PauseWorklist.notifyAll: puts back the source that was taken, and enqueues the round-robin job and due
+ * work. */
 inline finishTelling() {
     tellSources();
     if :: starts -> starts = false; atomic { rotas++; assert(rotas == 1) } :: else fi;
@@ -342,7 +343,7 @@ park:  atomic {
 }
 
 /* RoundRobinJob. There are two processes, because the next job may start while the previous one still notifies a source. */
-proctype round-robin job() {
+proctype round_robin() {
     byte next, told;
     bool tells, detaches, goesOn, resumes;
 end:
@@ -420,8 +421,8 @@ init {
         run timer();
         run resumption();
 #else
-        run round-robin job();
-        run round-robin job();
+        run round_robin();
+        run round_robin();
         run loop(0);
         run loop(1);
 #ifdef SUBSCRIBED

@@ -14,6 +14,7 @@ public import RxSwift
 /// clock then shows the time at which the timer was due. So any number of steps of other threads may come before a
 /// timer, and a timer may fire before the other threads continue.
 ///
+/// - Order: jobs run in the order of scheduling, timers in the order of their due times.
 /// - A thread that the world does not control must not schedule while the threads run: that fails the exploration.
 /// - A periodic action makes the run endless unless the program disposes of it.
 /// - Disposal: an action disposed of before its turn never runs. Its timer does not move the clock.

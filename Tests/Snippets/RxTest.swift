@@ -1,0 +1,2 @@
+import RxTest
+import Testing
