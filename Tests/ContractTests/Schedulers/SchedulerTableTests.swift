@@ -39,7 +39,7 @@ import Testing
             guard let name = line.firstMatch(of: /class (\w+)/)?.1 else { continue }
             #expect(
                 SchedulerRow.all.contains { $0.name == name }
-                    || ["OperationQueueScheduler", Self.explored].contains(name), "\(name)")
+                    || ["OperationQueueScheduler", Self.explored].contains(String(name)), "\(name)")
         }
     }
 

@@ -53,8 +53,8 @@ final class LoopAction: LoopWork, Cancelable, @unchecked Sendable {  // because 
         close(cancels: true)?.dispose()
     }
 
-    func _dispose(into agenda: inout _DisposalAgenda) {
-        close(cancels: true)?._dispose(into: &agenda)
+    func _dispose(into worklist: inout _DisposalWorklist) {
+        close(cancels: true)?._dispose(into: &worklist)
     }
 
     /// Releases the work and the timer, and returns the result to dispose of; nil after the first call. Cancels the
