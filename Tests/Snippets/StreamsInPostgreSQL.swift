@@ -8,6 +8,10 @@ var order: Order { Order(id: "o-1") }
 let broker = try! RxStreamsPostgreSQL.PostgreSQLBroker(
     ProcessInfo.processInfo.environment["RX_POSTGRES_URL"]!, schema: "block_\(getpid())")
 
+var database: any Broker { broker }
+/// A file stands for the other engine.
+var nats: any Broker { file }
+
 var orders: DurableStream<Order> { broker.stream("orders", of: Order.self) }
 
 @Sendable func report(_ error: any Error) { happened("reported \(error)") }
@@ -41,4 +45,19 @@ let blocks = [
             happened("\(rows.count) charge")
         },
         happens: ["acknowledged", "1 charge"]),
+    4: Block(
+        before: {
+            let outbox = database.stream("outbox", of: Order.self)
+            try await outbox.ensure()
+            try await nats.stream("orders", of: Order.self).ensure()
+            try await store([order], in: outbox)
+        },
+        uses: {
+            let copies = nats.stream("orders", of: Order.self)
+            for try await record in copies.replay(from: .beginning, live: true).values {
+                happened("copied \(record.element.id)")
+                break
+            }
+        },
+        happens: ["copied o-1"]),
 ]
