@@ -306,8 +306,9 @@ extension Program {
         return program
     }
 
-    /// Whether the oracle has the results of an observer's pushes. `flatMapLatest` disposes of one inner sequence and then
-    /// subscribes to the next, as RxSwift does. A push that another thread's observer makes in between reaches neither.
+    /// Whether the oracle has the results of an observer's pushes. `flatMapLatest` disposes of one inner sequence and
+    /// then subscribes to the next, as RxSwift does. A push that another thread's observer makes in between reaches
+    /// neither.
     private var hasOrderedAnswers: Bool { !stages.contains { $0.name == "flatMapLatest" } }
 
     /// Whether a stage below `stage` shares its subscription.
