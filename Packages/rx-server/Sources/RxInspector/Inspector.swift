@@ -177,10 +177,14 @@ public final class Inspector: Sendable {
     }
 
     private func schedule(after nanoseconds: Int, on timer: SerialDisposable) {
-        timer.disposable = scheduler.scheduleRelative((), dueTime: .nanoseconds(nanoseconds)) { [weak self] in
-            self?.update(timer)
-            return Disposables.create()
-        }
+        // Put into `timer` before the action is scheduled: the action may run at once and put the next one there.
+        let next = SingleAssignmentDisposable()
+        timer.disposable = next
+        next.setDisposable(
+            scheduler.scheduleRelative((), dueTime: .nanoseconds(nanoseconds)) { [weak self] in
+                self?.update(timer)
+                return Disposables.create()
+            })
     }
 
     /// Sends a snapshot to all viewers, and schedules the next one.

@@ -42,6 +42,19 @@ struct InspectorTests {
         #expect(!third.groups.contains { $0.operators == ["PublishSubject", "map", "ifEmpty(default:)"] })
     }
 
+    @Test func firstLookEndsWhileItIsScheduledNextOneFollows() async throws {
+        let scheduler = scheduler()
+        var inspector: Inspector? = Inspector(
+            title: "orders", period: .seconds(1), scheduler: AtOnce(later: scheduler),
+            clock: { scheduler.clock * 1_000_000 })
+        let events = try events(#require(inspector))
+        scheduler.advanceTo(1_010)
+        inspector = nil  // Ends the events.
+        var count = 0
+        for await _ in events { count += 1 }
+        #expect(count == 2)
+    }
+
     @Test func secondViewerGetsTheLatestSnapshotAtOnce() async throws {
         let scheduler = scheduler()
         let inspector = inspector(scheduler)
@@ -206,5 +219,22 @@ struct InspectorTests {
             _ = Observable<Int>.error(RxError.noElements).subscribe(onNext: { _ in })
             precondition(handled == 2)
         }
+    }
+}
+
+/// A scheduler that runs what is due at once before it returns, as another thread may.
+private struct AtOnce: SchedulerType {
+    let later: TestScheduler
+
+    var now: RxTime { later.now }
+
+    func schedule<State>(_ state: State, action: @escaping @Sendable (State) -> any Disposable) -> any Disposable {
+        action(state)
+    }
+
+    func scheduleRelative<State>(
+        _ state: State, dueTime: RxTimeInterval, action: @escaping @Sendable (State) -> any Disposable
+    ) -> any Disposable {
+        dueTime == .nanoseconds(0) ? action(state) : later.scheduleRelative(state, dueTime: dueTime, action: action)
     }
 }
