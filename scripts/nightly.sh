@@ -65,9 +65,11 @@ laws_listed() {
     RX_SUBSCRIPTIONS=1 watched 3600 900 swift test --filter 'ContractTests|theEnvironmentSwitchesItOn'
 }
 
-# One gigabyte through a channel, and ten thousand connections.
+# One gigabyte through a channel, ten thousand connections, and the inspector's routes of Hummingbird.
 server() {
-    RX_NIGHTLY=1 watched 3600 900 swift test --package-path Packages/rx-server "${packages_build[@]}"
+    RX_NIGHTLY=1 watched 3600 900 swift test --package-path Packages/rx-server "${packages_build[@]}" &&
+        watched 1200 300 swift test --package-path Packages/rx-server "${packages_build[@]}" --traits Hummingbird \
+            --filter RxInspectorTests
 }
 
 # Millions of inputs for the parser of NATS' protocol, a million waiting messages, and the drivers on both versions of
