@@ -149,7 +149,8 @@ struct CallStack: Sendable {
 
     /// The operators that record the errors they forward, see ``ErrorTrace``, and files that are no operator's.
     private static let nameless: Set<Substring> = [
-        "ConcatMap", "FlatMap", "FlatMapFirst", "FlatMapLatest", "LaterSubscription", "Lift", "LimitedMerge", "Merge",
+        "ConcatMap", "FlatMap", "FlatMapFirst", "FlatMapLatest", "ScheduledSubscription", "Lift", "LimitedMerge",
+        "Merge",
     ]
 
     /// The name of the operator that a function belongs to, from the name of its file.

@@ -10,5 +10,12 @@ internal import CRxCore
 @usableFromInline
 func isControlPoint(_ call: StaticString) -> Bool {
     crx_thread_locks_held() > 0
-        || crx_explore_call(UnsafeRawPointer(call.utf8Start).assumingMemoryBound(to: CChar.self))
+        || crx_explore_call(call.cString)
+}
+
+extension StaticString {
+    /// The text as C has it. It lives as long as the process, and its address identifies the place in the source.
+    package var cString: UnsafePointer<CChar> {
+        UnsafeRawPointer(utf8Start).assumingMemoryBound(to: CChar.self)
+    }
 }

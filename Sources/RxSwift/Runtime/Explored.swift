@@ -19,11 +19,8 @@
             init(_ body: @escaping () -> Void) { self.body = body }
         }
 
-        /// A control point before each job. A static string, because its address identifies the place.
-        static func markJob() {
-            let place: StaticString = "a job of a scheduler"
-            crx_explore_mark(UnsafeRawPointer(place.utf8Start).assumingMemoryBound(to: CChar.self))
-        }
+        /// A control point before each job.
+        static func markJob() { crx_explore_mark(("a job of a scheduler" as StaticString).cString) }
 
         /// Stops the process if the explorer controls the calling thread, because it does not control `scheduler`.
         static func refuse(_ scheduler: String) {

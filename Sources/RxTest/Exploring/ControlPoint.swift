@@ -1,14 +1,11 @@
 internal import CRxCore
+import RxSwift
 
-/// Control points of a world. A static string, because its address identifies the place, and is used after the call.
+/// Control points of a world.
 enum ControlPoint {
     /// Within an action of the program.
-    static func pass(_ place: StaticString) { crx_explore_point(text(place)) }
+    static func pass(_ place: StaticString) { crx_explore_point(place.cString) }
 
     /// Between two actions of the program.
-    static func mark(_ place: StaticString) { crx_explore_mark(text(place)) }
-
-    private static func text(_ place: StaticString) -> UnsafePointer<CChar> {
-        UnsafeRawPointer(place.utf8Start).assumingMemoryBound(to: CChar.self)
-    }
+    static func mark(_ place: StaticString) { crx_explore_mark(place.cString) }
 }

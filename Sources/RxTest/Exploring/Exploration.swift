@@ -20,6 +20,8 @@ final class Exploration {
 
     /// The process explores one program at a time, because the controlled threads belong to the process.
     private static let turn = DispatchSemaphore(value: 1)
+    /// The thread that has the turn; 0 if there is none.
+    private static let owner = Locked<UInt>(0)
     static let mostOrders = 4_000
     private static let widest = 100
 
@@ -37,8 +39,14 @@ final class Exploration {
     /// Explores, and returns the text of the failure; nil if there is none.
     func report(replaying name: String?) throws -> String? {
         guard crx_explore_current() < 0 else { return "explore was called by a thread of another exploration" }
+        // Waiting for its own turn would never end.
+        if Self.owner.withLock({ $0 == crx_thread_self() }) { return "explore was called within another exploration" }
         Self.turn.wait()
-        defer { Self.turn.signal() }
+        Self.owner.withLock { $0 = crx_thread_self() }
+        defer {
+            Self.owner.withLock { $0 = 0 }
+            Self.turn.signal()
+        }
         if let name {
             guard let strategy = Schedule.Strategy(name) else {
                 return "The schedule \"\(name)\" cannot be replayed: it is not a name that a failure has printed."

@@ -51,7 +51,7 @@ public final class ExploredScheduler: SchedulerType, @unchecked Sendable {  // b
     ) -> any Disposable {
         guard isUsable() else { return Disposables.create() }
         let job = ExploredJob { action(state) }
-        world.clock.add(job, after: dueTime.spanInNanoseconds, on: self, in: world)
+        world.clock.add(job, after: dueTime.nanosecondsInInt, on: self, in: world)
         return job.disposable
     }
 
@@ -138,10 +138,10 @@ final class ExploredClock {
     private var isTicking = false
 
     func add(_ job: ExploredJob, after span: Int, on scheduler: ExploredScheduler, in world: ExploredWorld) {
-        let (sum, isTooLate) = now.addingReportingOverflow(span)
-        if isTooLate || span == .max { return }
-        let place = timers.firstIndex { $0.deadline > sum } ?? timers.endIndex
-        timers.insert(Timer(deadline: sum, job: job, scheduler: scheduler), at: place)
+        let deadline = now.advanced(bySaturating: span)
+        if deadline == .max { return }
+        let place = timers.firstIndex { $0.deadline > deadline } ?? timers.endIndex
+        timers.insert(Timer(deadline: deadline, job: job, scheduler: scheduler), at: place)
         if crx_explore_current() >= 0 { start(world) }
     }
 
@@ -162,24 +162,6 @@ final class ExploredClock {
                 next.scheduler.enqueue(next.job)
             }
             isTicking = false
-        }
-    }
-}
-
-extension DispatchTimeInterval {
-    /// The span in nanoseconds, at least zero; `Int.max` for never.
-    fileprivate var spanInNanoseconds: Int {
-        func span(_ count: Int, _ unit: Int) -> Int {
-            let (product, overflow) = max(0, count).multipliedReportingOverflow(by: unit)
-            return overflow ? .max : product
-        }
-        switch self {
-        case .seconds(let count): return span(count, 1_000_000_000)
-        case .milliseconds(let count): return span(count, 1_000_000)
-        case .microseconds(let count): return span(count, 1_000)
-        case .nanoseconds(let count): return span(count, 1)
-        case .never: return .max
-        @unknown default: return .max
         }
     }
 }

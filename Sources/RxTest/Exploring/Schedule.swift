@@ -26,22 +26,27 @@ package struct Schedule {
             }
         }
 
+        /// Nil if it is not the name of a schedule, or has more switches than a run can have.
         package init?(_ name: String) {
             let pieces = name.split(separator: ":", omittingEmptySubsequences: false)
-            let numbers = pieces.dropFirst().map { UInt64($0) ?? 0 }
-            switch (pieces.first, pieces.count) {
-            case ("random", 3):
+            let numbers = pieces.dropFirst().compactMap { UInt64($0) }
+            switch (pieces[0], pieces.count, numbers.count) {
+            case ("random", 3, 2):
                 self = .random(seed: numbers[0], spread: max(1, UInt32(clamping: numbers[1])))
-            case ("pct", 4):
+            case ("pct", 4, 3):
                 self = .pct(
                     seed: numbers[0], depth: UInt32(clamping: numbers[1]),
                     expected: UInt32(clamping: numbers[2]))
-            case ("switches", 2):
-                self = .switches(
-                    pieces[1].split(separator: ",").map { item in
-                        let both = item.split(separator: ".").map { UInt32($0) ?? 0 }
-                        return crx_explore_switch(step: both.first ?? 0, thread: both.last ?? 0)
-                    })
+            case ("switches", 2, _):
+                let items = pieces[1].split(separator: ",")
+                let switches = items.compactMap { item -> crx_explore_switch? in
+                    let both = item.split(separator: ".").compactMap { UInt32($0) }
+                    return both.count == 2 ? crx_explore_switch(step: both[0], thread: both[1]) : nil
+                }
+                guard switches.count == items.count, switches.count <= Int(CRX_EXPLORE_SWITCHES) else {
+                    return nil
+                }
+                self = .switches(switches)
             default: return nil
             }
         }

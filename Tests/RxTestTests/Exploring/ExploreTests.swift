@@ -123,8 +123,18 @@ extension ExploreTests {
         explore(schedules: 1) { _ in }
     }
 
-    @Test func unknownNameOfScheduleIsReported() {
-        #expect(failure(replay: "thursday") { _ in }?.contains("cannot be replayed") == true)
+    @Test(arguments: [
+        "thursday", "", "switches:a.b", "switches:1", "switches:1.2.3", "random:1", "random:x:2", "pct:1:2",
+        "switches:" + Array(repeating: "1.1", count: 2_000).joined(separator: ","),
+    ])
+    func unknownNameOfScheduleIsReported(_ name: String) {
+        #expect(failure(replay: name) { _ in }?.contains("cannot be replayed") == true)
+    }
+
+    @Test func explorationWithinAnotherIsReported() {
+        var inner: String?
+        #expect(failure(schedules: 1) { _ in inner = failure(schedules: 1) { _ in } } == nil)
+        #expect(inner == "explore was called within another exploration")
     }
 
     @Test func pointOfProgramLetsOtherThreadRun() throws {

@@ -53,7 +53,7 @@ final class SubscribeOn<Element>: Observable<Element>, @unchecked Sendable {  //
         super.init { base, context in
             let me = unsafeDowncast(base, to: SubscribeOn<Element>.self)
             let upper = ChainLifetime()
-            let later = LaterSubscription(upper)
+            let later = ScheduledSubscription(upper)
             context.feed(fromListening: later)
             let scope = context.scope.map { FlowScope($0.buffering, resumeScheduler: ResumeScheduler(me.scheduler)) }
             DeadlockDetector.boundary(to: me.scheduler, from: upper, into: context.lifetime)

@@ -43,7 +43,7 @@ private final class DelaySubscription<Element>: Observable<Element>, @unchecked 
             // The source has its own chain, because it is subscribed later. So its teardown runs before the teardown of
             // the stages downstream.
             let upper = ChainLifetime()
-            let later = LaterSubscription(upper)
+            let later = ScheduledSubscription(upper)
             context.feed(fromListening: later)
             // The scheduled action is the only user of `sink`.
             nonisolated(unsafe) let sink = PassingSink(upper, context.takeTop(for: Element.self))

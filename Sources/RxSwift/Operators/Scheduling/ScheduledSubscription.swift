@@ -2,7 +2,7 @@ internal import CRxCore
 
 /// A chain that a scheduler subscribes later, as the source of the downstream chain. Disposal stops its running source
 /// at once; its teardown belongs to the scheduled job.
-final class LaterSubscription: Upstream {
+final class ScheduledSubscription: Upstream {
     let upper: ChainLifetime
     /// The scheduled job, then the teardown that the job leaves.
     let subscription = SerialDisposable()
