@@ -113,7 +113,7 @@ struct MapFilterFusionTests {
         }
     }
 
-    @Test func consecutiveStepsOfOneTypeSubscribedShareOneSink() throws {
+    @Test(.enabled(if: FastPaths.areUsed)) func consecutiveStepsOfOneTypeSubscribedShareOneSink() throws {
         let probe = Probe()
         _ = probe.map { $0 + 1 }.filter { $0 > 0 }.map { $0 * 2 }.subscribe()
         #expect(try #require(probe.stage as? FusedMapFilter<Int>).count == 3)

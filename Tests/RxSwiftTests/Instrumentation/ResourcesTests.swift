@@ -1,4 +1,4 @@
-import RxSwift
+@testable import RxSwift
 import TestSupport
 import Testing
 
@@ -76,7 +76,7 @@ struct ResourcesTests {
         }
     }
 
-    @Test func aSubscriptionToOneElementIsCountedWhileItIsDelivered() async {
+    @Test(.enabled(if: FastPaths.areUsed)) func aSubscriptionToOneElementIsCountedWhileItIsDelivered() async {
         await #expect(processExitsWith: .success) {
             Resources.isTracing = true
             let log = Log()
