@@ -9,7 +9,7 @@ import textwrap
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
 SOURCES = os.path.join(ROOT, "Sources")
 NUMBERS = ["two", "three", "four", "five", "six", "seven", "eight"]
-HEADER = "// Written by scripts/generate-arities.py: each overload makes the cells of a row and subscribes an inner sink for each.\n"
+HEADER = "// Written by scripts/generate-arities.py: each overload makes the cells of a row and subscribes an inner observer for\n// each.\n"
 
 
 def wrapped(items, indent, limit=120):
