@@ -92,7 +92,7 @@ complains() {
 # last line. With a cached build manifest, a build folder that two clients share would build the first client again.
 runs() {
     local folder=$scratch/$1 log=$scratch/$1.log configuration=${4:-debug} output
-    if ! limited 900 swift build -c "$configuration" --disable-dependency-cache --disable-build-manifest-caching \
+    if ! limited 900 swift build -c "$configuration" --disable-index-store --disable-dependency-cache --disable-build-manifest-caching \
         --package-path "$folder" --scratch-path "$(build_of "$1")" >"$log" 2>&1 || complains "$log"; then
         grep -E '(warning|error):' -A 6 "$log" || tail -n 30 "$log"
         return 1
@@ -184,7 +184,7 @@ upgraded() {
 
 # tests FOLDER: builds without a diagnostic and runs the tests. Stores their output in the variable `output`.
 tests() {
-    output=$(limited 900 swift test --disable-dependency-cache --package-path "$scratch/$1" --scratch-path "$(build_of "$1")" 2>&1)
+    output=$(limited 900 swift test --disable-index-store --disable-dependency-cache --package-path "$scratch/$1" --scratch-path "$(build_of "$1")" 2>&1)
     local status=$?
     ! grep -E 'warning:' -A 6 <<<"$output" && return $status
 }

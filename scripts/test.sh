@@ -2,7 +2,7 @@
 # Builds the library and its tests, and runs every test once. Installs missing packages.
 #
 # During the build, it prints the progress every ten seconds. During the tests, it prints one line for each suite, and
-# every failure in full. The full output is in .build/test.log. RX_TEST_FLAGS contains further options for the compiler.
+# every failure in full. The full output is in .build/test.log. RX_TEST_FLAGS contains further options of `swift build`.
 #
 #   --sanitizers [--all]
 #                  instead, builds and runs the suites of concurrent code with ThreadSanitizer, and those of the core with

@@ -11,7 +11,7 @@ said() {
     shift 2
     said=$(bash -c ". scripts/lib/step.sh; a() { sleep \$1; echo says \$2; sleep \$1; echo ends \$2; return \$3; }
         $(printf '%s\n' "$@")" 2>&1)
-    [ $? = "$status" ] && said=$(sed 's/^ *[0-9]* s  //; s/   */ /' <<<"$said" | tr '\n' ';') && [[ $said == *"$words"* ]] && return
+    [ $? = "$status" ] && said=$(sed -E 's/^ *[0-9]+ s (  [ 0-9]* s used)? *//; s/   */ /g' <<<"$said" | tr '\n' ';') && [[ $said == *"$words"* ]] && return
     printf 'FAILED: expected status %s and "%s", got\n%s\n' "$status" "$words" "$said"
     failed=1
 }
@@ -37,11 +37,13 @@ said 0 "most 2;" 'here=$(mktemp -d)' \
     'for each in 1 2 3 4; do beside "$each" b; done' together 'echo "most $(sort -n "$here.counts" | tail -n 1)"' \
     'rm -r "$here" "$here.counts"' 'finish all'
 # Steps aside run beside those of the script, at a lower priority, and are reported after them.
-said 0 "== front;says front;ends front;;== slow;says slow;ends slow;;== low;10;;== gone: left out, no reason;;front passed;slow passed;low passed; -    gone" \
+said 0 "== front;says front;ends front;;== slow;says slow;ends slow;;== low;10;;== gone: left out, no reason;;front passed;slow passed;low passed; - gone left out, no reason" \
     'lane() { beside slow a 0.2 slow 0; beside low nice; left_out gone "no reason"; }' \
-    'aside lane' 'step front a 0.1 front 0' together 'finish all'
-said 1 "front passed;low FAILED (exit 3);" 'lane() { beside low a 0 low 3; }' 'aside lane' 'step front a 0 front 0' together 'finish all'
-said 0 "slow passed;quick passed;all passed" 'lane() { beside slow a 0.3 slow 0; }' 'aside lane' 'beside quick a 0.1 quick 0' together 'finish all'
+    'aside 10 lane' 'step front a 0.1 front 0' together 'finish all'
+said 0 "== front;0;;== first;0;;== second;10;;front passed;first passed;second passed" \
+    'one() { beside first nice; }' 'two() { beside second nice; }' 'aside 0 one' 'aside 10 two' 'step front nice' together 'finish all'
+said 1 "front passed;low FAILED (exit 3);" 'lane() { beside low a 0 low 3; }' 'aside 10 lane' 'step front a 0 front 0' together 'finish all'
+said 0 "slow passed;quick passed;all passed" 'lane() { beside slow a 0.3 slow 0; }' 'aside 10 lane' 'beside quick a 0.1 quick 0' together 'finish all'
 
 [ $failed = 0 ] && echo "Tests/Scripts/step_test.sh passed"
 exit $failed

@@ -1,35 +1,44 @@
-# Sourced by scripts that run steps. A failed step does not end the script; a table at the end shows the result and time
-# of each step.
+# Sourced by scripts that run steps. A failed step does not end the script; a table at the end shows the result of each
+# step, its time, and the processor time that it used.
 
 step_table=()
 step_complaints=()
 step_failed=0
 step_folder=
-# The steps of `aside` are numbered apart, because two processes add steps.
-step_lane=1
+# The steps of each `aside` are numbered apart, because several processes add steps.
+step_lane=9 step_lanes=0
 
 # step NAME COMMAND...: runs the command as a step and records its result.
 step() {
-    local name=$1 begin=$SECONDS log status
+    local name=$1 begin=$SECONDS log status used
     shift
     log=$(mktemp)
     printf '\n== %s\n' "$name"
+    processor_time "$log" && used=$processor_seconds
     "$@" </dev/null 2>&1 | tee "$log"
     status=${PIPESTATUS[0]}
-    ended "$name" "$status" $((SECONDS - begin)) "$log"
-    rm -f "$log"
+    processor_time "$log.times"
+    ended "$name" "$status" $((SECONDS - begin)) $((processor_seconds - used)) "$log"
+    rm -f "$log" "$log.times"
 }
 
-# ended NAME STATUS SECONDS LOG: adds a line to the table and, after a failure, the reasons, which are printed at the
-# end.
+# processor_time FILE: sets `processor_seconds` to the processor time of all processes that this shell has started and
+# waited for. Uses the file, because `times` in a subshell prints the times of the subshell.
+processor_time() {
+    times >"$1"
+    processor_seconds=$(awk 'NR == 2 { gsub(/[ms]/, " "); print int($1 * 60 + $2 + $3 * 60 + $4) }' "$1")
+}
+
+# ended NAME STATUS SECONDS USED LOG: adds a line to the table and, after a failure, the reasons, which are printed at
+# the end. USED is the processor time in seconds.
 ended() {
     local result=passed
     if [ "$2" != 0 ]; then
         result="FAILED (exit $2)"
         step_failed=1
-        step_complaints+=("$(printf '\n== why: %s\n' "$1" && complaints "$4")")
+        step_complaints+=("$(printf '\n== why: %s\n' "$1" && complaints "$5")")
     fi
-    step_table+=("$(printf '%4d s  %-46s %s' "$3" "$1" "$result")")
+    step_table+=("$(printf '%4d s  %4d s used  %-46s %s' "$3" "$4" "$1" "$result")")
 }
 
 # complaints LOG: prints the lines that look like reasons, or the last lines if there are none, and the stack of a
@@ -57,7 +66,9 @@ beside() {
     (
         begin=$SECONDS
         "$@" </dev/null >"$place.log" 2>&1
-        echo "$? $((SECONDS - begin))" >"$place.result"
+        status=$?
+        processor_time "$place.times"
+        echo "$status $((SECONDS - begin)) $processor_seconds" >"$place.result"
     ) &
 }
 
@@ -67,29 +78,30 @@ new_place() {
     echo "$1" >"$place.name"
 }
 
-# aside FUNCTION: calls a function that lists steps with `beside`, in the background. Its steps run at a low priority
-# beside the steps of the script, so that these take no longer. `together` waits for them.
+# aside PRIORITY FUNCTION: calls a function that lists steps with `beside`, in the background, beside the steps of the
+# script. With a PRIORITY of 10 (see renice), these take no longer. `together` waits for the steps.
 aside() {
-    step_folder=$(mktemp -d)
+    [ -n "$step_folder" ] || step_folder=$(mktemp -d)
+    step_lanes=$((step_lanes + 1))
     (
-        renice -n 10 "$BASHPID" >/dev/null 2>&1
-        step_lane=0
-        "$@"
+        renice -n "$1" "$BASHPID" >/dev/null 2>&1
+        step_lane=$step_lanes
+        "$2"
         wait
     ) &
 }
 
 # together: waits for all steps in the background, then prints their output one after the other.
 together() {
-    local name place status seconds
+    local name place status seconds used
     wait
     for name in "$step_folder"/*.name; do
         place=${name%.name}
         [ ! -f "$place.left" ] || { left_out "$(cat "$name")" "$(cat "$place.left")" && continue; }
-        read -r status seconds <"$place.result" || { status=killed seconds=0; }
+        read -r status seconds used <"$place.result" || { status=killed seconds=0 used=0; }
         printf '\n== %s\n' "$(cat "$name")"
         cat "$place.log"
-        ended "$(cat "$name")" "$status" "$seconds" "$place.log"
+        ended "$(cat "$name")" "$status" "$seconds" "$used" "$place.log"
     done
     rm -rf "$step_folder"
     step_folder=
@@ -110,7 +122,7 @@ left_out() {
         return
     fi
     printf '\n== %s: left out, %s\n' "$1" "$2"
-    step_table+=("$(printf '%4s    %-46s %s' - "$1" "left out, $2")")
+    step_table+=("$(printf '%4s  %13s  %-44s %s' - "" "$1" "left out, $2")")
 }
 
 # finish WHAT: prints the reasons of failures, the table and one line, and exits.
