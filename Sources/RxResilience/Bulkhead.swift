@@ -15,7 +15,7 @@ public final class Bulkhead: Sendable {
     /// The name by which ``BulkheadFull`` calls it.
     public let name: String
 
-    let turnstile: Turnstile<BulkheadRule>
+    let permits: PermitQueue<BulkheadRule>
 
     /// Creates a bulkhead.
     ///
@@ -40,7 +40,7 @@ public final class Bulkhead: Sendable {
     private init(_ limits: Limits, _ name: String, stopwatch: SpanClock) {
         limits.problem?.stop("Bulkhead")
         self.name = name
-        turnstile = Turnstile(
+        permits = PermitQueue(
             BulkheadRule(name: name, limit: limits.running, waiting: limits.waiting), scheduler: nil,
             stopwatch: stopwatch)
         Resilience.list(self)
@@ -74,7 +74,7 @@ public final class Bulkhead: Sendable {
     }
 
     /// The present limits.
-    public var limits: Limits { turnstile.read { Limits(running: $0.limit, waiting: $0.waiting) } }
+    public var limits: Limits { permits.read { Limits(running: $0.limit, waiting: $0.waiting) } }
 
     /// Changes the limits while the bulkhead is in use.
     ///
@@ -93,7 +93,7 @@ public final class Bulkhead: Sendable {
     /// - Throws: ``InvalidLimit`` if a call could never run, or if a count is negative. The old limits stay.
     public func setLimits(_ limits: Limits) throws(InvalidLimit) {
         if let problem = limits.problem { throw problem.error("bulkhead \(name)") }
-        turnstile.change { rule, _ in
+        permits.change { rule, _ in
             rule.free += limits.running - rule.limit
             rule.limit = limits.running
             rule.waiting = limits.waiting
@@ -101,10 +101,10 @@ public final class Bulkhead: Sendable {
     }
 
     /// The number of calls that could begin now.
-    public var available: Int { max(0, turnstile.read(\.free)) }
+    public var available: Int { max(0, permits.read(\.free)) }
 
     /// The number of calls that wait.
-    public var waiting: Int { turnstile.waiting }
+    public var waiting: Int { permits.waiting }
 
     /// Runs work within the bulkhead.
     ///
@@ -120,13 +120,13 @@ public final class Bulkhead: Sendable {
     public func run<Value>(
         isolation: isolated (any Actor)? = #isolation, _ work: () async throws -> Value
     ) async throws -> Value {
-        try await turnstile.run(isolation: isolation, work)
+        try await permits.run(isolation: isolation, work)
     }
 }
 
 extension Bulkhead: Observed {
     func describe(in snapshot: inout Resilience.Snapshot) {
-        let (rule, waiting, _) = turnstile.present
+        let (rule, waiting, _) = permits.present
         snapshot.bulkheads.append(
             Resilience.BulkheadState(
                 name: name, limits: Limits(running: rule.limit, waiting: rule.waiting), running: rule.limit - rule.free,
@@ -220,7 +220,7 @@ extension ObservableType {
     ///
     /// - Parameter bulkhead: the bulkhead that gives the permit.
     public func admitted(by bulkhead: Bulkhead) -> Observable<Element> {
-        holdingPermit(of: bulkhead.turnstile)
+        holdingPermit(of: bulkhead.permits)
     }
 }
 
@@ -229,6 +229,6 @@ extension PrimitiveSequence {
     ///
     /// As ``RxSwift/ObservableType/admitted(by:)``, except that the permit is returned before the element is passed on.
     public func admitted(by bulkhead: Bulkhead) -> PrimitiveSequence<Trait, Element> {
-        holdingPermit(of: bulkhead.turnstile)
+        holdingPermit(of: bulkhead.permits)
     }
 }

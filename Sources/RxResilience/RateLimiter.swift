@@ -18,7 +18,7 @@ public final class RateLimiter: Sendable {
     /// The name by which ``RateLimitReached`` calls it.
     public let name: String
 
-    let turnstile: Turnstile<RateRule>
+    let permits: PermitQueue<RateRule>
 
     /// Creates a limiter, with a full bucket.
     ///
@@ -38,7 +38,7 @@ public final class RateLimiter: Sendable {
         let limits = Limits(calls: limit, per: span, burst: burst, waiting: waiting)
         limits.problem?.stop("RateLimiter")
         self.name = name
-        turnstile = Turnstile(
+        permits = PermitQueue(
             RateRule(name: name, limits), scheduler: scheduler, stopwatch: SpanClock(scheduler))
         Resilience.list(self)
     }
@@ -91,7 +91,7 @@ public final class RateLimiter: Sendable {
     }
 
     /// The present limits.
-    public var limits: Limits { turnstile.read(\.limits) }
+    public var limits: Limits { permits.read(\.limits) }
 
     /// Changes the limits while the limiter is in use.
     ///
@@ -111,11 +111,11 @@ public final class RateLimiter: Sendable {
     /// - Throws: ``InvalidLimit`` if a call could never begin, or if a count is negative. The old limits stay.
     public func setLimits(_ limits: Limits) throws(InvalidLimit) {
         if let problem = limits.problem { throw problem.error("rate limiter \(name)") }
-        turnstile.change { rule, now in rule.change(to: limits, at: now) }
+        permits.change { rule, now in rule.change(to: limits, at: now) }
     }
 
     /// The number of calls that wait.
-    public var waiting: Int { turnstile.waiting }
+    public var waiting: Int { permits.waiting }
 
     /// Runs work when its turn has come.
     ///
@@ -131,13 +131,13 @@ public final class RateLimiter: Sendable {
     public func run<Value>(
         isolation: isolated (any Actor)? = #isolation, _ work: () async throws -> Value
     ) async throws -> Value {
-        try await turnstile.run(isolation: isolation, work)
+        try await permits.run(isolation: isolation, work)
     }
 }
 
 extension RateLimiter: Observed {
     func describe(in snapshot: inout Resilience.Snapshot) {
-        let (rule, waiting, now) = turnstile.present
+        let (rule, waiting, now) = permits.present
         snapshot.rateLimiters.append(
             Resilience.RateLimiterState(
                 name: name, limits: rule.limits, permits: rule.permits(at: now), waiting: waiting))
@@ -284,7 +284,7 @@ extension ObservableType {
     ///
     /// - Parameter limiter: the limiter that lets it begin.
     public func limited(by limiter: RateLimiter) -> Observable<Element> {
-        holdingPermit(of: limiter.turnstile)
+        holdingPermit(of: limiter.permits)
     }
 
     /// Sends the elements no faster than the limiter allows.
@@ -304,7 +304,7 @@ extension ObservableType {
     ///
     /// - Parameter limiter: the limiter that gives the permits.
     public func paced(by limiter: RateLimiter) -> Observable<Element> {
-        concatMap { Observable.just($0).holdingPermit(of: limiter.turnstile, waitsAnyway: true) }
+        concatMap { Observable.just($0).holdingPermit(of: limiter.permits, waitsAnyway: true) }
     }
 }
 
@@ -313,6 +313,6 @@ extension PrimitiveSequence {
     ///
     /// As ``RxSwift/ObservableType/limited(by:)``.
     public func limited(by limiter: RateLimiter) -> PrimitiveSequence<Trait, Element> {
-        holdingPermit(of: limiter.turnstile)
+        holdingPermit(of: limiter.permits)
     }
 }

@@ -59,7 +59,7 @@ public final class CircuitBreaker: @unchecked Sendable {
         case ignored
     }
 
-    /// Guards: the lock protects the machine, the stage of each claim, and the changes not yet sent.
+    /// Guards: the lock protects the machine, the stage of each request, and the changes not yet sent.
     private struct Guarded {
         var machine: BreakerMachine
         /// Changes of the state that have not been sent, in order. One thread sends them.
@@ -278,26 +278,26 @@ public final class CircuitBreaker: @unchecked Sendable {
 }
 
 extension CircuitBreaker: PermitKeeper {
-    func submit(_ claim: Claim) {
+    func submit(_ request: PermitRequest) {
         let now = now
         let (answer, state) = change { machine -> (BreakerMachine.Answer?, State) in
-            guard claim.stage == .fresh else { return (nil, machine.state) }
+            guard request.stage == .fresh else { return (nil, machine.state) }
             let answer = machine.admit(at: now)
-            claim.stage = answer == .admitted ? .running : .over
-            claim.era = machine.era
-            claim.begun = now
+            request.stage = answer == .admitted ? .running : .over
+            request.era = machine.era
+            request.begun = now
             return (answer, machine.state)
         }
         switch answer {
-        case .admitted: _ = claim.start()
+        case .admitted: _ = request.start()
         case .refused(let pause):
             Resilience.tell(.circuitBreaker, name, .rejected)
-            claim.refuse(CircuitOpen(name: name, state: state, retryAfter: pause.map { .span($0) }))
-        case nil: claim.hasLeft()
+            request.refuse(CircuitOpen(name: name, state: state, retryAfter: pause.map { .span($0) }))
+        case nil: request.hasLeft()
         }
     }
 
-    func settle(_ claim: Claim, _ ending: Ending, passOn: () -> Void) {
+    func settle(_ request: PermitRequest, _ ending: Ending, passOn: () -> Void) {
         let outcome: Resilience.Outcome =
             switch ending {
             case .completed: .success
@@ -317,22 +317,22 @@ extension CircuitBreaker: PermitKeeper {
             }
         let now = now
         let isSlow: Bool? = change { machine in
-            guard claim.stage == .running else { return nil }
-            claim.stage = .over
-            let isSlow = now.span(since: claim.begun) > machine.slowAfter
-            machine.end(of: claim.era, failed: failed, slow: isSlow, at: now)
+            guard request.stage == .running else { return nil }
+            request.stage = .over
+            let isSlow = now.span(since: request.begun) > machine.slowAfter
+            machine.end(of: request.era, failed: failed, slow: isSlow, at: now)
             return isSlow
         }
         if Resilience.isObserved, let isSlow {
-            let took = RxTimeInterval.nanoseconds(max(0, now.span(since: claim.begun)))
+            let took = RxTimeInterval.nanoseconds(max(0, now.span(since: request.begun)))
             Resilience.tell(.circuitBreaker, name, .called(outcome, isSlow: isSlow, took: took))
         }
         passOn()
     }
 
-    func withdraw(_ claim: Claim) {
+    func withdraw(_ request: PermitRequest) {
         guarded.withLock { _ in
-            if claim.stage == .fresh { claim.stage = .over }
+            if request.stage == .fresh { request.stage = .over }
         }
     }
 }

@@ -10,29 +10,29 @@ enum Ending {
     case unused
 }
 
-/// Gives out permits. Its lock guards the ``Claim/stage`` of each claim that was submitted to it.
+/// Gives out permits. Its lock guards the ``PermitRequest/stage`` of each request that was submitted to it.
 protocol PermitKeeper: AnyObject, Sendable {
-    /// Decides about a new claim, once: the claim is started, refused, or waits.
-    func submit(_ claim: Claim)
+    /// Decides about a new request, once: the request is started, refused, or waits.
+    func submit(_ request: PermitRequest)
 
-    /// Ends a claim whose subscription is over and whose resources are torn down. The first call returns the claim's
-    /// permit, if it has one.
+    /// Ends a request whose subscription is over and whose resources are torn down. The first call returns the
+    /// request's permit, if it has one.
     ///
     /// - Parameter passOn: passes the end on to the observer. Called once, without a lock, after the permit has been
-    ///   returned and at most one other claim has been started, so that the end does not wait for all later claims.
-    func settle(_ claim: Claim, _ ending: Ending, passOn: () -> Void)
+    ///   returned and at most one other request has been started, so that the end does not wait for all later requests.
+    func settle(_ request: PermitRequest, _ ending: Ending, passOn: () -> Void)
 
-    /// Ends the wait of a claim; a claim that has its permit keeps it.
-    func withdraw(_ claim: Claim)
+    /// Ends the wait of a request; a request that has its permit keeps it.
+    func withdraw(_ request: PermitRequest)
 }
 
 extension PermitKeeper {
-    func settle(_ claim: Claim, _ ending: Ending) {
-        settle(claim, ending, passOn: {})
+    func settle(_ request: PermitRequest, _ ending: Ending) {
+        settle(request, ending, passOn: {})
     }
 }
 
-/// The claim of one subscription, or of one `run`, to a permit; later, the holder of the permit.
+/// The request of one subscription, or of one `run`, for a permit; later, the holder of the permit.
 ///
 /// | stage | meaning | entered by |
 /// |---|---|---|
@@ -43,13 +43,13 @@ extension PermitKeeper {
 /// | running | has a permit, `start()` has returned | the thread that called `start()` |
 /// | over | has no permit, and never will | `settle`, `withdraw`, a refusal, a `start()` that returned false |
 ///
-/// So a permit is in use exactly while a claim is starting, abandoned or running. The one step that leaves these stages
-/// returns it.
+/// So a permit is in use exactly while a request is starting, abandoned or running. The one step that leaves these
+/// stages returns it.
 ///
 /// Guards: the keeper's lock guards `stage`, `starter` and the place in the queue. `era` and `begun` are written under
-/// it together with the permit, and never again. `asked` is written before the claim is submitted.
+/// it together with the permit, and never again. `asked` is written before the request is submitted.
 // @unchecked Sendable because of these guards; subclasses name theirs.
-class Claim: LineMember, @unchecked Sendable {
+class PermitRequest: LineMember, @unchecked Sendable {
     enum Stage {
         case fresh, waiting, starting, abandoned, running, over
     }
@@ -62,7 +62,7 @@ class Claim: LineMember, @unchecked Sendable {
     /// Whether it may wait even if the queue is full. Written before it is submitted.
     final var waitsAnyway = false
 
-    /// The time at which it was submitted, if calls were observed then; only a turnstile writes it.
+    /// The time at which it was submitted, if calls were observed then; only a permit queue writes it.
     final var asked: Int?
 
     /// The era of the keeper in which the permit was given, and, for a circuit breaker, the time.
@@ -73,25 +73,25 @@ class Claim: LineMember, @unchecked Sendable {
         self.keeper = keeper
     }
 
-    /// Gives the claim a permit, under the keeper's lock. The calling thread must then start it.
+    /// Gives the request a permit, under the keeper's lock. The calling thread must then start it.
     final func begin(_ era: Int) {
         self.era = era
         stage = .starting
         starter = ThreadIdentity.current
     }
 
-    /// Starts what the permit is for, unless the claim was disposed of. Called by one thread, without a lock.
+    /// Starts what the permit is for, unless the request was disposed of. Called by one thread, without a lock.
     ///
     /// - Returns: whether it has started.
     func start() -> Bool {
         fatalError("\(#function) must be overridden")
     }
 
-    /// Ends the claim with an error, because there is no permit for it, now or later.
+    /// Ends the request with an error, because there is no permit for it, now or later.
     func refuse(_ error: any Error) {
         fatalError("\(#function) must be overridden")
     }
 
-    /// Called after the claim has left the queue without a permit, because it was withdrawn or disposed of.
+    /// Called after the request has left the queue without a permit, because it was withdrawn or disposed of.
     func hasLeft() {}
 }

@@ -1,6 +1,6 @@
 import RxSwift
 
-/// Decides when there is a permit. A ``Turnstile`` calls it under its lock, so it makes no call-out. Times are
+/// Decides when there is a permit. A ``PermitQueue`` calls it under its lock, so it makes no call-out. Times are
 /// nanoseconds.
 protocol PermitRule: Sendable {
     /// The kind and the name of the object that has the rule, for its events.
@@ -13,62 +13,62 @@ protocol PermitRule: Sendable {
     /// Returns a permit, after use or unused.
     mutating func giveBack(of era: Int, unused: Bool)
 
-    /// Whether one more claim may wait when `count` claims wait.
+    /// Whether one more request may wait when `count` requests wait.
     func mayWait(_ count: Int) -> Bool
 
     /// The time until there is a permit even if none is returned; nil if that never happens.
     func pause(at now: Int) -> Int?
 
-    /// The error for a claim that may not wait when `count` claims do. Called without the lock.
+    /// The error for a request that may not wait when `count` requests do. Called without the lock.
     func refusal(at now: Int, waiting count: Int) -> any Error
 }
 
-/// Starts claims as a rule gives permits: first come, first served, and no thread waits.
+/// Starts requests as a rule gives permits: first come, first served, and no thread waits.
 ///
-/// A waiting claim is started by a thread that returns a permit or, as in 3, submits a later claim. If the rule depends
-/// on time, only the alarm starts it, and so on the scheduler.
+/// A waiting request is started by a thread that returns a permit or, as in 3, submits a later request. If the rule
+/// depends on time, only the alarm starts it, and so on the scheduler.
 ///
-/// Guards: the lock of `state` protects the rule, the queue, the alarm, and the stage of each claim. Claims are
+/// Guards: the lock of `state` protects the rule, the queue, the alarm, and the stage of each request. Requests are
 /// started, refused and released, and timers set, without it.
 ///
 /// 1. *One step returns it*: a permit is taken with the step to *starting*, and returned with the step that leaves
 ///    *starting* (to *over*), *abandoned* or *running*. All steps are made under the lock, so no permit is returned
 ///    twice, and none is lost.
-/// 2. *Disposed of while it is granted*: the disposing thread makes the claim unwilling to start, then reads its stage.
-///    If the claim is still waiting, it leaves the queue and never has a permit. If it is starting, the starting thread
-///    sees either that the claim did not start or, afterwards, that it is abandoned, and returns the permit in both
-///    cases.
-/// 3. *No claim is forgotten*: a permit may be free while claims wait only if a thread is in `serve`, or on its way
-///    there and passing on an end. That thread dequeues the next claim before it leaves. The observer of the end may
-///    wait for a later claim, so a thread that submits a claim does not rely on that thread: it serves the queue
+/// 2. *Disposed of while it is granted*: the disposing thread makes the request unwilling to start, then reads its
+///    stage. If the request is still waiting, it leaves the queue and never has a permit. If it is starting, the
+///    starting thread sees either that the request did not start or, afterwards, that it is abandoned, and returns the
+///    permit in both cases.
+/// 3. *No request is forgotten*: a permit may be free while requests wait only if a thread is in `serve`, or on its way
+///    there and passing on an end. That thread dequeues the next request before it leaves. The observer of the end may
+///    wait for a later request, so a thread that submits a request does not rely on that thread: it serves the queue
 ///    itself, except in case 4.
-/// 4. *No nesting*: after a claim that ends on the thread that is starting it, that thread starts the next one, in a
-///    loop. A claim that is submitted on that same thread in between is left to the loop; the thread is found by its
-///    claim in `startingEnded`.
-/// 5. *An end is passed on* after one claim has been started, before that loop, because new claims may keep the loop
-///    running for ever.
-/// 6. *With time*: a thread that enqueues a claim, dequeues one for a permit, or may have returned an unused permit,
-///    sets the alarm for the moment of the next permit. Waiting claims are started only by the alarm. So a slow start
-///    delays no other claim. A free permit stays unused until the alarm fires.
+/// 4. *No nesting*: after a request that ends on the thread that is starting it, that thread starts the next one, in a
+///    loop. A request that is submitted on that same thread in between is left to the loop; the thread is found by its
+///    request in `startingEnded`.
+/// 5. *An end is passed on* after one request has been started, before that loop, because new requests may keep the
+///    loop running for ever.
+/// 6. *With time*: a thread that enqueues a request, dequeues one for a permit, or may have returned an unused permit,
+///    sets the alarm for the moment of the next permit. Waiting requests are started only by the alarm. So a slow start
+///    delays no other request. A free permit stays unused until the alarm fires.
 // Sendable because `state` is, and the rest never changes; any thread may use `scheduler`.
-final class Turnstile<Rule: PermitRule>: PermitKeeper, @unchecked Sendable {
+final class PermitQueue<Rule: PermitRule>: PermitKeeper, @unchecked Sendable {
     private struct State {
         var rule: Rule
-        var line = Line<Claim>()
+        var line = Line<PermitRequest>()
         var alarm = Alarm()
-        /// The claims that have ended on the thread that is in their `start()`, which serves the queue afterwards.
-        var startingEnded: [Claim] = []
+        /// The requests that have ended on the thread that is in their `start()`, which serves the queue afterwards.
+        var startingEnded: [PermitRequest] = []
 
-        /// Dequeues the next claim, if there is a permit for it. The calling thread must start it.
-        mutating func nextInLine(at time: Int) -> Claim? {
+        /// Dequeues the next request, if there is a permit for it. The calling thread must start it.
+        mutating func nextInLine(at time: Int) -> PermitRequest? {
             guard !line.isEmpty, let era = rule.take(at: time) else { return nil }
-            let claim = line.removeFirst()
-            claim?.begin(era)
-            return claim
+            let request = line.removeFirst()
+            request?.begin(era)
+            return request
         }
 
-        /// Records that a claim has been started.
-        mutating func note(_ started: Claim, hasBegun: Bool) {
+        /// Records that a request has been started.
+        mutating func note(_ started: PermitRequest, hasBegun: Bool) {
             switch started.stage {
             case .starting where hasBegun: started.stage = .running
             case .starting, .abandoned:
@@ -79,7 +79,7 @@ final class Turnstile<Rule: PermitRule>: PermitKeeper, @unchecked Sendable {
             }
         }
 
-        /// Sets the alarm for the moment at which there is a permit for the next claim.
+        /// Sets the alarm for the moment at which there is a permit for the next request.
         mutating func setAlarm(at now: Int) -> Timers {
             guard !line.isEmpty, let pause = rule.pause(at: now) else { return Timers(old: alarm.disarm()) }
             let (old, new) = alarm.move(to: now.advanced(bySaturating: pause))
@@ -95,7 +95,7 @@ final class Turnstile<Rule: PermitRule>: PermitKeeper, @unchecked Sendable {
     }
 
     private enum Answer {
-        case granted(Claim), left
+        case granted(PermitRequest), left
         case refused(Rule, waiting: Int)
         case waits(Timers)
     }
@@ -119,19 +119,19 @@ final class Turnstile<Rule: PermitRule>: PermitKeeper, @unchecked Sendable {
         name = rule.name
     }
 
-    /// The number of claims that wait.
+    /// The number of requests that wait.
     var waiting: Int { state.withLock { $0.line.count } }
 
     /// Reads a value from the rule.
     func read<Value>(_ path: (Rule) -> Value) -> Value { path(state.withLock { $0.rule }) }
 
-    /// The rule, the number of claims that wait, and the time.
+    /// The rule, the number of requests that wait, and the time.
     var present: (rule: Rule, waiting: Int, now: Int) {
         let now = now
         return state.withLock { ($0.rule, $0.line.count, now) }
     }
 
-    /// Changes the rule. Then starts the claims for which there is a permit now or, if the rule depends on time, sets
+    /// Changes the rule. Then starts the requests for which there is a permit now or, if the rule depends on time, sets
     /// the alarm for them.
     ///
     /// - Parameter body: called under the lock with the rule and the time, so it makes no call-out.
@@ -141,21 +141,21 @@ final class Turnstile<Rule: PermitRule>: PermitKeeper, @unchecked Sendable {
         serve(nil)
     }
 
-    func submit(_ claim: Claim) {
-        if Resilience.isObserved { claim.asked = stopwatch.now }
+    func submit(_ request: PermitRequest) {
+        if Resilience.isObserved { request.asked = stopwatch.now }
         let now = now
         let answer: Answer = state.withLock { state in
-            guard claim.stage == .fresh else { return .left }
+            guard request.stage == .fresh else { return .left }
             if state.line.isEmpty, let era = state.rule.take(at: now) {
-                claim.begin(era)
-                return .granted(claim)
+                request.begin(era)
+                return .granted(request)
             }
-            guard claim.waitsAnyway || state.rule.mayWait(state.line.count) else {
-                claim.stage = .over
+            guard request.waitsAnyway || state.rule.mayWait(state.line.count) else {
+                request.stage = .over
                 return .refused(state.rule, waiting: state.line.count)
             }
-            claim.stage = .waiting
-            state.line.append(claim)
+            request.stage = .waiting
+            state.line.append(request)
             if clock == nil, !state.startingEnded.contains(where: { $0.starter == ThreadIdentity.current }),
                 let first = state.nextInLine(at: now)
             {
@@ -165,28 +165,28 @@ final class Turnstile<Rule: PermitRule>: PermitKeeper, @unchecked Sendable {
         }
         switch answer {
         case .granted(let first): serve(first)
-        case .left: claim.hasLeft()
+        case .left: request.hasLeft()
         case .refused(let rule, let count):
             Resilience.tell(Rule.kind, name, .rejected)
-            claim.refuse(rule.refusal(at: now, waiting: count))
+            request.refuse(rule.refusal(at: now, waiting: count))
         case .waits(let timers): set(timers)
         }
     }
 
-    func settle(_ claim: Claim, _ ending: Ending, passOn: () -> Void) {
+    func settle(_ request: PermitRequest, _ ending: Ending, passOn: () -> Void) {
         let isDisposed = if case .disposed = ending { true } else { false }
         let isUnused = if case .unused = ending { true } else { false }
-        if isDisposed { withdraw(claim) }
+        if isDisposed { withdraw(request) }
         let isFree = state.withLock { state in
-            switch claim.stage {
+            switch request.stage {
             case .starting where isDisposed:
-                claim.stage = .abandoned
+                request.stage = .abandoned
                 return false
             case .starting, .running:
-                let isFree = claim.stage == .running || claim.starter != ThreadIdentity.current
-                if !isFree { state.startingEnded.append(claim) }
-                claim.stage = .over
-                state.rule.giveBack(of: claim.era, unused: isUnused)
+                let isFree = request.stage == .running || request.starter != ThreadIdentity.current
+                if !isFree { state.startingEnded.append(request) }
+                request.stage = .over
+                state.rule.giveBack(of: request.era, unused: isUnused)
                 return isFree
             default:
                 return false
@@ -199,53 +199,55 @@ final class Turnstile<Rule: PermitRule>: PermitKeeper, @unchecked Sendable {
         serve(nil)
     }
 
-    func withdraw(_ claim: Claim) {
+    func withdraw(_ request: PermitRequest) {
         let (hasLeft, timer) = state.withLock { state -> (Bool, SingleAssignmentDisposable?) in
-            defer { if claim.stage == .fresh || claim.stage == .waiting { claim.stage = .over } }
-            guard claim.stage == .waiting else { return (false, nil) }
-            state.line.remove(claim)
+            defer { if request.stage == .fresh || request.stage == .waiting { request.stage = .over } }
+            guard request.stage == .waiting else { return (false, nil) }
+            state.line.remove(request)
             return (true, state.line.isEmpty ? state.alarm.disarm() : nil)
         }
         timer?.dispose()
         guard hasLeft else { return }
-        Resilience.tell(Rule.kind, name, .withdrawn(waited: waited(claim)))
-        claim.hasLeft()
+        Resilience.tell(Rule.kind, name, .withdrawn(waited: waited(request)))
+        request.hasLeft()
     }
 
-    /// Starts a claim that has a permit.
-    private func start(_ claim: Claim) -> Bool {
-        Resilience.tell(Rule.kind, name, .admitted(waited: waited(claim)))
-        return claim.start()
+    /// Starts a request that has a permit.
+    private func start(_ request: PermitRequest) -> Bool {
+        Resilience.tell(Rule.kind, name, .admitted(waited: waited(request)))
+        return request.start()
     }
 
-    private func waited(_ claim: Claim) -> RxTimeInterval {
-        stopwatch.elapsed(since: claim.asked)
+    private func waited(_ request: PermitRequest) -> RxTimeInterval {
+        stopwatch.elapsed(since: request.asked)
     }
 
-    /// Starts a claim that has a permit, and then the next ones while there are permits. If the rule depends on time,
+    /// Starts a request that has a permit, and then the next ones while there are permits. If the rule depends on time,
     /// starts the next ones only after the alarm has fired.
     ///
     /// - Parameter alarm: the moment of the alarm that has fired, if one has.
-    private func serve(_ granted: Claim?, atAlarmFor alarm: Int? = nil) {
-        var claim = granted
+    private func serve(_ granted: PermitRequest?, atAlarmFor alarm: Int? = nil) {
+        var request = granted
         repeat {
-            let hasBegun = claim.map { start($0) } ?? true
-            claim = next(after: claim, hasBegun: hasBegun, atAlarmFor: alarm)
-        } while claim != nil
+            let hasBegun = request.map { start($0) } ?? true
+            request = next(after: request, hasBegun: hasBegun, atAlarmFor: alarm)
+        } while request != nil
     }
 
-    /// Records that a claim has been started, and dequeues the next one if there is a permit for it. If the rule
+    /// Records that a request has been started, and dequeues the next one if there is a permit for it. If the rule
     /// depends on time, dequeues only after the alarm has fired.
-    private func next(after started: Claim? = nil, hasBegun: Bool = true, atAlarmFor alarm: Int? = nil) -> Claim? {
+    private func next(after started: PermitRequest? = nil, hasBegun: Bool = true, atAlarmFor alarm: Int? = nil)
+        -> PermitRequest?
+    {
         let now = now
         let time: Int? = if let clock { alarm.map { clock.time(now, atAlarmFor: $0) } } else { now }
-        let (claim, timers) = state.withLock { state in
+        let (request, timers) = state.withLock { state in
             if let started { state.note(started, hasBegun: hasBegun) }
-            let claim = time.flatMap { state.nextInLine(at: $0) }
-            return (claim, state.setAlarm(at: now))
+            let request = time.flatMap { state.nextInLine(at: $0) }
+            return (request, state.setAlarm(at: now))
         }
         set(timers)
-        return claim
+        return request
     }
 
     private func set(_ timers: Timers) {

@@ -5,27 +5,27 @@ extension PermitKeeper {
     func run<Value>(
         isolation: isolated (any Actor)?, _ work: () async throws -> Value
     ) async throws -> Value {
-        let claim = TaskClaim(self)
-        try await claim.permit(isolation: isolation)
+        let request = TaskPermitRequest(self)
+        try await request.permit(isolation: isolation)
         guard !Task.isCancelled else {
-            settle(claim, .unused)
+            settle(request, .unused)
             throw CancellationError()
         }
         do {
             let value = try await work()
-            settle(claim, .completed)
+            settle(request, .completed)
             return value
         } catch {
-            settle(claim, Task.isCancelled ? .disposed : .failed(error))
+            settle(request, Task.isCancelled ? .disposed : .failed(error))
             throw error
         }
     }
 }
 
-/// A task's claim. The thread that starts it, refuses it or takes it out of the queue resumes the task; the keeper
+/// A task's request. The thread that starts it, refuses it or takes it out of the queue resumes the task; the keeper
 /// permits only one of these.
-// @unchecked Sendable because `continuation` is written before the claim is submitted, and read after that.
-private final class TaskClaim: Claim, @unchecked Sendable {
+// @unchecked Sendable because `continuation` is written before the request is submitted, and read after that.
+private final class TaskPermitRequest: PermitRequest, @unchecked Sendable {
     private var continuation: CheckedContinuation<Void, any Error>?
 
     func permit(isolation: isolated (any Actor)?) async throws {

@@ -9,10 +9,10 @@ extension ObservableType {
     func holdingPermit(of keeper: any PermitKeeper, waitsAnyway: Bool = false) -> Observable<Element> {
         let source = asObservable()
         return .coordinated { result in
-            let claim = SubscriptionClaim(keeper, source, result)
-            claim.waitsAnyway = waitsAnyway
-            keeper.submit(claim)
-            return claim
+            let request = SubscriptionPermitRequest(keeper, source, result)
+            request.waitsAnyway = waitsAnyway
+            keeper.submit(request)
+            return request
         }
     }
 }
@@ -25,7 +25,7 @@ extension PrimitiveSequence {
     }
 }
 
-/// A subscription's claim. Disposing of the subscription disposes of it.
+/// A subscription's request. Disposing of the subscription disposes of it.
 ///
 /// A source that ends on the thread that is subscribing to it has not handed over its resources yet, such as the
 /// resource of a `using`. Such an end is handled after the subscription has returned.
@@ -33,7 +33,7 @@ extension PrimitiveSequence {
 /// Guards: `subscriber` is written before the source is subscribed to; `isSubscribing` and `early` belong to that
 /// thread.
 // @unchecked Sendable because of the guards; the other properties never change, and any thread may use them.
-private final class SubscriptionClaim<Element>: Claim, Disposable, @unchecked Sendable {
+private final class SubscriptionPermitRequest<Element>: PermitRequest, Disposable, @unchecked Sendable {
     private let source: Observable<Element>
     private let result: Coordination<Element>
     /// The deadline under which it was made. When the permit comes, another call's deadline may be current.
