@@ -45,7 +45,7 @@ final class BoundaryDrain<Element>: FlowJob, @unchecked Sendable {  // because o
     private var error: (any Error)?
 
     @inlinable
-    init(_ down: Sink<Element>, _ source: BoundarySource, bound: Int, resumeScheduler: ResumeScheduler) {
+    init(_ down: Sink<Element>, _ source: BoundarySource, bound: Int) {
         self.down = down
         self.source = source
         self.bound = bound
@@ -54,7 +54,9 @@ final class BoundaryDrain<Element>: FlowJob, @unchecked Sendable {  // because o
         let segment = Segment<Element>()
         tail = .init(segment)
         head = .init(segment)
-        super.init(resumeScheduler: resumeScheduler) { unsafeDowncast($0, to: BoundaryDrain<Element>.self).drain() }
+        super.init(resumeScheduler: source.resumeScheduler) {
+            unsafeDowncast($0, to: BoundaryDrain<Element>.self).drain()
+        }
     }
 
     deinit {
@@ -101,7 +103,7 @@ final class BoundaryDrain<Element>: FlowJob, @unchecked Sendable {  // because o
     @usableFromInline
     func admits(_ old: UInt) -> Bool {
         if old & 12 == 0 {
-            if source.above.maySend(above: bound, waiting: Int(old >> 4)) { return true }
+            if source.bound.mayStillSend(Int(old >> 4)) { return true }
             if let error = source.bound.overflow() { end(error) }
         }
         BoundaryStage.counts(above: down)?.skip()
@@ -235,6 +237,23 @@ final class BoundaryDrain<Element>: FlowJob, @unchecked Sendable {  // because o
     }
 }
 
+extension ObserveOn {
+    /// Subscribes to the source through a boundary.
+    @inlinable
+    func subscribe(
+        _ upper: ChainLifetime, _ down: Sink<Element>, _ buffering: Buffering, _ context: inout SubscribeContext
+    ) {
+        let boundary = BoundarySource("observe(on:)", buffering, upper, on: scheduler, &context)
+        let sink: SinkBase
+        if case .pausing(let bound) = buffering {
+            sink = BoundarySink(BoundaryDrain(down, boundary, bound: bound))
+        } else {
+            sink = LossySink<Element>.make(down, boundary)
+        }
+        source.subscribe(last: sink, upper, scope: boundary.scope)
+    }
+}
+
 /// The terminal observer above a boundary.
 @usableFromInline
 final class BoundarySink<Element>: TerminalObserver<Element> {
@@ -273,14 +292,29 @@ final class BoundarySource: PausableSource {
     @usableFromInline
     var counters: BoundaryCounters? { bound.counters }
 
+    /// The scope of the chain above.
+    @usableFromInline
+    let scope: FlowScope?
+    /// The place where the boundary delivers.
+    @usableFromInline
+    let resumeScheduler: ResumeScheduler
     /// The state that the list of subscriptions shows; nil unless its chain is listed.
     private let listed: ListedBound?
 
+    /// Makes a boundary the source of the chain under context. Where it delivers by the current thread's trampoline,
+    /// the chain above resumes where the chain below does.
     @usableFromInline
-    init(_ boundary: StaticString, _ buffering: Buffering, _ above: ChainLifetime, _ below: ChainLifetime) {
+    init(
+        _ boundary: StaticString, _ buffering: Buffering, _ above: ChainLifetime,
+        on scheduler: any ImmediateSchedulerType, _ below: inout SubscribeContext
+    ) {
         bound = QueueBound(boundary, buffering, filledBy: above)
+        resumeScheduler = ResumeScheduler(scheduler)
+        let home = scheduler.isCurrentThread ? below.scope?.resumeScheduler ?? .global : resumeScheduler
+        scope = buffering.pauses ? FlowScope(below.scope?.buffering, resumeScheduler: home) : below.scope
         listed = crx_watch_any(CRX_WATCH_LISTING) ? .list(boundary, buffering.bound) : nil
-        super.init(below)
+        super.init(below.lifetime)
+        below.feed(from: self)
     }
 
     /// Copies the *full* bit of a ring to the chain above.

@@ -1,5 +1,3 @@
-internal import CRxCore
-
 extension ObservableConvertibleType {
     /// The elements for a `for try await` loop, with a bound on the elements that wait for the loop.
     ///
@@ -149,45 +147,26 @@ final class ValuesBuffer<Element>: @unchecked Sendable {  // because of the guar
         state.withLock { $0.busy += 1 }
         source.subscribe(
             last: ValuesSink(self, lifetime), lifetime,
-            scope: bound.buffering.pauses ? FlowScope(nil, resumeScheduler: .global) : nil)
+            scope: bound.scope)
         isDone()
     }
 
     // MARK: The source
 
     func add(_ element: Element) {
-        var worklist = PauseWorklist(turnOf: nil)
-        var (dropped, overflows): (Element?, Bool) = (nil, false)
-        let reader = state.withLock { state -> Reader? in
-            if state.isCancelled || state.end != nil { return nil }
+        let (reader, addition) = state.withLock { state -> (Reader?, QueueBound.Addition<Element>?) in
+            if state.isCancelled || state.end != nil { return (nil, nil) }
             if let reader = state.reader.take() {
                 state.busy += 1
-                return reader
+                return (reader, nil)
             }
-            switch bound.admit(state.waiting.count) {
-            case .stays: break
-            case .isDropped:
-                dropped = element
-                return nil
-            case .replacesOldest:
-                dropped = state.waiting.removeFirst()
-                bound.counters?.left()
-            case .overflows:
-                overflows = true
-                return nil
-            }
-            state.waiting.append(element)
-            bound.counters?.entered()
-            bound.settle(state.waiting.count, &worklist)
-            return nil
+            return (nil, bound.add(element, to: &state.waiting))
         }
         if let reader {
             reader.resume(returning: Handed(element: element))
             isDone()
         }
-        worklist.notifyAll()
-        if dropped != nil { bound.reportDrop() }
-        if overflows, let error = bound.overflow() { end(error) }
+        if let addition, let error = bound.finish(addition) { end(error) }
     }
 
     func end(_ error: (any Error)?) {
@@ -233,13 +212,13 @@ final class ValuesBuffer<Element>: @unchecked Sendable {  // because of the guar
     }
 
     private func read(_ continuation: Reader) {
-        var worklist = PauseWorklist(turnOf: nil)
+        var notifies = false
         let take: (() -> Void)? = state.withLock { state in
             if state.reader != nil { rxFatalError("Only one task at a time may read a loop over values(buffering:)") }
             if !state.waiting.isEmpty {
                 let handed = Handed(element: state.waiting.removeFirst())
                 bound.counters?.left()
-                bound.settle(state.waiting.count, &worklist)
+                notifies = bound.settle(state.waiting.count)
                 return { continuation.resume(returning: handed) }
             }
             if let end = state.end {
@@ -255,21 +234,19 @@ final class ValuesBuffer<Element>: @unchecked Sendable {  // because of the guar
             state.reader = continuation
             return nil
         }
-        worklist.notifyAll()
+        if notifies { bound.notifySource() }
         take?()
     }
 
     /// Removes up to `count` waiting elements, without suspending.
     func take(upTo count: Int) -> [Element] {
-        var worklist = PauseWorklist(turnOf: nil)
-        let taken = state.withLock { state in
+        let (taken, notifies) = state.withLock { state in
             var taken: [Element] = []
             while taken.count < count, !state.waiting.isEmpty { taken.append(state.waiting.removeFirst()) }
             bound.counters?.left(taken.count)
-            bound.settle(state.waiting.count, &worklist)
-            return taken
+            return (taken, bound.settle(state.waiting.count))
         }
-        worklist.notifyAll()
+        if notifies { bound.notifySource() }
         return taken
     }
 

@@ -1,5 +1,3 @@
-internal import CRxCore
-
 extension ObservableType {
     /// This zip, with a bound on the elements that wait.
     @usableFromInline
@@ -40,9 +38,7 @@ final class BacklogBound {
             if more > 0 { counters.entered(more) } else { counters.left(-more) }
             counted += more
         }
-        var worklist = PauseWorklist(turnOf: nil)
-        bound.settle(cell.waiting, &worklist)
-        worklist.notifyAll()
+        if bound.settle(cell.waiting) { bound.notifySource() }
     }
 }
 

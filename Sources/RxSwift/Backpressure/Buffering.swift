@@ -1,3 +1,5 @@
+internal import CRxCore
+
 /// The policy of a boundary for elements that wait for the thread below: ``ObservableType/observe(on:buffering:)``.
 public enum Buffering: Sendable, Equatable {
     /// The queue has no bound. This is the default of every operator.
@@ -58,4 +60,135 @@ extension FlowError: CustomStringConvertible {
             """
         }
     }
+}
+
+/// The bound of a queue that one chain fills: the policy for an element that does not fit, the pausing of the chain,
+/// and the counters.
+///
+/// A queue calls ``add(_:to:)``, and ``settle(_:)`` when elements have left, under its own guard. With no lock held it
+/// then calls ``finish(_:)`` or ``notifySource()``, which may call code of the program.
+@usableFromInline
+struct QueueBound {
+    /// The chain that fills the queue.
+    @usableFromInline
+    let source: ChainLifetime
+    let buffering: Buffering
+    /// The maximum number of waiting elements.
+    let limit: Int
+    /// The name of the operator, for messages and counters.
+    let name: String
+    /// The counters of the queue while counting is on.
+    @usableFromInline
+    let counters: BoundaryCounters?
+    private let drops = AtomicCount()
+
+    init(_ name: StaticString, _ buffering: Buffering, filledBy source: ChainLifetime) {
+        self.source = source
+        self.buffering = buffering
+        self.name = "\(name)"
+        limit = buffering.bound
+        counters = buffering == .unbounded ? nil : .register(name, bound: limit)
+    }
+
+    /// The scope of the source, where no scope is known below it.
+    var scope: FlowScope? { buffering.pauses ? FlowScope(nil, resumeScheduler: .global) : nil }
+
+    /// The decision about a new element.
+    enum Admission {
+        case stays, isDropped, replacesOldest
+        /// The source cannot pause: see ``QueueBound/overflow()``.
+        case overflows
+    }
+
+    /// Decides what happens to a new element while `waiting` elements wait. A paused source may still send the elements
+    /// that were on their way.
+    func admit(_ waiting: Int) -> Admission {
+        if waiting < limit { return .stays }
+        switch buffering {
+        case .oldest: return .isDropped
+        case .newest: return .replacesOldest
+        case .pausing where mayStillSend(waiting): return .stays
+        default: return .overflows
+        }
+    }
+
+    /// Whether the source may send one more element although the limit has been reached: elements may have been on
+    /// their way when it was paused.
+    func mayStillSend(_ waiting: Int) -> Bool {
+        crx_pause_is_pausable(crx_pause_word(source.chain)) && waiting < limit + BoundarySource.onTheirWay
+    }
+
+    /// The result of adding an element.
+    struct Addition<Element> {
+        /// Whether the element waits.
+        fileprivate(set) var isAdded = false
+        /// The dropped element: the new or the oldest one.
+        fileprivate(set) var dropped: Element?
+        fileprivate var overflows = false
+        fileprivate var notifies = false
+    }
+
+    /// Adds an element to the queue, or applies the policy.
+    func add<Element>(_ element: Element, to queue: inout Ring<Element>) -> Addition<Element> {
+        var addition = Addition<Element>()
+        switch admit(queue.count) {
+        case .stays: break
+        case .isDropped:
+            addition.dropped = element
+            return addition
+        case .replacesOldest:
+            addition.dropped = queue.removeFirst()
+            counters?.left()
+        case .overflows:
+            addition.overflows = true
+            return addition
+        }
+        queue.append(element)
+        addition.isAdded = true
+        counters?.entered()
+        addition.notifies = settle(queue.count)
+        return addition
+    }
+
+    /// Notifies the source and reports a drop.
+    ///
+    /// - Returns: the error to fail with, if the queue overflows.
+    func finish<Element>(_ addition: Addition<Element>) -> FlowError? {
+        if addition.notifies { notifySource() }
+        if addition.dropped != nil { reportDrop() }
+        return addition.overflows ? overflow() : nil
+    }
+
+    /// Pauses the source when `waiting` has reached the limit, and resumes it when a quarter of the limit is left.
+    ///
+    /// - Returns: whether the caller must call ``notifySource()``.
+    func settle(_ waiting: Int) -> Bool {
+        guard buffering.pauses else { return false }
+        let isFull = crx_pause_is_full(crx_pause_word(source.chain))
+        if !isFull && waiting >= limit {
+            counters?.paused()
+            return crx_pause_set_full(source.chain, true)
+        }
+        return isFull && waiting <= limit / 4 && crx_pause_set_full(source.chain, false)
+    }
+
+    /// Notifies the source of a pause or a resume.
+    func notifySource() {
+        var worklist = PauseWorklist(turnOf: nil)
+        worklist.notifies(source)
+        worklist.notifyAll()
+    }
+
+    /// Counts a dropped element and reports it to the program.
+    func reportDrop() {
+        counters?.dropped()
+        // Counted before the call: without a handler, the arguments of the call are not evaluated.
+        let count = drops.add(1) + 1
+        Hooks.droppedElementHandler?(name, buffering, count)
+    }
+
+    /// Disposes of the source because it exceeds the limit and cannot pause.
+    ///
+    /// - Returns: the error to fail with; nil if another thread has disposed of the source.
+    func overflow() -> FlowError? { source.disposeOverflowing(name, limit: limit, counters) }
 }

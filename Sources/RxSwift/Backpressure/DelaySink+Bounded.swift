@@ -6,51 +6,37 @@ internal import CRxCore
 @usableFromInline
 final class DelayBound {
     fileprivate let source: BoundarySource
-    fileprivate let resumeScheduler: ResumeScheduler
     /// Whether the event that the timer was set for has been dropped.
     fileprivate var hasDroppedFirst = false
 
-    init(_ source: BoundarySource, _ resumeScheduler: ResumeScheduler) {
+    init(_ source: BoundarySource) {
         self.source = source
-        self.resumeScheduler = resumeScheduler
     }
 }
 
 extension DelaySink {
-    /// Enqueues an element, if there is room. The upstream chain is paused under the queue's lock.
+    /// Enqueues an element, if there is room.
     @usableFromInline
     func appendBounded(_ element: Element) {
         let delay = bound.unsafelyUnwrapped
         let bound = delay.source.bound
-        var worklist = PauseWorklist(turnOf: nil)
         let now = clock.now
-        var (dropped, overflows, starts): (Event<Element>?, Bool, Bool) = (nil, false, false)
-        queue.withLock { state in
-            switch bound.admit(state.waiting.count) {
-            case .stays: break
-            case .isDropped: return dropped = .next(element)
-            case .replacesOldest:
-                dropped = state.waiting.removeFirst().event
-                delay.hasDroppedFirst = true
-                bound.counters?.left()
-            case .overflows: return overflows = true
-            }
-            starts = state.append(.next(element), at: now)
-            bound.counters?.entered()
-            bound.settle(state.waiting.count, &worklist)
+        let (addition, starts) = queue.withLock { state in
+            let addition = bound.add(state.item(.next(element), at: now), to: &state.waiting)
+            if addition.isAdded && addition.dropped != nil { delay.hasDroppedFirst = true }
+            return (addition, addition.isAdded && state.startsTimer())
         }
-        worklist.notifyAll()
+        let error = bound.finish(addition)
         if starts { setTimer(dueTime) }
-        if dropped != nil { bound.reportDrop() }
         // Like any error of the source, it overtakes the waiting elements.
-        if overflows, let error = bound.overflow(), queue.withLock({ $0.fail(error) }) { down.end(error) }
+        if let error, queue.withLock({ $0.fail(error) }) { down.end(error) }
     }
 
     /// Delivers due events until the downstream chain is paused, then waits for its resume.
     @usableFromInline
     func deliverBounded(after actor: DelayState<Element>.Actor) {
         let bound = bound.unsafelyUnwrapped
-        var worklist = PauseWorklist(turnOf: bound.resumeScheduler)
+        var worklist = PauseWorklist(turnOf: bound.source.resumeScheduler)
         defer { worklist.finish() }
         guard queue.withLock({ $0.begin(after: actor) }) else { return }
         // When the timer fires, the first event is due, even if a coarse clock still shows an earlier time.
@@ -63,7 +49,8 @@ extension DelaySink {
                 let isDue = rings && !bound.hasDroppedFirst
                 let next = state.next(at: now, isDue: isDue, mayGoOn: left > 0, isPaused: isPaused)
                 if state.actor != .delivery { bound.hasDroppedFirst = false }
-                bound.source.bound.settle(state.waiting.count, &worklist)
+                let limit = bound.source.bound
+                if limit.settle(state.waiting.count) { worklist.notifies(limit.source) }
                 return next
             }
             worklist.notifyAll()
@@ -75,7 +62,7 @@ extension DelaySink {
             case .fail(let error): return down.end(error)
             case .rest: return
             case .park:
-                switch bound.source.park(DelayResumption(self, bound.resumeScheduler)) {
+                switch bound.source.park(DelayResumption(self, bound.source.resumeScheduler)) {
                 case .parked, .over: return
                 case .goesOn: if !queue.withLock({ $0.begin(after: .resume) }) { return }
                 }

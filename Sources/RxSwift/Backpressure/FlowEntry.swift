@@ -220,6 +220,16 @@ private final class ResumeCallbacks: FlowJob, @unchecked Sendable {  // immutabl
     }
 }
 
+extension SubscribeContext {
+    /// As ``feed(by:)``, in a scope: the observer knows when there is room.
+    @usableFromInline
+    mutating func feedInScope<Element>(by subscribe: (AnyObserver<Element>) -> any Disposable) {
+        let handle = FlowEntry<Element>(&self, scope?.resumeScheduler ?? .global)
+        adopt(subscribe(AnyObserver(handle: handle)), keeping: true)
+        withExtendedLifetime(handle) {}
+    }
+}
+
 extension AnyObserver {
     /// Sends an element. In a bounded subscription it waits, without blocking a thread, until there is room for the
     /// element.

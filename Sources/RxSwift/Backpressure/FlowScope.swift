@@ -29,6 +29,36 @@ protocol VirtualScheduler {}
 
 extension VirtualTimeScheduler: VirtualScheduler {}
 
+extension SubscribeContext {
+    /// Sets the source of the chain. In a scope, the source is notified when the chain pauses and resumes.
+    func feed(fromListening source: any Upstream) {
+        if isInScope { crx_pause_set_listening(lifetime.chain) }
+        feed(from: source)
+    }
+
+    /// Whether the chain is in a scope of flow control.
+    @usableFromInline
+    var isInScope: Bool { scope != nil }
+
+    /// The number of elements of a primary source that may wait in a coordinator before the source is paused.
+    var boundOfPrimarySources: Int {
+        if case .pausing(let bound)? = scope.flatMap({ $0.own ?? $0.buffering }) { bound } else { .max }
+    }
+
+    /// The policy of a boundary, or nil if the boundary is unbounded.
+    ///
+    /// In a scope even an unbounded boundary pauses: it delivers nothing while the chain below is paused, and the chain
+    /// above it is in the scope as well.
+    ///
+    /// - Parameter own: the policy passed to the boundary's operator. It overrides the scope's policy.
+    @usableFromInline
+    func bounds(_ own: Buffering?) -> Buffering? {
+        let buffering = own ?? scope?.buffering ?? Hooks.bounds
+        if let buffering, buffering != .unbounded { return buffering }
+        return isInScope ? .pausing(.max) : nil
+    }
+}
+
 /// A scheduler, as the place where a paused source or drain resumes.
 @usableFromInline
 final class ResumeScheduler: @unchecked Sendable {  // immutable; any thread may use a scheduler
@@ -144,6 +174,9 @@ struct PauseWorklist {
     mutating func setHeld(_ isHeld: Bool, _ lifetime: ChainLifetime) {
         if crx_pause_set_held(lifetime.chain, isHeld) { notified.append(lifetime) }
     }
+
+    /// Notifies the source of a chain whose word the caller has changed, which returned that a notification is due.
+    mutating func notifies(_ lifetime: ChainLifetime) { notified.append(lifetime) }
 
     /// Notifies the source of a chain if the chain has been paused before it had the source.
     mutating func add(_ lifetime: ChainLifetime) {

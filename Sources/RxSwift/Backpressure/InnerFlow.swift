@@ -1,5 +1,16 @@
 internal import CRxCore
 
+/// The role of a source in its coordinator. It decides whether the source is paused with the chain below.
+@usableFromInline
+enum SourceRole {
+    /// Each of its elements counts, so it is paused.
+    case primary
+    /// Only its latest element counts, or elements may be dropped, so it continues.
+    case sampled
+    /// Its elements only cause something, so it continues.
+    case sideInput
+}
+
 /// The inner sources of a coordinator that are held, because the chain below it is paused.
 ///
 /// Running and held sources are in two queues. At a pause, the sources that have run go to the end of the other queue,
@@ -44,11 +55,12 @@ final class InnerFlow {
         crowd = if case .pausing(let bound)? = own { UInt32(clamping: min(bound, 64)) } else { 64 }
     }
 
-    /// Adds a chain that has not been fed yet. It is held from the start while the other chains are.
+    /// Adds a primary source that has not been fed yet. It is held from the start while the other ones are.
     ///
     /// - Returns: the chains that were removed. The caller releases them without the lock, because they may retain a
     ///   user's objects.
-    func insert(_ inner: InnerLifetime) -> [InnerLifetime] {
+    func insert(_ inner: InnerLifetime, as role: SourceRole) -> [InnerLifetime] {
+        guard role == .primary else { return [] }
         let gone = running.count + held.count >= limit ? purge() : []
         if isHeld {
             _ = crx_pause_set_held(inner.chain, true)
@@ -60,8 +72,8 @@ final class InnerFlow {
         return gone
     }
 
-    /// Holds the running sources; always false.
-    func pause(_ worklist: inout PauseWorklist) -> Bool {
+    /// Holds the running sources.
+    func pause(_ worklist: inout PauseWorklist) {
         isHeld = true
         while !running.isEmpty {
             let inner = running.removeFirst()
@@ -69,7 +81,6 @@ final class InnerFlow {
             worklist.setHeld(true, inner)
             held.append(inner)
         }
-        return false
     }
 
     /// Resumes a single held source. With several it returns true: the caller must queue a round-robin job that resumes
@@ -102,6 +113,14 @@ final class InnerFlow {
         isResuming = false
     }
 
+    /// Records that the coordinator is being notified, or never will be because its scheduler has been shut down.
+    ///
+    /// - Returns: the object that was retained until the notification.
+    func resumeIsDelivered() -> AnyObject? {
+        isResumeDue = false
+        return kept.take()
+    }
+
     /// Removes the disposed chains.
     private func purge() -> [InnerLifetime] {
         var gone: [InnerLifetime] = []
@@ -115,5 +134,189 @@ final class InnerFlow {
         }
         limit = max(32, 2 * (running.count + held.count))
         return gone
+    }
+}
+
+extension InnerChains {
+    /// Runs `body` under the lock; nil outside a scope.
+    fileprivate func withFlow<Result>(_ body: (InnerFlow) -> Result) -> Result? {
+        guard let flow else { return nil }
+        crx_lock_acquire(&lock)
+        defer { crx_lock_release(&lock) }
+        return body(flow)
+    }
+
+    /// Pauses the inner chains with the chain below, or resumes them one after the other.
+    @usableFromInline
+    func setPaused(_ isPaused: Bool, _ worklist: inout PauseWorklist) {
+        guard let resumeScheduler = flow?.scope.resumeScheduler else { return }
+        let (starts, coordinator, next) =
+            withFlow { flow -> (Bool, Coordinator?, FlowJob?) in
+                if isPaused {
+                    if !list.isDisposed { flow.pause(&worklist) }
+                    return (false, nil, nil)
+                }
+                let starts = !list.isDisposed && flow.resume(&worklist)
+                let coordinator = flow.coordinator
+                if coordinator != nil { flow.isResumeDue = true }
+                return (starts, coordinator, flow.next.take())
+            } ?? (false, nil, nil)
+        if starts { worklist.queue(RoundRobinJob(self, resumeScheduler)) }
+        if let coordinator { worklist.queue(ResumedJob(coordinator, resumeScheduler)) }
+        if let next { worklist.queue(next) }
+    }
+
+    /// The bound on the inner sources that wait for a place; nil if their outer source cannot be paused.
+    func bound(on outer: InnerLifetime, named name: StaticString) -> QueueBound? {
+        guard let own = flow?.own, own.pauses else { return nil }
+        return QueueBound(name, own, filledBy: outer)
+    }
+
+    /// Called before an event of an inner chain is enqueued in the coordinator's gate. If `flow.crowd` of its events
+    /// wait, its source is paused: a bound below notices these events only after they have been handled.
+    @usableFromInline
+    func eventWaits(of inner: InnerLifetime) {
+        guard let flow else { return }
+        var worklist = PauseWorklist(turnOf: nil)
+        worklist.inputWaits(in: inner, limit: flow.crowd)
+        worklist.notifyAll()
+    }
+
+    /// Called when a queued event has been handled or dropped. After the last one the source resumes.
+    @usableFromInline
+    func eventHasWaited(of inner: InnerLifetime) {
+        if flow == nil { return }
+        var worklist = PauseWorklist(turnOf: nil)
+        worklist.inputHasWaited(in: inner)
+        worklist.notifyAll()
+    }
+
+    /// Resumes the next held chain. Returns whether another one is held.
+    fileprivate func resumeNext(_ worklist: inout PauseWorklist) -> Bool {
+        withFlow { $0.resumeNext(list.isDisposed, &worklist) } ?? false
+    }
+}
+
+/// Resumes the held chains of a list one after the other, one per turn, so that each can send before the next resumes.
+private final class RoundRobinJob: FlowJob, @unchecked Sendable {  // immutable
+    private let list: InnerChains
+
+    init(_ list: InnerChains, _ resumeScheduler: ResumeScheduler) {
+        self.list = list
+        super.init(resumeScheduler: resumeScheduler) { unsafeDowncast($0, to: RoundRobinJob.self).go() }
+    }
+
+    override func drop() {
+        list.withFlow { $0.resumeIsDropped() }
+    }
+
+    private func go() -> Bool {
+        var worklist = PauseWorklist(turnOf: resumeScheduler)
+        let goesOn = list.resumeNext(&worklist)
+        worklist.notifyAll()
+        worklist.finish()
+        return goesOn
+    }
+}
+
+/// Notifies a coordinator that the chain below it has resumed.
+private final class ResumedJob: FlowJob, @unchecked Sendable {  // immutable
+    private let coordinator: Coordinator
+
+    init(_ coordinator: Coordinator, _ resumeScheduler: ResumeScheduler) {
+        self.coordinator = coordinator
+        super.init(resumeScheduler: resumeScheduler) { job in
+            let coordinator = unsafeDowncast(job, to: ResumedJob.self).coordinator
+            coordinator.enter {
+                let kept = coordinator.innerChains.withFlow { $0.resumeIsDelivered() }
+                withExtendedLifetime(kept) { coordinator.resumed() }
+            }
+            return false
+        }
+    }
+
+    override func drop() {
+        _ = coordinator.innerChains.withFlow { $0.resumeIsDelivered() }
+    }
+}
+
+extension Coordinator {
+    /// `source`, to be subscribed now; see ``Observable/startable(for:)``.
+    @inlinable
+    @inline(__always)
+    final func startable<Element>(_ source: Observable<Element>) -> Observable<Element> {
+        source.startable(for: below.takeUnretainedValue())
+    }
+
+    /// Whether due work has to wait for a resume: the inner chains are held, or they are resuming and ``resumed()`` has
+    /// not been called yet. If so, it will be called, unless the chain below is disposed of. The coordinator is retained
+    /// until it has returned, because its sources and timers may have been released. Only the gate's owner calls this.
+    ///
+    /// - Parameter state: an object to retain in place of the coordinator. It must retain the coordinator, and be
+    ///   the same in each call.
+    @usableFromInline
+    final func keepsForResume(_ state: AnyObject? = nil) -> Bool {
+        let kept = state ?? self
+        return innerChains.withFlow { flow in
+            let keeps = flow.isHeld || flow.isResumeDue
+            // This never releases the last reference to the old value: the caller retains the same object.
+            if keeps && !innerChains.list.isDisposed { flow.kept = kept }
+            return keeps
+        } ?? false
+    }
+
+    /// Requests calls of ``resumed()``. No effect outside a scope of flow control.
+    @usableFromInline
+    final func hearsOfResumes() {
+        innerChains.withFlow { $0.coordinator = self }
+    }
+
+    /// Pauses or resumes a primary source because of its room in the coordinator. Only the gate's owner calls it.
+    final func setFull(_ isFull: Bool, _ lifetime: InnerLifetime) {
+        var worklist = PauseWorklist(turnOf: nil)
+        worklist.setFull(isFull, lifetime)
+        worklist.notifyAll()
+    }
+}
+
+extension SequentialCoordinator {
+    /// Whether `source` has to wait for the resume: the inner chains are held, and another source has already started
+    /// during this pause. If so, the job that subscribes `source` is stored.
+    final func keepsForResume(_ source: Observable<Element>) -> Bool {
+        guard let scope = innerChains.scope, crx_pause_is_paused(crx_pause_word(down.takeUnretainedValue().chain))
+        else { return false }
+        let job = NextSourceJob(self, source, scope.resumeScheduler)
+        return innerChains.withFlow { flow in
+            let keeps = flow.isHeld && flow.hasNewcomer && !innerChains.list.isDisposed
+            if keeps { flow.next = job }
+            return keeps
+        } ?? false
+    }
+}
+
+/// Subscribes, at the resume, a source that has waited for it.
+private final class NextSourceJob<Element>: FlowJob, @unchecked Sendable {  // immutable
+    private let coordinator: SequentialCoordinator<Element>
+    private let source: Observable<Element>
+    private let context = CapturedContext.capture()
+
+    init(
+        _ coordinator: SequentialCoordinator<Element>, _ source: Observable<Element>, _ resumeScheduler: ResumeScheduler
+    ) {
+        self.coordinator = coordinator
+        self.source = source
+        super.init(resumeScheduler: resumeScheduler) {
+            unsafeDowncast($0, to: NextSourceJob<Element>.self).go()
+            return false
+        }
+    }
+
+    private func go() {
+        if let context { context.run { coordinator.answer(with: source) } } else { coordinator.answer(with: source) }
+    }
+
+    /// The scheduler has been shut down, so the chain below will receive no more events.
+    override func drop() {
+        coordinator.down.takeUnretainedValue().disposeChain()
     }
 }

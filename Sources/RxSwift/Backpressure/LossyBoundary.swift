@@ -26,12 +26,14 @@ final class LossyDrain<Element>: FlowJob, @unchecked Sendable {  // because of t
     private let counts: SchedulerCounts?
     private let state = Locked(State())
 
-    init(_ down: Sink<Element>, _ source: BoundarySource, resumeScheduler: ResumeScheduler) {
+    init(_ down: Sink<Element>, _ source: BoundarySource) {
         self.down = down
         self.source = source
         counts = BoundaryStage.counts(above: down)
         counts?.isCountedByQueue = true
-        super.init(resumeScheduler: resumeScheduler) { unsafeDowncast($0, to: LossyDrain<Element>.self).drain() }
+        super.init(resumeScheduler: source.resumeScheduler) {
+            unsafeDowncast($0, to: LossyDrain<Element>.self).drain()
+        }
     }
 
     deinit {
@@ -40,33 +42,22 @@ final class LossyDrain<Element>: FlowJob, @unchecked Sendable {  // because of t
 
     /// Adds an element. Called by the sink above.
     func add(_ element: Element) {
-        let (starts, dropped, overflows) = state.withLock { place(element, in: &$0) }
-        if overflows, let error = source.bound.overflow() { end(error) }
-        if dropped != nil { source.bound.reportDrop() }
+        let (starts, addition) = state.withLock { place(element, in: &$0) }
+        if let addition, let error = source.bound.finish(addition) { end(error) }
         if starts { resumeScheduler.enqueue(self) }
     }
 
-    /// Queues an element. Returns whether a drain must be started, the dropped element, and whether the queue
-    /// overflows.
+    /// Queues an element. Returns whether a drain must be started, and the result of adding the element; nil after the
+    /// end.
     private func place(
         _ element: Element, in state: inout State
-    ) -> (starts: Bool, dropped: Element?, overflows: Bool) {
-        if state.isClosed || state.end != nil { return (false, nil, false) }
-        var dropped: Element?
-        switch source.bound.admit(state.waiting.count) {
-        case .stays: break
-        case .isDropped: return (false, element, false)
-        case .replacesOldest:
-            dropped = state.waiting.removeFirst()
-            source.counters?.left()
-            counts?.skip()
-        case .overflows: return (false, nil, true)
-        }
-        state.waiting.append(element)
-        source.counters?.entered()
+    ) -> (starts: Bool, QueueBound.Addition<Element>?) {
+        if state.isClosed || state.end != nil { return (false, nil) }
+        let addition = source.bound.add(element, to: &state.waiting)
+        guard addition.isAdded else { return (false, addition) }
+        if addition.dropped != nil { counts?.skip() }
         counts?.enter()
-        defer { state.isDraining = true }
-        return (!state.isDraining, dropped, false)
+        return (!exchange(&state.isDraining, with: true), addition)
     }
 
     /// Adds the terminal event. Called by the sink above.
@@ -81,17 +72,12 @@ final class LossyDrain<Element>: FlowJob, @unchecked Sendable {  // because of t
 
     private func drain() -> Bool {
         for _ in 0..<resumeScheduler.budget(source.bound.limit) {
-            let below = crx_pause_word(down.chain)
-            if crx_lifetime_is_over(below) {
+            switch source.admits(self, unless: isAtEnd) {
+            case .goesOn: break
+            case .parked: return false
+            case .over:
                 close()
                 return false
-            }
-            if crx_pause_is_paused(below), !isAtEnd {
-                switch source.park(self) {
-                case .parked: return false
-                case .goesOn: break
-                case .over: continue
-                }
             }
             switch state.withLock({ next(&$0) }) {
             case .element(let element): down.push(down, element)
@@ -144,12 +130,8 @@ final class LossySink<Element>: TerminalObserver<Element> {
 
     /// Returns a new sink above a boundary, with its drain.
     @usableFromInline
-    static func make(
-        _ down: Sink<Element>, _ source: BoundarySource, _ resumeScheduler: ResumeScheduler
-    )
-        -> SinkBase
-    {
-        LossySink(LossyDrain(down, source, resumeScheduler: resumeScheduler))
+    static func make(_ down: Sink<Element>, _ source: BoundarySource) -> SinkBase {
+        LossySink(LossyDrain(down, source))
     }
 
     private init(_ drain: LossyDrain<Element>) {

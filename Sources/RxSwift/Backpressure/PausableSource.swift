@@ -12,7 +12,8 @@ class PausableSource: Upstream {
     /// job.
     @usableFromInline
     final let chain: UnsafeMutablePointer<crx_chain>
-    private final var parked: Unmanaged<FlowJob>?
+    @exclusivity(unchecked)
+    private final var parked: FlowJob?
 
     init(_ lifetime: ChainLifetime) {
         chain = lifetime.chain
@@ -29,35 +30,36 @@ class PausableSource: Upstream {
         case over
     }
 
+    /// Decides whether the running job may send an element; parks it if the chain is paused, unless `goesOn` is true.
+    final func admits(_ job: FlowJob, unless goesOn: @autoclosure () -> Bool = false) -> Parking {
+        let word = crx_pause_word(chain)
+        if crx_lifetime_is_over(word) { return .over }
+        return crx_pause_is_paused(word) && !goesOn() ? park(job) : .goesOn
+    }
+
     /// Parks the running job if the chain is still paused.
     @usableFromInline
     final func park(_ job: FlowJob) -> Parking {
-        let job = Unmanaged.passRetained(job)
         parked = job
         switch crx_pause_park(chain) {
         case CRX_PARK_DONE: return .parked
         case CRX_PARK_OPEN:
-            job.release()
+            parked = nil
             return .goesOn
         default:
-            job.release()
+            parked = nil
             return .over
         }
     }
 
-    /// Removes the parked job. Called by the owner of `parked`.
-    final func takeParked() -> FlowJob? {
-        parked.take()?.takeRetainedValue()
-    }
-
     @usableFromInline
     func setPaused(_ isPaused: Bool, _ worklist: inout PauseWorklist) {
-        if let job = takeParked() { worklist.queue(job) }
+        if let job = parked.take() { worklist.queue(job) }
     }
 
     @usableFromInline
     func dispose(key _: UnsafeMutableRawPointer?) {
-        if crx_pause_is_parked(crx_lifetime_word(chain)) { takeParked()?.drop() }
+        if crx_pause_is_parked(crx_lifetime_word(chain)) { parked.take()?.drop() }
     }
 
     @usableFromInline
@@ -65,4 +67,141 @@ class PausableSource: Upstream {
 
     @usableFromInline
     var sourceName: String { "the source" }
+}
+
+/// An upper chain as the source of the chain below, with which it is paused, halted and disposed of.
+class UpperChain: Upstream {
+    final let upper: ChainLifetime
+    /// Receives the word for each change, for `debug`.
+    private let report: ((StaticString) -> Void)?
+
+    init(_ upper: ChainLifetime, reporting report: ((StaticString) -> Void)? = nil) {
+        self.upper = upper
+        self.report = report
+    }
+
+    func dispose(key _: UnsafeMutableRawPointer?) {
+        report?("isDisposed")
+        upper.dispose()
+    }
+
+    final func halt() {
+        upper.halt()
+    }
+
+    final func setPaused(_ isPaused: Bool, _ worklist: inout PauseWorklist) {
+        report?(isPaused ? "paused" : "resumed")
+        worklist.setHeld(isPaused, upper)
+    }
+}
+
+extension Observable {
+    /// This sequence, as a source that starts now for the chain of `below`. If that chain is paused, it is not a
+    /// `Scalar`, which would send at once.
+    @inlinable
+    @inline(__always)
+    final func startable(for below: SinkBase) -> Observable<Element> {
+        crx_pause_is_paused(crx_pause_word(below.chain)) ? pausable : self
+    }
+
+    /// This sequence. If it is a `Scalar`, a loop that sends the same element and can be paused.
+    @usableFromInline
+    final var pausable: Observable<Element> {
+        Scalar.known(in: self).map { From(CollectionOfOne($0), CurrentThreadScheduler.instance) } ?? self
+    }
+}
+
+extension SubscribeContext {
+    /// The action of a periodic timer, which sends a count and returns the next one. In a scope it sends nothing while
+    /// the chain is paused.
+    func ticks<Element: RxAbstractInteger>(into observer: SerializedObserver<Element>) -> (Element) -> Element {
+        guard isInScope else {
+            return { count in
+                observer.enter(count)
+                return count &+ 1
+            }
+        }
+        crx_pause_set_pausable(lifetime.chain)
+        return { [weak lifetime] count in
+            if let lifetime, !crx_pause_is_paused(crx_pause_word(lifetime.chain)) { observer.enter(count) }
+            return count &+ 1
+        }
+    }
+}
+
+/// The loop of a cold source in a scope. It sends one element at a time, and before each it checks whether its chain is
+/// paused.
+///
+/// Its first turns run where the loop would run without a scope. After it has parked, it resumes at its
+/// resumeScheduler, on a trampoline of its own.
+///
+/// Guards: as ``ColdLoop``: one turn at a time. Parking passes the loop to the thread that resumes it.
+final class PacedLoop<Element>: FlowJob, @unchecked Sendable {  // because of the guard above
+    private let loop: ColdLoop<Element>
+    private let source: PausableSource
+    /// Whether it runs on its scheduler from the start.
+    private let isForeign: Bool
+    private let budget: Int
+    /// The context to restore when it does not run in its subscriber's trampoline.
+    private let captured = CapturedContext.capture()
+
+    /// - Parameter scheduler: the scheduler on which it runs; nil for the trampoline of the subscriber's thread.
+    init(
+        _ loop: ColdLoop<Element>, on scheduler: (any ImmediateSchedulerType)?, _ context: SubscribeContext,
+        _ scope: FlowScope
+    ) {
+        self.loop = loop
+        isForeign = scheduler != nil
+        source = PausableSource(context.lifetime)
+        let resumeScheduler = scheduler.map { ResumeScheduler($0) } ?? scope.resumeScheduler
+        budget = scheduler != nil ? resumeScheduler.budget(64) : resumeScheduler.queue == nil ? .max : 64
+        super.init(resumeScheduler: resumeScheduler) { unsafeDowncast($0, to: PacedLoop<Element>.self).advance() }
+        context.feed(from: source)
+    }
+
+    func start() {
+        if isForeign { resumeScheduler.enqueue(self) } else { Trampoline.enqueue(Beginning(self)) }
+    }
+
+    private func advance() -> Bool {
+        guard let captured else { return sendTurn() }
+        var goesOn = false
+        captured.run { goesOn = sendTurn() }
+        return goesOn
+    }
+
+    private func sendTurn() -> Bool {
+        if isForeign || Trampoline.isRunning { return send(budget) }
+        var goesOn = false
+        Trampoline.run { goesOn = send(budget) }
+        return goesOn
+    }
+
+    /// Sends up to `budget` elements; false if the loop is parked or has ended.
+    fileprivate func send(_ budget: Int) -> Bool {
+        for _ in 0..<budget {
+            guard source.admits(self) == .goesOn, loop.advance(loop, false) else { return false }
+            if Trampoline.hasWaiting { break }
+        }
+        return true
+    }
+
+    /// Disposes of the chain, because the scheduler has been shut down and no more elements can come.
+    override func drop() {
+        loop.sink.disposeChain()
+    }
+
+    /// The turns before the first parking, on the trampoline of the subscribing thread.
+    private final class Beginning: ScheduledJob, @unchecked Sendable {  // immutable
+        let paced: PacedLoop<Element>
+
+        init(_ paced: PacedLoop<Element>) {
+            self.paced = paced
+            super.init()
+        }
+
+        override func run() {
+            if paced.send(.max) { Trampoline.enqueue(self) }
+        }
+    }
 }

@@ -16,7 +16,7 @@ package final class TestValve: Sendable {
     package func above<Element>(_ source: Observable<Element>) -> Observable<Element> {
         Observable { [self] _, context in
             let upper = ChainLifetime()
-            context.feed(fromListening: ValveLink(upper))
+            context.feed(fromListening: UpperChain(upper))
             let isPaused = chains.withLock { chains in
                 chains.all.append(upper)
                 return chains.isPaused
@@ -40,27 +40,6 @@ package final class TestValve: Sendable {
         }
         worklist.notifyAll()
         worklist.finish()
-    }
-}
-
-/// The chain above a valve, as the source of the one below.
-private final class ValveLink: Upstream {
-    private let upper: ChainLifetime
-
-    init(_ upper: ChainLifetime) {
-        self.upper = upper
-    }
-
-    func dispose(key _: UnsafeMutableRawPointer?) {
-        upper.dispose()
-    }
-
-    func halt() {
-        upper.halt()
-    }
-
-    func setPaused(_ isPaused: Bool, _ worklist: inout PauseWorklist) {
-        worklist.setHeld(isPaused, upper)
     }
 }
 

@@ -61,12 +61,3 @@ final class Scalar<Element>: Observable<Element>, @unchecked Sendable {  // immu
         return true
     }
 }
-
-extension Observable {
-    /// This sequence. If it is a `Scalar`, which cannot be paused, a loop that sends the same element and can be
-    /// paused.
-    @usableFromInline
-    final var pausable: Observable<Element> {
-        Scalar.known(in: self).map { From(CollectionOfOne($0), CurrentThreadScheduler.instance) } ?? self
-    }
-}

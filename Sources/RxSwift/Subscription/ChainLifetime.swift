@@ -147,12 +147,6 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
         }
     }
 
-    /// Whether the source may send one more element although the bound has been reached: elements may have been on
-    /// their way when it was paused.
-    final func maySend(above bound: Int, waiting: Int) -> Bool {
-        crx_pause_is_pausable(crx_pause_word(chain)) && waiting < bound + BoundarySource.onTheirWay
-    }
-
     /// Disposes of a chain whose source sends more elements than its bound allows, and counts the rejected element as
     /// dropped.
     ///

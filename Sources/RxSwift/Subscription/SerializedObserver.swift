@@ -135,7 +135,7 @@ extension SubscribeContext {
     @inlinable
     @inline(__always)
     mutating func feed<Element>(by subscribe: (AnyObserver<Element>) -> any Disposable) {
-        if isInScope { return feedPausing(by: subscribe) }
+        if isInScope { return feedInScope(by: subscribe) }
         let handle = SerializedObserverHandle(SerializedObserver(takeTop(for: Element.self)))
         feed(from: handle.observer)
         let observer = AnyObserver(handle: handle)
@@ -147,18 +147,10 @@ extension SubscribeContext {
 
     /// The same for a source that asks whether there is room, or that calls `send`.
     mutating func feedAsking<Element>(by subscribe: (AnyObserver<Element>) -> any Disposable) {
-        if isInScope { return feedPausing(by: subscribe) }
+        if isInScope { return feedInScope(by: subscribe) }
         let observer = SerializedObserver(takeTop(for: Element.self))
         feed(from: observer)
         let handle = AskingHandle(observer, lifetime)
-        adopt(subscribe(AnyObserver(handle: handle)), keeping: true)
-        withExtendedLifetime(handle) {}
-    }
-
-    /// The same in a scope of flow control: the observer knows when there is room.
-    @usableFromInline
-    mutating func feedPausing<Element>(by subscribe: (AnyObserver<Element>) -> any Disposable) {
-        let handle = FlowEntry<Element>(&self, scope?.resumeScheduler ?? .global)
         adopt(subscribe(AnyObserver(handle: handle)), keeping: true)
         withExtendedLifetime(handle) {}
     }

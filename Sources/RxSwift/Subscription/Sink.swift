@@ -36,6 +36,12 @@ class SinkBase: Haltable {
         _ = crx_lifetime_stop(chain)
     }
 
+    /// Disposes of the chain. Not for the chain of a ``DirectSubjectSubscription``.
+    @usableFromInline
+    final func disposeChain() {
+        ChainLifetime.of(chain)._withUnsafeGuaranteedRef { $0.dispose() }
+    }
+
     /// Handles the terminal event: an error, or completion if `error` is nil.
     @usableFromInline
     func end(_ error: (any Error)?) {

@@ -45,43 +45,6 @@ struct SubscribeContext {
         set { withExtras { $0.scope = newValue } }
     }
 
-    /// Sets the source of the chain. In a scope, the source is notified when the chain pauses and resumes.
-    func feed(fromListening source: any Upstream) {
-        if scope != nil { crx_pause_set_listening(lifetime.chain) }
-        feed(from: source)
-    }
-
-    /// Whether the chain is in a scope of flow control.
-    @usableFromInline
-    var isInScope: Bool { extras?.scope != nil }
-
-    /// The policy of a boundary, or nil if the boundary is unbounded.
-    ///
-    /// In a scope even an unbounded boundary pauses: it delivers nothing while the chain below is paused, and the chain
-    /// above it is in the scope as well.
-    ///
-    /// - Parameter own: the policy passed to the boundary's operator. It overrides the scope's policy.
-    @usableFromInline
-    func bounds(_ own: Buffering?) -> Buffering? {
-        let buffering = own ?? scope?.buffering ?? Hooks.bounds
-        if let buffering, buffering != .unbounded { return buffering }
-        return isInScope ? .pausing(.max) : nil
-    }
-
-    /// The scope for the chain above a boundary.
-    ///
-    /// - Parameters:
-    ///   - buffering: the boundary's policy.
-    ///   - resumeScheduler: the scheduler on which the boundary delivers. If that is the current thread's trampoline,
-    ///     the resumeScheduler of the scope below is used.
-    @usableFromInline
-    func handOn(_ buffering: Buffering, resumeScheduler: ResumeScheduler) -> FlowScope? {
-        guard buffering.pauses else { return scope }
-        let isOfThread = resumeScheduler.scheduler.isCurrentThread
-        return FlowScope(
-            scope?.buffering, resumeScheduler: isOfThread ? scope?.resumeScheduler ?? .global : resumeScheduler)
-    }
-
     /// Retains an upstream that was made for this subscription until it has joined. No observable below it retains it.
     @usableFromInline
     mutating func keep(_ observable: ObservableBase) -> Unmanaged<ObservableBase> {

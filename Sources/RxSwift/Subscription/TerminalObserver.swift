@@ -27,6 +27,12 @@ class TerminalObserver<Element>: Sink<Element> {
         }
     }
 
+    /// See ``ChainLifetime/notifyDisposed()``.
+    @usableFromInline
+    final func notifyDisposed() {
+        ChainLifetime.of(chain)._withUnsafeGuaranteedRef { $0.notifyDisposed() }
+    }
+
     /// Delivers the terminal event, once.
     @usableFromInline
     func deliverEnd(_ error: (any Error)?) {
@@ -78,7 +84,7 @@ class ClosureSink<Element>: TerminalObserver<Element> {
     @usableFromInline
     final override func deliverEnd(_ error: (any Error)?) {
         if let error { fail(error) } else { complete() }
-        ChainLifetime.of(chain)._withUnsafeGuaranteedRef { $0.notifyDisposed() }
+        notifyDisposed()
     }
 
     @usableFromInline

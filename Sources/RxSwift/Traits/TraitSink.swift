@@ -33,7 +33,7 @@ final class TraitSink<Element>: TerminalObserver<Element> {
         guard isLive, !hasSucceeded else { return }
         hasSucceeded = true
         onSuccess?(element)
-        ChainLifetime.of(chain)._withUnsafeGuaranteedRef { $0.notifyDisposed() }
+        notifyDisposed()
     }
 
     @usableFromInline
@@ -50,7 +50,7 @@ final class TraitSink<Element>: TerminalObserver<Element> {
         } else {
             onCompleted?()
         }
-        ChainLifetime.of(chain)._withUnsafeGuaranteedRef { $0.notifyDisposed() }
+        notifyDisposed()
     }
 }
 

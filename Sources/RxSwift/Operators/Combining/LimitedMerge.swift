@@ -1,84 +1,20 @@
 public import CRxCore
 
-/// The public name of an operator that uses a ``LimitedMergeCoordinator``.
-@usableFromInline
-enum LimitedMergeName: UInt8 {
-    case merge, concat, concatMap
-
-    var text: StaticString {
-        switch self {
-        case .merge: "merge(maxConcurrent:)"
-        case .concat: "concat"
-        case .concatMap: "concatMap"
-        }
-    }
-}
-
-/// Merges at most `limit` inner sources at a time, and queues further ones.
+/// Merges at most `limit` inner sources at a time.
 ///
-/// The place of a source that has ended passes to the source that has waited longest, on the thread that ended it. With
+/// A place passes on, on the thread that ended its source, once that end has been handled or queued at the gate. With
 /// one place, the number of a source is the number of sources that had ended when it was subscribed: the events of
 /// those come first.
-///
-/// Guards:
-/// - `waiting`: `lock`.
-/// - `made`: the thread of the outer source writes it, under `lock` if a source runs. That thread reads it without a
-///   lock.
-/// - `ended`: changes under `lock`. The thread of the outer source reads it without. If it equals `made`, no source
-///   runs or waits, and only that thread can change this; then it needs no lock.
 @usableFromInline
-final class LimitedMergeCoordinator<Output>: Flattener, FlatteningCoordinator {
-    @usableFromInline
-    let limit: Int
-    @usableFromInline
-    let name: LimitedMergeName
-    @exclusivity(unchecked)
-    private var lock = crx_lock()
-    @exclusivity(unchecked)
-    private var waiting = Ring<Observable<Output>>()
-    /// The number of ended sources. A source counts once its end has been handled or queued at the gate.
-    @usableFromInline
-    @exclusivity(unchecked)
-    var ended = crx_flag()
-    /// The bound on `waiting`; nil if the outer source cannot be paused.
-    private var outer: QueueBound?
-
-    @usableFromInline
-    init(_ context: inout SubscribeContext, _ name: LimitedMergeName, limit: Int) {
-        self.limit = limit
-        self.name = name
-        super.init(&context)
-    }
-
-    @usableFromInline
-    func begins(with outer: InnerLifetime) {
-        self.outer = innerChains.bound(on: outer, named: name.text)
-    }
-
+final class LimitedMergeCoordinator<Output>: LimitedFlattener<Output>, FlatteningCoordinator {
     // MARK: The outer source
 
     @inlinable
     @inline(__always)
     func admit() -> Admission {
-        if made == Int(crx_flag_load_acquire(&ended)) && limit > 0 {
-            made += 1
-            return .runs
-        }
-        return takePlace() ? .runs : .waits
-    }
-
-    /// Takes a place, if there is one. Returns whether it did.
-    @usableFromInline
-    func takePlace() -> Bool {
-        crx_lock_acquire(&lock)
-        defer { crx_lock_release(&lock) }
-        return takePlace_locked()
-    }
-
-    private func takePlace_locked() -> Bool {
-        guard limit > 0, made - Int(crx_flag_load_relaxed(&ended)) - waiting.count < limit else { return false }
+        guard hasPlace else { return .waits }
         made += 1
-        return true
+        return .runs
     }
 
     @inlinable
@@ -102,25 +38,13 @@ final class LimitedMergeCoordinator<Output>: Flattener, FlatteningCoordinator {
     @inlinable
     var number: Int { limit == 1 ? Int(crx_flag_load_acquire(&ended)) : 0 }
 
-    /// Queues a source, or runs it if a place has become free since. The outer source is paused when its bound is
-    /// reached.
+    /// Queues a source, or runs it if a place has become free since.
     @usableFromInline
     func queue(_ source: Observable<Output>) {
-        var worklist = PauseWorklist(turnOf: nil)
-        crx_lock_acquire(&lock)
-        if takePlace_locked() {
-            crx_lock_release(&lock)
-            return run(source)
-        }
+        let waits = queue(source, unless: hasPlace)
         // If the limit is 0, the result does not wait for the queued sources.
         if limit > 0 { made += 1 }
-        waiting.append(source)
-        let overflows = outer?.admit(waiting.count - 1) == .overflows
-        if !overflows { outer?.counters?.entered() }
-        outer?.settle(waiting.count, &worklist)
-        crx_lock_release(&lock)
-        worklist.notifyAll()
-        if overflows, let error = outer?.overflow() { enter { [self] in end(error) } }
+        if !waits { run(source) }
     }
 
     @usableFromInline
@@ -138,31 +62,11 @@ final class LimitedMergeCoordinator<Output>: Flattener, FlatteningCoordinator {
         if let next = vacate() { run(next) }
     }
 
-    /// Counts a source that has ended, and dequeues the next one.
-    private func vacate() -> Observable<Output>? {
-        var worklist = PauseWorklist(turnOf: nil)
-        crx_lock_acquire(&lock)
-        let count = crx_flag_load_relaxed(&ended) + 1
-        // Checked before the queue, which looks up the type of its elements. Read before `ended` changes: see the
-        // guards.
-        let mayWait = made != Int(count)
-        crx_flag_store_release(&ended, count)
-        var next: Observable<Output>?
-        if mayWait && !waiting.isEmpty && isLive {
-            next = waiting.removeFirst()
-            outer?.counters?.left()
-            outer?.settle(waiting.count, &worklist)
-        }
-        crx_lock_release(&lock)
-        worklist.notifyAll()
-        return next
-    }
-
     /// Subscribes to a source that has a place. It loops, because this source and those that follow may end at once.
     private func run(_ source: Observable<Output>) {
         var next: Observable<Output>? = source
         while let source = next {
-            guard begin(isPaused ? source.pausable : source) else { return }
+            guard begin(startable(source)) else { return }
             next = vacate()
         }
     }

@@ -31,7 +31,7 @@ extension ObservableType {
         Observable { _, context in
             let coordinator = MergeCoordinator<Element>(&context)
             coordinator.made = sources.count
-            for source in sources { coordinator.subscribe(coordinator.isPaused ? source.pausable : source) }
+            for source in sources { coordinator.subscribe(coordinator.startable(source)) }
             coordinator.subscribedAll()
             return nil
         }
@@ -74,7 +74,7 @@ extension ObservableType where Element: ObservableConvertibleType {
     @inlinable
     @inline(never)
     public __consuming func merge(maxConcurrent: Int) -> Observable<Element.Element> {
-        flatten({ $0 }) { LimitedMergeCoordinator(&$0, .merge, limit: maxConcurrent) }
+        flatten({ $0 }) { LimitedMergeCoordinator(&$0, "merge(maxConcurrent:)", limit: maxConcurrent) }
     }
 
     /// Merges all inner sequences.

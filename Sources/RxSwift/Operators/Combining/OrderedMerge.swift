@@ -1,5 +1,3 @@
-public import CRxCore
-
 extension ObservableType {
     /// The elements of the sequences that `selector` returns, in the order of their outer elements. At most
     /// `maxConcurrent` of them are subscribed. RxOperators' `flatMapOrdered` documents it.
@@ -11,46 +9,25 @@ extension ObservableType {
     }
 }
 
-/// Subscribes to at most `limit` inner sources at a time, and delivers their elements in the order of the sources.
+/// Delivers the elements of at most `limit` inner sources in the order of the sources.
 ///
 /// The sources are numbered. The head is the oldest source that has not been delivered completely; its number is
 /// `finished`. Elements of the head are delivered at once, elements of other sources wait in slots. A source occupies a
 /// place until all its elements and its completion have been delivered, so at most `limit` slots exist.
 ///
-/// Guards:
-/// - `made`: the thread of the outer source, as in ``Flattener``.
-/// - `waiting`, `waitingCount`: `lock`.
-/// - `passed`: changes under `lock`. The thread of the outer source reads it without.
-/// - `slots`, `isDraining`, `isBusy`: the gate's owner.
+/// Guards: `slots`, `isDraining`, `isBusy`: the gate's owner.
 @usableFromInline
-final class OrderedMergeCoordinator<Output>: Flattener, FlatteningCoordinator {
+final class OrderedMergeCoordinator<Output>: LimitedFlattener<Output>, FlatteningCoordinator {
     /// The events of a source that is not the head, and those of the head that wait for a resume.
     private final class Slot {
         var elements = Ring<Output>()
         var isDone = false
-        /// The source, if it is paused because of the number of `elements`.
+        /// The source, if it is full: too many of its `elements` wait.
         var full: InnerLifetime?
     }
 
-    @usableFromInline
-    let limit: Int
-    /// The number of a source's elements that may wait before it is paused; nil if sources cannot be paused.
-    private let bound: Int?
-    @usableFromInline
-    @exclusivity(unchecked)
-    var lock = crx_lock()
-    @exclusivity(unchecked)
-    private var waiting = Ring<Observable<Output>>()
-    /// The count of `waiting`. To read that one would look up the type of its elements.
-    @usableFromInline
-    @exclusivity(unchecked)
-    var waitingCount = 0
-    /// A copy of `finished`: the number of sources that have released their place.
-    @usableFromInline
-    @exclusivity(unchecked)
-    var passed = crx_flag()
-    /// The bound on `waiting`; nil if the outer source cannot be paused.
-    private var outer: QueueBound?
+    /// The number of a source's elements that may wait before it is full.
+    private let bound: Int
     /// The slots by the numbers of their sources.
     @exclusivity(unchecked)
     private var slots: [Int: Slot] = [:]
@@ -64,15 +41,9 @@ final class OrderedMergeCoordinator<Output>: Flattener, FlatteningCoordinator {
 
     @usableFromInline
     init(_ context: inout SubscribeContext, limit: Int) {
-        self.limit = limit
-        bound = if case .pausing(let bound)? = context.scope.flatMap({ $0.own ?? $0.buffering }) { bound } else { nil }
-        super.init(&context)
+        bound = context.boundOfPrimarySources
+        super.init(&context, "flatMapOrdered", limit: limit)
         hearsOfResumes()
-    }
-
-    @usableFromInline
-    func begins(with outer: InnerLifetime) {
-        self.outer = innerChains.bound(on: outer, named: "flatMapOrdered")
     }
 
     // MARK: The outer source
@@ -80,8 +51,9 @@ final class OrderedMergeCoordinator<Output>: Flattener, FlatteningCoordinator {
     @inlinable
     func add(_ source: consuming Observable<Output>, _: Admission, _ outer: InnerLifetime) {
         let number = made
+        let waits = !hasPlace && queue(source)
         made += 1
-        if number - Int(crx_flag_load_acquire(&passed)) >= limit && queue(source, number) { return }
+        if waits { return }
         if let element = Scalar.element(of: source) {
             send(scalar: element, number, of: outer)
         } else {
@@ -91,23 +63,7 @@ final class OrderedMergeCoordinator<Output>: Flattener, FlatteningCoordinator {
 
     /// Queues a source, unless a place has become free since. Returns whether it did.
     @usableFromInline
-    func queue(_ source: Observable<Output>, _ number: Int) -> Bool {
-        var worklist = PauseWorklist(turnOf: nil)
-        crx_lock_acquire(&lock)
-        if number - Int(crx_flag_load_relaxed(&passed)) < limit {
-            crx_lock_release(&lock)
-            return false
-        }
-        waiting.append(source)
-        waitingCount += 1
-        let overflows = outer?.admit(waitingCount - 1) == .overflows
-        if !overflows { outer?.counters?.entered() }
-        outer?.settle(waitingCount, &worklist)
-        crx_lock_release(&lock)
-        worklist.notifyAll()
-        if overflows, let error = outer?.overflow() { enter { [self] in end(error) } }
-        return true
-    }
+    func queue(_ source: Observable<Output>) -> Bool { queue(source, unless: hasPlace) }
 
     // MARK: Events, by the gate's owner
 
@@ -143,13 +99,13 @@ final class OrderedMergeCoordinator<Output>: Flattener, FlatteningCoordinator {
 
     /// Stores an element.
     ///
-    /// - Parameter source: the element's source, which pauses at its bound; nil if this is its only element.
+    /// - Parameter source: the element's source, which may become full; nil if this is its only element.
     @usableFromInline
     func hold(_ element: Output, _ number: Int, _ source: InnerLifetime?) {
         let slot = slot(number)
         slot.elements.append(element)
         guard let source else { return slot.isDone = true }
-        guard let bound, slot.elements.count >= bound, number != finished, slot.full == nil else { return }
+        guard slot.elements.count >= bound, number != finished, slot.full == nil else { return }
         slot.full = source
         setFull(true, source)
     }
@@ -166,27 +122,17 @@ final class OrderedMergeCoordinator<Output>: Flattener, FlatteningCoordinator {
     @inlinable
     @inline(__always)
     func headCompleted() {
-        let isPlaceWanted = passHead()
-        if isBusy || isPlaceWanted { follow(isPlaceWanted) } else if hasAll { endIfFinished() }
-    }
-
-    /// Makes the next source the head. Returns whether a source waits for the place of the completed one.
-    @inlinable
-    func passHead() -> Bool {
         finished += 1
-        crx_lock_acquire(&lock)
-        crx_flag_store_release(&passed, UInt(finished))
-        let isPlaceWanted = waitingCount > 0
-        crx_lock_release(&lock)
-        return isPlaceWanted
+        let next = vacate()
+        if isBusy || next != nil { follow(next) } else if hasAll { endIfFinished() }
     }
 
-    /// Continues after the completion of a head.
+    /// Continues after the completion of a head. `next` takes its place.
     @usableFromInline
     @inline(never)
-    func follow(_ isPlaceWanted: Bool) {
+    func follow(_ next: Observable<Output>?) {
         isDraining = true
-        completed(isPlaceWanted)
+        completed(next)
         drain()
     }
 
@@ -199,29 +145,24 @@ final class OrderedMergeCoordinator<Output>: Flattener, FlatteningCoordinator {
     private func drain() {
         isDraining = true
         isBusy = true
-        while deliverHead() { completed(passHead()) }
+        while deliverHead() {
+            finished += 1
+            completed(vacate())
+        }
         isDraining = false
         isBusy = !slots.isEmpty
         if hasAll { endIfFinished() }
     }
 
-    /// Frees the slot of a completed source. Its place passes to the source that has waited longest.
-    private func completed(_ isPlaceWanted: Bool) {
+    /// Frees the slot of a completed source, and subscribes to the source that takes its place.
+    private func completed(_ next: Observable<Output>?) {
         isBusy = true
         if !slots.isEmpty { slots[finished - 1] = nil }
-        guard isPlaceWanted, isLive else { return }
-        var worklist = PauseWorklist(turnOf: nil)
-        crx_lock_acquire(&lock)
-        let next = waiting.removeFirst()
-        waitingCount -= 1
-        outer?.counters?.left()
-        outer?.settle(waitingCount, &worklist)
-        crx_lock_release(&lock)
-        worklist.notifyAll()
+        guard let next, isLive else { return }
         // Sources wait in the order of their numbers, and the first one waits for this place.
         let number = finished + limit - 1
         if let element = Scalar.element(of: next) { return send(scalar: element, number, of: nil) }
-        (isPaused ? next.pausable : next).subscribe(inner: NumberedInnerObserver<OrderedHandler<Output>>(self, number))
+        next.subscribe(inner: NumberedInnerObserver<OrderedHandler<Output>>(self, number))
     }
 
     /// Delivers the waiting elements of the head. Returns whether the head has completed.

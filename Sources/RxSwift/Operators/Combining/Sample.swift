@@ -67,9 +67,8 @@ final class SampleCoordinator<Output, Tick>: Coordinator, SourceCoordinator, Oth
         hearsOfResumes()
     }
 
-    /// The source continues while the downstream chain is paused; `state.latest` keeps its last element.
     @inlinable
-    var passesSource: Bool { false }
+    var sourceRole: SourceRole { .sampled }
 
     @inlinable
     @inline(__always)

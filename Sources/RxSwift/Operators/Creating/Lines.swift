@@ -166,16 +166,16 @@ final class LineReader: @unchecked Sendable {
         data.withUnsafeBytes { (start: UnsafePointer<UInt8>) in
             let bytes = UnsafeRawBufferPointer(start: start, count: data.count)
             guard held.isEmpty else { return held += bytes }
-            let (count, isPaused) = sendLines(of: bytes)
-            if isPaused { held = Array(bytes[count...]) } else { rest += bytes[count...] }
+            let (count, waits) = sendLines(of: bytes)
+            if waits { held = Array(bytes[count...]) } else { rest += bytes[count...] }
         }
     }
 
     /// Called when there is room again.
     private func resume() {
-        let (count, isPaused) = held.withUnsafeBytes { sendLines(of: UnsafeRawBufferPointer(rebasing: $0[sent...])) }
+        let (count, waits) = held.withUnsafeBytes { sendLines(of: UnsafeRawBufferPointer(rebasing: $0[sent...])) }
         sent += count
-        guard isWanted, !isPaused else { return }
+        guard isWanted, !waits else { return }
         rest += held[sent...]
         (held, sent) = ([], 0)
         if let error = ending.take() { goOn(after: error) }

@@ -1,4 +1,3 @@
-internal import CRxCore
 public import Dispatch
 
 extension ObservableType where Element: RxAbstractInteger {
@@ -90,28 +89,10 @@ private final class PeriodicTimer<Element: RxAbstractInteger>: Observable<Elemen
             // A gate, because on a concurrent scheduler a tick may come while the previous one is being delivered.
             let observer = SerializedObserver(context.takeTop(for: Element.self))
             context.feed(from: observer)
-            let tick =
-                context.scope == nil
-                ? { (count: Element) in
-                    observer.enter(count)
-                    return count &+ 1
-                } : pausing(context.lifetime) { observer.enter($0) }
-            let ticks = me.scheduler.periodically(0 as Element, startAfter: me.dueTime, period: me.period, tick)
-            context.adopt(ticks)
+            let ticks = context.ticks(into: observer)
+            context.adopt(me.scheduler.periodically(0, startAfter: me.dueTime, period: me.period, ticks))
             return nil
         }
-    }
-}
-
-/// Returns a closure that calls `tick` unless the chain is paused, and returns the next count.
-private func pausing<Element: RxAbstractInteger>(
-    _ lifetime: ChainLifetime, _ tick: @escaping (Element) -> Void
-) -> (Element) -> Element {
-    crx_pause_set_pausable(lifetime.chain)
-    return { [weak lifetime] count in
-        guard let lifetime, !crx_pause_is_paused(crx_pause_word(lifetime.chain)) else { return count &+ 1 }
-        tick(count)
-        return count &+ 1
     }
 }
 

@@ -104,24 +104,6 @@ final class ObserveOn<Element>: Observable<Element>, @unchecked Sendable {  // i
             return nil
         }
     }
-
-    /// Subscribes to the source through a boundary.
-    @inlinable
-    func subscribe(
-        _ upper: ChainLifetime, _ down: Sink<Element>, _ buffering: Buffering, _ context: inout SubscribeContext
-    ) {
-        let boundary = BoundarySource("observe(on:)", buffering, upper, context.lifetime)
-        let resumeScheduler = ResumeScheduler(scheduler)
-        let scope = context.handOn(buffering, resumeScheduler: resumeScheduler)
-        context.feed(from: boundary)
-        if case .pausing(let bound) = buffering {
-            let drain = BoundaryDrain(down, boundary, bound: bound, resumeScheduler: resumeScheduler)
-            source.subscribe(last: BoundarySink(drain), upper, scope: scope)
-        } else {
-            source.subscribe(
-                last: LossySink<Element>.make(down, boundary, resumeScheduler), upper, scope: scope)
-        }
-    }
 }
 
 /// Moves to a scheduler that owns its queue. There is no dispatch per event: an element that comes while the previous

@@ -2,26 +2,13 @@ internal import CRxCore
 
 /// A chain that a scheduler subscribes later, as the source of the downstream chain. Disposal stops its running source
 /// at once; its teardown belongs to the scheduled job.
-final class ScheduledSubscription: Upstream {
-    let upper: ChainLifetime
+final class ScheduledSubscription: UpperChain {
     /// The scheduled job, then the teardown that the job leaves.
     let subscription = SerialDisposable()
 
-    init(_ upper: ChainLifetime) {
-        self.upper = upper
-    }
-
-    func dispose(key _: UnsafeMutableRawPointer?) {
+    override func dispose(key _: UnsafeMutableRawPointer?) {
         upper.halt()
         subscription.dispose()
-    }
-
-    func halt() {
-        upper.halt()
-    }
-
-    func setPaused(_ isPaused: Bool, _ worklist: inout PauseWorklist) {
-        worklist.setHeld(isPaused, upper)
     }
 }
 

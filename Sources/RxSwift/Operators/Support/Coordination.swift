@@ -94,7 +94,7 @@ package struct Coordination<Output> {
         let first = OwningInnerObserver<ClosureHandler<Other, Output>, _>(coordinator, takeOther)
         let innerChains = coordinator.innerChains
         innerChains.insert(sink.lifetime)
-        innerChains.insert(first.lifetime, passes: false)
+        innerChains.insert(first.lifetime, as: .sideInput)
         other.subscribe(last: first, first.lifetime, scope: innerChains.scope)
         source.subscribe(last: sink, sink.lifetime, scope: innerChains.scope)
     }

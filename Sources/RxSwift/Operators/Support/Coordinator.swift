@@ -63,33 +63,7 @@ class Coordinator: GateGuarded {
         below._withUnsafeGuaranteedRef { $0.isLive }
     }
 
-    @inlinable
-    final var isPaused: Bool {
-        below._withUnsafeGuaranteedRef { crx_pause_is_paused(crx_pause_word($0.chain)) }
-    }
-
-    /// Whether due work has to wait for a resume. If so, ``resumed()`` will be called, unless the chain below is
-    /// disposed of. The coordinator is retained until ``resumed()`` has returned, because its sources and timers may
-    /// have been released. Only the gate's owner calls it.
-    ///
-    /// - Parameter state: an object to retain in place of the coordinator. It must retain the coordinator.
-    @usableFromInline
-    final func keepsForResume(_ state: AnyObject? = nil) -> Bool { innerChains.keepsForResume(state ?? self) }
-
-    /// Pauses or resumes a source because of its room in the coordinator. Only the gate's owner calls it.
-    final func setFull(_ isFull: Bool, _ lifetime: InnerLifetime) {
-        var worklist = PauseWorklist(turnOf: nil)
-        worklist.setFull(isFull, lifetime)
-        worklist.notifyAll()
-    }
-
-    /// Requests calls of ``resumed()``. No effect outside a scope of flow control.
-    @usableFromInline
-    final func hearsOfResumes() {
-        innerChains.notifiesOfResumes(to: self)
-    }
-
-    /// Called when the chain below resumes, by the gate's owner, on the scope's resumeScheduler scheduler.
+    /// Called when the chain below resumes, by the gate's owner, on the scope's resumeScheduler.
     @usableFromInline
     func resumed() {}
 
@@ -110,14 +84,14 @@ class Coordinator: GateGuarded {
 protocol TypedCoordinator: Coordinator {
     associatedtype Output
 
-    /// Whether the main source is paused with the chain below. False for a source that only triggers.
-    var passesSource: Bool { get }
+    /// The role of the main source.
+    var sourceRole: SourceRole { get }
 }
 
 extension TypedCoordinator {
     @inlinable
     @inline(__always)
-    var passesSource: Bool { true }
+    var sourceRole: SourceRole { .primary }
 
     /// Hands an element to the chain below. Only the gate's owner calls it.
     @inlinable
@@ -167,7 +141,7 @@ extension SourceCoordinator {
     @inlinable
     @inline(__always)
     func subscribe(_ source: Observable<Input>) {
-        source.subscribe(inner: InnerObserver<SourceHandler<Self>>(self), passes: passesSource)
+        source.subscribe(inner: InnerObserver<SourceHandler<Self>>(self), as: sourceRole)
     }
 }
 
@@ -190,8 +164,8 @@ extension OtherCoordinator {
         _ source: Observable<P.Element>, _ sink: InnerObserver<P>, _ other: Observable<Other>, otherFirst: Bool
     ) {
         let otherSink = InnerObserver<OtherHandler<Self>>(self)
-        innerChains.insert(sink.lifetime, passes: passesSource)
-        innerChains.insert(otherSink.lifetime, passes: false)
+        innerChains.insert(sink.lifetime, as: sourceRole)
+        innerChains.insert(otherSink.lifetime, as: .sideInput)
         let scope = innerChains.scope
         if otherFirst { other.subscribe(last: otherSink, otherSink.lifetime, scope: scope) }
         source.subscribe(last: sink, sink.lifetime, scope: scope)

@@ -11,7 +11,7 @@ extension ObservableType {
             coordinator.isListed = false
             let outer = OwningInnerObserver<OuterHandler<Element, Source, Flattening>, _>(coordinator, selector)
             coordinator.begins(with: outer.lifetime)
-            source.subscribe(inner: outer, passes: coordinator.passesOuter)
+            source.subscribe(inner: outer, as: coordinator.outerRole)
             return nil
         }
     }
@@ -36,8 +36,8 @@ protocol FlatteningCoordinator: Flattener, TypedCoordinator {
     func add(_ source: consuming Observable<Output>, _ admission: Admission, _ outer: InnerLifetime)
     /// Receives the chain of the outer source, before that is subscribed.
     func begins(with outer: InnerLifetime)
-    /// Whether the outer source pauses with the downstream chain.
-    var passesOuter: Bool { get }
+    /// The role of the outer source.
+    var outerRole: SourceRole { get }
 
     /// Handles an inner source of one element, which needs no subscription. Called by the gate's owner.
     func handle(scalar element: Output, _ number: Int)
@@ -57,7 +57,7 @@ extension FlatteningCoordinator {
 
     @inlinable
     @inline(__always)
-    var passesOuter: Bool { true }
+    var outerRole: SourceRole { .primary }
 
     @inlinable
     @inline(__always)
@@ -93,7 +93,7 @@ extension FlatteningCoordinator {
 /// A coordinator that counts inner sources. It ends when the outer source and all inner sources have completed.
 ///
 /// Guards:
-/// - `made`: the thread of the outer source, until that has ended; see also ``LimitedMergeCoordinator``.
+/// - `made`: the thread of the outer source, until that has ended.
 /// - `finished`, `hasAll`: the gate's owner. It reads `made` only if `hasAll` is set: the end of the outer source came
 ///   through the gate, after all that its thread did.
 /// - `isListed`: written before the first source is subscribed.
@@ -181,9 +181,11 @@ where Flattening.Output == Source.Element {
         let admission = coordinator.admit()
         if admission == .dropped { return }
         do {
-            let source = try outer.own(element).asObservable()
+            var source = try outer.own(element).asObservable()
             // If the selector has caused a disposal, no source is subscribed.
-            if coordinator.isLive { coordinator.add(consume source, admission, outer.lifetime) }
+            guard coordinator.isLive else { return }
+            if coordinator.outerRole == .sampled { source = coordinator.startable(source) }
+            coordinator.add(consume source, admission, outer.lifetime)
         } catch {
             outer.end(error)
         }

@@ -204,9 +204,9 @@ extension InnerObserver where P: OwningHandler {
 extension ObservableBase {
     /// Subscribes an inner observer. Its coordinator lists it before the first event.
     @inlinable
-    final func subscribe<P>(inner sink: InnerObserver<P>, passes: Bool = true) {
+    final func subscribe<P>(inner sink: InnerObserver<P>, as role: SourceRole = .primary) {
         let innerChains = sink.coordinator.innerChains
-        innerChains.insert(sink.lifetime, passes: passes)
+        innerChains.insert(sink.lifetime, as: role)
         subscribe(last: sink, sink.lifetime, scope: innerChains.scope)
     }
 

@@ -98,7 +98,7 @@ class SequentialCoordinator<Element> {
     /// Processes the calls of `advance`.
     ///
     /// - Parameter kept: the first source, if it has waited for a resume.
-    fileprivate final func answer(with kept: Observable<Element>?) {
+    final func answer(with kept: Observable<Element>?) {
         // No generic operation on `kept`: each would look up the type's metadata.
         var (kept, follows) = (kept, false)
         repeat {
@@ -111,25 +111,17 @@ class SequentialCoordinator<Element> {
                 continue
             }
             // The closure that made the source may have disposed of the chain.
-            let below = down._withUnsafeGuaranteedRef { crx_pause_word($0.chain) }
-            if crx_lifetime_is_over(below) { continue }
+            guard isLive else { continue }
             if let ended = present.take() { innerChains.dispose(ended) }
             // After this returns true, the resuming thread continues this loop, and this thread touches nothing.
-            if follows && crx_pause_is_paused(below) && keepsForResume(source) { return }
+            if follows && keepsForResume(source) { return }
             if subscribeNext(source) { follows = true }
         } while crx_flag_fetch_add_acq_rel(due, UInt.max) > 1
     }
 
-    /// Whether `source` has to wait for the resume, because a source that ended during its subscription precedes it. If
-    /// so, the job that subscribes `source` is stored.
-    private final func keepsForResume(_ source: Observable<Element>) -> Bool {
-        guard let scope = innerChains.scope else { return false }
-        return innerChains.keepsForResume(next: NextSourceJob(self, source, scope.resumeScheduler))
-    }
-
     @usableFromInline
     final func subscribe(_ source: Observable<Element>) {
-        let source = isPaused ? source.pausable : source
+        let source = source.startable(for: down.takeUnretainedValue())
         guard let inner = begin(self, source) else { return ended(nil) }
         present = inner.lifetime
         source.subscribe(successor: inner, inner.lifetime, in: innerChains)
@@ -139,10 +131,6 @@ class SequentialCoordinator<Element> {
     @usableFromInline
     final func end(_ error: (any Error)?) {
         down._withUnsafeGuaranteedRef { $0.end(error) }
-    }
-
-    private final var isPaused: Bool {
-        down._withUnsafeGuaranteedRef { crx_pause_is_paused(crx_pause_word($0.chain)) }
     }
 
     @usableFromInline
@@ -201,33 +189,5 @@ final class SequentialSink<Element>: Sink<Element> {
             coordinator.ended(error)
             if disposesItself { lifetime.dispose() }
         }
-    }
-}
-
-/// Subscribes, at the resume, a source that has waited for it.
-private final class NextSourceJob<Element>: FlowJob, @unchecked Sendable {  // immutable
-    private let coordinator: SequentialCoordinator<Element>
-    private let source: Observable<Element>
-    private let context = CapturedContext.capture()
-
-    init(
-        _ coordinator: SequentialCoordinator<Element>, _ source: Observable<Element>, _ resumeScheduler: ResumeScheduler
-    ) {
-        self.coordinator = coordinator
-        self.source = source
-        super.init(resumeScheduler: resumeScheduler) {
-            unsafeDowncast($0, to: NextSourceJob<Element>.self).go()
-            return false
-        }
-    }
-
-    private func go() {
-        if let context { context.run { coordinator.answer(with: source) } } else { coordinator.answer(with: source) }
-    }
-
-    /// The scheduler has been shut down, so the chain below will receive no more events.
-    override func drop() {
-        let chain = coordinator.down._withUnsafeGuaranteedRef { $0.chain }
-        ChainLifetime.of(chain)._withUnsafeGuaranteedRef { $0.dispose() }
     }
 }

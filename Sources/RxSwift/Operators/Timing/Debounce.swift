@@ -46,9 +46,8 @@ final class DebounceCoordinator<Output>: TimedCoordinator, SourceCoordinator {
         super.init(&context, scheduler)
     }
 
-    /// The source continues while the downstream chain is paused; `latest` keeps its last element.
     @inlinable
-    var passesSource: Bool { false }
+    var sourceRole: SourceRole { .sampled }
 
     @usableFromInline
     override var waitsForResume: Bool { true }

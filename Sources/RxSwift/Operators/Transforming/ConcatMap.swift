@@ -26,7 +26,7 @@ extension ObservableType {
     public __consuming func concatMap<Source: ObservableConvertibleType>(
         _ selector: @escaping @Sendable (Element) throws -> Source
     ) -> Observable<Source.Element> {
-        flatten(selector) { LimitedMergeCoordinator(&$0, .concatMap, limit: 1) }
+        flatten(selector) { LimitedMergeCoordinator(&$0, "concatMap", limit: 1) }
     }
 }
 
@@ -36,6 +36,6 @@ extension ObservableType where Element: ObservableConvertibleType {
     @inlinable
     @inline(never)
     public __consuming func concat() -> Observable<Element.Element> {
-        flatten({ $0 }) { LimitedMergeCoordinator(&$0, .concat, limit: 1) }
+        flatten({ $0 }) { LimitedMergeCoordinator(&$0, "concat", limit: 1) }
     }
 }

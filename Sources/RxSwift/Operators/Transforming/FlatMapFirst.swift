@@ -48,10 +48,9 @@ final class FirstCoordinator<Output>: Flattener, FlatteningCoordinator {
         super.init(&context)
     }
 
-    /// The outer source is not paused, because elements that come too early are dropped in any case.
     @inlinable
     @inline(__always)
-    var passesOuter: Bool { false }
+    var outerRole: SourceRole { .sampled }
 
     /// Elements that an observer makes the outer source send are dropped until the end of the inner source has been
     /// handled.
@@ -65,7 +64,6 @@ final class FirstCoordinator<Output>: Flattener, FlatteningCoordinator {
     @inlinable
     @inline(__always)
     func add(_ source: consuming Observable<Output>, _: Admission, _ outer: InnerLifetime) {
-        if isPaused { source = source.pausable }
         let number = Int(crx_flag_load_acquire(&ended))
         made += 1
         if let element = Scalar.element(of: source) {

@@ -78,16 +78,14 @@ final class SwitchCoordinator<Output>: Flattener, FlatteningCoordinator {
         super.init(&context)
     }
 
-    /// The outer source is not paused, because its next element must be able to replace a paused inner source.
     @inlinable
     @inline(__always)
-    var passesOuter: Bool { false }
+    var outerRole: SourceRole { .sampled }
 
     /// Replaces the inner source.
     @inlinable
     @inline(__always)
     func add(_ source: consuming Observable<Output>, _: Admission, _ outer: InnerLifetime) {
-        if isPaused { source = source.pausable }
         made += 1
         let number = made
         if let element = Scalar.element(of: source) {

@@ -57,7 +57,7 @@ private final class DebugProducer<Element>: Observable<Element>, @unchecked Send
             let me = unsafeDowncast(base, to: DebugProducer<Element>.self)
             me.printer("subscribed")
             let lifetime = ChainLifetime()
-            context.feed(fromListening: DebuggedSource(lifetime, me.printer))
+            context.feed(fromListening: UpperChain(lifetime, reporting: { [printer = me.printer] in printer("\($0)") }))
             let sink = DebugSink(context.takeTop(for: Element.self), lifetime, me.printer)
             me.source.subscribe(last: sink, lifetime, scope: context.scope)
             return nil
@@ -90,31 +90,6 @@ private final class DebugSink<Element>: TerminalObserver<Element> {
     override func deliverEnd(_ error: (any Error)?) {
         printer.printEvent(Event<Element>(end: error))
         down.end(error)
-    }
-}
-
-/// The upstream chain as the source of the downstream chain.
-private final class DebuggedSource: Upstream {
-    let lifetime: ChainLifetime
-    let printer: DebugPrinter
-
-    init(_ lifetime: ChainLifetime, _ printer: DebugPrinter) {
-        self.lifetime = lifetime
-        self.printer = printer
-    }
-
-    func dispose(key _: UnsafeMutableRawPointer?) {
-        printer("isDisposed")
-        lifetime.dispose()
-    }
-
-    func halt() {
-        lifetime.halt()
-    }
-
-    func setPaused(_ isPaused: Bool, _ worklist: inout PauseWorklist) {
-        printer(isPaused ? "paused" : "resumed")
-        worklist.setHeld(isPaused, lifetime)
     }
 }
 

@@ -193,7 +193,7 @@ final class DoSink<Element>: Stage<Element, Element> {
         super.end(error)
         // The sequence has ended, so an error that is thrown here has no receiver.
         try? actions.afterEnd(error)
-        disposeChain()
+        if disposesChain { disposeChain() }
     }
 
     /// Ends with an error that a closure threw. `onError` is not called for it.
@@ -201,10 +201,6 @@ final class DoSink<Element>: Stage<Element, Element> {
     func fail(_ error: any Error) {
         isEnded = true
         super.end(error)
-        disposeChain()
-    }
-
-    private func disposeChain() {
-        if disposesChain { ChainLifetime.of(chain)._withUnsafeGuaranteedRef { $0.dispose() } }
+        if disposesChain { disposeChain() }
     }
 }

@@ -63,11 +63,8 @@ final class Delay<Element>: Observable<Element>, @unchecked Sendable {  // immut
     /// Subscribes to the source with a bound on the waiting elements.
     @usableFromInline
     func subscribe(_ upper: ChainLifetime, _ buffering: Buffering, _ context: inout SubscribeContext) {
-        let boundary = BoundarySource("delay", buffering, upper, context.lifetime)
-        let resumeScheduler = ResumeScheduler(scheduler)
-        let scope = context.handOn(buffering, resumeScheduler: resumeScheduler)
-        context.feed(from: boundary)
-        let bound = DelayBound(boundary, resumeScheduler)
-        source.subscribe(last: DelaySink<Element>(upper, dueTime, scheduler, &context, bound), upper, scope: scope)
+        let boundary = BoundarySource("delay", buffering, upper, on: scheduler, &context)
+        let sink = DelaySink<Element>(upper, dueTime, scheduler, &context, DelayBound(boundary))
+        source.subscribe(last: sink, upper, scope: boundary.scope)
     }
 }

@@ -53,7 +53,18 @@ struct DelayState<Element>: ~Copyable {
     /// Enqueues an element or the completion. Returns whether the timer must be set to the whole span.
     @inlinable
     mutating func append(_ event: Event<Element>, at now: Int) -> Bool {
-        waiting.append(Item(due: now.advanced(bySaturating: span), event: event))
+        waiting.append(item(event, at: now))
+        return startsTimer()
+    }
+
+    @inlinable
+    func item(_ event: Event<Element>, at now: Int) -> Item {
+        Item(due: now.advanced(bySaturating: span), event: event)
+    }
+
+    /// Whether the timer must be set for the event that has been enqueued.
+    @inlinable
+    mutating func startsTimer() -> Bool {
         guard actor == .nobody else { return false }
         actor = .timer
         return true

@@ -11,9 +11,8 @@ final class ThrottleCoordinator<Output>: TimedCoordinator, SourceCoordinator {
         super.init(&context, scheduler)
     }
 
-    /// The source continues while the downstream chain is paused; `state` keeps one element.
     @inlinable
-    var passesSource: Bool { false }
+    var sourceRole: SourceRole { .sampled }
 
     @usableFromInline
     override var waitsForResume: Bool { true }

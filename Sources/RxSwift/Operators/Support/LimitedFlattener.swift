@@ -1,0 +1,97 @@
+public import CRxCore
+
+/// A flattener that subscribes to at most `limit` inner sources at a time. Further ones wait, in order, for the place
+/// of a source that has ended.
+///
+/// Guards:
+/// - `made`: the thread of the outer source, as in ``Flattener``.
+/// - `waiting`, `hasWaiting`: `lock`.
+/// - `ended`: changes under `lock`. The thread of the outer source reads it without. If it equals `made`, no source
+///   runs or waits, and only that thread can change this.
+@usableFromInline
+class LimitedFlattener<Output>: Flattener {
+    @usableFromInline
+    final let limit: Int
+    /// The name of the operator in messages.
+    private final let name: StaticString
+    @usableFromInline
+    @exclusivity(unchecked)
+    final var lock = crx_lock()
+    @exclusivity(unchecked)
+    private final var waiting = Ring<Observable<Output>>()
+    /// Whether a source waits. To ask `waiting` would look up the type of its elements.
+    @usableFromInline
+    @exclusivity(unchecked)
+    final var hasWaiting = false
+    /// The number of sources that have given up their place.
+    @usableFromInline
+    @exclusivity(unchecked)
+    final var ended = crx_flag()
+    /// The bound on `waiting`; nil if there is none.
+    private final var bound: QueueBound?
+
+    @usableFromInline
+    init(_ context: inout SubscribeContext, _ name: StaticString, limit: Int) {
+        self.limit = limit
+        self.name = name
+        super.init(&context)
+    }
+
+    @usableFromInline
+    final func begins(with outer: InnerLifetime) {
+        bound = innerChains.bound(on: outer, named: name)
+    }
+
+    /// Whether one more source may run. Called by the thread of the outer source. A result of false is final under
+    /// `lock` only.
+    @inlinable
+    final var hasPlace: Bool { made - Int(crx_flag_load_acquire(&ended)) < limit }
+
+    /// Queues a source, unless `mayRun` is true under the lock. Returns whether it did.
+    final func queue(_ source: Observable<Output>, unless mayRun: @autoclosure () -> Bool) -> Bool {
+        crx_lock_acquire(&lock)
+        if mayRun() {
+            crx_lock_release(&lock)
+            return false
+        }
+        var error: FlowError?
+        if let bound {
+            let addition = bound.add(source, to: &waiting)
+            hasWaiting = true
+            crx_lock_release(&lock)
+            error = bound.finish(addition)
+        } else {
+            waiting.append(source)
+            hasWaiting = true
+            crx_lock_release(&lock)
+        }
+        if let error { enter { [self] in end(error) } }
+        return true
+    }
+
+    /// Counts a source that has ended. Returns the source that takes its place, if one waits.
+    @inlinable
+    final func vacate() -> Observable<Output>? {
+        crx_lock_acquire(&lock)
+        crx_flag_store_release(&ended, crx_flag_load_relaxed(&ended) + 1)
+        if hasWaiting { return dequeue_locked() }
+        crx_lock_release(&lock)
+        return nil
+    }
+
+    /// Releases the lock.
+    @usableFromInline
+    final func dequeue_locked() -> Observable<Output>? {
+        guard isLive, !waiting.isEmpty else {
+            crx_lock_release(&lock)
+            return nil
+        }
+        let next = waiting.removeFirst()
+        hasWaiting = !waiting.isEmpty
+        bound?.counters?.left()
+        let notifies = bound?.settle(waiting.count) ?? false
+        crx_lock_release(&lock)
+        if notifies { bound?.notifySource() }
+        return next
+    }
+}
