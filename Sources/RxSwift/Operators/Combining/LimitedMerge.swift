@@ -30,7 +30,7 @@ final class LimitedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
                 passPlaceOn()
             }
         } else {
-            source.subscribe(inner: NumberedInnerObserver<LimitedHandler<Output>>(self, number))
+            subscribe(source, number)
         }
     }
 
@@ -77,7 +77,7 @@ final class LimitedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
             send(scalar: element, number, of: nil)
             return true
         }
-        let sink = NumberedInnerObserver<LimitedHandler<Output>>(self, number, subscriber: crx_thread_self())
+        let sink = FlattenedSource<LimitedMergeCoordinator>(self, number, subscriber: crx_thread_self())
         source.subscribe(successor: sink, sink.lifetime, in: innerChains)
         // The end of the source may still be queued at the gate.
         if sink.hasEndedHere && !sink.lifetime.isDisposed { innerChains.dispose(sink.lifetime) }
@@ -96,37 +96,10 @@ final class LimitedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
     @inlinable
     @inline(__always)
     func mayNest(_ number: Int) -> Bool { number <= finished }
-}
-
-@usableFromInline
-enum LimitedHandler<Output>: FlatteningHandler {
-    @usableFromInline
-    typealias Target = LimitedMergeCoordinator<Output>
-
-    @inlinable
-    @inline(__always)
-    static func next(_ element: Output, _ coordinator: Target, _ source: InnerObserver<Self>) {
-        coordinator.deliver(element)
-    }
 
     @usableFromInline
-    static func ended(_ error: (any Error)?, _ source: InnerObserver<Self>) {
-        source.coordinator.ended(error, source.lifetime)
-    }
-
-    @inlinable
-    @inline(__always)
-    static func mayNest(_ source: InnerObserver<Self>) -> Bool { source.coordinator.mayNest(number(of: source)) }
-
-    @usableFromInline
-    static func hasSentEnd(_ error: (any Error)?, _ source: InnerObserver<Self>, isSubscribing: Bool, waits: Bool) {
-        if waits { source.coordinator.innerChains.dispose(source.lifetime) }
+    func hasSentEnd(_ error: (any Error)?, _ source: FlattenedSource<LimitedMergeCoordinator>, isSubscribing: Bool) {
         guard error == nil else { return }
-        let sink = unsafeDowncast(source, to: NumberedInnerObserver<Self>.self)
-        if isSubscribing && sink.subscriber == crx_thread_self() {
-            sink.hasEndedHere = true
-        } else {
-            source.coordinator.passPlaceOn()
-        }
+        if isSubscribing && source.subscriber == crx_thread_self() { source.hasEndedHere = true } else { passPlaceOn() }
     }
 }

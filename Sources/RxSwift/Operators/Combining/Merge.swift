@@ -118,12 +118,6 @@ final class MergeCoordinator<Output>: Flattener, FlatteningCoordinator {
         deliver(element)
     }
 
-    @inlinable
-    @inline(__always)
-    func subscribe(_ source: Observable<Output>) {
-        source.subscribe(inner: InnerObserver<MergeHandler<Output>>(self))
-    }
-
     /// Called once every source of the list has been subscribed. Ends the result if no source runs.
     @usableFromInline
     func subscribedAll() {
@@ -138,28 +132,5 @@ final class MergeCoordinator<Output>: Flattener, FlatteningCoordinator {
     private func listEnded() {
         hasAll = true
         endIfFinished()
-    }
-}
-
-/// An inner source of a merge. Inner sources have no order among each other.
-@usableFromInline
-enum MergeHandler<Output>: FlatteningHandler {
-    @usableFromInline
-    typealias Target = MergeCoordinator<Output>
-
-    @inlinable
-    @inline(__always)
-    static func next(_ element: Output, _ coordinator: Target, _ source: InnerObserver<Self>) {
-        coordinator.deliver(element)
-    }
-
-    @usableFromInline
-    static func ended(_ error: (any Error)?, _ source: InnerObserver<Self>) {
-        source.coordinator.ended(error, source.lifetime)
-    }
-
-    @usableFromInline
-    static func hasSentEnd(_ error: (any Error)?, _ source: InnerObserver<Self>, isSubscribing: Bool, waits: Bool) {
-        if waits { source.coordinator.innerChains.dispose(source.lifetime) }
     }
 }

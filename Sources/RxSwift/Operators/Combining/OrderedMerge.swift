@@ -57,7 +57,7 @@ final class OrderedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
         if let element = Scalar.element(of: source) {
             send(scalar: element, number, of: outer)
         } else {
-            source.subscribe(inner: NumberedInnerObserver<OrderedHandler<Output>>(self, number))
+            subscribe(source, number)
         }
     }
 
@@ -84,7 +84,7 @@ final class OrderedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
     @usableFromInline
     func ended(_ error: (any Error)?, _ number: Int, _ source: InnerLifetime) {
         if let error { return fail(error) }
-        innerChains.dispose(source)
+        remove(source)
         if isDeliverable(number) { headCompleted() } else { slot(number).isDone = true }
     }
 
@@ -162,7 +162,7 @@ final class OrderedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
         // Sources wait in the order of their numbers, and the first one waits for this place.
         let number = finished + limit - 1
         if let element = Scalar.element(of: next) { return send(scalar: element, number, of: nil) }
-        next.subscribe(inner: NumberedInnerObserver<OrderedHandler<Output>>(self, number))
+        subscribe(next, number)
     }
 
     /// Delivers the waiting elements of the head. Returns whether the head has completed.
@@ -177,28 +177,5 @@ final class OrderedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
             deliver(slot.elements.removeFirst())
         }
         return false
-    }
-}
-
-/// An inner source of an ordered merge.
-@usableFromInline
-enum OrderedHandler<Output>: FlatteningHandler {
-    @usableFromInline
-    typealias Target = OrderedMergeCoordinator<Output>
-
-    @inlinable
-    @inline(__always)
-    static func next(_ element: Output, _ coordinator: Target, _ source: InnerObserver<Self>) {
-        coordinator.next(element, number(of: source), source.lifetime)
-    }
-
-    @usableFromInline
-    static func ended(_ error: (any Error)?, _ source: InnerObserver<Self>) {
-        source.coordinator.ended(error, number(of: source), source.lifetime)
-    }
-
-    @usableFromInline
-    static func hasSentEnd(_ error: (any Error)?, _ source: InnerObserver<Self>, isSubscribing: Bool, waits: Bool) {
-        if waits { source.coordinator.innerChains.dispose(source.lifetime) }
     }
 }

@@ -39,11 +39,23 @@ protocol FlatteningCoordinator: Flattener, TypedCoordinator {
     /// The role of the outer source.
     var outerRole: SourceRole { get }
 
-    /// Handles an inner source of one element, which needs no subscription. Called by the gate's owner.
+    /// Handles an element of inner source `number`. By default it is delivered. Called by the gate's owner.
+    func next(_ element: Output, _ number: Int, _ inner: InnerLifetime)
+    /// Handles the end of inner source `number`. Called by the gate's owner.
+    func ended(_ error: (any Error)?, _ number: Int, _ inner: InnerLifetime)
+    /// Handles inner source `number`, of one element, which needs no subscription. Called by the gate's owner.
     func handle(scalar element: Output, _ number: Int)
-    /// Whether source `number` may be handled nested, because no event of an earlier source waits in the gate. Called
-    /// by the gate's owner.
+
+    /// Whether an event of source `number` may be handled nested, because no event that must precede it waits in the
+    /// gate. Called by the gate's owner.
     func mayNest(_ number: Int) -> Bool
+    /// The same for a source of one element.
+    func mayNest(scalar number: Int) -> Bool
+
+    /// Removes and disposes of an inner source that has ended.
+    func remove(_ inner: InnerLifetime)
+    /// Called on the thread that sent the end of `source`, after the end has been handled or enqueued in the gate.
+    func hasSentEnd(_ error: (any Error)?, _ source: FlattenedSource<Self>, isSubscribing: Bool)
 }
 
 extension FlatteningCoordinator {
@@ -61,7 +73,41 @@ extension FlatteningCoordinator {
 
     @inlinable
     @inline(__always)
+    func next(_ element: Output, _: Int, _: InnerLifetime) {
+        deliver(element)
+    }
+
+    /// Fails, or counts the source as completed.
+    @usableFromInline
+    func ended(_ error: (any Error)?, _: Int, _ inner: InnerLifetime) {
+        if let error { return fail(error) }
+        remove(inner)
+        innerCompleted()
+    }
+
+    @inlinable
+    @inline(__always)
     func mayNest(_ number: Int) -> Bool { true }
+
+    @inlinable
+    @inline(__always)
+    func mayNest(scalar number: Int) -> Bool { mayNest(number) }
+
+    @usableFromInline
+    func remove(_ inner: InnerLifetime) {
+        innerChains.dispose(inner)
+    }
+
+    @inlinable
+    @inline(__always)
+    func hasSentEnd(_ error: (any Error)?, _ source: FlattenedSource<Self>, isSubscribing: Bool) {}
+
+    /// Subscribes to inner source `number`.
+    @inlinable
+    @inline(__always)
+    func subscribe(_ source: Observable<Output>, _ number: Int = 0) {
+        source.subscribe(inner: FlattenedSource<Self>(self, number))
+    }
 
     /// Sends an inner source of one element through the gate.
     ///
@@ -70,7 +116,7 @@ extension FlatteningCoordinator {
     @inlinable
     @inline(__always)
     func send(scalar element: Output, _ number: Int, of outer: InnerLifetime?) {
-        perform(gate, self, mayNest: mayNest(number)) {
+        perform(gate, self, mayNest: mayNest(scalar: number)) {
             handle(scalar: element, number)
         } enqueue: { me in
             enqueue(scalar: element, number, outer, me)
@@ -119,14 +165,6 @@ class Flattener: Coordinator {
     @usableFromInline
     override init(_ context: inout SubscribeContext) {
         super.init(&context)
-    }
-
-    /// Handles the end of an inner source. Only the gate's owner calls it.
-    @usableFromInline
-    final func ended(_ error: (any Error)?, _ inner: InnerLifetime) {
-        if let error { return fail(error) }
-        innerChains.dispose(inner)
-        innerCompleted()
     }
 
     /// Ends with an error of a source or of the user's closure. Only the gate's owner calls it.
@@ -197,7 +235,11 @@ where Flattening.Output == Source.Element {
     }
 }
 
-/// An inner source of a ``FlatteningCoordinator`` that has a number.
+/// An inner source of a ``FlatteningCoordinator``.
+@usableFromInline
+typealias FlattenedSource<Target: FlatteningCoordinator> = NumberedInnerObserver<FlattenedHandler<Target>>
+
+/// An inner observer whose source has a number.
 ///
 /// Guards: only the thread `subscriber` accesses `hasEndedHere`.
 @usableFromInline
@@ -228,21 +270,40 @@ final class NumberedInnerObserver<P: InnerEventHandler>: InnerObserver<P> {
     }
 }
 
-/// The inner sources of a ``FlatteningCoordinator``: the common part of all their event handlers.
+/// Hands the events of the inner sources to their ``FlatteningCoordinator``.
 ///
 /// Queued elements are handled even after the end of their source: the thread that sent the end has disposed the source
 /// at once, and the end is queued behind them.
 @usableFromInline
-protocol FlatteningHandler: InnerEventHandler where Target: FlatteningCoordinator, Element == Target.Output {}
+enum FlattenedHandler<Target: FlatteningCoordinator>: InnerEventHandler {
+    @inlinable
+    @inline(__always)
+    static func next(_ element: Target.Output, _ coordinator: Target, _ source: InnerObserver<Self>) {
+        coordinator.next(element, numbered(source).number, source.lifetime)
+    }
 
-extension FlatteningHandler {
+    @inlinable
+    static func ended(_ error: (any Error)?, _ source: InnerObserver<Self>) {
+        source.coordinator.ended(error, numbered(source).number, source.lifetime)
+    }
+
     @inlinable
     @inline(__always)
     static func isWanted(_ source: InnerObserver<Self>) -> Bool { source.coordinator.isLive }
 
     @inlinable
     @inline(__always)
-    static func number(of source: InnerObserver<Self>) -> Int {
-        unsafeDowncast(source, to: NumberedInnerObserver<Self>.self).number
+    static func mayNest(_ source: InnerObserver<Self>) -> Bool { source.coordinator.mayNest(numbered(source).number) }
+
+    @inlinable
+    static func hasSentEnd(_ error: (any Error)?, _ source: InnerObserver<Self>, isSubscribing: Bool, waits: Bool) {
+        if waits { source.coordinator.remove(source.lifetime) }
+        source.coordinator.hasSentEnd(error, numbered(source), isSubscribing: isSubscribing)
+    }
+
+    @inlinable
+    @inline(__always)
+    static func numbered(_ source: InnerObserver<Self>) -> FlattenedSource<Target> {
+        unsafeDowncast(source, to: FlattenedSource<Target>.self)
     }
 }

@@ -70,7 +70,7 @@ final class FirstCoordinator<Output>: Flattener, FlatteningCoordinator {
             send(scalar: element, number, of: outer)
             countEnd()
         } else {
-            source.subscribe(inner: NumberedInnerObserver<FirstHandler<Output>>(self, number))
+            subscribe(source, number)
         }
     }
 
@@ -89,31 +89,10 @@ final class FirstCoordinator<Output>: Flattener, FlatteningCoordinator {
     func countEnd() {
         _ = crx_flag_fetch_add_acq_rel(&ended, 1)
     }
-}
-
-@usableFromInline
-enum FirstHandler<Output>: FlatteningHandler {
-    @usableFromInline
-    typealias Target = FirstCoordinator<Output>
 
     @inlinable
     @inline(__always)
-    static func next(_ element: Output, _ coordinator: Target, _ source: InnerObserver<Self>) {
-        coordinator.deliver(element)
-    }
-
-    @usableFromInline
-    static func ended(_ error: (any Error)?, _ source: InnerObserver<Self>) {
-        source.coordinator.ended(error, source.lifetime)
-    }
-
-    @inlinable
-    @inline(__always)
-    static func mayNest(_ source: InnerObserver<Self>) -> Bool { source.coordinator.mayNest(number(of: source)) }
-
-    @usableFromInline
-    static func hasSentEnd(_ error: (any Error)?, _ source: InnerObserver<Self>, isSubscribing: Bool, waits: Bool) {
-        if waits { source.coordinator.innerChains.dispose(source.lifetime) }
-        if error == nil { source.coordinator.countEnd() }
+    func hasSentEnd(_ error: (any Error)?, _: FlattenedSource<FirstCoordinator>, isSubscribing: Bool) {
+        if error == nil { countEnd() }
     }
 }

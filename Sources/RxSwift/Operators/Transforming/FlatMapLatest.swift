@@ -96,7 +96,7 @@ final class SwitchCoordinator<Output>: Flattener, FlatteningCoordinator {
             send(scalar: element, number, of: outer)
         } else {
             turn(to: number)
-            let sink = NumberedInnerObserver<SwitchHandler<Output>>(self, number)
+            let sink = FlattenedSource<SwitchCoordinator>(self, number)
             innerChains.insert(sink.lifetime)
             replaceInner(by: sink.lifetime)
             // Subscribed even if the disposal of the previous source has added a newer one, which has disposed this
@@ -108,7 +108,7 @@ final class SwitchCoordinator<Output>: Flattener, FlatteningCoordinator {
     /// Makes the gate deliver source `number` from this point on.
     @usableFromInline
     func turn(to number: Int) {
-        perform(gate, self, mayNest: mayNest(number)) {
+        perform(gate, self, mayNest: mayNest(scalar: number)) {
             current = number
         } enqueue: { me in
             QueuedInput.enqueue(
@@ -128,10 +128,29 @@ final class SwitchCoordinator<Output>: Flattener, FlatteningCoordinator {
         complete(number)
     }
 
+    /// Whether no switch to this source waits in the gate.
+    @inlinable
+    @inline(__always)
+    func mayNest(_ number: Int) -> Bool { number <= current }
+
     /// Whether no earlier switch waits in the gate.
     @inlinable
     @inline(__always)
-    func mayNest(_ number: Int) -> Bool { number <= current + 1 }
+    func mayNest(scalar number: Int) -> Bool { number <= current + 1 }
+
+    @inlinable
+    @inline(__always)
+    func next(_ element: Output, _ number: Int, _: InnerLifetime) {
+        if number == current { deliver(element) }
+    }
+
+    @usableFromInline
+    func ended(_ error: (any Error)?, _ number: Int, _ inner: InnerLifetime) {
+        // Disposed before the error is delivered, as in RxSwift. The disposal may add the next source.
+        remove(inner)
+        guard number == current else { return }
+        if let error { fail(error) } else { complete(number) }
+    }
 
     /// Handles the completion of source `number`. Only the gate's owner calls it.
     @inlinable
@@ -152,9 +171,8 @@ final class SwitchCoordinator<Output>: Flattener, FlatteningCoordinator {
         if let old { innerChains.dispose(old) }
     }
 
-    /// Clears `inner` if `source` is the latest source. `source` has ended.
     @usableFromInline
-    func forget(_ source: InnerLifetime) {
+    func remove(_ source: InnerLifetime) {
         crx_lock_acquire(&lock)
         let isInner = inner === source
         if isInner {
@@ -162,39 +180,6 @@ final class SwitchCoordinator<Output>: Flattener, FlatteningCoordinator {
             crx_flag_store_release(&hasInner, 0)
         }
         crx_lock_release(&lock)
-    }
-}
-
-@usableFromInline
-enum SwitchHandler<Output>: FlatteningHandler {
-    @usableFromInline
-    typealias Target = SwitchCoordinator<Output>
-
-    @inlinable
-    @inline(__always)
-    static func next(_ element: Output, _ coordinator: Target, _ source: InnerObserver<Self>) {
-        if number(of: source) == coordinator.current { coordinator.deliver(element) }
-    }
-
-    @usableFromInline
-    static func ended(_ error: (any Error)?, _ source: InnerObserver<Self>) {
-        let (coordinator, number) = (source.coordinator, number(of: source))
-        coordinator.forget(source.lifetime)
-        // Disposed before the error is delivered, as in RxSwift. The disposal may add the next source.
-        coordinator.innerChains.dispose(source.lifetime)
-        guard number == coordinator.current else { return }
-        if let error { coordinator.fail(error) } else { coordinator.complete(number) }
-    }
-
-    /// Whether no switch to this source waits in the gate.
-    @inlinable
-    @inline(__always)
-    static func mayNest(_ source: InnerObserver<Self>) -> Bool { number(of: source) <= source.coordinator.current }
-
-    @usableFromInline
-    static func hasSentEnd(_ error: (any Error)?, _ source: InnerObserver<Self>, isSubscribing: Bool, waits: Bool) {
-        guard waits else { return }
-        source.coordinator.forget(source.lifetime)
-        source.coordinator.innerChains.dispose(source.lifetime)
+        innerChains.dispose(source)
     }
 }
