@@ -301,7 +301,7 @@ final class BoundarySource: PausableSource {
     /// The state that the list of subscriptions shows; nil unless its chain is listed.
     private let listed: ListedBound?
 
-    /// Makes a boundary the source of the chain under context. Where it delivers by the current thread's trampoline,
+    /// Makes a boundary the source of the chain under assembly. Where it delivers by the current thread's trampoline,
     /// the chain above resumes where the chain below does.
     @usableFromInline
     init(

@@ -26,7 +26,7 @@ extension ObservableType {
         let buffering = Buffering.pausing(bound).checked(by: "bounded")
         return Observable { [source] _, context in
             context.scope = FlowScope(buffering, resumeScheduler: context.scope?.resumeScheduler ?? .global)
-            return .passUnretained(source)
+            return source
         }
     }
 
@@ -37,7 +37,7 @@ extension ObservableType {
             context.scope = FlowScope(
                 Buffering.pausing(bound()).checked(by: "bounded"),
                 resumeScheduler: context.scope?.resumeScheduler ?? .global)
-            return .passUnretained(source)
+            return source
         }
     }
 
@@ -50,6 +50,6 @@ extension ObservableType {
     public func whereBounded(_ bounded: (Observable<Element>) -> Observable<Element>) -> Observable<Element> {
         let source = asObservable()
         let bounded = bounded(source)
-        return Observable { _, context in .passUnretained(context.isInScope ? bounded : source) }
+        return Observable { _, context in context.isInScope ? bounded : source }
     }
 }

@@ -8,7 +8,7 @@ extension ObservableType {
             let scope = context.scope
             context.scope = FlowScope(
                 scope?.buffering, resumeScheduler: scope?.resumeScheduler ?? .global, own: buffering)
-            return .passUnretained(zip)
+            return zip
         }
     }
 }
@@ -86,7 +86,7 @@ extension RowCoordinator {
     ) -> Bool {
         guard let flow = innerChains.flow, let own = flow.own, own != .unbounded else { return false }
         let sink = OwningInnerObserver<BoundedZipHandler<Element, Output>, _>(
-            self, (cell, cell.backlogs.takeUnretainedValue(), result))
+            self, (cell, cell.backlogs.object, result))
         let bound = BacklogBound(own, cell, sink.lifetime)
         // Added through the gate, because earlier sources may already send. The elements of this source come later.
         enter { flow.bounds.append(bound) }

@@ -99,7 +99,7 @@ final class ResumeScheduler: @unchecked Sendable {  // immutable; any thread may
         if isVirtual { resume(job) } else { enqueue(job) }
     }
 
-    /// Queues a job for its next turn, on the home's queue. If the resumeScheduler has none and a trampoline runs on
+    /// Queues a job for its next turn, on the scheduler's queue. If it has none and a trampoline runs on
     /// this thread, it uses that trampoline. Called by the current turn.
     func resume(_ job: FlowJob) {
         if queue == nil && Trampoline.isRunning { Trampoline.enqueue(job) } else { enqueue(job) }
@@ -152,7 +152,7 @@ class FlowJob: ScheduledJob, @unchecked Sendable {  // because of its superclass
 /// boundary of `CurrentThreadScheduler` on this thread delivers its waiting elements.
 @usableFromInline
 struct PauseWorklist {
-    /// The resumeScheduler of the turn that runs on this thread; nil if none runs.
+    /// The scheduler of the turn that runs on this thread; nil if none runs.
     private let resumeScheduler: ResumeScheduler?
     private var notified: [ChainLifetime] = []
     private var due: [FlowJob] = []

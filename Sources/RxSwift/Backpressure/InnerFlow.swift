@@ -245,15 +245,16 @@ extension Coordinator {
     @inlinable
     @inline(__always)
     final func startable<Element>(_ source: Observable<Element>) -> Observable<Element> {
-        source.startable(for: below.takeUnretainedValue())
+        source.startable(for: below.chain)
     }
 
     /// Whether due work has to wait for a resume: the inner chains are held, or they are resuming and ``resumed()`` has
-    /// not been called yet. If so, it will be called, unless the chain below is disposed of. The coordinator is retained
-    /// until it has returned, because its sources and timers may have been released. Only the gate's owner calls this.
+    /// not been called yet. If so, it will be called, unless the chain below is disposed of. The coordinator is
+    /// retained until it has returned, because its sources and timers may have been released. Only the gate's owner
+    /// calls this.
     ///
-    /// - Parameter state: an object to retain in place of the coordinator. It must retain the coordinator, and be
-    ///   the same in each call.
+    /// - Parameter state: an object to retain in place of the coordinator. It must retain the coordinator, and be the
+    ///   same in each call.
     @usableFromInline
     final func keepsForResume(_ state: AnyObject? = nil) -> Bool {
         let kept = state ?? self
@@ -283,7 +284,7 @@ extension SequentialCoordinator {
     /// Whether `source` has to wait for the resume: the inner chains are held, and another source has already started
     /// during this pause. If so, the job that subscribes `source` is stored.
     final func keepsForResume(_ source: Observable<Element>) -> Bool {
-        guard let scope = innerChains.scope, crx_pause_is_paused(crx_pause_word(down.takeUnretainedValue().chain))
+        guard let scope = innerChains.scope, crx_pause_is_paused(crx_pause_word(down.chain))
         else { return false }
         let job = NextSourceJob(self, source, scope.resumeScheduler)
         return innerChains.withFlow { flow in
@@ -317,6 +318,6 @@ private final class NextSourceJob<Element>: FlowJob, @unchecked Sendable {  // i
 
     /// The scheduler has been shut down, so the chain below will receive no more events.
     override func drop() {
-        coordinator.down.takeUnretainedValue().disposeChain()
+        coordinator.retained.disposeChain()
     }
 }

@@ -96,12 +96,12 @@ class UpperChain: Upstream {
 }
 
 extension Observable {
-    /// This sequence, as a source that starts now for the chain of `below`. If that chain is paused, it is not a
+    /// This sequence, as a source that starts now for `chain`, the chain below. If that is paused, it is not a
     /// `Scalar`, which would send at once.
     @inlinable
     @inline(__always)
-    final func startable(for below: SinkBase) -> Observable<Element> {
-        crx_pause_is_paused(crx_pause_word(below.chain)) ? pausable : self
+    final func startable(for chain: UnsafeMutablePointer<crx_chain>) -> Observable<Element> {
+        crx_pause_is_paused(crx_pause_word(chain)) ? pausable : self
     }
 
     /// This sequence. If it is a `Scalar`, a loop that sends the same element and can be paused.

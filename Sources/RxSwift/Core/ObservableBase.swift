@@ -2,13 +2,13 @@ internal import CRxCore
 
 /// The part of an observable that does not depend on the type of its elements.
 public class ObservableBase {
-    /// Joins a chain during context: adds this observable's stage and returns the upstream observable. A source starts
+    /// Joins a chain during assembly: adds this observable's stage and returns the upstream observable. A source starts
     /// itself and returns nil. The closure is made in specialised code, and so is the stage.
     ///
     /// The result is not retained: the observable below retains it, and the subscriber retains the lowest observable.
     /// An upstream that is made for one subscription is retained by ``SubscribeContext/keep(_:)``.
     @usableFromInline
-    typealias Join = (ObservableBase, inout SubscribeContext) -> Unmanaged<ObservableBase>?
+    typealias Join = (ObservableBase, inout SubscribeContext) -> ObservableBase?
 
     @usableFromInline
     let join: Join
@@ -20,7 +20,7 @@ public class ObservableBase {
 
     /// The core of a subject to which a ``DirectSubjectSubscription`` can be made; nil otherwise.
     @usableFromInline
-    var subjectCore: Unmanaged<SubjectBase>? { nil }
+    var subjectCore: SubjectBase? { nil }
 
     /// Whether this is a concatenation, which can be replaced by its sources within a longer one (``Concatenation``).
     var isRow: Bool { false }
@@ -78,12 +78,10 @@ public class ObservableBase {
     }
 
     private func connect(_ context: inout SubscribeContext, noting record: SubscriptionRecord) {
-        var upstream: Unmanaged<ObservableBase>? = .passUnretained(self)
+        var upstream: ObservableBase? = self
         while let observable = upstream {
-            upstream = observable._withUnsafeGuaranteedRef {
-                record.passes($0)
-                return $0.join($0, &context)
-            }
+            record.passes(observable)
+            upstream = observable.join(observable, &context)
         }
         context.sourceIsSubscribed()
     }
@@ -91,7 +89,7 @@ public class ObservableBase {
     private func connect(_ context: inout SubscribeContext) {
         var upstream = join(self, &context)
         while let observable = upstream {
-            upstream = observable._withUnsafeGuaranteedRef { $0.join($0, &context) }
+            upstream = observable.join(observable, &context)
         }
         context.sourceIsSubscribed()
     }

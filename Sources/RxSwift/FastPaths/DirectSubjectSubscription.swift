@@ -80,7 +80,7 @@ final class DirectSubjectSubscription<Element>: Sink<Element>, Cancelable, @unch
             let me = unsafeDowncast(base, to: DirectSubjectSubscription<Element>.self)
             if me.isLive { me.onNext(element) }
         }
-        core._withUnsafeGuaranteedRef { subscription.attach(to: $0, handle: observable) }
+        subscription.attach(to: core, handle: observable)
         return subscription
     }
 

@@ -44,7 +44,7 @@ final class MapFilterProducer<Element>: Observable<Element>, @unchecked Sendable
             case .map(let map): context.top = LinearSink(down, map)
             case .filter(let filter): context.top = LinearSink(down, filter: filter)
             }
-            return .passUnretained(me.source)
+            return me.source
         }
     }
 
@@ -143,16 +143,13 @@ final class FusedMapFilter<Element>: Stage<Element, Element> {
     @inlinable
     static func make(
         _ down: Sink<Element>, lowest: MapFilterProducer<Element>
-    ) -> (FusedMapFilter, source: Unmanaged<ObservableBase>) {
+    ) -> (FusedMapFilter, source: ObservableBase) {
         let cells = UnsafeMutablePointer<Cell>.allocate(capacity: lowest.count)
-        // Unmanaged, because `lowest` retains the producers above it.
-        var source = Unmanaged<ObservableBase>.passUnretained(lowest)
+        var source: ObservableBase = lowest
         for index in stride(from: lowest.count - 1, through: 0, by: -1) {
-            source = source._withUnsafeGuaranteedRef {
-                let producer = unsafeDowncast($0, to: MapFilterProducer<Element>.self)
-                (cells + index).initialize(to: Cell(producer.step))
-                return .passUnretained(producer.source)
-            }
+            let producer = unsafeDowncast(source, to: MapFilterProducer<Element>.self)
+            (cells + index).initialize(to: Cell(producer.step))
+            source = producer.source
         }
         return (FusedMapFilter(down, cells, lowest.count), source)
     }

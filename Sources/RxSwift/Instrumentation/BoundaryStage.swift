@@ -47,7 +47,7 @@ private final class BoundaryEntry<Element>: Observable<Element>, @unchecked Send
 
         /// Forwards the request, so that this stage is transparent.
         override func handDisposalOver() -> ChainLifetime? {
-            down._withUnsafeGuaranteedRef { $0.handDisposalOver() }
+            sinkBelow.handDisposalOver()
         }
     }
 
@@ -62,7 +62,7 @@ private final class BoundaryEntry<Element>: Observable<Element>, @unchecked Send
             if let counts = me.counts, !counts.isCountedByQueue {
                 context.top = EntryStage(context.takeTop(for: Element.self), counts)
             }
-            return .passUnretained(me.source)
+            return me.source
         }
     }
 
@@ -89,7 +89,7 @@ extension SubscribeContext {
     mutating func instrumentedBoundary<Element>(
         _ source: Observable<Element>, _ scheduler: any ImmediateSchedulerType,
         _ boundary: (Observable<Element>) -> Observable<Element>
-    ) -> Unmanaged<ObservableBase>? {
+    ) -> ObservableBase? {
         crx_watch_any(CRX_WATCH_CONTEXT | CRX_WATCH_STALLS | CRX_WATCH_COUNTERS | CRX_WATCH_LISTING)
             ? putWatch(source, scheduler, boundary) : nil
     }
@@ -98,14 +98,14 @@ extension SubscribeContext {
     mutating func putWatch<Element>(
         _ source: Observable<Element>, _ scheduler: any ImmediateSchedulerType,
         _ boundary: (Observable<Element>) -> Observable<Element>
-    ) -> Unmanaged<ObservableBase>? {
+    ) -> ObservableBase? {
         // Only the replacement that this function makes has such a source.
         if source is BoundaryEntry<Element> { return nil }
         let captured = CapturedContext.capture()
         let counts = crx_watch_any(CRX_WATCH_COUNTERS | CRX_WATCH_LISTING) ? SchedulerCounts(scheduler) : nil
         if captured == nil && counts == nil { return nil }
         top = BoundaryStage(takeTop(for: Element.self), captured, counts)
-        return keep(boundary(BoundaryEntry(source, counts)))
+        return boundary(BoundaryEntry(source, counts))
     }
 }
 

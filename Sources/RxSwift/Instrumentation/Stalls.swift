@@ -194,7 +194,7 @@ final class StallRun: @unchecked Sendable {  // because of the guards above
         self.scheduler = scheduler
         outer = crx_watch_run()
         if let outer { Self.at(outer).state.withLock { $0.began = nil } }
-        crx_watch_set_run(Unmanaged.passUnretained(self).toOpaque())
+        crx_watch_set_run(Unretained(self).address)
     }
 
     /// Called when the thread has stopped running the queue's jobs.
@@ -203,9 +203,7 @@ final class StallRun: @unchecked Sendable {  // because of the guards above
         watch.end(self)
     }
 
-    private static func at(_ run: UnsafeMutableRawPointer) -> StallRun {
-        Unmanaged<StallRun>.fromOpaque(run).takeUnretainedValue()
-    }
+    private static func at(_ run: UnsafeMutableRawPointer) -> StallRun { Unretained(at: run).object }
 
     func run(_ job: () -> Void) {
         begin(nil)

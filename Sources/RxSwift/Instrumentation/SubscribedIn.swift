@@ -39,7 +39,7 @@ private final class SubscribedIn<Element>: Observable<Element>, @unchecked Senda
         super.init { base, context in
             let me = unsafeDowncast(base, to: SubscribedIn<Element>.self)
             if let outer = me.outer { context.top = BoundaryStage(context.takeTop(for: Element.self), outer, nil) }
-            return .passUnretained(me.source)
+            return me.source
         }
     }
 

@@ -38,7 +38,7 @@ final class InstrumentedStage<Element>: Stage<Element, Element> {
     }
 
     /// Forwards the request, so that this stage is transparent.
-    override func handDisposalOver() -> ChainLifetime? { down._withUnsafeGuaranteedRef { $0.handDisposalOver() } }
+    override func handDisposalOver() -> ChainLifetime? { sinkBelow.handDisposalOver() }
 }
 
 extension SubscribeContext {

@@ -97,7 +97,7 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
     static var connecting: SubscriptionRecord? { crx_watch_connecting_record().map(at) }
 
     func whileConnecting(_ body: () -> Void) {
-        let outer = crx_watch_swap_connecting(Unmanaged.passUnretained(self).toOpaque())
+        let outer = crx_watch_swap_connecting(Unretained(self).address)
         body()
         _ = crx_watch_swap_connecting(outer)
     }
@@ -107,7 +107,7 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
         events.add(1)
         // Subscriptions that an observer makes are not part of the chain that the thread is assembling.
         let connecting = crx_watch_swap_connecting(nil)
-        let outer = crx_watch_swap_delivering(Unmanaged.passUnretained(self).toOpaque())
+        let outer = crx_watch_swap_delivering(Unretained(self).address)
         body()
         _ = crx_watch_swap_delivering(outer)
         _ = crx_watch_swap_connecting(connecting)
@@ -121,7 +121,7 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
     }
 
     private static func at(_ record: UnsafeMutableRawPointer) -> SubscriptionRecord {
-        Unmanaged<SubscriptionRecord>.fromOpaque(record).takeUnretainedValue()
+        Unretained(at: record).object
     }
 
     // MARK: The chain

@@ -57,9 +57,9 @@ class SubjectBase: GateGuarded, Upstream {
 
     /// This core, for a ``DirectSubjectSubscription``. Nil while counting, listing or the recording of call stacks is
     /// on.
-    final var unlessWatched: Unmanaged<SubjectBase>? {
+    final var unlessWatched: SubjectBase? {
         let isWatched = crx_watch_any(CRX_WATCH_COUNTERS | CRX_WATCH_LISTING) || Hooks.recordCallStackOnError
-        return isWatched ? nil : .passUnretained(self)
+        return isWatched ? nil : self
     }
 
     @inlinable

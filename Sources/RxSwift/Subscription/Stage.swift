@@ -24,6 +24,9 @@ class Stage<Input, Output>: Sink<Input> {
     @inline(__always)
     final var down: Unmanaged<Sink<Output>> { .fromOpaque(below.unsafelyUnwrapped.toOpaque()) }
 
+    /// The stage below, retained.
+    final var sinkBelow: Sink<Output> { down.takeUnretainedValue() }
+
     @usableFromInline
     final override func takeDown() -> Unmanaged<SinkBase>? {
         defer { below = nil }
@@ -46,5 +49,207 @@ class Stage<Input, Output>: Sink<Input> {
     @usableFromInline
     override func end(_ error: (any Error)?) {
         down._withUnsafeGuaranteedRef { $0.end(error) }
+    }
+}
+
+/// The stage of a linear operator in a running chain.
+///
+/// The type of the state is a parameter of its own. Otherwise freeing a stage would look up the operator's associated
+/// type.
+///
+/// Guards: `state`, `isEnded` and `isModified` belong to the thread that the gate above has admitted. Accesses are
+/// short, and none is open during a call-out, except when a rule changes its state in place.
+@usableFromInline
+final class LinearSink<Operator: LinearOperator, State>: Stage<Operator.Input, Operator.Output>
+where Operator.State == State {
+    @usableFromInline
+    let op: Operator
+    @usableFromInline
+    @exclusivity(unchecked)
+    var state: State
+    /// Whether the end has passed. A source ends once, but the rule may have thrown before. It is checked for an
+    /// element only if the operator may end early.
+    @usableFromInline
+    @exclusivity(unchecked)
+    var isEnded = false
+    /// Whether the rule is changing the state in place. Only a debug build sets and reads it.
+    @usableFromInline
+    var isModified = false
+
+    /// The address of the state, which is stable: it is a stored property of an object.
+    @inlinable
+    @inline(__always)
+    var place: UnsafeMutablePointer<State> { withUnsafeMutablePointer(to: &state) { $0 } }
+
+    /// Sets `isModified` and returns true, for an assertion.
+    @inlinable
+    func marksModified(_ isModified: Bool) -> Bool {
+        self.isModified = isModified
+        return true
+    }
+
+    /// Whether `next` is called for an element that arrives now.
+    @inlinable
+    @inline(__always)
+    var isAsked: Bool {
+        if Operator.asksWhetherLive && !isLive { return false }
+        return !Operator.endsEarly || !isEnded
+    }
+
+    @inlinable
+    init(_ down: Sink<Operator.Output>, _ op: Operator, push: consuming @escaping Push) {
+        self.op = op
+        state = op.makeState()
+        super.init(down: down, push: push)
+    }
+
+    @inlinable
+    convenience init(_ down: Sink<Operator.Output>, _ op: Operator) {
+        self.init(down, op) { base, element in
+            let me = unsafeDowncast(base, to: LinearSink<Operator, State>.self)
+            guard me.isAsked else { return }
+            do {
+                if let output = try me.op.next(element, LinearStage(me)) { me.deliver(output) }
+            } catch {
+                me.fail(error)
+            }
+        }
+    }
+
+    @inlinable
+    convenience init(_ down: Sink<Operator.Output>, filtering op: Operator) where Operator: FilteringOperator {
+        self.init(down, op) { base, element in
+            let me = unsafeDowncast(base, to: LinearSink<Operator, State>.self)
+            guard me.isAsked else { return }
+            do {
+                if try me.op.passes(element, LinearStage(me)) { me.deliver(element) }
+            } catch {
+                me.fail(error)
+            }
+        }
+    }
+
+    @inlinable
+    override func end(_ error: (any Error)?) {
+        guard !isEnded else { return }
+        isEnded = true
+        do {
+            super.end(try op.end(error, LinearStage(self)))
+        } catch {
+            ErrorTrace.named(Operator.self, error) { super.end(error) }
+        }
+    }
+
+    /// Ends the sequence with an error that the rule threw.
+    @usableFromInline
+    func fail(_ error: consuming any Error) {
+        ErrorTrace.named(Operator.self, error) { endEarly(error) }
+    }
+
+    /// Ends the sequence because the rule asked for it or threw.
+    @usableFromInline
+    func endEarly(_ error: (any Error)?) {
+        guard !isEnded else { return }
+        isEnded = true
+        super.end(error)
+    }
+}
+
+/// The access of a ``LinearOperator`` to one subscription: its state, and the way to send downstream. It is borrowed
+/// for one call and cannot be stored.
+public struct LinearStage<Operator: LinearOperator>: ~Copyable {
+    /// Not retained: the caller of the rule retains it.
+    @usableFromInline
+    let sink: Unmanaged<LinearSink<Operator, Operator.State>>
+
+    @inlinable
+    @inline(__always)
+    init(_ sink: LinearSink<Operator, Operator.State>) {
+        self.sink = .passUnretained(sink)
+    }
+
+    /// The state of this subscription.
+    ///
+    /// It may be changed in place: `stage.state.append(element)`. An assignment stores the new state before it releases
+    /// the old one, because a `deinit` may call `next` again.
+    ///
+    /// During a change in place, nothing else may use the state. So do not pass it, whole or in part, as `inout` to a
+    /// function that calls `stage.send`, `stage.end` or a closure of the user. These may make the source send, and the
+    /// nested `next` would change, or free, memory that the function still writes to. Take the state out with
+    /// ``exchange(_:)``, or change a copy and assign it. A debug build stops the process if this rule is violated. A
+    /// release build does not check, and the behaviour is undefined.
+    @inlinable
+    public var state: Operator.State {
+        @inline(__always)
+        get {
+            assertExclusive()
+            return sink._withUnsafeGuaranteedRef { $0.state }
+        }
+        @inline(__always)
+        nonmutating set { withExtendedLifetime(exchange(newValue)) {} }
+        @inline(__always)
+        nonmutating _modify {
+            assertExclusive()
+            assert(sink._withUnsafeGuaranteedRef { $0.marksModified(true) })
+            defer { assert(sink._withUnsafeGuaranteedRef { $0.marksModified(false) }) }
+            yield &sink._withUnsafeGuaranteedRef { $0.place }.pointee
+        }
+    }
+
+    /// Replaces the state and returns the old one.
+    @inlinable
+    @inline(__always)
+    public func exchange(_ state: Operator.State) -> Operator.State {
+        assertExclusive()
+        return sink._withUnsafeGuaranteedRef { Swift.exchange(&$0.state, with: state) }
+    }
+
+    /// Stops a debug build if the state is being changed in place.
+    @inlinable
+    @inline(__always)
+    func assertExclusive() {
+        assert(
+            !sink._withUnsafeGuaranteedRef { $0.isModified },
+            """
+            RxSwift: \(Operator.self) uses its stage while it changes `stage.state` in place. The source may have sent an \
+            element from inside that change, to a nested call of `next`. Call `stage.send`, `stage.end` and closures of \
+            the user's before or after the change, or take the state out with `stage.exchange`.
+            """)
+    }
+
+    /// Whether the subscriber still wants events. Check it in a rule that sends several elements, or calls several
+    /// closures of the user.
+    @inlinable
+    @inline(__always)
+    public var isLive: Bool { sink._withUnsafeGuaranteedRef { $0.isLive } }
+
+    /// Sends an element to the stage below before it returns. In `next`, use it for all elements but the last one,
+    /// which `next` returns. `end` may call it as well.
+    @inlinable
+    public func send(_ element: Operator.Output) {
+        assertExclusive()
+        sink._withUnsafeGuaranteedRef { $0.deliver(element) }
+    }
+
+    /// Ends the sequence from within `next`: fails with `error`, or completes if it is nil. The source is disposed of.
+    ///
+    /// - Returns: nil, so that `next` can return it.
+    @inlinable
+    @discardableResult
+    public func end(_ error: (any Error)? = nil) -> Operator.Output? {
+        assertExclusive()
+        assert(Operator.endsEarly, "\(Operator.self) calls `stage.end`, but its `endsEarly` is false")
+        sink._withUnsafeGuaranteedRef { $0.endEarly(error) }
+        return nil
+    }
+
+    /// Sends a last element and completes the sequence, from within `next`.
+    ///
+    /// - Returns: nil, so that `next` can return it.
+    @inlinable
+    @discardableResult
+    public func end(after element: Operator.Output) -> Operator.Output? {
+        send(element)
+        return end()
     }
 }

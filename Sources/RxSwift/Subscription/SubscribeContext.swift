@@ -1,6 +1,6 @@
 internal import CRxCore
 
-/// A chain during context. It is built from the terminal observer up to the source.
+/// A chain during assembly. It is built from the terminal observer up to the source.
 @usableFromInline
 struct SubscribeContext {
     /// The topmost stage so far, to which the next stage above delivers. Nil while a stage replaces it, and after the
@@ -45,16 +45,6 @@ struct SubscribeContext {
         set { withExtras { $0.scope = newValue } }
     }
 
-    /// Retains an upstream that was made for this subscription until it has joined. No observable below it retains it.
-    @usableFromInline
-    mutating func keep(_ observable: ObservableBase) -> Unmanaged<ObservableBase> {
-        withExtras { extras in
-            extras.keptBefore = extras.kept
-            extras.kept = observable
-        }
-        return .passUnretained(observable)
-    }
-
     /// Runs `action` once the source has been subscribed. Actions of upper stages run before those of the stages below.
     @usableFromInline
     mutating func afterwards(_ action: @escaping () -> Void) {
@@ -96,13 +86,8 @@ struct SubscribeContext {
     }
 }
 
-/// State that few chains need during context. Only its context refers to it.
+/// State that few chains need during assembly. Only its context refers to it.
 private final class SubscribeContextExtras {
-    /// The latest upstream that only the context retains, and the one before it. The earlier one is kept because its
-    /// join, or the join of an upstream that it retains, may have made the later one.
-    var kept: ObservableBase?
-    var keptBefore: ObservableBase?
-
     var scope: FlowScope?
 
     /// The actions to run once the source has been subscribed; the lowest stage's come first.

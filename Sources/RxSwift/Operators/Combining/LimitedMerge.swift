@@ -21,16 +21,12 @@ final class LimitedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
     @inline(__always)
     func add(_ source: consuming Observable<Output>, _ admission: Admission, _ outer: InnerLifetime) {
         guard admission == .runs else { return queue(source) }
-        if let element = Scalar.element(of: source) {
-            send(scalar: element, number, of: outer)
-            // This source was the only one that ran, and none waits.
-            if Int(crx_flag_load_acquire(&ended)) == made - 1 {
-                crx_flag_store_release(&ended, UInt(made))
-            } else {
-                passPlaceOn()
-            }
+        guard run(source, number, of: outer) else { return }
+        // Whether this source was the only one that ran, and none waits.
+        if Int(crx_flag_load_acquire(&ended)) == made - 1 {
+            crx_flag_store_release(&ended, UInt(made))
         } else {
-            subscribe(source, number)
+            passPlaceOn()
         }
     }
 
@@ -85,13 +81,6 @@ final class LimitedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
     }
 
     // MARK: Events, by the gate's owner
-
-    @inlinable
-    @inline(__always)
-    func handle(scalar element: Output, _: Int) {
-        deliver(element)
-        innerCompleted()
-    }
 
     @inlinable
     @inline(__always)

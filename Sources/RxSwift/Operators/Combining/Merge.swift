@@ -104,18 +104,8 @@ final class MergeCoordinator<Output>: Flattener, FlatteningCoordinator {
     @inlinable
     @inline(__always)
     func add(_ source: consuming Observable<Output>, _: Admission, _ outer: InnerLifetime) {
-        if let element = Scalar.element(of: source) {
-            send(scalar: element, 0, of: outer)
-        } else {
-            made += 1
-            subscribe(source)
-        }
-    }
-
-    @inlinable
-    @inline(__always)
-    func handle(scalar element: Output, _: Int) {
-        deliver(element)
+        made += 1
+        run(source, of: outer)
     }
 
     /// Called once every source of the list has been subscribed. Ends the result if no source runs.

@@ -54,11 +54,7 @@ final class OrderedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
         let waits = !hasPlace && queue(source)
         made += 1
         if waits { return }
-        if let element = Scalar.element(of: source) {
-            send(scalar: element, number, of: outer)
-        } else {
-            subscribe(source, number)
-        }
+        run(source, number, of: outer)
     }
 
     /// Queues a source, unless a place has become free since. Returns whether it did.
@@ -160,9 +156,7 @@ final class OrderedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
         if !slots.isEmpty { slots[finished - 1] = nil }
         guard let next, isLive else { return }
         // Sources wait in the order of their numbers, and the first one waits for this place.
-        let number = finished + limit - 1
-        if let element = Scalar.element(of: next) { return send(scalar: element, number, of: nil) }
-        subscribe(next, number)
+        run(next, finished + limit - 1, of: nil)
     }
 
     /// Delivers the waiting elements of the head. Returns whether the head has completed.

@@ -40,12 +40,12 @@ final class StartWith<Element>: Observable<Element>, @unchecked Sendable {  // i
         self.elements = elements
         super.init { base, context in
             let me = unsafeDowncast(base, to: StartWith<Element>.self)
-            if context.scope != nil { return context.keep(me.concatenated()) }
+            if context.scope != nil { return me.concatenated() }
             let sink = context.takeTop(for: Element.self)
             for element in me.elements { sink.push(sink, element) }
             context.top = sink
             guard let source = me.source else { return nil }
-            return .passUnretained(source)
+            return source
         }
     }
 

@@ -36,7 +36,7 @@ final class SwitchIfEmpty<Element>: Observable<Element>, @unchecked Sendable {  
         super.init { base, context in
             let me = unsafeDowncast(base, to: SwitchIfEmpty<Element>.self)
             // The source has an element, so it never switches.
-            if Scalar.element(of: me.source) != nil { return .passUnretained(me.source) }
+            if Scalar.element(of: me.source) != nil { return me.source }
             SwitchIfEmptyCoordinator(&context, me.other).subscribe(me.source)
             return nil
         }

@@ -90,7 +90,7 @@ extension RowCoordinator {
     ) {
         if innerChains.flow != nil && zipBounded(source, cell, result) { return }
         source.subscribe(
-            inner: OwningInnerObserver<ZipHandler, _>(self, (cell, cell.backlogs.takeUnretainedValue(), result)))
+            inner: OwningInnerObserver<ZipHandler, _>(self, (cell, cell.backlogs.object, result)))
     }
 
     /// Called for an element that fills no row. If no other source of a collection runs, the result ends.
@@ -159,18 +159,18 @@ final class BacklogCell<Element>: Backlog {
     var isEnded = false
     /// Every inner observer retains it, and only inner observers take elements from a cell.
     @usableFromInline
-    let backlogs: Unmanaged<Backlogs>
+    let backlogs: Unretained<Backlogs>
 
     @inlinable
     init(in backlogs: Backlogs) {
-        self.backlogs = Unmanaged.passUnretained(backlogs)
+        self.backlogs = Unretained(backlogs)
         backlogs.add(self)
     }
 
     @inlinable
     @inline(__always)
     func append(_ element: Element) {
-        if ring.isEmpty { backlogs._withUnsafeGuaranteedRef { $0.state.missing -= 1 } }
+        if ring.isEmpty { backlogs.use { $0.state.missing -= 1 } }
         ring.append(element)
     }
 
@@ -186,7 +186,7 @@ final class BacklogCell<Element>: Backlog {
     @inlinable
     @inline(__always)
     func emptied() {
-        backlogs._withUnsafeGuaranteedRef {
+        backlogs.use {
             $0.state.missing += 1
             if isEnded { $0.state.isHopeless = true }
         }

@@ -41,7 +41,7 @@ final class Deferred<Element>: Observable<Element>, @unchecked Sendable {  // im
         self.make = make
         super.init { base, context in
             do {
-                return context.keep(try unsafeDowncast(base, to: Deferred<Element>.self).make())
+                return try unsafeDowncast(base, to: Deferred<Element>.self).make()
             } catch {
                 context.end(error)
                 return nil

@@ -56,7 +56,7 @@ final class Using<Resource: Disposable, Element>: Observable<Element>, @unchecke
                 // source.
                 context.lifetime.keep()
                 context.afterwards { [lifetime = context.lifetime] in lifetime.adopt(resource) }
-                return context.keep(try me.makeSource(resource))
+                return try me.makeSource(resource)
             } catch {
                 context.end(error)
                 return nil

@@ -37,9 +37,9 @@ final class TakeLastProducer<Element>: Observable<Element>, @unchecked Sendable 
         self.op = op
         super.init { base, context in
             let me = unsafeDowncast(base, to: TakeLastProducer<Element>.self)
-            if context.isInScope { return context.keep(me.paced()) }
+            if context.isInScope { return me.paced() }
             context.top = LinearSink(context.takeTop(for: Element.self), me.op)
-            return .passUnretained(me.source)
+            return me.source
         }
     }
 

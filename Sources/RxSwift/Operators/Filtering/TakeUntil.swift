@@ -49,11 +49,6 @@ final class TakeUntilCoordinator<Output, Other>: Coordinator, SourceCoordinator,
         super.init(&context)
     }
 
-    @usableFromInline
-    func ended(_ error: (any Error)?, _: InnerLifetime) {
-        end(error)
-    }
-
     @inlinable
     @inline(__always)
     func next(other _: Other, _: InnerLifetime) {

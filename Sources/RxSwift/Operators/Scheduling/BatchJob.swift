@@ -1,5 +1,68 @@
 public import CRxCore
 
+/// Moves to a scheduler that owns its queue. There is no dispatch per event: an element that comes while the previous
+/// job waits or runs joins that job.
+///
+/// Guards: only the source, which is serial, accesses `newest`.
+@usableFromInline
+final class BatchingSink<Element>: TerminalObserver<Element> {
+    @usableFromInline
+    let down: Sink<Element>
+    @usableFromInline
+    let queue: JobQueue
+    /// Retained, because releasing a scheduler may end its thread.
+    @usableFromInline
+    let scheduler: any ImmediateSchedulerType
+
+    /// The job that was queued last.
+    @usableFromInline
+    @exclusivity(unchecked)
+    var newest: BatchJob<Element>?
+
+    @inlinable
+    init(_ lifetime: ChainLifetime, _ down: Sink<Element>, _ queue: JobQueue, of scheduler: any ImmediateSchedulerType)
+    {
+        self.down = down
+        self.queue = queue
+        self.scheduler = scheduler
+        super.init(lifetime) { base, element in
+            let me = unsafeDowncast(base, to: BatchingSink<Element>.self)
+            if let newest = me.newest, Unretained(newest).use({ me.queue.isNewest($0) && $0.add(element) }) {
+                return
+            }
+            let job = BatchJob(element, me.down, me.queue)
+            me.newest = job
+            me.queue.enqueue(job)
+        }
+    }
+
+    deinit {
+        down.sourceIsGone()
+    }
+
+    @usableFromInline
+    override func deliverEnd(_ error: (any Error)?) {
+        queue.enqueue(EndJob(down, error))
+    }
+}
+
+/// A terminal event for the downstream chain, as a job.
+// @unchecked Sendable because it is immutable, except for its place in the queue.
+private final class EndJob: ScheduledJob, @unchecked Sendable {
+    let sink: SinkBase
+    let error: (any Error)?
+
+    init(_ sink: SinkBase, _ error: (any Error)?) {
+        self.sink = sink
+        self.error = error
+        super.init()
+    }
+
+    override func run() {
+        sink.end(error)
+    }
+}
+
 /// Elements for the downstream chain, as a job of a ``JobQueue``. Its maker, the source's thread, adds elements as long
 /// as the job is the newest one of the queue, while it waits and while it runs.
 ///

@@ -106,71 +106,6 @@ final class ObserveOn<Element>: Observable<Element>, @unchecked Sendable {  // i
     }
 }
 
-/// Moves to a scheduler that owns its queue. There is no dispatch per event: an element that comes while the previous
-/// job waits or runs joins that job.
-///
-/// Guards: only the source, which is serial, accesses `newest`.
-@usableFromInline
-final class BatchingSink<Element>: TerminalObserver<Element> {
-    @usableFromInline
-    let down: Sink<Element>
-    @usableFromInline
-    let queue: JobQueue
-    /// Retained, because releasing a scheduler may end its thread.
-    @usableFromInline
-    let scheduler: any ImmediateSchedulerType
-
-    /// The job that was queued last, retained.
-    @usableFromInline
-    @exclusivity(unchecked)
-    var newest: Unmanaged<BatchJob<Element>>?
-
-    @inlinable
-    init(_ lifetime: ChainLifetime, _ down: Sink<Element>, _ queue: JobQueue, of scheduler: any ImmediateSchedulerType)
-    {
-        self.down = down
-        self.queue = queue
-        self.scheduler = scheduler
-        super.init(lifetime) { base, element in
-            let me = unsafeDowncast(base, to: BatchingSink<Element>.self)
-            if let newest = me.newest, newest._withUnsafeGuaranteedRef({ me.queue.isNewest($0) && $0.add(element) }) {
-                return
-            }
-            let job = BatchJob(element, me.down, me.queue)
-            me.newest?.release()
-            me.newest = Unmanaged.passRetained(job)
-            me.queue.enqueue(job)
-        }
-    }
-
-    deinit {
-        newest?.release()
-        down.sourceIsGone()
-    }
-
-    @usableFromInline
-    override func deliverEnd(_ error: (any Error)?) {
-        queue.enqueue(EndJob(down, error))
-    }
-}
-
-/// A terminal event for the downstream chain, as a job.
-// @unchecked Sendable because it is immutable, except for its place in the queue.
-private final class EndJob: ScheduledJob, @unchecked Sendable {
-    let sink: SinkBase
-    let error: (any Error)?
-
-    init(_ sink: SinkBase, _ error: (any Error)?) {
-        self.sink = sink
-        self.error = error
-        super.init()
-    }
-
-    override func run() {
-        sink.end(error)
-    }
-}
-
 /// Moves to a scheduler that shares a serial queue with other work, and keeps the order of that work: one job per
 /// event, or none if the event can be delivered at once.
 @usableFromInline
@@ -185,7 +120,7 @@ final class DispatchSink<Element>: TerminalObserver<Element> {
         super.init(lifetime) { base, element in
             let me = unsafeDowncast(base, to: DispatchSink<Element>.self)
             if me.scheduler.enter() {
-                Unmanaged.passUnretained(me.down)._withUnsafeGuaranteedRef { $0.push($0, element) }
+                Unretained(me.down).push(element)
                 me.scheduler.leave()
             } else {
                 me.schedule(element)

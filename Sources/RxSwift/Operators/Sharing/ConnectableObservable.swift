@@ -74,10 +74,9 @@ final class ConnectableObservableAdapter<Subject: SubjectType>: ConnectableObser
     init(_ source: Observable<Subject.Observer.Element>, making makeSubject: @escaping () -> FedSubject) {
         self.source = source
         self.makeSubject = makeSubject
-        super.init { base, context in
-            context.keep(
-                unsafeDowncast(base, to: ConnectableObservableAdapter<Subject>.self).present(counting: 0).subject
-                    .observable)
+        super.init { base, _ in
+            unsafeDowncast(base, to: ConnectableObservableAdapter<Subject>.self).present(counting: 0).subject
+                .observable
         }
     }
 

@@ -46,7 +46,7 @@ final class CountedConnectable<Element>: Observable<Element>, @unchecked Sendabl
                 source.connect(in: epoch, for: lifetime)
                 lifetime.adopt(CountedObserver(source.observers, epoch))
             }
-            return context.keep(subject)
+            return subject
         }
     }
 }
@@ -109,7 +109,7 @@ final class RefCount<Source: ConnectableObservableType>: Observable<Source.Eleme
             context.top = RefCountSink(context.takeTop(for: Source.Element.self), member)
             context.lifetime.keep()
             context.afterwards { [lifetime = context.lifetime] in me.settle(member, lifetime) }
-            return context.keep(me.source.asObservable())
+            return me.source.asObservable()
         }
     }
 

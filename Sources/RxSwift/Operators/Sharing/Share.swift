@@ -53,7 +53,7 @@ extension ObservableType {
 /// A sequence whose source is subscribed as long as it has observers.
 ///
 ///     source's cell ──► ShareSink ──► ShareConnection ──► core ──► observers' chains ──►
-///     their SinkDisposers ──► ShareConnection
+///     their lifetimes     ──► ShareConnection
 ///
 /// The cycle is broken when an observer is removed, and at the end. If the source is freed without an end, the sink is
 /// freed without an effect on the observers: they stay counted, and new observers join them, until the last one is

@@ -43,7 +43,8 @@ protocol FlatteningCoordinator: Flattener, TypedCoordinator {
     func next(_ element: Output, _ number: Int, _ inner: InnerLifetime)
     /// Handles the end of inner source `number`. Called by the gate's owner.
     func ended(_ error: (any Error)?, _ number: Int, _ inner: InnerLifetime)
-    /// Handles inner source `number`, of one element, which needs no subscription. Called by the gate's owner.
+    /// Handles inner source `number`, of one element. By default it is delivered, and the source counts as completed.
+    /// Called by the gate's owner.
     func handle(scalar element: Output, _ number: Int)
 
     /// Whether an event of source `number` may be handled nested, because no event that must precede it waits in the
@@ -87,6 +88,13 @@ extension FlatteningCoordinator {
 
     @inlinable
     @inline(__always)
+    func handle(scalar element: Output, _: Int) {
+        deliver(element)
+        innerCompleted()
+    }
+
+    @inlinable
+    @inline(__always)
     func mayNest(_ number: Int) -> Bool { true }
 
     @inlinable
@@ -101,6 +109,22 @@ extension FlatteningCoordinator {
     @inlinable
     @inline(__always)
     func hasSentEnd(_ error: (any Error)?, _ source: FlattenedSource<Self>, isSubscribing: Bool) {}
+
+    /// Runs inner source `number`. A source of one element needs no subscription.
+    ///
+    /// - Parameter outer: the chain of the outer source, if the inner source comes directly from it.
+    /// - Returns: whether it is a source of one element.
+    @inlinable
+    @inline(__always)
+    @discardableResult
+    func run(_ source: Observable<Output>, _ number: Int = 0, of outer: InnerLifetime?) -> Bool {
+        guard let element = Scalar.element(of: source) else {
+            subscribe(source, number)
+            return false
+        }
+        send(scalar: element, number, of: outer)
+        return true
+    }
 
     /// Subscribes to inner source `number`.
     @inlinable

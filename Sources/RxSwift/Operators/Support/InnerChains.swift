@@ -31,7 +31,7 @@ final class InnerChains: Upstream {
         flow = nil
     }
 
-    /// Makes the list the source of the chain under context. In a scope it is notified when that chain pauses and
+    /// Makes the list the source of the chain under assembly. In a scope it is notified when that chain pauses and
     /// resumes.
     @usableFromInline
     init(of context: inout SubscribeContext) {

@@ -60,7 +60,7 @@ private final class RefCountedSource<Element>: Observable<Element>, @unchecked S
         super.init { base, context in
             let me = unsafeDowncast(base, to: RefCountedSource<Element>.self)
             context.adopt(me.count.retain(as: me.place))
-            return .passUnretained(me.source)
+            return me.source
         }
     }
 

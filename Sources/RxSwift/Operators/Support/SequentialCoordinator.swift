@@ -24,9 +24,11 @@ class SequentialCoordinator<Element> {
     // The first stored property: `due` points at it.
     @usableFromInline
     final var word = crx_flag()
-    /// Retained. Unmanaged, because a delivery must not count references.
+    /// The chain below, which `retained` retains: a delivery must not count references.
     @usableFromInline
-    final let down: Unmanaged<Sink<Element>>
+    final let down: Unretained<Sink<Element>>
+    @usableFromInline
+    final let retained: Sink<Element>
     /// Delivers a source of a single known element and returns nil, or makes the sink of any other source. The closure
     /// and the sink are made in specialised code.
     @usableFromInline
@@ -53,14 +55,15 @@ class SequentialCoordinator<Element> {
     /// Makes the sequential coordinator the source of the chain under assembly.
     @inlinable
     init(_ context: inout SubscribeContext, begin: @escaping Begin = SequentialCoordinator.passing) {
-        down = Unmanaged.passRetained(context.takeTop(for: Element.self))
+        retained = context.takeTop(for: Element.self)
+        down = Unretained(retained)
         self.begin = begin
         innerChains = InnerChains(of: &context)
     }
 
     @inlinable
     deinit {
-        SinkBase.release(.fromOpaque(down.toOpaque()))
+        retained.sourceIsGone()
     }
 
     private final var due: UnsafeMutablePointer<crx_flag> { FlagAndLock.flag(of: self) }
@@ -121,7 +124,7 @@ class SequentialCoordinator<Element> {
 
     @usableFromInline
     final func subscribe(_ source: Observable<Element>) {
-        let source = source.startable(for: down.takeUnretainedValue())
+        let source = source.startable(for: down.chain)
         guard let inner = begin(self, source) else { return ended(nil) }
         present = inner.lifetime
         source.subscribe(successor: inner, inner.lifetime, in: innerChains)
@@ -130,12 +133,12 @@ class SequentialCoordinator<Element> {
     /// Ends the chain below, which disposes of the present source.
     @usableFromInline
     final func end(_ error: (any Error)?) {
-        down._withUnsafeGuaranteedRef { $0.end(error) }
+        down.end(error)
     }
 
     @usableFromInline
     final var isLive: Bool {
-        down._withUnsafeGuaranteedRef { $0.isLive }
+        down.isLive
     }
 }
 
@@ -144,9 +147,9 @@ class SequentialCoordinator<Element> {
 final class SequentialSink<Element>: Sink<Element> {
     @usableFromInline
     let coordinator: SequentialCoordinator<Element>
-    /// The chain below, which the sequential coordinator retains.
+    /// The chain below, which the coordinator retains.
     @usableFromInline
-    let down: Unmanaged<Sink<Element>>
+    let down: Unretained<Sink<Element>>
     @usableFromInline
     let lifetime: InnerLifetime
 
@@ -166,13 +169,13 @@ final class SequentialSink<Element>: Sink<Element> {
         _ coordinator: SequentialCoordinator<Element>, _ source: Observable<Element>, push: @escaping Push
     ) -> SequentialSink<Element>? {
         guard let element = Scalar.element(of: source) else { return SequentialSink(coordinator, push: push) }
-        coordinator.down._withUnsafeGuaranteedRef { $0.push($0, element) }
+        coordinator.down.push(element)
         return nil
     }
 
     @usableFromInline
     override var feeds: (chain: UnsafeMutablePointer<crx_chain>, operator: OperatorName)? {
-        (down._withUnsafeGuaranteedRef { $0.chain }, .of(type(of: coordinator), handler: nil))
+        (down.chain, .of(type(of: coordinator), handler: nil))
     }
 
     /// Delivers an element to the chain below, unless this source has ended or been disposed of.
@@ -180,7 +183,7 @@ final class SequentialSink<Element>: Sink<Element> {
     @inline(__always)
     func pass(_ element: Element) {
         guard isLive else { return }
-        down._withUnsafeGuaranteedRef { $0.push($0, element) }
+        down.push(element)
     }
 
     @usableFromInline

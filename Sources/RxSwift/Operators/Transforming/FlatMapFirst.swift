@@ -66,19 +66,7 @@ final class FirstCoordinator<Output>: Flattener, FlatteningCoordinator {
     func add(_ source: consuming Observable<Output>, _: Admission, _ outer: InnerLifetime) {
         let number = Int(crx_flag_load_acquire(&ended))
         made += 1
-        if let element = Scalar.element(of: source) {
-            send(scalar: element, number, of: outer)
-            countEnd()
-        } else {
-            subscribe(source, number)
-        }
-    }
-
-    @inlinable
-    @inline(__always)
-    func handle(scalar element: Output, _: Int) {
-        deliver(element)
-        innerCompleted()
+        if run(source, number, of: outer) { countEnd() }
     }
 
     @inlinable

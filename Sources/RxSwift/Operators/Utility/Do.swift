@@ -72,7 +72,7 @@ final class DoProducer<Element>: Observable<Element>, @unchecked Sendable {  // 
             let me = unsafeDowncast(base, to: DoProducer<Element>.self)
             me.actions.willSubscribe(&context)
             context.top = DoSink(context.takeTop(for: Element.self), me.actions)
-            return .passUnretained(me.source)
+            return me.source
         }
     }
 }

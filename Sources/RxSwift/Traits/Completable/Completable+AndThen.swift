@@ -44,7 +44,7 @@ final class AndThen<Element>: Observable<Element>, @unchecked Sendable {  // imm
         self.first = first
         super.init { base, context in
             context.top = Stage<Never, Element>(down: context.takeTop(for: Element.self)) { _, _ in }
-            return .passUnretained(unsafeDowncast(base, to: AndThen<Element>.self).first)
+            return unsafeDowncast(base, to: AndThen<Element>.self).first
         }
     }
 }
