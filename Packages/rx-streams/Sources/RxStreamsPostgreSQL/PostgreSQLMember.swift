@@ -21,7 +21,7 @@ extension PostgreSQLDriver {
 
     public func remove(group: String, of stream: String) async throws {
         _ = try await call("remove_group($1, $2)", [.text(stream), .text(group)])
-        ring()
+        wakeWaiters()
     }
 
     public func summary(of group: String, in stream: String) async throws -> GroupSummary {
@@ -143,7 +143,7 @@ final class PostgreSQLMember: GroupMember {
             ])
         let wakes = verdicts.contains { if case .again = $0.settlement { true } else { false } }
         // Settled messages may make room in a full group, which only members of this process notice at once.
-        if wakes { driver.ring() } else { driver.bell.ring() }
+        if wakes { driver.wakeWaiters() } else { driver.signal.send() }
     }
 
     func leave() async {
@@ -153,7 +153,7 @@ final class PostgreSQLMember: GroupMember {
 
     private func handBack() async {
         _ = try? await driver.call("hand_back($1)", [.integers([member])])
-        driver.ring()
+        driver.wakeWaiters()
     }
 }
 
