@@ -164,13 +164,16 @@ public final class PostgreSQLDriver: LiveDriver {
         wakeWaiters()
     }
 
-    /// Drops segments about every half minute, as long as the driver exists.
+    /// Rotates tables that have become large about every 7 s, and drops segments about every half minute, as long as
+    /// the driver exists.
     private func tidyInTheBackground() {
         Task { [weak self] in
-            while true {
-                try? await Task.sleep(for: .seconds(.random(in: 20...40)))
+            for round in 1... {
+                try? await Task.sleep(for: .milliseconds(.random(in: 5_000...9_000)))
                 guard let self, (try? checkOpen()) != nil else { return }
-                await tidy()
+                _ = try? await call("rotate()", [])
+                _ = try? await call("rotate_inbox()", [])
+                if round % 4 == 0 { await tidy() }
             }
         }
     }

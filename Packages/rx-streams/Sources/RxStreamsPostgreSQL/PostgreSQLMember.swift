@@ -7,11 +7,11 @@ extension PostgreSQLDriver {
     public func join(_ group: GroupSettings, of stream: String) async throws -> any GroupMember {
         try group.check()
         let rows = try await call(
-            "ensure_group($1, $2, $3, $4, $5, $6, $7)",
+            "ensure_group($1, $2, $3, $4, $5, $6, $7, $8)",
             [
                 .text(stream), .text(group.name), .text(group.filter),
                 .text(group.filter.map { Patterns.expression([$0]) }), .integer(Int64(group.maxUnsettled)),
-            ] + group.start.values)
+            ] + group.start.values + [.micros(group.deadline)])
         guard let id = rows.integer(0, 0) else { throw BrokerError.missing("group \(group.name) of stream \(stream)") }
         try GroupSettings(group.name, filter: rows.text(0, 1)).checkFilter(of: group, stream: stream)
         let member = Int64.random(in: 1 ... .max)

@@ -3,22 +3,24 @@ extension Schema {
         -- Creates a group, or gives an existing one with the same filter its new bound.
         CREATE FUNCTION @.ensure_group(
             in_stream text, in_name text, in_filter text, pattern text, most bigint, kind text, number bigint,
-            OUT group_id bigint, OUT present_filter text
+            lease bigint, OUT group_id bigint, OUT present_filter text
         ) LANGUAGE plpgsql AS $$
         DECLARE
             s @.streams := @.named(in_stream);
         BEGIN
-            INSERT INTO @.groups AS g (stream, name, filter, filter_pattern, max_unsettled)
-                VALUES (s.id, in_name, in_filter, pattern, most)
+            INSERT INTO @.groups AS g (stream, name, filter, filter_pattern, max_unsettled, longest)
+                VALUES (s.id, in_name, in_filter, pattern, most, lease)
                 ON CONFLICT (stream, name) DO NOTHING RETURNING g.id INTO group_id;
             IF group_id IS NOT NULL THEN
-                INSERT INTO @.advances (in_group, cursor, floor)
-                    SELECT group_id, start - 1, start - 1 FROM @.start_of(s, kind, number) AS start;
+                INSERT INTO @.advances (in_group, cursor, floor, slot)
+                    SELECT group_id, start - 1, start - 1, r.slot
+                    FROM @.start_of(s, kind, number) AS start, @.rotation r WHERE r.kind = 'deliveries';
                 present_filter := in_filter;
                 RETURN;
             END IF;
-            UPDATE @.groups g SET max_unsettled = most WHERE g.stream = s.id AND g.name = in_name
-                AND g.filter IS NOT DISTINCT FROM in_filter AND g.max_unsettled <> most;
+            UPDATE @.groups g SET max_unsettled = most, longest = greatest(g.longest, lease)
+                WHERE g.stream = s.id AND g.name = in_name AND g.filter IS NOT DISTINCT FROM in_filter
+                    AND (g.max_unsettled <> most OR g.longest < lease);
             SELECT g.id, g.filter INTO group_id, present_filter FROM @.groups g
                 WHERE g.stream = s.id AND g.name = in_name;
         END $$;
@@ -79,6 +81,67 @@ extension Schema {
             RETURN below;
         END $$;
 
+        -- Rotation empties the slot that gets no new rows, and changes to it, if the other one has become large. Returns
+        -- whether it did. Gives up if a transaction uses the slot for long.
+        --
+        -- The lock comes first. A statement locks its tables before it takes its snapshot. So the statements here see
+        -- all rows of the slot, and those of other sessions that wait for the lock see the rows where they are
+        -- afterwards. A session that has read the earlier slot may add to it later; the next rotation moves those rows.
+        CREATE FUNCTION @.lock_slot(of_kind text, tables text[], large bigint) RETURNS smallint LANGUAGE plpgsql AS $$
+        DECLARE
+            present smallint;
+            size bigint;
+        BEGIN
+            IF NOT pg_try_advisory_xact_lock(hashtextextended('@/rotate/' || of_kind, 0)) THEN RETURN NULL; END IF;
+            SELECT slot INTO present FROM @.rotation WHERE kind = of_kind;
+            SELECT sum(pg_relation_size(format('@.%I', t || '_' || present)::regclass)) INTO size
+                FROM unnest(tables) AS t;
+            IF size < large THEN RETURN NULL; END IF;
+            PERFORM set_config('lock_timeout', '100ms', true);
+            EXECUTE 'LOCK TABLE ' || (SELECT string_agg(format('@.%I', t || '_' || 1 - present), ', ' ORDER BY t)
+                FROM unnest(tables) AS t) || ' IN ACCESS EXCLUSIVE MODE';
+            RETURN present;
+        END $$;
+
+        CREATE FUNCTION @.rotate(large bigint DEFAULT 4194304) RETURNS boolean LANGUAGE plpgsql
+        SET plan_cache_mode = force_custom_plan AS $$
+        DECLARE
+            present smallint := @.lock_slot('deliveries', '{advances,deliveries}', large);
+            other smallint := 1 - present;
+        BEGIN
+            IF present IS NULL THEN RETURN false; END IF;
+            -- Looks into `held` begin shortly before the present.
+            INSERT INTO @.held (in_group, position, attempt, due, member)
+                SELECT in_group, position, attempt, greatest(due, clock_timestamp()), member
+                FROM @.deliveries WHERE slot = other;
+            INSERT INTO @.advances (in_group, cursor, floor, slot)
+                SELECT DISTINCT ON (in_group) in_group, cursor, floor, present
+                FROM @.advances WHERE slot = other ORDER BY in_group, cursor DESC
+                ON CONFLICT DO NOTHING;
+            EXECUTE format('TRUNCATE @.advances_%s, @.deliveries_%s', other, other);
+            UPDATE @.rotation SET slot = other WHERE kind = 'deliveries';
+            RETURN true;
+        END $$;
+
+        -- Transactions that have published and are still open delay the rotation, but no publication waits for it.
+        CREATE FUNCTION @.rotate_inbox(large bigint DEFAULT 262144) RETURNS boolean LANGUAGE plpgsql
+        SET plan_cache_mode = force_custom_plan AS $$
+        DECLARE
+            present smallint := @.lock_slot('inbox', '{inbox}', large);
+            other smallint := 1 - present;
+        BEGIN
+            IF present IS NULL THEN RETURN false; END IF;
+            -- Nothing reads these streams at present.
+            IF (SELECT count(*) FROM (SELECT FROM @.inbox WHERE slot = other LIMIT 10001) i) > 10000 THEN
+                RETURN false;
+            END IF;
+            INSERT INTO @.inbox (number, stream, subject, id, headers, payload, slot) OVERRIDING SYSTEM VALUE
+                SELECT number, stream, subject, id, headers, payload, present FROM @.inbox WHERE slot = other;
+            EXECUTE format('TRUNCATE @.inbox_%s', other);
+            UPDATE @.rotation SET slot = other WHERE kind = 'inbox';
+            RETURN true;
+        END $$;
+
         -- Takes due messages: first those to deliver again, then new ones. The last row has no position. Its `state` is
         -- 1 if the group has examined further positions and found nothing, 2 if messages of rx_publish wait for a
         -- position, 3 if a thorough look may find something, otherwise 0. Its `low` is a position below which
@@ -118,6 +181,7 @@ extension Schema {
             unsettled bigint := 0;
             lowest bigint;
             positions bigint[];
+            furthest timestamptz;
         BEGIN
             SELECT * INTO g FROM @.groups WHERE id = in_group_id;
             IF g.id IS NOT NULL THEN SELECT * INTO s FROM @.streams WHERE id = g.stream; END IF;
@@ -154,16 +218,26 @@ extension Schema {
             END IF;
 
             a := @.advance_of(g.id);
+            IF is_thorough THEN
+                furthest := now_time + least(g.longest, 1000000000000000) * interval '1 microsecond';
+                UPDATE @.held SET due = furthest
+                    WHERE in_group = g.id AND due > furthest + interval '1 second';
+            END IF;
             IF is_thorough AND taken < room THEN
                 low_before := greatest(low_before, a.floor);
                 DELETE FROM @.deliveries WHERE in_group = g.id AND position >= low_before AND position < oldest
                     AND due <= now_time;
                 RETURN QUERY WITH due_now AS (
-                    SELECT d.position FROM @.deliveries d
-                        WHERE d.in_group = g.id AND d.position >= low_before AND d.due <= now_time
+                    SELECT d.position, d.due <= now_time AS is_due FROM @.deliveries d
+                        WHERE d.in_group = g.id AND d.position >= low_before
+                            AND (d.due <= now_time OR d.due > furthest + interval '1 second')
                         ORDER BY d.position LIMIT room - taken FOR UPDATE SKIP LOCKED
+                ), later AS (
+                    UPDATE @.deliveries d SET due = furthest FROM due_now
+                        WHERE NOT due_now.is_due AND d.in_group = g.id AND d.position = due_now.position
                 ), gone AS (
-                    DELETE FROM @.deliveries d USING due_now WHERE d.in_group = g.id AND d.position = due_now.position
+                    DELETE FROM @.deliveries d USING due_now
+                        WHERE due_now.is_due AND d.in_group = g.id AND d.position = due_now.position
                         RETURNING d.position, d.attempt
                 ), again AS (
                     INSERT INTO @.held AS d (in_group, position, attempt, due, member)
@@ -217,9 +291,11 @@ extension Schema {
                         cursor_new := CASE WHEN cardinality(positions) = room THEN positions[room] ELSE ends END;
                         IF positions IS NULL AND taken = 0 THEN state := 1; END IF;
                     END IF;
-                    INSERT INTO @.deliveries (in_group, position, attempt, due, member)
-                        SELECT g.id, p, 1, until, in_member FROM unnest(positions) p;
-                    INSERT INTO @.advances (in_group, cursor, floor) VALUES (g.id, cursor_new, a.floor);
+                    SELECT r.slot INTO a.slot FROM @.rotation r WHERE r.kind = 'deliveries';
+                    INSERT INTO @.deliveries (in_group, position, attempt, due, member, slot)
+                        SELECT g.id, p, 1, until, in_member, a.slot FROM unnest(positions) p;
+                    INSERT INTO @.advances (in_group, cursor, floor, slot)
+                        VALUES (g.id, cursor_new, a.floor, a.slot);
                     RETURN QUERY SELECT m.position, 1, m.time, m.subject, m.id, m.headers::text, m.payload,
                         0, NULL::bigint, NULL::bigint
                         FROM @.messages m
@@ -273,6 +349,12 @@ extension Schema {
                     WHERE v.k = 3 AND d.in_group = v.g AND d.position = v.p AND d.attempt = v.a AND d.member = v.m;
             END IF;
             IF 1 = ANY (kinds) THEN
+                UPDATE @.groups g SET longest = v.pause
+                    FROM (
+                        SELECT u.g, max(u.pause) AS pause FROM unnest(groups, kinds, pauses) AS u (g, k, pause)
+                            WHERE u.k = 1 GROUP BY u.g
+                    ) v
+                    WHERE g.id = v.g AND g.longest < v.pause;
                 WITH gone AS (
                     DELETE FROM @.deliveries d
                     USING unnest(groups, positions, attempts, members, kinds, pauses) AS v (g, p, a, m, k, pause)
@@ -306,7 +388,7 @@ extension Schema {
         -- Acknowledges a delivery in the transaction of what its handler writes. Returns false if another member has
         -- the message, or if it has been acknowledged.
         CREATE FUNCTION @.acknowledge(in_group_id bigint, in_position bigint, in_member bigint) RETURNS boolean
-        LANGUAGE plpgsql AS $$
+        LANGUAGE plpgsql SET enable_seqscan = off AS $$
         BEGIN
             DELETE FROM @.deliveries
                 WHERE in_group = in_group_id AND position = in_position AND member = in_member;
