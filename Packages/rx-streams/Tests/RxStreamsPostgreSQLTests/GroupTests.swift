@@ -38,7 +38,11 @@ extension ServerTests {
             let member = try await broker.driver.join(GroupSettings("g", deadline: .milliseconds(1)), of: "s")
             let holder = try await TestSchema.connect(server.url)
             try await holder.script("BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1", within: .seconds(10))
-            try await handle(count, by: member, at: 10)
+            for _ in 0..<3 {
+                try await handle(count / 3, by: member, at: 10)
+                // Its statistics say that the tables are almost empty, which makes scans look cheap.
+                try await server.run("VACUUM ANALYZE @.deliveries_0")
+            }
             // The sessions report their statistics at their end.
             await broker.close()
             try await eventually {

@@ -66,7 +66,10 @@ extension Schema {
                     WHERE d.in_group = a.in_group AND d.position >= a.floor AND d.position < below
                     ORDER BY d.position FOR UPDATE SKIP LOCKED
             ), gone AS (
-                DELETE FROM @.deliveries d USING found WHERE d.in_group = a.in_group AND d.position = found.position
+                -- The bounds limit a scan that the planner may prefer.
+                DELETE FROM @.deliveries d USING found
+                    WHERE d.in_group = a.in_group AND d.position = found.position
+                        AND d.position >= a.floor AND d.position < below
                     RETURNING d.position, d.attempt, d.due, d.member
             )
             -- Looks into `held` begin shortly before the present.
@@ -235,9 +238,11 @@ extension Schema {
                 ), later AS (
                     UPDATE @.deliveries d SET due = furthest FROM due_now
                         WHERE NOT due_now.is_due AND d.in_group = g.id AND d.position = due_now.position
+                            AND d.position >= low_before
                 ), gone AS (
                     DELETE FROM @.deliveries d USING due_now
                         WHERE due_now.is_due AND d.in_group = g.id AND d.position = due_now.position
+                            AND d.position >= low_before
                         RETURNING d.position, d.attempt
                 ), again AS (
                     INSERT INTO @.held AS d (in_group, position, attempt, due, member)
@@ -329,59 +334,65 @@ extension Schema {
         -- Applies verdicts of one member. A message that has been delivered again belongs to its new member: a late
         -- `done` is still applied, because the message has been handled; other late verdicts are ignored. Kinds: 0
         -- done, 1 again, 2 given up, 3 extended.
+        --
+        -- One row at a time, by its key. With statistics of a table that has almost no live rows, the planner would scan
+        -- the whole table to join it with the verdicts, and so read all dead rows.
         CREATE FUNCTION @.settle(
             groups bigint[], positions bigint[], attempts bigint[], members bigint[], kinds bigint[], pauses bigint[],
             lease bigint
         ) RETURNS bigint LANGUAGE plpgsql SET enable_seqscan = off AS $$
         DECLARE
             removed bigint := 0;
-            more bigint;
+            g bigint;
+            p bigint;
+            a bigint;
+            m bigint;
+            k bigint;
+            next_due timestamptz;
             now_time timestamptz := clock_timestamp();
         BEGIN
             PERFORM set_config('synchronous_commit', 'off', true);
-            -- A row may move from `deliveries` to `held` meanwhile, so `held` comes second.
-            IF 3 = ANY (kinds) THEN
-                UPDATE @.deliveries d SET due = now_time + lease * interval '1 microsecond'
-                    FROM unnest(groups, positions, attempts, members, kinds) AS v (g, p, a, m, k)
-                    WHERE v.k = 3 AND d.in_group = v.g AND d.position = v.p AND d.attempt = v.a AND d.member = v.m;
-                UPDATE @.held d SET due = now_time + lease * interval '1 microsecond'
-                    FROM unnest(groups, positions, attempts, members, kinds) AS v (g, p, a, m, k)
-                    WHERE v.k = 3 AND d.in_group = v.g AND d.position = v.p AND d.attempt = v.a AND d.member = v.m;
-            END IF;
-            IF 1 = ANY (kinds) THEN
-                UPDATE @.groups g SET longest = v.pause
-                    FROM (
-                        SELECT u.g, max(u.pause) AS pause FROM unnest(groups, kinds, pauses) AS u (g, k, pause)
-                            WHERE u.k = 1 GROUP BY u.g
-                    ) v
-                    WHERE g.id = v.g AND g.longest < v.pause;
-                WITH gone AS (
+            FOR i IN 1..coalesce(cardinality(kinds), 0) LOOP
+                g := groups[i];
+                p := positions[i];
+                a := attempts[i];
+                m := members[i];
+                k := kinds[i];
+                -- A row may move from `deliveries` to `held` meanwhile, so `held` comes second.
+                IF k = 0 THEN
+                    DELETE FROM @.deliveries d WHERE d.in_group = g AND d.position = p;
+                    IF NOT FOUND THEN
+                        DELETE FROM @.held d WHERE d.in_group = g AND d.position = p;
+                    END IF;
+                ELSIF k = 1 THEN
+                    next_due := now_time + pauses[i] * interval '1 microsecond';
+                    UPDATE @.groups SET longest = pauses[i] WHERE id = g AND longest < pauses[i];
                     DELETE FROM @.deliveries d
-                    USING unnest(groups, positions, attempts, members, kinds, pauses) AS v (g, p, a, m, k, pause)
-                    WHERE v.k = 1 AND d.in_group = v.g AND d.position = v.p AND d.attempt = v.a AND d.member = v.m
-                    RETURNING d.in_group, d.position, d.attempt, v.pause
-                )
-                INSERT INTO @.held (in_group, position, attempt, due, member)
-                    SELECT in_group, position, attempt, now_time + pause * interval '1 microsecond', NULL FROM gone;
-                UPDATE @.held d SET due = now_time + v.pause * interval '1 microsecond', member = NULL
-                    FROM unnest(groups, positions, attempts, members, kinds, pauses) AS v (g, p, a, m, k, pause)
-                    WHERE v.k = 1 AND d.in_group = v.g AND d.position = v.p AND d.attempt = v.a AND d.member = v.m;
-            END IF;
-            IF 0 = ANY (kinds) OR 2 = ANY (kinds) THEN
-                DELETE FROM @.deliveries d
-                    USING unnest(groups, positions, attempts, members, kinds) AS v (g, p, a, m, k)
-                    WHERE v.k IN (0, 2) AND d.in_group = v.g AND d.position = v.p
-                        AND (v.k = 0 OR d.attempt = v.a AND d.member = v.m);
-                GET DIAGNOSTICS removed = ROW_COUNT;
-                IF removed < cardinality(array_remove(array_remove(kinds, 1), 3)) THEN
-                    DELETE FROM @.held d
-                        USING unnest(groups, positions, attempts, members, kinds) AS v (g, p, a, m, k)
-                        WHERE v.k IN (0, 2) AND d.in_group = v.g AND d.position = v.p
-                            AND (v.k = 0 OR d.attempt = v.a AND d.member = v.m);
-                    GET DIAGNOSTICS more = ROW_COUNT;
-                    removed := removed + more;
+                        WHERE d.in_group = g AND d.position = p AND d.attempt = a AND d.member = m;
+                    IF FOUND THEN
+                        INSERT INTO @.held (in_group, position, attempt, due, member) VALUES (g, p, a, next_due, NULL);
+                    ELSE
+                        UPDATE @.held d SET due = next_due, member = NULL
+                            WHERE d.in_group = g AND d.position = p AND d.attempt = a AND d.member = m;
+                    END IF;
+                ELSIF k = 2 THEN
+                    DELETE FROM @.deliveries d
+                        WHERE d.in_group = g AND d.position = p AND d.attempt = a AND d.member = m;
+                    IF NOT FOUND THEN
+                        DELETE FROM @.held d
+                            WHERE d.in_group = g AND d.position = p AND d.attempt = a AND d.member = m;
+                    END IF;
+                ELSE
+                    next_due := now_time + lease * interval '1 microsecond';
+                    UPDATE @.deliveries d SET due = next_due
+                        WHERE d.in_group = g AND d.position = p AND d.attempt = a AND d.member = m;
+                    IF NOT FOUND THEN
+                        UPDATE @.held d SET due = next_due
+                            WHERE d.in_group = g AND d.position = p AND d.attempt = a AND d.member = m;
+                    END IF;
                 END IF;
-            END IF;
+                IF FOUND AND k IN (0, 2) THEN removed := removed + 1; END IF;
+            END LOOP;
             RETURN removed;
         END $$;
 
