@@ -34,7 +34,7 @@ struct RelayTests {
     /// each, NATS is killed once.
     ///
     /// - Parameters:
-    ///   - source: opens the source, to whose stream `outbox` the test publishes `count` numbers at the same time.
+    ///   - source: opens the source. Its stream `outbox` receives `count` numbers while the relays run.
     ///   - disturb: harms the source.
     private func relayInSeveralLives(
         to server: BrokerProcess, count: Int, from source: () throws -> any Broker,

@@ -40,7 +40,7 @@ extension ServerTests {
             try await holder.script("BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1", within: .seconds(10))
             for _ in 0..<3 {
                 try await handle(count / 3, by: member, at: 10)
-                // Its statistics say that the tables are almost empty, which makes scans look cheap.
+                // The statistics then count almost no rows, so the planner prefers scans.
                 try await server.run("VACUUM ANALYZE @.deliveries_0")
             }
             // The sessions report their statistics at their end.
