@@ -85,10 +85,11 @@ extension ServerTests {
             try await holder.script("BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1", within: .seconds(10))
             let slow = try await member.pull(upTo: 2, within: .seconds(5))
             var sizes: [Int64] = []
-            for round in 0..<6 {
+            for _ in 0..<6 {
                 try await handle(900, by: member, at: 20)
                 sizes.append(try await size(server, "deliveries"))
-                #expect(try await server.run("SELECT @.rotate(1)").bool(0, 0) == true, "round \(round)")
+                // The broker may be looking at the sizes at this moment.
+                try await eventually { (try? await server.run("SELECT @.rotate(1)"))?.bool(0, 0) == true }
             }
             #expect(try #require(sizes.last) <= sizes[1] + 65_536)
             // The cursors and the unsettled messages are still there, also those of a group that was idle.
@@ -153,10 +154,17 @@ extension ServerTests {
             let holder = try await TestSchema.connect(server.url)
             try await holder.script(
                 "BEGIN; LOCK TABLE \(server.name).deliveries IN ACCESS SHARE MODE", within: .seconds(10))
-            await #expect(throws: ServerError.self) { try await server.run("SELECT @.rotate(1)") }
+            try await eventually {
+                let hasRotated: Bool?
+                do { hasRotated = try await server.run("SELECT @.rotate(1)").bool(0, 0) } catch is ServerError {
+                    return true
+                }
+                #expect(hasRotated != true)
+                return false
+            }
             try await handle(10, by: member, at: 5)
             try await holder.script("COMMIT", within: .seconds(10))
-            #expect(try await server.run("SELECT @.rotate(1)").bool(0, 0) == true)
+            try await eventually { try await server.run("SELECT @.rotate(1)").bool(0, 0) == true }
             #expect(try await broker.driver.summary(of: "g", in: "s") == GroupSummary(waiting: 0, unsettled: 0))
             holder.close()
             await broker.close()
