@@ -7,7 +7,8 @@
 #   - with --cut, the server's network is down for some seconds
 #   - with --full, the disk of the server's store is full for some seconds, and the server is then restarted
 #   - with PostgreSQL, a session is terminated every 3 seconds, in the middle of its commit if there is one; another
-#     connection locks the tables of a group for 4 seconds; and other connections leave none free for 4 seconds
+#     connection locks the tables of a group for 4 seconds; other connections leave none free for 4 seconds; and the
+#     server's clock is set back by 20 minutes
 #   - one worker receives SIGTERM, must finish the orders in progress, and is restarted
 #   - the API takes 650 ms for each call for some time, then fails for some time
 #
@@ -118,7 +119,12 @@ as_server() {
     [ ${#pids[@]} = 0 ] || kill "-$1" "${pids[@]}" 2>/dev/null
 }
 
-sql() { PGCONNECT_TIMEOUT=2 psql -qAtX "$at" -c "$1" >/dev/null 2>&1; }
+# sql COMMAND...: runs commands in one session.
+sql() {
+    local command commands=()
+    for command in "$@"; do commands+=(-c "$command"); done
+    PGCONNECT_TIMEOUT=2 psql -qAtX "$at" "${commands[@]}" >/dev/null 2>&1
+}
 
 # A session in the middle of its commit, if there is one. The order's effect is then unknown to its worker.
 terminate_session() {
@@ -126,17 +132,24 @@ terminate_session() {
         WHERE application_name = 'rx-streams' ORDER BY state = 'active' AND query = 'COMMIT' DESC, random() LIMIT 1) s"
 }
 
-# Sessions hold their locks or their connections for a while.
+# Sessions hold their locks or their connections for a while. The client sleeps: setting the server's clock back would
+# prolong its pg_sleep.
 hold_lock() {
-    sql "BEGIN; SET LOCAL lock_timeout = '2s'; LOCK TABLE rx_streams.deliveries, rx_streams.held; SELECT pg_sleep(4)" &
+    sql BEGIN "SET LOCAL lock_timeout = '2s'" "LOCK TABLE rx_streams.deliveries, rx_streams.held" '\! sleep 4' &
     held+=($!)
 }
 
 hold_connections() {
     for _ in $(seq 1 100); do
-        sql "SELECT pg_sleep(4)" &
+        sql "SELECT 1" '\! sleep 4' &
         held+=($!)
     done
+}
+
+# set_clock_back: sets the server's clock back by another 20 minutes.
+set_clock_back() {
+    behind=$((behind + 1200))
+    echo "-${behind}s" >"$clock.new" && mv "$clock.new" "$clock"
 }
 
 # A killed process loses no data that the system has accepted. Only a power failure would require --sync-always.
@@ -220,7 +233,7 @@ cleanup() {
 trap cleanup EXIT
 trap 'exit 130' INT TERM
 
-store=$report/store
+store=$report/store clock=$report/clock behind=0
 [ -z "$cut" ] || { need iproute2 && make_network; } || exit 1
 [ -z "$full" ] || make_store || exit 1
 if [ $broker = nats ]; then
@@ -234,7 +247,8 @@ if [ $broker = nats ]; then
 elif [ $broker = postgres ]; then
     mkdir -p "$store"
     postgres_port=$(free_port) || exit 1
-    at=$(scripts/postgres.sh start --port "$postgres_port" --store "$store") || exit 1
+    echo "+0s" >"$clock"
+    at=$(scripts/postgres.sh start --port "$postgres_port" --store "$store" --clock "$clock") || exit 1
 else
     mkdir -p "$store"
     at=$store/orders.sqlite
@@ -314,6 +328,10 @@ for ((tick = 1; SECONDS - begin < seconds; tick++)); do
         if [ $((tick % often)) = $((often / 4)) ]; then
             mark "lock the tables of the groups"
             hold_lock
+        fi
+        if [ $((tick % often)) = $((often * 2 / 5)) ]; then
+            mark "set the clock back"
+            set_clock_back
         fi
         if [ $((tick % often)) = $((often * 3 / 4)) ]; then
             mark "connect until no connection is free"

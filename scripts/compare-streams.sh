@@ -13,20 +13,28 @@
 #
 # Compares RxStreamsPostgreSQL with pgbench, which runs the driver's own statements on one connection, and prints
 # latencies and the memory of a slow worker. The server's files are in memory if that is possible. With --snapshot,
-# prints instead the rounds of publishing, pulling and settling 16 messages, and the sizes of all tables, before, while
-# and after another connection holds a snapshot, for that many seconds each.
+# prints instead the rounds of publishing, pulling and settling 16 messages, and the largest size of each table, before,
+# while and after another connection holds a snapshot, for that many seconds each.
+#
+#   scripts/compare-streams.sh --engines [--messages N] [--rounds N]
+#
+# Compares the engines: the messages per second of SQLite, PostgreSQL and NATS in alternating rounds, the best of each;
+# the median and the 99th percentile of the time from a publication to the handler of another broker, at 10, 100 and
+# 1000 messages a second; and the highest memory of a process with a slow worker, on ten times the number of messages.
+# The files of all three are in memory if that is possible.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 . scripts/lib/install.sh
 . scripts/lib/options.sh
 me=scripts/compare-streams.sh
 
-messages=100000 rounds=3 version=debian instructions='' postgres='' snapshot=0
+messages=100000 rounds=3 version=debian instructions='' postgres='' engines='' snapshot=0
 while [ $# -gt 0 ]; do
     case $1 in
     -h | --help) help_of $me && exit 0 ;;
     --instructions) instructions=yes && shift && continue ;;
     --postgres) postgres=yes && shift && continue ;;
+    --engines) engines=yes && shift && continue ;;
     --messages | --rounds | --snapshot)
         [[ ${2-} =~ ^[1-9][0-9]{0,7}$ ]] || refuse $me "$1 takes a number, not '${2-}'"
         case $1 in
@@ -49,12 +57,14 @@ done
 [ $snapshot = 0 ] || [ $snapshot -ge 10 ] || refuse $me "--snapshot takes at least 10 seconds"
 
 need_swift
-if [ -n "$postgres" ]; then
+if [ -n "$postgres$engines" ]; then
     need libatomic-ops-dev libpq-dev libsqlite3-dev pkg-config
-    [ "$messages" -ge 10000 ] || refuse $me "--postgres takes at least 10000 messages"
+    [ "$messages" -ge 10000 ] || refuse $me "--postgres and --engines take at least 10000 messages"
     swift build -c release --package-path Packages/rx-streams --product rx-postgres-bench || exit 1
     ours=$(swift build -c release --package-path Packages/rx-streams --show-bin-path)/rx-postgres-bench || exit 1
     export TMPDIR=${TMPDIR:-$([ -w /dev/shm ] && echo /dev/shm || echo /tmp)}
+    [ -z "$engines" ] || exec scripts/postgres.sh run -- scripts/broker.sh run --version "$version" -- \
+        Packages/rx-streams/Benchmarks/engines-bench.sh "$ours" "$messages" "$rounds"
     exec scripts/postgres.sh run -- Packages/rx-streams/Benchmarks/postgres-bench.sh "$ours" "$messages" "$rounds" "$snapshot"
 fi
 

@@ -81,7 +81,7 @@ streams() {
     for module in RxStreamsTests RxStreamsSQLiteTests RxStreamsNATSTests RxOrdersTests; do
         RX_NIGHTLY=1 watched 3600 900 scripts/broker.sh tests -- swift test "${build[@]}" --skip-build --filter "^$module" || failed=1
     done
-    scripts/test-postgres.sh --skip-build || failed=1
+    scripts/test-postgres.sh --skip-build --relays || failed=1
     built=$(swift build "${build[@]}" --show-bin-path) &&
         scripts/broker.sh run -- scripts/check-snippets.sh --built "$built" --package Packages/rx-streams || failed=1
     return $failed

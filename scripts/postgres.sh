@@ -13,6 +13,8 @@
 #   --port N          the port (default: 54321; with `run`, a free port)
 #   --store FOLDER    with `start`, the folder that contains its folder (default: the folder of temporary files)
 #   --tls             with `start`, a certificate for localhost; the URL names it, and requires TLS
+#   --clock FILE      with `start`, the server's clock differs from the system's by the span in FILE, such as -3600s;
+#                     the server reads FILE each second. Needs Debian's libfaketime
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 . scripts/lib/install.sh
@@ -59,9 +61,18 @@ detached() (
     "$@" </dev/null >/dev/null 2>&1
 )
 
+# faketime_library: prints the path of libfaketime.
+faketime_library() {
+    local file
+    for file in /usr/lib/*/faketime/libfaketime.so.1; do [ ! -e "$file" ] || { echo "$file" && return; }; done
+}
+
 # boot: starts the server of $folder at $port, and waits until it accepts connections.
 boot() {
-    detached as_owner "$(bin)/pg_ctl" -D "$folder/data" -l "$folder/log" -w -t 60 -s \
+    local faked=()
+    [ ! -e "$folder/clock" ] || faked=(env "LD_PRELOAD=$(faketime_library)" "FAKETIME_TIMESTAMP_FILE=$(cat "$folder/clock")"
+        FAKETIME_CACHE_DURATION=1 FAKETIME_DONT_FAKE_MONOTONIC=1)
+    detached as_owner "${faked[@]}" "$(bin)/pg_ctl" -D "$folder/data" -l "$folder/log" -w -t 60 -s \
         -o "-p $port -c listen_addresses=127.0.0.1 -c unix_socket_directories=$folder" start && return
     echo "the server did not start:" >&2
     tail -n 5 "$folder/log" >&2
@@ -77,6 +88,7 @@ launch() {
     # Tests run side by side, each with brokers of its own.
     [ "$verb" != run ] || configure "max_connections = 300"
     [ -z "$tls" ] || certify || exit 1
+    [ -z "$clock" ] || { need libfaketime >&2 && echo "$clock" >"$folder/clock"; } || exit 1
     boot || exit 1
 }
 
@@ -103,7 +115,7 @@ case $verb in
 start | stop | kill | restart | run) ;;
 *) refuse $me "takes start, stop, kill, restart or run, not '$verb'" ;;
 esac
-port='' store=${TMPDIR:-/tmp} tls='' command=()
+port='' store=${TMPDIR:-/tmp} tls='' clock='' command=()
 while [ $# -gt 0 ]; do
     case $verb,$1 in
     *,-h | *,--help) help_of $me && exit 0 ;;
@@ -113,11 +125,12 @@ while [ $# -gt 0 ]; do
         break
         ;;
     start,--tls) tls=1 && shift ;;
-    *,--port | start,--store)
+    *,--port | start,--store | start,--clock)
         [ $# -gt 1 ] || refuse $me "$1 takes a value"
         case $1 in
         --port) port=$2 ;;
         --store) store=$(realpath -m -- "$2") ;;
+        --clock) clock=$(realpath -m -- "$2") ;;
         esac
         shift 2
         ;;

@@ -73,7 +73,10 @@ let package = Package(
             dependencies: ["RxStreams", "RxStreamsNATS", rx("RxSwift"), logging], path: "Benchmarks/rx-nats-bench"),
         .executableTarget(
             name: "rx-postgres-bench",
-            dependencies: ["RxStreams", "RxStreamsPostgreSQL", rx("RxSwift"), rx("RxResilience")],
+            dependencies: [
+                "RxStreams", "RxStreamsSQLite", "RxStreamsPostgreSQL", "RxStreamsNATS", rx("RxSwift"),
+                rx("RxResilience"), logging,
+            ],
             path: "Benchmarks/rx-postgres-bench"),
         .testTarget(
             name: "RxStreamsTests",
@@ -103,7 +106,8 @@ let package = Package(
         .testTarget(
             name: "RxStreamsNATSTests",
             dependencies: [
-                "RxStreamsNATS", "RxStreamsConformance", rx("RxSwift"), logging,
+                "RxStreamsNATS", "RxStreamsSQLite", "RxStreamsPostgreSQL", "RxStreamsConformance", rx("RxSwift"),
+                logging,
                 nio("NIOCore"), nio("NIOPosix"), nio("NIOEmbedded"), .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ]),
     ]

@@ -12,6 +12,7 @@ git                    git
 libatomic-ops-dev      libatomic_ops-devel
 libc6-dev-arm64-cross  -
 libclang-rt-dev        compiler-rt
+libfaketime            libfaketime
 libnats-dev            -
 libpq-dev              libpq-devel
 libsqlite3-dev         sqlite-devel

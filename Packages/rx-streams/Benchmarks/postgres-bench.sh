@@ -7,32 +7,64 @@ url=$RX_POSTGRES_URL
 folder=$(mktemp -d) || exit 1
 trap 'rm -rf "$folder"' EXIT
 
+# The size of each table with its indexes and partitions, and of all tables.
+sizes="SELECT coalesce(substring(relname FROM '^(messages|deliveries|advances)'), relname) AS name,
+    sum(pg_total_relation_size(relid)) FROM pg_stat_user_tables WHERE schemaname = 'bench' GROUP BY 1
+    UNION ALL SELECT 'all', sum(pg_total_relation_size(relid)) FROM pg_stat_user_tables WHERE schemaname = 'bench'"
+
+# cpu: prints the processor time that the sessions of the program have used, in hundredths of a second.
+cpu() {
+    local pid
+    for pid in $(psql -qAtX "$url" -c "SELECT pid FROM pg_stat_activity WHERE application_name = 'rx-streams'"); do
+        awk '{ print $14 + $15 }' "/proc/$pid/stat"
+    done | awk '{ sum += $1 } END { print sum + 0 }'
+}
+
 if [ "$snapshot" != 0 ]; then
-    # The size is asked for after the snapshot, which does not contain new partitions.
-    # As long before, during and after the snapshot. The median of the seconds counts, without the first five.
+    # As long before, during and after the snapshot. The median of the seconds counts, without the first five of each
+    # phase; the largest size of each table counts. The server's processor time for a round does not depend on other
+    # work of the machine.
     "$program" "$url" bench $((snapshot * 3)) rounds >"$folder/rounds" &
     bench=$!
-    size="SELECT pg_size_pretty(sum(pg_total_relation_size(relid))) FROM pg_stat_user_tables WHERE schemaname = 'bench'"
-    sleep "$snapshot"
-    before=$(psql -qAtX "$url" -c "$size")
-    during=$(psql -qAtX "$url" -c "BEGIN ISOLATION LEVEL REPEATABLE READ" -c "SELECT 1" \
-        -c "SELECT pg_sleep($snapshot)" -c COMMIT -c "$size" | tail -n 1)
+    begin=$SECONDS
+    for phase in before held after; do
+        if [ $phase = held ]; then
+            psql -qAtX "$url" -c "BEGIN ISOLATION LEVEL REPEATABLE READ" -c "SELECT count(*) FROM pg_class" \
+                -c "SELECT pg_sleep($snapshot)" -c COMMIT >/dev/null &
+        fi
+        begin=$((begin + snapshot))
+        used=$(cpu) && echo "$phase $used" >>"$folder/cpu"
+        while [ $SECONDS -lt $begin ] && kill -0 $bench 2>/dev/null; do
+            psql -qAtX -F ' ' "$url" -c "$sizes" 2>/dev/null | sed "s/^/$phase /" >>"$folder/sizes"
+            # At the end there are no sessions.
+            now=$(cpu) && [ "$now" -lt "$used" ] || used=$now
+            sleep 2
+        done
+        echo "$phase $used" >>"$folder/cpu"
+    done
     wait $bench || exit 1
-    after=$(psql -qAtX "$url" -c "$size")
-    awk -v span="$snapshot" -v before="$before" -v during="$during" -v after="$after" '
+    awk -v span="$snapshot" '
         function median(from, to,    n, i, j, t, v) {
             n = 0
             for (i = from; i <= to; i++) v[++n] = rate[i]
             for (i = 1; i <= n; i++) for (j = i + 1; j <= n; j++) if (v[j] < v[i]) { t = v[i]; v[i] = v[j]; v[j] = t }
             return v[int((n + 1) / 2)]
         }
-        { rate[$2] = $3 }
+        FILENAME ~ /rounds$/ { rate[$2] = $3; sum[int(($2 - 1) / span)] += $3; next }
+        FILENAME ~ /cpu$/ { used[$1] = $2 - used[$1]; next }
+        { if (!($2 in seen)) { seen[$2] = 1; order[++tables] = $2 }
+          if ($3 > most[$1, $2]) most[$1, $2] = $3 }
         END {
-            printf "%-14s %14s %14s\n", "rounds/s", "rate", "tables"
-            printf "%-14s %14d %14s\n", "before", median(6, span), before
-            printf "%-14s %14d %14s\n", "snapshot held", median(span + 6, 2 * span), during
-            printf "%-14s %14d %14s\n", "after", median(2 * span + 6, 3 * span), after
-        }' "$folder/rounds"
+            printf "%-16s %12s %12s %12s %12s\n", "", "before", "held", "after", "held/before"
+            a = median(6, span); b = median(span + 6, 2 * span); c = median(2 * span + 6, 3 * span)
+            printf "%-16s %12d %12d %12d %12.2f\n", "rounds/s", a, b, c, b / a
+            a = used["before"] * 10 / sum[0]; b = used["held"] * 10 / sum[1]; c = used["after"] * 10 / sum[2]
+            printf "%-16s %12.2f %12.2f %12.2f %12.2f\n", "CPU ms/round", a, b, c, b / a
+            for (i = 1; i <= tables; i++) {
+                t = order[i]; a = most["before", t]; b = most["held", t]; c = most["after", t]
+                printf "%-16s %12d %12d %12d %12.2f\n", t " KiB", a / 1024, b / 1024, c / 1024, a ? b / a : 0
+            }
+        }' "$folder/rounds" "$folder/cpu" "$folder/sizes"
     exit
 fi
 

@@ -1,17 +1,21 @@
-// The rows of `scripts/compare-streams.sh --postgres`: "ROW MESSAGES SECONDS" on each line. The row `latency` prints
-// milliseconds instead, `memory` MiB, and `rounds` the rounds of each second. Arguments: the server's URL, the schema,
-// a number of messages or seconds, and rows, separated by commas. With other rows, it creates the stream and a group.
+// The rows of `scripts/compare-streams.sh --postgres` and `--engines`: "ROW MESSAGES SECONDS" on each line. The row
+// `latency` prints milliseconds instead, `memory` MiB, and `rounds` the rounds of each second. Arguments: the server's
+// URL or the path of an SQLite file, the schema in PostgreSQL, a number of messages or seconds, and rows, separated by
+// commas. With other rows, it creates the stream and a group.
 import Foundation
+import Logging
 import RxResilience
 import RxStreams
+import RxStreamsNATS
 import RxStreamsPostgreSQL
+import RxStreamsSQLite
 import RxSwift
 import Synchronization
 
 @main
 struct RxPostgreSQLBench {
-    let broker: PostgreSQLBroker
-    let other: PostgreSQLBroker
+    let broker: any Broker
+    let other: any Broker
     let many: Int
     let payload = [UInt8](repeating: UInt8(ascii: "x"), count: 128)
 
@@ -24,13 +28,21 @@ struct RxPostgreSQLBench {
             exit(2)
         }
         let bench = RxPostgreSQLBench(
-            broker: try PostgreSQLBroker(arguments[1], schema: arguments[2]),
-            other: try PostgreSQLBroker(arguments[1], schema: arguments[2]), many: many)
+            broker: try open(arguments[1], schema: arguments[2]), other: try open(arguments[1], schema: arguments[2]),
+            many: many)
         try await bench.driver.ensure(StreamSettings("s"))
         _ = try await bench.driver.join(GroupSettings("g"), of: "s")
         for row in arguments[4].split(separator: ",") { try await bench.run(String(row)) }
         await bench.broker.close()
         await bench.other.close()
+    }
+
+    private static func open(_ address: String, schema: String) throws -> any Broker {
+        if address.hasPrefix("postgres://") { return try PostgreSQLBroker(address, schema: schema) }
+        guard address.hasPrefix("nats://") else { return try SQLiteBroker(path: address) }
+        var logger = Logger(label: "bench")
+        logger.logLevel = .error
+        return try NATSBroker(servers: [address], logger: logger)
     }
 
     private func run(_ row: String) async throws {
@@ -50,11 +62,11 @@ struct RxPostgreSQLBench {
         print(name, count, Double(span.components.seconds) + Double(span.components.attoseconds) / 1e18)
     }
 
-    private func publish(batch: Int, _ count: Int? = nil) async throws {
+    private func publish(batch: Int, _ count: Int? = nil, to stream: String = "s") async throws {
         let count = count ?? many
         for start in stride(from: 0, to: count, by: batch) {
-            let messages = (start..<min(start + batch, count)).map { _ in NewMessage("s", payload) }
-            _ = try await driver.append(messages, to: "s")
+            let messages = (start..<min(start + batch, count)).map { _ in NewMessage(stream, payload) }
+            _ = try await driver.append(messages, to: stream)
         }
     }
 
@@ -69,13 +81,15 @@ struct RxPostgreSQLBench {
         for try await _ in work.values(buffering: .pausing(256)) {}
     }
 
-    /// Publishes 16 messages, pulls and settles them, for `many` seconds. Prints the rounds of each second.
+    /// Publishes 16 messages, pulls and settles them, for `many` seconds. Prints the rounds of each second. The stream
+    /// keeps 100 000 messages, so that its size stays the same.
     private func rounds() async throws {
-        let member = try await driver.join(GroupSettings("g"), of: "s")
+        try await driver.ensure(StreamSettings("rounds", keeping: .last(100_000)))
+        let member = try await driver.join(GroupSettings("g"), of: "rounds")
         let begin = ContinuousClock.now
         var (done, second) = (0, 1)
         while second <= many {
-            try await publish(batch: 16, 16)
+            try await publish(batch: 16, 16, to: "rounds")
             let pulled = try await member.pull(upTo: 16, within: .seconds(5))
             try await member.settle(pulled.map { Verdict($0.token, .done) })
             done += 1

@@ -14,7 +14,7 @@ extension PostgreSQLDriver {
                 .integer(id), .texts([message.subject]), .texts([message.id]),
                 .texts([try Headers.column(message.headers)]), .manyBytes([message.payload]),
             ])
-        ring()
+        wakeWaiters()
     }
 
     public func messages(on pattern: String) -> Observable<NewMessage> {
@@ -35,7 +35,7 @@ extension PostgreSQLDriver {
         var last: Int64?
         var pause = Duration.milliseconds(10)
         while !Task.isCancelled, (try? checkOpen()) != nil {
-            let seen = bell.rings
+            let seen = signal.count
             do {
                 guard let after = last else {
                     last = try await query("SELECT coalesce(max(number), 0) FROM @.live_messages").integer(0, 0)
@@ -63,7 +63,7 @@ extension PostgreSQLDriver {
             } catch {
                 pause = .milliseconds(500)
             }
-            await bell.wait(after: seen, atMost: .nanoseconds(pause.nanoseconds), on: scheduler)
+            await signal.wait(after: seen, atMost: .nanoseconds(pause.nanoseconds), on: scheduler)
             pause = min(pause * 2, notifier.isListening ? .milliseconds(500) : .milliseconds(50))
         }
     }
@@ -78,7 +78,7 @@ extension PostgreSQLDriver {
         let rows = try await call(
             "store_cell($1, $2, $3)",
             [.text(cell), .bytes(payload), .integer(revision.map { Int64(clamping: $0) })])
-        ring()
+        wakeWaiters()
         return UInt64(rows.integer(0, 0) ?? 0)
     }
 
@@ -87,7 +87,7 @@ extension PostgreSQLDriver {
             let task = Task {
                 var last: UInt64 = 0
                 while !Task.isCancelled {
-                    let seen = bell.rings
+                    let seen = signal.count
                     guard (try? checkOpen()) != nil else { return observer.onCompleted() }
                     var pause = RxTimeInterval.milliseconds(notifier.isListening ? 500 : 50)
                     do {
@@ -100,7 +100,7 @@ extension PostgreSQLDriver {
                     } catch {
                         pause = .milliseconds(500)
                     }
-                    await bell.wait(after: seen, atMost: pause, on: scheduler)
+                    await signal.wait(after: seen, atMost: pause, on: scheduler)
                 }
             }
             return Disposables.create { task.cancel() }

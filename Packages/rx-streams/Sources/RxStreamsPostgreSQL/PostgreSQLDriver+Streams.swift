@@ -12,7 +12,7 @@ extension PostgreSQLDriver: StreamTelling {
                 try await self.ensure(stream, link)
             }
         }
-        ring()
+        wakeWaiters()
         await tidy()
     }
 
@@ -76,7 +76,7 @@ extension PostgreSQLDriver: StreamTelling {
 
     public func remove(stream: String) async throws {
         _ = try await call("remove_stream($1)", [.text(stream)])
-        ring()
+        wakeWaiters()
         await tidy()
     }
 
@@ -89,7 +89,7 @@ extension PostgreSQLDriver: StreamTelling {
                 .text(stream), .texts(messages.map(\.subject)), .texts(messages.map(\.id)),
                 .texts(try messages.map { try Headers.column($0.headers) }), .manyBytes(messages.map(\.payload)),
             ])
-        ring()
+        wakeWaiters()
         return (0..<rows.count).map { row in
             Receipt(Position(column: rows.integer(row, 0) ?? 0), isDuplicate: rows.bool(row, 1) ?? false)
         }

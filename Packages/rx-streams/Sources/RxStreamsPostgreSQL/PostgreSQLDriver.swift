@@ -23,8 +23,8 @@ public final class PostgreSQLDriver: LiveDriver {
     let transactions: Pool
     let schema: Schema
     let listeners = Listeners()
-    /// Rings when messages, verdicts or cells may have changed.
-    let bell = Bell()
+    /// Sent when messages, verdicts or cells may have changed.
+    let signal = AsyncSignal()
     let notifier: Notifier
     /// Identifies this driver among the senders of live messages.
     let id = Int64.random(in: 1 ... .max)
@@ -38,7 +38,7 @@ public final class PostgreSQLDriver: LiveDriver {
         var more = limits
         more.connections = transactions
         self.transactions = Pool(address, more) { _ in }
-        notifier = Notifier(pool, channel: schema.name, bell)
+        notifier = Notifier(pool, channel: schema.name, signal)
         pool.start()
         notifier.start()
         tidyInTheBackground()
@@ -64,7 +64,7 @@ public final class PostgreSQLDriver: LiveDriver {
             state.isClosed = true
             return state.members
         }
-        bell.ring()
+        signal.send()
         notifier.close()
         if !members.isEmpty {
             // The deadlines pass instead if the server does not answer.
@@ -117,8 +117,8 @@ public final class PostgreSQLDriver: LiveDriver {
     }
 
     /// Wakes waiting tasks of this process, and soon those of others.
-    func ring() {
-        bell.ring()
+    func wakeWaiters() {
+        signal.send()
         notifier.notify()
     }
 
@@ -140,7 +140,7 @@ public final class PostgreSQLDriver: LiveDriver {
         let end = ContinuousClock.now + .nanoseconds(span.nanosecondsClamped)
         var pause = Duration.milliseconds(10)
         while true {
-            let seen = bell.rings
+            let seen = signal.count
             try checkOpen()
             try Task.checkCancellation()
             switch try await look() {
@@ -152,7 +152,7 @@ public final class PostgreSQLDriver: LiveDriver {
                 var span = min(left, pause)
                 // After one more millisecond the deadline has passed for certain.
                 if let due { span = min(span, max(.zero, due) + .milliseconds(1)) }
-                await bell.wait(after: seen, atMost: .nanoseconds(span.nanoseconds), on: scheduler)
+                await signal.wait(after: seen, atMost: .nanoseconds(span.nanoseconds), on: scheduler)
                 pause = min(pause * 2, notifier.isListening ? .milliseconds(500) : .milliseconds(50))
             }
         }
@@ -161,16 +161,19 @@ public final class PostgreSQLDriver: LiveDriver {
     /// Gives positions to the messages of `rx_publish` that have been committed.
     func sequence(_ stream: Int64) async throws {
         while try await call("sequence($1)", [.integer(stream)]).integer(0, 0) ?? 0 >= 256 {}
-        ring()
+        wakeWaiters()
     }
 
-    /// Drops segments about every half minute, as long as the driver exists.
+    /// Rotates tables that have become large about every 7 s, and drops segments about every half minute, as long as
+    /// the driver exists.
     private func tidyInTheBackground() {
         Task { [weak self] in
-            while true {
-                try? await Task.sleep(for: .seconds(.random(in: 20...40)))
+            for round in 1... {
+                try? await Task.sleep(for: .milliseconds(.random(in: 5_000...9_000)))
                 guard let self, (try? checkOpen()) != nil else { return }
-                await tidy()
+                _ = try? await call("rotate()", [])
+                _ = try? await call("rotate_inbox()", [])
+                if round % 4 == 0 { await tidy() }
             }
         }
     }

@@ -7,11 +7,11 @@ extension PostgreSQLDriver {
     public func join(_ group: GroupSettings, of stream: String) async throws -> any GroupMember {
         try group.check()
         let rows = try await call(
-            "ensure_group($1, $2, $3, $4, $5, $6, $7)",
+            "ensure_group($1, $2, $3, $4, $5, $6, $7, $8)",
             [
                 .text(stream), .text(group.name), .text(group.filter),
                 .text(group.filter.map { Patterns.expression([$0]) }), .integer(Int64(group.maxUnsettled)),
-            ] + group.start.values)
+            ] + group.start.values + [.micros(group.deadline)])
         guard let id = rows.integer(0, 0) else { throw BrokerError.missing("group \(group.name) of stream \(stream)") }
         try GroupSettings(group.name, filter: rows.text(0, 1)).checkFilter(of: group, stream: stream)
         let member = Int64.random(in: 1 ... .max)
@@ -21,7 +21,7 @@ extension PostgreSQLDriver {
 
     public func remove(group: String, of stream: String) async throws {
         _ = try await call("remove_group($1, $2)", [.text(stream), .text(group)])
-        ring()
+        wakeWaiters()
     }
 
     public func summary(of group: String, in stream: String) async throws -> GroupSummary {
@@ -143,7 +143,7 @@ final class PostgreSQLMember: GroupMember {
             ])
         let wakes = verdicts.contains { if case .again = $0.settlement { true } else { false } }
         // Settled messages may make room in a full group, which only members of this process notice at once.
-        if wakes { driver.ring() } else { driver.bell.ring() }
+        if wakes { driver.wakeWaiters() } else { driver.signal.send() }
     }
 
     func leave() async {
@@ -153,7 +153,7 @@ final class PostgreSQLMember: GroupMember {
 
     private func handBack() async {
         _ = try? await driver.call("hand_back($1)", [.integers([member])])
-        driver.ring()
+        driver.wakeWaiters()
     }
 }
 

@@ -63,7 +63,7 @@ public final class PostgreSQLTransaction: Sendable {
     fileprivate func end() { isOver.withLock { $0 = true } }
 
     fileprivate func wakeReaders() {
-        if hasPublished.withLock({ $0 }) { driver.ring() }
+        if hasPublished.withLock({ $0 }) { driver.wakeWaiters() }
     }
 }
 

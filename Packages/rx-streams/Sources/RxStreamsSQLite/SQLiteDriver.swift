@@ -95,7 +95,7 @@ public final class SQLiteDriver: LiveDriver {
             state.isClosed = true
             return state.members
         }
-        watch.bell.ring()
+        watch.signal.send()
         // GRDB's pool must not be closed while a task starts to use it.
         await idle()
         try? await commits.write { [now] db in
@@ -212,8 +212,8 @@ extension SQLiteDriver {
     }
 
     /// Wakes waiting tasks of this process; other processes notice changes themselves.
-    func ring() {
-        watch.bell.ring()
+    func wakeWaiters() {
+        watch.signal.send()
     }
 
     /// Repeats a look until it finds something or the span has passed.
@@ -222,7 +222,7 @@ extension SQLiteDriver {
     ) async throws -> Found? {
         let end = ContinuousClock.now + .nanoseconds(span.nanosecondsClamped)
         while true {
-            let seen = watch.bell.rings
+            let seen = watch.signal.count
             try checkOpen()
             try Task.checkCancellation()
             switch try await look() {
@@ -263,12 +263,12 @@ extension SQLiteDriver: StreamTelling {
         if try await read({ db, _ in try StreamRecord.isThere(stream, db) }) { return }
         try await write { db, _ in try StreamRecord.ensure(stream, db) }
         while try await !write({ db, now in try StreamRecord.purge(stream.name, now: now, db) }) {}
-        ring()
+        wakeWaiters()
     }
 
     public func remove(stream: String) async throws {
         try await write { db, _ in try StreamRecord.remove(stream, db) }
-        ring()
+        wakeWaiters()
     }
 
     public func append(_ messages: [NewMessage], to stream: String) async throws -> [Receipt] {
@@ -277,7 +277,7 @@ extension SQLiteDriver: StreamTelling {
             var stream = try StreamRecord.named(stream, db)
             return try stream.append(messages, now: now, db)
         }
-        ring()
+        wakeWaiters()
         return receipts
     }
 
@@ -341,7 +341,7 @@ extension SQLiteDriver {
 
     public func remove(group: String, of stream: String) async throws {
         try await write { db, _ in try GroupRecord.remove(group, of: stream, db) }
-        ring()
+        wakeWaiters()
     }
 
     public func summary(of group: String, in stream: String) async throws -> GroupSummary {
@@ -373,7 +373,7 @@ extension SQLiteDriver {
         // Listeners of this process receive it at once; other processes read it from the file.
         listeners.send(message)
         try await write { [id] db, now in try LiveRecord.send(message, from: id, now: now, db) }
-        ring()
+        wakeWaiters()
     }
 
     public func messages(on pattern: String) -> Observable<NewMessage> {
@@ -393,7 +393,7 @@ extension SQLiteDriver {
         guard let pattern = try? SubjectPattern(pattern) else { return }
         var last: Int64?
         while !Task.isCancelled, (try? checkOpen()) != nil {
-            let seen = watch.bell.rings
+            let seen = watch.signal.count
             var pause = RxTimeInterval.never
             do {
                 guard let after = last else {
@@ -419,7 +419,7 @@ extension SQLiteDriver {
 
     public func store(_ payload: [UInt8], in cell: String, expecting revision: UInt64?) async throws -> UInt64 {
         let stored = try await write { db, _ in try CellValue.store(payload, in: cell, expecting: revision, db) }
-        ring()
+        wakeWaiters()
         return stored
     }
 
@@ -428,7 +428,7 @@ extension SQLiteDriver {
             let task = Task {
                 var last: UInt64 = 0
                 while !Task.isCancelled {
-                    let seen = watch.bell.rings
+                    let seen = watch.signal.count
                     guard (try? checkOpen()) != nil else { return observer.onCompleted() }
                     var pause = RxTimeInterval.never
                     do {

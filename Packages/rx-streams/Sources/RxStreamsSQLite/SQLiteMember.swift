@@ -51,7 +51,7 @@ final class SQLiteMember: GroupMember {
         let wakes = try await driver.write { [deadline] db, now in
             try GroupRecord.settle(verdicts, within: deadline, now: now, db)
         }
-        if wakes { driver.ring() }
+        if wakes { driver.wakeWaiters() }
     }
 
     func leave() async {
@@ -59,6 +59,6 @@ final class SQLiteMember: GroupMember {
         _ = try? await driver.write { [group, member] db, now in
             try GroupRecord.of(group, db).0.handBack(from: member, now: now, db)
         }
-        driver.ring()
+        driver.wakeWaiters()
     }
 }

@@ -46,7 +46,7 @@ struct ChaosPage {
     private var troubles: String {
         let names = [
             ("kill", "kills"), ("stop", "stops"), ("cut", "cuts"), ("lock", "locks"),
-            ("terminate", "terminated sessions"),
+            ("terminate", "terminated sessions"), ("set", "times the clock was set back"),
             ("connect", "times without free connections"), ("fill", "times without room on the disk"),
         ]
         return names.compactMap { prefix, name in

@@ -51,6 +51,7 @@ struct RxOrdersTests {
         ["verify", "--count", "1", "--broker", "rx-orders-that-is-not-there.sqlite"],
         ["--broker", "127.0.0.1:4222"], ["--broker", "token@host:4222"], ["--broker", "me:secret@host:4222"],
         ["--broker", "localhost:4222"], ["--broker", "a:1,b:2"], ["--broker", "[::1]:4222"], ["--broker", "127.0.0.1"],
+        ["schema", "--name", "A"], ["schema", "--from", "99"],
     ])
     func badInputPrintsOneLineAndExitsWithStatus2(arguments: [String]) async throws {
         let outcome = try await Self.run(arguments)
@@ -121,6 +122,16 @@ struct RxOrdersTests {
             #expect(outcome.status == 1)
             #expect(outcome.errors == "rx-orders: standard output: \(why)\n")
         }
+    }
+
+    @Test func schemaPrintedIsTheScriptOfTheNamedSchema() async throws {
+        let outcome = try await Self.run(["schema", "--print", "--name", "mine"])
+        #expect(outcome.status == 0)
+        #expect(outcome.errors.isEmpty)
+        #expect(outcome.output.hasPrefix("BEGIN;"))
+        #expect(outcome.output.hasSuffix("COMMIT;\n"))
+        #expect(outcome.output.contains("CREATE FUNCTION mine.rx_publish("))
+        #expect(!outcome.output.contains("rx_streams."))
     }
 
     @Test func maximalNumberOfOrdersIsCounted() async throws {

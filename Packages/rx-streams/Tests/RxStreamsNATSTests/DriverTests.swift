@@ -545,7 +545,7 @@ struct DriverTests {
         let work = numbers.work(as: "g", concurrency: 2, attempts: 4, deadline: .seconds(2)) { handled.add($0) }
             .subscribe(onError: { ends.add("\($0)") })
         try await ends.wait { !$0.isEmpty }
-        #expect(ends.all[0].contains("refuses") && ends.all[0].contains("$JS.ACK.s.g."), "\(ends.all)")
+        #expect(ends.all[0].contains("refused") && ends.all[0].contains("$JS.ACK.s.g."), "\(ends.all)")
         #expect(Set(handled.all).count == handled.all.count, "handled twice: \(handled.all)")
         let dead = try await broker.stream("s-dead", of: Int.self).summary()
         #expect(dead.count == 0)

@@ -96,6 +96,74 @@ extension ServerTests {
             await server.remove()
         }
 
+        /// Numbers that were given and never used must not stop a reader that starts later, although a transaction from
+        /// before stays open.
+        @Test func gapAndIdleTransactionNewReaderAndGroupContinue() async throws {
+            let server = try await TestSchema()
+            let first = try server.broker()
+            try await first.driver.ensure(StreamSettings("s"))
+            let (idle, writer) = (
+                try await TestSchema.connect(server.url), try await TestSchema.connect(server.url)
+            )
+            try await idle.script(
+                "BEGIN; SELECT pg_advisory_xact_lock(4711), pg_current_xact_id()", within: .seconds(10))
+            for number in 1...3 {
+                try await writer.script("BEGIN", within: .seconds(10))
+                try await publish(number, on: writer, server)
+                try await writer.script("ROLLBACK", within: .seconds(10))
+            }
+            try await publish(4, on: server.link, server)
+            await first.close()
+            let broker = try server.broker()
+            #expect(numbers(try await read(broker.driver, from: 1)) == [4])
+            let member = try await broker.driver.join(GroupSettings("g"), of: "s")
+            #expect(numbers(try await member.pull(upTo: 9, within: .seconds(5)).map(\.stored)) == [4])
+            try await publish(5, on: server.link, server)
+            #expect(numbers(try await read(broker.driver, from: 2)) == [5])
+            #expect(numbers(try await member.pull(upTo: 9, within: .seconds(5)).map(\.stored)) == [5])
+            for link in [idle, writer] { link.close() }
+            await broker.close()
+            await server.remove()
+        }
+
+        /// A client that holds the stream's lock in an open transaction delays other publications for their timeout
+        /// only, and no reader.
+        @Test func streamLockHeldByHangingWriterReadersContinueAndPublishersFailInTime() async throws {
+            let server = try await TestSchema()
+            let broker = try PostgreSQLBroker(
+                server.url + "?application_name=\(server.name)", schema: server.name, statementTimeout: .seconds(1))
+            let driver = broker.driver
+            try await driver.ensure(StreamSettings("s"))
+            _ = try await driver.append((1...2).map { NewMessage("s", Array("\($0)".utf8)) }, to: "s")
+            let hanging = try await TestSchema.connect(server.url)
+            try await hanging.script(
+                "BEGIN; SELECT \(server.name).append('s', '{s}', '{NULL}', '{NULL}', ARRAY['9'::bytea])",
+                within: .seconds(10))
+            let begun = ContinuousClock.now
+            await #expect {
+                _ = try await driver.append([NewMessage("s", Array("3".utf8))], to: "s")
+            } throws: { error in
+                if case BrokerError.unavailable = error { true } else { false }
+            }
+            #expect(begun.duration(to: .now) < .seconds(10))
+            // An outbox needs no lock to publish.
+            try await publish(4, on: server.link, server)
+            #expect(numbers(try await read(driver, from: 1)) == [1, 2])
+            let member = try await driver.join(GroupSettings("g"), of: "s")
+            #expect(numbers(try await member.pull(upTo: 9, within: .seconds(1)).map(\.stored)) == [1, 2])
+            try await server.run("SELECT pg_terminate_backend($1::int)", [.text("\(hanging.processID)")])
+            try await eventually {
+                do { return numbers(try await read(driver, from: 3)) == [4] } catch BrokerError.unavailable {
+                    return false
+                }
+            }
+            _ = try await driver.append([NewMessage("s", Array("5".utf8))], to: "s")
+            #expect(numbers(try await read(driver, from: 4)) == [5])
+            hanging.close()
+            await broker.close()
+            await server.remove()
+        }
+
         /// Many writers, some of which roll back or are killed, and readers that continue after the last position they
         /// have seen.
         @Test func concurrentWritersAreReadCompletely() async throws {

@@ -38,6 +38,29 @@ extension ServerTests {
             #expect(isRefused(try await failure(another), "certificate verify failed"))
         }
 
+        @Test func passwordIsVerifiedWithSCRAM() async throws {
+            let server = try TestServer()
+            let link = try await TestSchema.connect(server.url)
+            for statement in [
+                "SET password_encryption = 'scram-sha-256'", "CREATE ROLE app LOGIN SUPERUSER PASSWORD 'a secret'",
+            ] {
+                _ = try await link.run(statement, within: .seconds(10))
+            }
+            let file = try #require(try await link.run("SHOW hba_file", within: .seconds(10)).text(0, 0))
+            let lines = ["hostssl all app 127.0.0.1/32 scram-sha-256", "host all postgres 127.0.0.1/32 trust"]
+            _ = try await link.run(
+                "COPY (VALUES ('\(lines[0])'), ('\(lines[1])')) TO '\(file)'", within: .seconds(10))
+            _ = try await link.run("SELECT pg_reload_conf()", within: .seconds(10))
+            func url(_ password: String) -> String {
+                server.url.replacing("//postgres@", with: "//app\(password)@") + "&channel_binding=require"
+            }
+            // The server reads its file a moment later.
+            try await eventually { isRefused(try await failure(url("")), "no password supplied") }
+            #expect(try await failure(url(":a%20secret")) == nil)
+            #expect(isRefused(try await failure(url(":another")), "password authentication failed"))
+            link.close()
+        }
+
         @Test func serverWithoutTLSIsRefusedIfTheURLRequiresIt() async throws {
             let url = try #require(TestSchema.url)
             #expect(isRefused(try await failure(url + "?sslmode=require"), "does not support SSL"))
@@ -118,6 +141,32 @@ extension ServerTests {
             try await eventually { received.value == 5 || !failures.value.isEmpty }
             #expect(failures.value == [])
             view.dispose()
+            await broker.close()
+            await server.remove()
+        }
+
+        /// NOTIFY takes a lock of the whole server, so it is not sent for each change.
+        @Test func changesAtOnceNotifyAtMostEveryTenMilliseconds() async throws {
+            let server = try await TestSchema()
+            let broker = try server.broker()
+            try await broker.driver.ensure(StreamSettings("s"))
+            try await eventually { broker.postgres.notifier.isListening }
+            let notified = Shared(0)
+            guard case .connected(let made) = try PostgreSQLAddress(server.url).connect() else { return }
+            let listener = Link(made.connection, onNotify: { notified.change { $0 += 1 } }, onBreak: { _ in })
+            try await listener.script("LISTEN \(server.name)", within: .seconds(10))
+            let begun = ContinuousClock.now
+            // Tasks in between, so that each change could send a notification of its own.
+            for _ in 0..<3_000 {
+                broker.postgres.wakeWaiters()
+                await Task.yield()
+            }
+            try await eventually { notified.value > 0 }
+            // An answer comes after the notifications that were sent before it.
+            for _ in 0..<3 { try await listener.script("SELECT 1", within: .seconds(10)) }
+            let span = begun.duration(to: .now)
+            #expect(Double(notified.value) <= min(span / .milliseconds(10) + 2, 1_000))
+            listener.close()
             await broker.close()
             await server.remove()
         }

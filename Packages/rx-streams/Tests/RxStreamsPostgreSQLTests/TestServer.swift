@@ -4,7 +4,7 @@ import Testing
 
 @testable import RxStreamsPostgreSQL
 
-/// A server of a test's own, with TLS, which the test can kill.
+/// A server of a test's own, with TLS, which the test can kill and whose clock it can set.
 ///
 /// `scripts/postgres.sh run` sets `RX_POSTGRES_SCRIPT` to its own path.
 final class TestServer: Sendable {
@@ -13,11 +13,17 @@ final class TestServer: Sendable {
     /// The URL, which requires the server's certificate.
     let url: String
     private let port: String
+    /// The file that contains the span by which the server's clock differs; nil for the system's clock.
+    private let clock: String?
 
-    init() throws {
+    init(hasClock: Bool = false) throws {
+        let clock = hasClock ? NSTemporaryDirectory() + "rx-clock-\(UInt64.random(in: .min ... .max))" : nil
+        self.clock = clock
+        if let clock { try "+0s\n".write(toFile: clock, atomically: true, encoding: .utf8) }
         for _ in 0..<10 {
             let port = "\(Int.random(in: 41_000..<59_000))"
-            let output = try Self.run(["start", "--port", port, "--tls"])
+            let output = try Self.run(
+                ["start", "--port", port, "--tls"] + (clock.map { ["--clock", $0] } ?? []))
             if output.hasPrefix("postgres://") {
                 (url, self.port) = (output, port)
                 return
@@ -26,7 +32,23 @@ final class TestServer: Sendable {
         throw BrokerError.unavailable("the server did not start")
     }
 
-    deinit { _ = try? Self.run(["stop", "--port", port]) }
+    deinit {
+        _ = try? Self.run(["stop", "--port", port])
+        if let clock { try? FileManager.default.removeItem(atPath: clock) }
+    }
+
+    /// Sets the server's clock, relative to the system's, and waits until the server has noticed.
+    func setClock(to seconds: Int, _ link: Link) async throws {
+        try "\(seconds < 0 ? "-" : "+")\(abs(seconds))s\n".write(
+            toFile: try #require(clock), atomically: true, encoding: .utf8)
+        let server = "SELECT extract(epoch FROM clock_timestamp())::bigint"
+        try await eventually {
+            let time = try await link.run(server, within: .seconds(10)).integer(0, 0) ?? 0
+            return abs(Double(time) - Date().timeIntervalSince1970 - Double(seconds)) < 30
+        }
+        // Other processes of the server read the file within a second.
+        try await Task.sleep(for: .milliseconds(1_200))
+    }
 
     func kill() throws { _ = try Self.run(["kill", "--port", port]) }
 

@@ -52,6 +52,32 @@ extension ServerTests {
             await server.remove()
         }
 
+        /// psql publishes in the transaction of its own statements, without the library.
+        @Test func rxPublishFromPsqlIsStoredWithTheCommit() async throws {
+            let server = try await TestSchema()
+            let broker = try server.broker()
+            try await broker.driver.ensure(StreamSettings("orders"))
+            try await server.run("CREATE TABLE @.orders (id text)")
+            let psql = Process()
+            psql.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+            psql.arguments =
+                ["psql", "-qX", "-v", "ON_ERROR_STOP=1", server.url]
+                + [
+                    "SET search_path = \(server.name)", "BEGIN", "INSERT INTO orders VALUES ('lost')",
+                    "select rx_publish('orders', '\"lost\"')", "ROLLBACK", "BEGIN",
+                    "INSERT INTO orders VALUES ('o-1')",
+                    "select rx_publish('orders', jsonb_build_object('id', 'o-1'), id => 'o-1')", "COMMIT",
+                ].flatMap { ["-c", $0] }
+            psql.standardOutput = FileHandle.nullDevice
+            try psql.run()
+            psql.waitUntilExit()
+            #expect(psql.terminationStatus == 0)
+            let read = try await broker.driver.read("orders", from: Position(1), limit: 10, within: .seconds(5))
+            #expect(read.map(\.message) == [NewMessage("orders", Array(#"{"id": "o-1"}"#.utf8), id: "o-1")])
+            await broker.close()
+            await server.remove()
+        }
+
         @Test func transactionAfterFailedStatementIsRefused() async throws {
             let server = try await TestSchema()
             let broker = try server.broker()

@@ -107,7 +107,7 @@ struct LiveTests {
         subscription.dispose()
     }
 
-    /// The file is missing for a while, and no change of it rings the bell. The sleep gives the watch time to ring at
+    /// The file is missing for a while, and no change of it sends the signal. The sleep gives the watch time to send it at
     /// its start. If it is too short, the test checks less but does not fail.
     @Test(arguments: [true, false]) func observerOfUnreadableCellRetries(aCell: Bool) async throws {
         let (folder, clock) = (try Folder(), AskedClock())
@@ -134,28 +134,28 @@ struct LiveTests {
     @Test func unchangedFileRingsNoBell() async throws {
         let bench = try Bench()
         let watch = try watch(bench)
-        // The watch rings when it starts.
-        await watch.wait(after: watch.bell.rings, atMost: .seconds(60))
-        let rings = watch.bell.rings
-        await watch.wait(after: rings, atMost: .milliseconds(300))
-        #expect(watch.bell.rings == rings)
-        let changed = Task { await watch.wait(after: rings, atMost: .seconds(60)) }
+        // The watch sends the signal when it starts.
+        await watch.wait(after: watch.signal.count, atMost: .seconds(60))
+        let seen = watch.signal.count
+        await watch.wait(after: seen, atMost: .milliseconds(300))
+        #expect(watch.signal.count == seen)
+        let changed = Task { await watch.wait(after: seen, atMost: .seconds(60)) }
         _ = try await bench.driver.store([1], in: "flags", expecting: nil)
         await changed.value
-        #expect(watch.bell.rings > rings)
+        #expect(watch.signal.count > seen)
     }
 
     @Test func changeWithoutWaiterRingsForEarlierReader() async throws {
         let bench = try Bench()
         let watch = try watch(bench)
-        await watch.wait(after: watch.bell.rings, atMost: .seconds(60))
-        let rings = watch.bell.rings
+        await watch.wait(after: watch.signal.count, atMost: .seconds(60))
+        let seen = watch.signal.count
         // The watch looks once more after this wait.
-        await watch.wait(after: rings, atMost: .milliseconds(1))
+        await watch.wait(after: seen, atMost: .milliseconds(1))
         _ = try await bench.driver.store([1], in: "flags", expecting: nil)
         try await Task.sleep(for: .milliseconds(200))
-        await watch.wait(after: rings, atMost: .seconds(5))
-        #expect(watch.bell.rings > rings)
+        await watch.wait(after: seen, atMost: .seconds(5))
+        #expect(watch.signal.count > seen)
     }
 
     @Test func fileWithManyWaitersIsWatchedOnce() async throws {
@@ -167,10 +167,10 @@ struct LiveTests {
             }
         }
         let watch = try FileWatch(bench.folder.file, configuration, bench.driver.scheduler)
-        await watch.wait(after: watch.bell.rings, atMost: .seconds(60))
-        let rings = watch.bell.rings
-        let wait = Task { await watch.wait(after: rings, atMost: .never) }
-        for _ in 0..<20 { await watch.wait(after: rings, atMost: .milliseconds(1)) }
+        await watch.wait(after: watch.signal.count, atMost: .seconds(60))
+        let seen = watch.signal.count
+        let wait = Task { await watch.wait(after: seen, atMost: .never) }
+        for _ in 0..<20 { await watch.wait(after: seen, atMost: .milliseconds(1)) }
         let begun = ContinuousClock.now
         let before = looks.all.count
         try await Task.sleep(for: .milliseconds(500))
@@ -210,7 +210,7 @@ struct LiveTests {
         func wait() async throws {
             let watch = try watch(bench)
             box.watch = watch
-            await watch.wait(after: watch.bell.rings, atMost: .milliseconds(1))
+            await watch.wait(after: watch.signal.count, atMost: .milliseconds(1))
         }
         try await wait()
         try await eventually("released") { box.watch == nil }
@@ -351,7 +351,7 @@ struct LiveTests {
         }
         try await bench.driver.send(NewMessage("ready", []))
         try await eventually("the last of those") { heard.all.contains("ready") }
-        // In one transaction, so that all appear at once and no later change rings the bell.
+        // In one transaction, so that all appear at once and no later change sends the signal.
         try await bench.driver.write { db, now in
             for number in 0..<2_500 {
                 try LiveRecord.send(NewMessage("\(number)", []), from: 1, now: now, db)

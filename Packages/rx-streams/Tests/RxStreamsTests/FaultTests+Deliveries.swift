@@ -239,7 +239,7 @@ extension FaultTests {
                 seen.add(delivery.attempt)
                 held.withLock { $0 = delivery }
             })
-            // Just before the first tick: a window that counts four ticks would forget it at 10 s.
+            // Just before the first tick: counting only four ticks would forget it at 10 s.
             try await broker.driver.sleep(.milliseconds(2_400))
             try await publish(1...1)
             try await broker.driver.sleep(.milliseconds(8_600))

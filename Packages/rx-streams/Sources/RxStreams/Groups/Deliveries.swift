@@ -58,7 +58,7 @@ extension DurableStream {
                 try await observer.room()
                 // Once the drain is stopped, the member hands back the element instead of sending it.
                 if drain?.isStopped == true { return }
-                delivery.window.handOver(delivery.pulled.token)
+                delivery.inFlightMessages.handOver(delivery.pulled.token)
                 observer.onNext(delivery)
             }
         }

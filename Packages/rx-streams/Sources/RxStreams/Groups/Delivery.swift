@@ -21,12 +21,12 @@ public struct Delivery<Element: Sendable>: Sendable {
     /// The number of deliveries in its group, including this one: 1 for the first.
     public let attempt: Int
     package let pulled: PulledMessage
-    let window: Window
+    let inFlightMessages: InFlightMessages
 
-    init(_ pulled: PulledMessage, _ element: Element, _ window: Window) {
+    init(_ pulled: PulledMessage, _ element: Element, _ inFlightMessages: InFlightMessages) {
         self.element = element
         self.pulled = pulled
-        self.window = window
+        self.inFlightMessages = inFlightMessages
         position = pulled.stored.position
         id = pulled.stored.message.id
         subject = pulled.stored.message.subject
@@ -36,26 +36,28 @@ public struct Delivery<Element: Sendable>: Sendable {
 
     /// Settles the element as handled. It does not come again, unless this cannot reach the engine before the deadline.
     public func ack() {
-        window.settle(pulled.token, as: .done)
+        inFlightMessages.settle(pulled.token, as: .done)
     }
 
     /// Settles the element so that it comes again, to any member.
     ///
     /// - Parameter pause: the minimum time until then.
     public func retry(after pause: RxTimeInterval) {
-        window.settle(pulled.token, as: .again(after: pause))
+        inFlightMessages.settle(pulled.token, as: .again(after: pause))
     }
 
     /// Gives the element up: it goes to the dead letters, with its bytes.
     ///
     /// - Parameter why: the reason, stored with the dead letter.
     public func reject(_ why: String) {
-        guard window.claim(pulled.token) else { return }
-        Task(executorPreference: window.executor) { [window, pulled] in await window.bury(pulled, why) }
+        guard inFlightMessages.claim(pulled.token) else { return }
+        Task(executorPreference: inFlightMessages.executor) { [inFlightMessages, pulled] in
+            await inFlightMessages.bury(pulled, why)
+        }
     }
 
     /// Restarts the deadline of the element, which is still being handled.
     public func extend() {
-        window.extend(pulled.token)
+        inFlightMessages.extend(pulled.token)
     }
 }

@@ -25,7 +25,7 @@ final class Lanes<Item: Sendable>: Sendable {
     }
 
     private let state = Mutex(State())
-    private let bell = Bell()
+    private let signal = AsyncSignal()
     private let scheduler: any SchedulerType & Sendable
     /// The timers of the pausing items.
     private let pauses = CompositeDisposable()
@@ -45,7 +45,7 @@ final class Lanes<Item: Sendable>: Sendable {
             state.ready.append((lane, item))
             return true
         }
-        if isReady { bell.ring() }
+        if isReady { signal.send() }
     }
 
     /// Whether no item of the lane is waiting, ready, with a worker or pausing.
@@ -57,14 +57,14 @@ final class Lanes<Item: Sendable>: Sendable {
     func take() async throws -> Work? {
         while true {
             try Task.checkCancellation()
-            let seen = bell.rings
+            let seen = signal.count
             let (work, isClosed) = state.withLock { state -> (Work?, Bool) in
                 guard !state.ready.isEmpty else { return (nil, state.isClosed) }
                 state.busy += 1
                 return (state.ready.removeFirst(), false)
             }
             if work != nil || isClosed { return work }
-            await bell.wait(after: seen, atMost: .never, on: scheduler)
+            await signal.wait(after: seen, atMost: .never, on: scheduler)
         }
     }
 
@@ -79,7 +79,7 @@ final class Lanes<Item: Sendable>: Sendable {
                 state.ready.append((lane, lane.waiting.removeFirst()))
             }
         }
-        bell.ring()
+        signal.send()
     }
 
     /// Puts a worker's unfinished item back. It is ready again after a pause, and the items behind it in its lane wait.
@@ -93,7 +93,7 @@ final class Lanes<Item: Sendable>: Sendable {
                 state.busy -= 1
                 state.ready.append(work)
             }
-            bell.ring()
+            signal.send()
         }
         timer.setDisposable(
             scheduler.scheduleRelative(turn, dueTime: pause) { turn in
@@ -111,13 +111,13 @@ final class Lanes<Item: Sendable>: Sendable {
     func close() async throws {
         while true {
             try Task.checkCancellation()
-            let seen = bell.rings
+            let seen = signal.count
             let isIdle = state.withLock { state in
                 if state.busy == 0, state.ready.isEmpty { state.isClosed = true }
                 return state.isClosed
             }
-            if isIdle { return bell.ring() }
-            await bell.wait(after: seen, atMost: .never, on: scheduler)
+            if isIdle { return signal.send() }
+            await signal.wait(after: seen, atMost: .never, on: scheduler)
         }
     }
 }

@@ -48,7 +48,7 @@ struct Member<Element: Sendable>: Sendable {
         }
         // Whether a warning has been logged since the last dead letter was stored.
         let isSaid = Mutex(false)
-        let window = Window(driver, member, group, metrics) { message, why in
+        let inFlightMessages = InFlightMessages(driver, member, group, metrics) { message, why in
             do {
                 try await keepDead(message, why)
                 isSaid.withLock { $0 = false }
@@ -61,18 +61,18 @@ struct Member<Element: Sendable>: Sendable {
                 throw error
             }
         }
-        window.begin()
+        inFlightMessages.begin()
         let lag = Task(executorPreference: driver.executor) { await watchLag() }
         let result: Result<Void, any Error>
         do {
-            try await pull(from: member, into: window, until: drain, ready, hand)
+            try await pull(from: member, into: inFlightMessages, until: drain, ready, hand)
             // From here on, new messages go to other members at once.
             await member.stopPulling()
             if let finish {
                 try await finish()
             } else {
-                window.handBackHeld()
-                _ = try await window.room(below: 1)
+                inFlightMessages.handBackHeld()
+                _ = try await inFlightMessages.room(below: 1)
             }
             result = .success(())
         } catch {
@@ -80,7 +80,7 @@ struct Member<Element: Sendable>: Sendable {
         }
         lag.cancel()
         // The last verdicts must be sent even if this task is cancelled, so another task sends them.
-        await Task(executorPreference: driver.executor) { await window.leave() }.value
+        await Task(executorPreference: driver.executor) { await inFlightMessages.leave() }.value
         try result.get()
     }
 
@@ -140,12 +140,12 @@ struct Member<Element: Sendable>: Sendable {
 
     /// Pulls until the drain is stopped.
     private func pull(
-        from member: any GroupMember, into window: Window, until drain: Drain?,
+        from member: any GroupMember, into inFlightMessages: InFlightMessages, until drain: Drain?,
         _ ready: @escaping @Sendable () async throws -> Void,
         _ hand: @escaping @Sendable (Delivery<Element>) async throws -> Void
     ) async throws {
         try await untilStopped(drain, "pulls of \(stream.name)") {
-            try await pull(from: member, into: window, ready, hand)
+            try await pull(from: member, into: inFlightMessages, ready, hand)
         }
     }
 
@@ -168,7 +168,7 @@ struct Member<Element: Sendable>: Sendable {
     }
 
     private func pull(
-        from member: any GroupMember, into window: Window,
+        from member: any GroupMember, into inFlightMessages: InFlightMessages,
         _ ready: @Sendable () async throws -> Void, _ hand: @Sendable (Delivery<Element>) async throws -> Void
     ) async throws {
         let driver = stream.driver
@@ -177,7 +177,7 @@ struct Member<Element: Sendable>: Sendable {
             try await ready()
             let waited = begun.duration(to: .now)
             if waited > .milliseconds(1) { metrics.pausedSeconds.increment(by: waited / .seconds(1)) }
-            let room = try await window.room(below: inFlight)
+            let room = try await inFlightMessages.room(below: inFlight)
             let messages = try await driver.persistently(for: stream.name) {
                 try await member.pull(upTo: room, within: .seconds(30))
             }
@@ -185,25 +185,25 @@ struct Member<Element: Sendable>: Sendable {
                 metrics.delivered.increment()
                 if message.attempt > 1 { metrics.redelivered.increment() }
             }
-            for message in window.add(messages) {
-                if let delivery = await decoded(message, window) { try await hand(delivery) }
+            for message in inFlightMessages.add(messages) {
+                if let delivery = await decoded(message, inFlightMessages) { try await hand(delivery) }
             }
         }
     }
 
     /// Decodes a message. Returns nil if it goes to the dead letters, because it is undecodable or has been tried too
     /// often.
-    private func decoded(_ message: PulledMessage, _ window: Window) async -> Delivery<Element>? {
+    private func decoded(_ message: PulledMessage, _ inFlightMessages: InFlightMessages) async -> Delivery<Element>? {
         if let attempts, message.attempt > attempts {
-            await window.reject(message, "delivered \(message.attempt - 1) times and never settled")
+            await inFlightMessages.reject(message, "delivered \(message.attempt - 1) times and never settled")
             return nil
         }
         do {
-            return Delivery(message, try stream.codec.decode(message.stored.message.payload), window)
+            return Delivery(message, try stream.codec.decode(message.stored.message.payload), inFlightMessages)
         } catch {
             stream.metrics.undecodable.increment()
             stream.warnUndecodable("it goes to the dead letters", message.stored.position, error)
-            await window.reject(message, "not decoded: \(error)")
+            await inFlightMessages.reject(message, "not decoded: \(error)")
             return nil
         }
     }

@@ -220,7 +220,7 @@ private struct Workers<Element: Sendable>: Sendable {
             try await handler(delivery)
         } catch is DeliveryLost {
             // The engine ignores this verdict if another member has the message.
-            _ = await delivery.window.settled(delivery.pulled.token, as: .again(after: .nanoseconds(0)))
+            _ = await delivery.inFlightMessages.settled(delivery.pulled.token, as: .again(after: .nanoseconds(0)))
             try await observer.send(.untold(delivery))
             return nil
         } catch {
@@ -228,7 +228,7 @@ private struct Workers<Element: Sendable>: Sendable {
             try Task.checkCancellation()
             return try await failed(attempt, error)
         }
-        let isTold = await delivery.window.settled(delivery.pulled.token, as: .done)
+        let isTold = await delivery.inFlightMessages.settled(delivery.pulled.token, as: .done)
         metrics.handled.increment()
         try await observer.send(isTold ? .handled(delivery) : .untold(delivery))
         return nil
@@ -246,7 +246,7 @@ private struct Workers<Element: Sendable>: Sendable {
         var chance = SystemRandomNumberGenerator()
         let pause = wanted ?? retry.pause(afterFailures: attempt.number, using: &chance)
         metrics.retried.increment()
-        if !keepsOrder { _ = await delivery.window.settled(delivery.pulled.token, as: .again(after: pause)) }
+        if !keepsOrder { _ = await delivery.inFlightMessages.settled(delivery.pulled.token, as: .again(after: pause)) }
         try await observer.send(.retrying(delivery, after: pause, error))
         return keepsOrder ? (attempt.next, pause) : nil
     }
@@ -256,12 +256,12 @@ private struct Workers<Element: Sendable>: Sendable {
     ///
     /// - Returns: the further attempt to make in this process; nil for none.
     private func giveUp(_ attempt: Attempt<Element>, _ why: String) async throws -> Later? {
-        let (delivery, window) = (attempt.delivery, attempt.delivery.window)
+        let (delivery, inFlightMessages) = (attempt.delivery, attempt.delivery.inFlightMessages)
         let buried: Bool? =
             if !keepsOrder {
-                await window.reject(delivery.pulled, why)
-            } else if attempt.why != nil || window.claim(delivery.pulled.token) {
-                await window.tryToBury(delivery.pulled, why)
+                await inFlightMessages.reject(delivery.pulled, why)
+            } else if attempt.why != nil || inFlightMessages.claim(delivery.pulled.token) {
+                await inFlightMessages.tryToBury(delivery.pulled, why)
             } else {
                 false
             }

@@ -35,7 +35,7 @@ enum Departures {
     }
 
     private static let state = Mutex(State())
-    private static let bell = Bell()
+    private static let signal = AsyncSignal()
 
     /// One pipeline, from its subscription to the end of its task.
     final class Passage: Sendable {
@@ -78,7 +78,7 @@ enum Departures {
         /// Removes the pipeline. Its task has ended.
         func end() {
             let entry = Departures.state.withLock { $0.entries.removeValue(forKey: number) }
-            if entry?.isLeaving ?? false { Departures.bell.ring() }
+            if entry?.isLeaving ?? false { Departures.signal.send() }
         }
     }
 
@@ -105,14 +105,14 @@ enum Departures {
         let late = SingleAssignmentDisposable()
         let alarm = driver.scheduler.scheduleRelative((), dueTime: .seconds(5)) {
             late.dispose()
-            bell.ring()
+            signal.send()
             return Disposables.create()
         }
         defer { alarm.dispose() }
         while !late.isDisposed, !Task.isCancelled {
-            let seen = bell.rings
+            let seen = signal.count
             if state.withLock({ !$0.entries.values.contains { $0.driver == id && $0.isLeaving } }) { return }
-            await bell.wait(after: seen, atMost: .never, on: driver.scheduler)
+            await signal.wait(after: seen, atMost: .never, on: driver.scheduler)
         }
     }
 }

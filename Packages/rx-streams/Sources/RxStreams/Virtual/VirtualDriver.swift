@@ -37,7 +37,7 @@ final class VirtualDriver: LiveDriver, StreamTelling {
     func disconnect(for span: RxTimeInterval) {
         faults.withLock { $0.disconnections += 1 }
         state.onNext(.connecting(attempt: 1, why: "disconnected by the test"))
-        engine.bell.ring()
+        engine.signal.send()
         _ = scheduler.scheduleRelative((), dueTime: span) { [self] in
             let isWell = faults.withLock { faults in
                 faults.disconnections -= 1
@@ -45,7 +45,7 @@ final class VirtualDriver: LiveDriver, StreamTelling {
             }
             if isWell {
                 state.onNext(.connected(server: "virtual"))
-                engine.bell.ring()
+                engine.signal.send()
             }
             return Disposables.create()
         }
@@ -227,13 +227,13 @@ final class VirtualDriver: LiveDriver, StreamTelling {
         while true {
             try Task.checkCancellation()
             try check()
-            let seen = engine.bell.rings
+            let seen = engine.signal.count
             let found = try look()
             let now = now
             if !found.isEmpty || now >= end { return found }
             let wake = min(end, due() ?? end)
             let pause = max(Int(wake.timeIntervalSince(now) * 1e9), 1_000_000)
-            await engine.bell.wait(after: seen, atMost: .nanoseconds(pause), on: scheduler)
+            await engine.signal.wait(after: seen, atMost: .nanoseconds(pause), on: scheduler)
         }
     }
 
@@ -276,7 +276,7 @@ final class VirtualDriver: LiveDriver, StreamTelling {
             var last: UInt64 = 0
             // Closing cancels the task; the sequence must complete and not fail.
             while !Task.isCancelled {
-                let seen = engine.bell.rings
+                let seen = engine.signal.count
                 if faults.withLock({ $0.isClosed }) { return }
                 if faults.withLock({ $0.disconnections == 0 }), let value = try engine.look({ $0.cells[name] }),
                     value.revision > last
@@ -284,7 +284,7 @@ final class VirtualDriver: LiveDriver, StreamTelling {
                     last = value.revision
                     do { try await observer.send(value) } catch is CancellationError { return }
                 } else {
-                    await engine.bell.wait(after: seen, atMost: .never, on: scheduler)
+                    await engine.signal.wait(after: seen, atMost: .never, on: scheduler)
                 }
             }
         }

@@ -4,7 +4,7 @@ import Synchronization
 
 /// The state that all connections of a ``VirtualBroker`` share: the streams, their groups, and the cells.
 ///
-/// Guards: `state` is protected by its lock. `bell` rings after each change, outside of the lock.
+/// Guards: `state` is protected by its lock. `signal` is sent after each change, outside of the lock.
 final class VirtualEngine: Sendable {
     struct Pending {
         var attempt: Int
@@ -40,7 +40,7 @@ final class VirtualEngine: Sendable {
         var cells: [[UInt8]: CellValue] = [:]
     }
 
-    let bell = Bell()
+    let signal = AsyncSignal()
     /// Messages to live listeners.
     let live = PublishSubject<NewMessage>()
     private let state = Mutex(State())
@@ -48,7 +48,7 @@ final class VirtualEngine: Sendable {
     /// Changes the state and wakes waiting tasks.
     func change<Value>(_ body: (inout State) throws -> sending Value) throws -> sending Value {
         let value = try state.withLock(body)
-        bell.ring()
+        signal.send()
         return value
     }
 

@@ -74,8 +74,8 @@ final class NATSClient: Sendable {
     let loop: any EventLoop
     let logger: Logger
     let scheduler = ConcurrentDispatchQueueScheduler(qos: .default)
-    /// Rings when the connection starts or ends, when there is room again, and on closing.
-    let changed = Bell()
+    /// Sent when the connection starts or ends, when there is room again, and on closing.
+    let changed = AsyncSignal()
     let inbox: String
     private let statusSubject = ReplaySubject<BrokerStatus>.create(bufferSize: 1)
     private let state: Mutex<State>
@@ -118,7 +118,7 @@ extension NATSClient {
         }
         let deadline = NIODeadline.now() + (span ?? options.requestTimeout)
         while true {
-            let seen = changed.rings
+            let seen = changed.count
             let look = state.withLock { state -> Look in
                 if state.isClosed { return .closed }
                 if state.link == nil { return .waits(state.why) }
@@ -262,7 +262,7 @@ extension NATSClient {
                 spare.clear()
                 state.withLock { $0.spare = spare }
             }
-            changed.ring()
+            changed.send()
             // Scheduled, not called directly: a write that completes at once would nest one level deeper each time.
             loop.execute { self.flush() }
         }
@@ -473,7 +473,7 @@ extension NATSClient {
             }
         }
         run?.cancel()
-        changed.ring()
+        changed.send()
         return run
     }
 
@@ -591,7 +591,7 @@ extension NATSClient {
             return true
         }
         loop.execute { isWanted ? self.flush() : link.close(because: "the broker has been closed") }
-        changed.ring()
+        changed.send()
         return isWanted
     }
 
@@ -610,6 +610,6 @@ extension NATSClient {
         }
         for answers in waiting { answers.fail(BrokerError.unavailable(why)) }
         for subscription in gone { subscription.end?(.unavailable("the connection was lost")) }
-        changed.ring()
+        changed.send()
     }
 }

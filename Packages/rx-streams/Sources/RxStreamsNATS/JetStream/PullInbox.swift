@@ -101,7 +101,7 @@ final class PullInbox: Sendable {
     /// The time after which an arrived message is dropped, because it comes again; nil for a consumer without
     /// acknowledgements.
     private let deadline: TimeAmount?
-    private let bell = Bell()
+    private let signal = AsyncSignal()
     private let state = Mutex(State())
 
     /// The byte limit of a request. A server sends requested messages as fast as it can read them, and closes a
@@ -152,7 +152,7 @@ final class PullInbox: Sendable {
         var hasAsked = false
         while true {
             try Task.checkCancellation()
-            let seen = bell.rings
+            let seen = signal.count
             switch next(count, until: begun + span, looks, hasAsked) {
             case .messages(let messages, let more):
                 if more > 0 { try? await ask(upTo: more, keeping: true, within: span, looks: false) }
@@ -169,7 +169,8 @@ final class PullInbox: Sendable {
                 }
             case .wait(let until):
                 let left = until - .now()
-                await bell.wait(after: seen, atMost: .nanoseconds(Int(max(0, left.nanoseconds))), on: client.scheduler)
+                await signal.wait(
+                    after: seen, atMost: .nanoseconds(Int(max(0, left.nanoseconds))), on: client.scheduler)
             case .silent(let old, let again):
                 retire(old)
                 if again || deadline == nil { try await lookAfterConsumer() }
@@ -365,17 +366,17 @@ final class PullInbox: Sendable {
     /// another deadline, and sends the last message twice. It drops such requests when another request arrives and no
     /// message is due. So this makes a request that waits for a moment; its end is the reply.
     private func untilForgotten() async throws {
-        let answered = Bell()
-        let seen = answered.rings
+        let answered = AsyncSignal()
+        let seen = answered.count
         // The request has its own address: a message that comes in reply has its stream's subject, which does not
         // identify the request.
         let address = try client.subscribe(
             to: "_INBOX.\(NATSClient.word()).probe", isLasting: false, asks: pulls
         ) { _ in
-            answered.ring()
+            answered.send()
         } deliver: { message in
             if message.isDelivered, let reply = message.reply { self.state.withLock { $0.strays.append(reply) } }
-            answered.ring()
+            answered.send()
         }
         defer { client.unsubscribe(address) }
         try client.say([OutgoingMessage(subject: pulls, reply: address.subject, payload: Self.probe)])
@@ -389,7 +390,7 @@ final class PullInbox: Sendable {
             return Self.takeStrays(&state)
         }
         handBack(strays)
-        bell.ring()
+        signal.send()
     }
 
     /// The reply subjects to hand back now: none while an address is ending.
@@ -406,17 +407,17 @@ final class PullInbox: Sendable {
             if deadline == nil || isRefused, !state.isOver { state.failure = error }
             return Self.forget(&state)
         }
-        // Set before the bell wakes the waiters.
+        // Set before the signal wakes the waiters.
         if client.isClosed { state.withLock { $0.isOver = true } }
         // If the connection was lost, the address is gone with it.
         if isRefused { retire(gone) } else if gone != nil { hasEnded() }
-        bell.ring()
+        signal.send()
     }
 
     /// Fails all pulls from now on.
     func refuse(_ error: BrokerError) {
         state.withLock { $0.refusal = $0.refusal ?? error }
-        bell.ring()
+        signal.send()
     }
 
     /// Asks the server whether the silent consumer still exists.
@@ -434,7 +435,7 @@ final class PullInbox: Sendable {
             try await lookAfterConsumer()
         } catch BrokerError.missing(let what) {
             state.withLock { if !$0.isOver { $0.failure = .missing(what) } }
-            bell.ring()
+            signal.send()
         } catch {}
     }
 
@@ -454,7 +455,7 @@ final class PullInbox: Sendable {
             let gone = Self.forget(&state)
             return (gone, Self.takeStrays(&state))
         }
-        bell.ring()
+        signal.send()
         handBack(strays)
         retire(gone)
         // In a task of its own, so that a cancellation does not stop the wait.
@@ -464,9 +465,9 @@ final class PullInbox: Sendable {
     /// Waits until no address is ending.
     private func untilEnded() async {
         while true {
-            let seen = bell.rings
+            let seen = signal.count
             if state.withLock({ $0.endings == 0 }) { return }
-            await bell.wait(after: seen, atMost: .never, on: client.scheduler)
+            await signal.wait(after: seen, atMost: .never, on: client.scheduler)
         }
     }
 
@@ -506,7 +507,7 @@ extension PullInbox {
             handBack(strays)
             if !isWanted { return }
         }
-        bell.ring()
+        signal.send()
     }
 
     private static func isHeard(_ state: inout State, _ now: NIODeadline) {

@@ -20,15 +20,15 @@ final class Notifier: Sendable {
 
     private let pool: Pool
     private let channel: String
-    private let bell: Bell
+    private let signal: AsyncSignal
     private let state = Mutex(State())
-    /// Rings when the connection has ended, and on closing.
-    private let ended = Bell()
+    /// Sent when the connection has ended, and on closing.
+    private let ended = AsyncSignal()
 
-    init(_ pool: Pool, channel: String, _ bell: Bell) {
+    init(_ pool: Pool, channel: String, _ signal: AsyncSignal) {
         self.pool = pool
         self.channel = channel
-        self.bell = bell
+        self.signal = signal
     }
 
     var isListening: Bool { state.withLock { $0.link != nil } }
@@ -40,27 +40,27 @@ final class Notifier: Sendable {
         Task { [self] in
             let clock = ConcurrentDispatchQueueScheduler(qos: .utility)
             while !isClosed {
-                let (lost, back) = (ended.rings, pool.bell.rings)
+                let (lost, back) = (ended.count, pool.signal.count)
                 if await !listen() {
                     // It is tried again when the pool has reached the server, or after a while.
-                    await pool.bell.wait(after: back, atMost: .milliseconds(.random(in: 500...2_000)), on: clock)
+                    await pool.signal.wait(after: back, atMost: .milliseconds(.random(in: 500...2_000)), on: clock)
                     continue
                 }
-                bell.ring()
+                signal.send()
                 await ended.wait(after: lost, atMost: .never, on: clock)
                 state.withLock { $0.link = nil }
                 // Something may have changed that this process was not notified of.
-                bell.ring()
+                signal.send()
             }
         }
     }
 
     private func listen() async -> Bool {
         do {
-            let link = try await pool.separate { [bell] in
-                bell.ring()
+            let link = try await pool.separate { [signal] in
+                signal.send()
             } onBreak: { [ended] _ in
-                ended.ring()
+                ended.send()
             }
             try await link.script("LISTEN \(channel)", within: .seconds(10))
             let isClosed = state.withLock { state in
@@ -107,7 +107,7 @@ final class Notifier: Sendable {
             return state.link.take()
         }
         link?.close()
-        ended.ring()
-        pool.bell.ring()
+        ended.send()
+        pool.signal.send()
     }
 }

@@ -63,8 +63,8 @@ final class Pool: Sendable {
     private let reports = DispatchQueue(label: "RxStreamsPostgreSQL.status")
     private let statuses = ReplaySubject<BrokerStatus>.create(bufferSize: 1)
     private let state = Mutex(State())
-    /// Rings when a connection works again.
-    let bell = Bell()
+    /// Sent when a connection works again.
+    let signal = AsyncSignal()
 
     /// - Parameter prepare: called for each new connection; an error closes it.
     init(_ address: PostgreSQLAddress, _ limits: Limits, prepare: @escaping @Sendable (Link) async throws -> Void) {
@@ -232,7 +232,7 @@ final class Pool: Sendable {
             }
         }
         put(link)
-        bell.ring()
+        signal.send()
         let begins = state.withLock { wantsMore(&$0) }
         if begins { open() }
     }
@@ -287,7 +287,7 @@ final class Pool: Sendable {
         guard isFirst else { return }
         for waiter in waiters { waiter.resume(throwing: BrokerError.closed) }
         for link in links { link.close() }
-        bell.ring()
+        signal.send()
         reports.async { [statuses] in
             statuses.onNext(.closed)
             statuses.onCompleted()

@@ -6,6 +6,10 @@ extension Schema {
     /// - The last message of a stream is never deleted, so the next position, time and total follow from it. There is
     ///   no counter row, because a row that changes with each message collects dead versions while a snapshot is held.
     /// - `advances` holds the cursors of groups: the highest one is valid. It is append-only too; old rows are deleted.
+    /// - `deliveries` and `advances`, and also `inbox`, have two partitions each, for the two slots. New rows go to the
+    ///   slot that `rotation` names. When that has become large, `rotate` empties the other slot with TRUNCATE, and
+    ///   changes to it. So dead rows take little space and time while another session holds a snapshot, during which
+    ///   vacuum cannot remove them.
     /// - `deliveries` and `held` have a row for each delivered, unsettled message: one of them, not both. `due` is the
     ///   time from which the message may be delivered again.
     /// - `deliveries` has the first delivery of a recent position. It is only searched by position, from a bound that
@@ -16,6 +20,8 @@ extension Schema {
     ///   are unsettled although many later messages were delivered. A message without a member waits.
     /// - `floor` in `advances` is a position below which `deliveries` has no row. A pull raises it under the
     ///   group's lock, and moves the stragglers to `held`.
+    /// - `longest` in `groups` is the longest deadline or pause that a member has used. If a row is due later than that
+    ///   from now, the server's clock has been set back, and the row becomes due after that span.
     ///
     /// ## Positions
     ///
@@ -59,11 +65,17 @@ extension Schema {
         ) PARTITION BY RANGE (stream, position);
         CREATE INDEX messages_by_time ON @.messages (stream, time, position);
         CREATE INDEX messages_by_id ON @.messages (stream, id, position) WHERE id IS NOT NULL;
+        CREATE TABLE @.rotation (kind text COLLATE "C" PRIMARY KEY, slot smallint NOT NULL);
+        INSERT INTO @.rotation VALUES ('deliveries', 0), ('inbox', 0);
         CREATE TABLE @.inbox (
-            number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+            number bigint GENERATED ALWAYS AS IDENTITY,
             stream bigint NOT NULL,
-            subject text COLLATE "C" NOT NULL, id text COLLATE "C", headers jsonb, payload bytea NOT NULL
-        );
+            subject text COLLATE "C" NOT NULL, id text COLLATE "C", headers jsonb, payload bytea NOT NULL,
+            slot smallint NOT NULL,
+            PRIMARY KEY (number, slot)
+        ) PARTITION BY LIST (slot);
+        CREATE TABLE @.inbox_0 PARTITION OF @.inbox FOR VALUES IN (0);
+        CREATE TABLE @.inbox_1 PARTITION OF @.inbox FOR VALUES IN (1);
         CREATE INDEX inbox_by_stream ON @.inbox (stream, number);
         CREATE TABLE @.groups (
             id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -72,19 +84,26 @@ extension Schema {
             filter text COLLATE "C",
             filter_pattern text,
             max_unsettled bigint NOT NULL,
+            longest bigint NOT NULL,
             UNIQUE (stream, name)
         );
         CREATE TABLE @.advances (
-            in_group bigint NOT NULL, cursor bigint NOT NULL, floor bigint NOT NULL,
-            PRIMARY KEY (in_group, cursor)
-        );
+            in_group bigint NOT NULL, cursor bigint NOT NULL, floor bigint NOT NULL, slot smallint NOT NULL,
+            PRIMARY KEY (in_group, cursor, slot)
+        ) PARTITION BY LIST (slot);
+        CREATE TABLE @.advances_0 PARTITION OF @.advances FOR VALUES IN (0);
+        CREATE TABLE @.advances_1 PARTITION OF @.advances FOR VALUES IN (1);
         CREATE TABLE @.deliveries (
             in_group bigint NOT NULL, position bigint NOT NULL,
             attempt integer NOT NULL,
             due timestamptz NOT NULL,
-            member bigint NOT NULL,
-            PRIMARY KEY (in_group, position)
-        ) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000, fillfactor = 90);
+            member bigint NOT NULL, slot smallint NOT NULL,
+            PRIMARY KEY (in_group, position, slot)
+        ) PARTITION BY LIST (slot);
+        CREATE TABLE @.deliveries_0 PARTITION OF @.deliveries FOR VALUES IN (0)
+            WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000, fillfactor = 90);
+        CREATE TABLE @.deliveries_1 PARTITION OF @.deliveries FOR VALUES IN (1)
+            WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000, fillfactor = 90);
         CREATE TABLE @.held (
             in_group bigint NOT NULL, position bigint NOT NULL,
             attempt integer NOT NULL,
@@ -240,11 +259,21 @@ extension Schema {
             END IF;
         END $$;
 
+        -- Commits to the disk even if the role or the database has turned that off: a position that a reader has seen
+        -- must not be given to another message after a crash.
+        CREATE FUNCTION @.commit_to_disk() RETURNS void LANGUAGE plpgsql AS $$
+        BEGIN
+            IF current_setting('synchronous_commit') = 'off' THEN
+                PERFORM set_config('synchronous_commit', 'local', true);
+            END IF;
+        END $$;
+
         CREATE FUNCTION @.append(in_name text, subjects text[], ids text[], all_headers text[], payloads bytea[])
         RETURNS TABLE (at_position bigint, is_duplicate boolean) LANGUAGE plpgsql AS $$
         DECLARE
             s @.streams := @.named(in_name);
         BEGIN
+            PERFORM @.commit_to_disk();
             PERFORM @.lock_stream(s.id);
             -- It may have been changed or removed during the wait for the lock.
             s := @.named(in_name);
@@ -263,6 +292,7 @@ extension Schema {
             all_headers jsonb[];
             payloads bytea[];
         BEGIN
+            PERFORM @.commit_to_disk();
             PERFORM @.lock_stream(in_stream);
             SELECT * INTO s FROM @.streams WHERE id = in_stream;
             IF s.id IS NULL THEN RETURN 0; END IF;
@@ -284,8 +314,9 @@ extension Schema {
             s @.streams := @.named(stream);
         BEGIN
             PERFORM @.check_message(s, coalesce(subject, s.default_subject), payload);
-            INSERT INTO @.inbox (stream, subject, id, headers, payload)
-                VALUES (s.id, coalesce(subject, s.default_subject), nullif(id, ''), headers, payload);
+            INSERT INTO @.inbox (stream, subject, id, headers, payload, slot)
+                SELECT s.id, coalesce(subject, s.default_subject), nullif(id, ''), headers, payload, r.slot
+                FROM @.rotation r WHERE r.kind = 'inbox';
         END $$;
         CREATE FUNCTION @.rx_publish(
             stream text, payload text, subject text DEFAULT NULL, id text DEFAULT NULL, headers jsonb DEFAULT NULL

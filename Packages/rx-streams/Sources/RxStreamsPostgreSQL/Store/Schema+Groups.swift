@@ -3,22 +3,24 @@ extension Schema {
         -- Creates a group, or gives an existing one with the same filter its new bound.
         CREATE FUNCTION @.ensure_group(
             in_stream text, in_name text, in_filter text, pattern text, most bigint, kind text, number bigint,
-            OUT group_id bigint, OUT present_filter text
+            lease bigint, OUT group_id bigint, OUT present_filter text
         ) LANGUAGE plpgsql AS $$
         DECLARE
             s @.streams := @.named(in_stream);
         BEGIN
-            INSERT INTO @.groups AS g (stream, name, filter, filter_pattern, max_unsettled)
-                VALUES (s.id, in_name, in_filter, pattern, most)
+            INSERT INTO @.groups AS g (stream, name, filter, filter_pattern, max_unsettled, longest)
+                VALUES (s.id, in_name, in_filter, pattern, most, lease)
                 ON CONFLICT (stream, name) DO NOTHING RETURNING g.id INTO group_id;
             IF group_id IS NOT NULL THEN
-                INSERT INTO @.advances (in_group, cursor, floor)
-                    SELECT group_id, start - 1, start - 1 FROM @.start_of(s, kind, number) AS start;
+                INSERT INTO @.advances (in_group, cursor, floor, slot)
+                    SELECT group_id, start - 1, start - 1, r.slot
+                    FROM @.start_of(s, kind, number) AS start, @.rotation r WHERE r.kind = 'deliveries';
                 present_filter := in_filter;
                 RETURN;
             END IF;
-            UPDATE @.groups g SET max_unsettled = most WHERE g.stream = s.id AND g.name = in_name
-                AND g.filter IS NOT DISTINCT FROM in_filter AND g.max_unsettled <> most;
+            UPDATE @.groups g SET max_unsettled = most, longest = greatest(g.longest, lease)
+                WHERE g.stream = s.id AND g.name = in_name AND g.filter IS NOT DISTINCT FROM in_filter
+                    AND (g.max_unsettled <> most OR g.longest < lease);
             SELECT g.id, g.filter INTO group_id, present_filter FROM @.groups g
                 WHERE g.stream = s.id AND g.name = in_name;
         END $$;
@@ -64,7 +66,10 @@ extension Schema {
                     WHERE d.in_group = a.in_group AND d.position >= a.floor AND d.position < below
                     ORDER BY d.position FOR UPDATE SKIP LOCKED
             ), gone AS (
-                DELETE FROM @.deliveries d USING found WHERE d.in_group = a.in_group AND d.position = found.position
+                -- The bounds limit a scan that the planner may prefer.
+                DELETE FROM @.deliveries d USING found
+                    WHERE d.in_group = a.in_group AND d.position = found.position
+                        AND d.position >= a.floor AND d.position < below
                     RETURNING d.position, d.attempt, d.due, d.member
             )
             -- Looks into `held` begin shortly before the present.
@@ -77,6 +82,67 @@ extension Schema {
             below := coalesce(left_over, below);
             DELETE FROM @.advances WHERE in_group = a.in_group AND cursor >= a.floor AND cursor < below;
             RETURN below;
+        END $$;
+
+        -- Rotation empties the slot that gets no new rows, and changes to it, if the other one has become large. Returns
+        -- whether it did. Gives up if a transaction uses the slot for long.
+        --
+        -- The lock comes first. A statement locks its tables before it takes its snapshot. So the statements here see
+        -- all rows of the slot, and those of other sessions that wait for the lock see the rows where they are
+        -- afterwards. A session that has read the earlier slot may add to it later; the next rotation moves those rows.
+        CREATE FUNCTION @.lock_slot(of_kind text, tables text[], large bigint) RETURNS smallint LANGUAGE plpgsql AS $$
+        DECLARE
+            present smallint;
+            size bigint;
+        BEGIN
+            IF NOT pg_try_advisory_xact_lock(hashtextextended('@/rotate/' || of_kind, 0)) THEN RETURN NULL; END IF;
+            SELECT slot INTO present FROM @.rotation WHERE kind = of_kind;
+            SELECT sum(pg_relation_size(format('@.%I', t || '_' || present)::regclass)) INTO size
+                FROM unnest(tables) AS t;
+            IF size < large THEN RETURN NULL; END IF;
+            PERFORM set_config('lock_timeout', '100ms', true);
+            EXECUTE 'LOCK TABLE ' || (SELECT string_agg(format('@.%I', t || '_' || 1 - present), ', ' ORDER BY t)
+                FROM unnest(tables) AS t) || ' IN ACCESS EXCLUSIVE MODE';
+            RETURN present;
+        END $$;
+
+        CREATE FUNCTION @.rotate(large bigint DEFAULT 4194304) RETURNS boolean LANGUAGE plpgsql
+        SET plan_cache_mode = force_custom_plan AS $$
+        DECLARE
+            present smallint := @.lock_slot('deliveries', '{advances,deliveries}', large);
+            other smallint := 1 - present;
+        BEGIN
+            IF present IS NULL THEN RETURN false; END IF;
+            -- Looks into `held` begin shortly before the present.
+            INSERT INTO @.held (in_group, position, attempt, due, member)
+                SELECT in_group, position, attempt, greatest(due, clock_timestamp()), member
+                FROM @.deliveries WHERE slot = other;
+            INSERT INTO @.advances (in_group, cursor, floor, slot)
+                SELECT DISTINCT ON (in_group) in_group, cursor, floor, present
+                FROM @.advances WHERE slot = other ORDER BY in_group, cursor DESC
+                ON CONFLICT DO NOTHING;
+            EXECUTE format('TRUNCATE @.advances_%s, @.deliveries_%s', other, other);
+            UPDATE @.rotation SET slot = other WHERE kind = 'deliveries';
+            RETURN true;
+        END $$;
+
+        -- Transactions that have published and are still open delay the rotation, but no publication waits for it.
+        CREATE FUNCTION @.rotate_inbox(large bigint DEFAULT 262144) RETURNS boolean LANGUAGE plpgsql
+        SET plan_cache_mode = force_custom_plan AS $$
+        DECLARE
+            present smallint := @.lock_slot('inbox', '{inbox}', large);
+            other smallint := 1 - present;
+        BEGIN
+            IF present IS NULL THEN RETURN false; END IF;
+            -- Nothing reads these streams at present.
+            IF (SELECT count(*) FROM (SELECT FROM @.inbox WHERE slot = other LIMIT 10001) i) > 10000 THEN
+                RETURN false;
+            END IF;
+            INSERT INTO @.inbox (number, stream, subject, id, headers, payload, slot) OVERRIDING SYSTEM VALUE
+                SELECT number, stream, subject, id, headers, payload, present FROM @.inbox WHERE slot = other;
+            EXECUTE format('TRUNCATE @.inbox_%s', other);
+            UPDATE @.rotation SET slot = other WHERE kind = 'inbox';
+            RETURN true;
         END $$;
 
         -- Takes due messages: first those to deliver again, then new ones. The last row has no position. Its `state` is
@@ -118,6 +184,7 @@ extension Schema {
             unsettled bigint := 0;
             lowest bigint;
             positions bigint[];
+            furthest timestamptz;
         BEGIN
             SELECT * INTO g FROM @.groups WHERE id = in_group_id;
             IF g.id IS NOT NULL THEN SELECT * INTO s FROM @.streams WHERE id = g.stream; END IF;
@@ -154,16 +221,28 @@ extension Schema {
             END IF;
 
             a := @.advance_of(g.id);
+            IF is_thorough THEN
+                furthest := now_time + least(g.longest, 1000000000000000) * interval '1 microsecond';
+                UPDATE @.held SET due = furthest
+                    WHERE in_group = g.id AND due > furthest + interval '1 second';
+            END IF;
             IF is_thorough AND taken < room THEN
                 low_before := greatest(low_before, a.floor);
                 DELETE FROM @.deliveries WHERE in_group = g.id AND position >= low_before AND position < oldest
                     AND due <= now_time;
                 RETURN QUERY WITH due_now AS (
-                    SELECT d.position FROM @.deliveries d
-                        WHERE d.in_group = g.id AND d.position >= low_before AND d.due <= now_time
+                    SELECT d.position, d.due <= now_time AS is_due FROM @.deliveries d
+                        WHERE d.in_group = g.id AND d.position >= low_before
+                            AND (d.due <= now_time OR d.due > furthest + interval '1 second')
                         ORDER BY d.position LIMIT room - taken FOR UPDATE SKIP LOCKED
+                ), later AS (
+                    UPDATE @.deliveries d SET due = furthest FROM due_now
+                        WHERE NOT due_now.is_due AND d.in_group = g.id AND d.position = due_now.position
+                            AND d.position >= low_before
                 ), gone AS (
-                    DELETE FROM @.deliveries d USING due_now WHERE d.in_group = g.id AND d.position = due_now.position
+                    DELETE FROM @.deliveries d USING due_now
+                        WHERE due_now.is_due AND d.in_group = g.id AND d.position = due_now.position
+                            AND d.position >= low_before
                         RETURNING d.position, d.attempt
                 ), again AS (
                     INSERT INTO @.held AS d (in_group, position, attempt, due, member)
@@ -217,9 +296,11 @@ extension Schema {
                         cursor_new := CASE WHEN cardinality(positions) = room THEN positions[room] ELSE ends END;
                         IF positions IS NULL AND taken = 0 THEN state := 1; END IF;
                     END IF;
-                    INSERT INTO @.deliveries (in_group, position, attempt, due, member)
-                        SELECT g.id, p, 1, until, in_member FROM unnest(positions) p;
-                    INSERT INTO @.advances (in_group, cursor, floor) VALUES (g.id, cursor_new, a.floor);
+                    SELECT r.slot INTO a.slot FROM @.rotation r WHERE r.kind = 'deliveries';
+                    INSERT INTO @.deliveries (in_group, position, attempt, due, member, slot)
+                        SELECT g.id, p, 1, until, in_member, a.slot FROM unnest(positions) p;
+                    INSERT INTO @.advances (in_group, cursor, floor, slot)
+                        VALUES (g.id, cursor_new, a.floor, a.slot);
                     RETURN QUERY SELECT m.position, 1, m.time, m.subject, m.id, m.headers::text, m.payload,
                         0, NULL::bigint, NULL::bigint
                         FROM @.messages m
@@ -253,60 +334,72 @@ extension Schema {
         -- Applies verdicts of one member. A message that has been delivered again belongs to its new member: a late
         -- `done` is still applied, because the message has been handled; other late verdicts are ignored. Kinds: 0
         -- done, 1 again, 2 given up, 3 extended.
+        --
+        -- One row at a time, by its key. With statistics of a table that has almost no live rows, the planner would scan
+        -- the whole table to join it with the verdicts, and so read all dead rows.
         CREATE FUNCTION @.settle(
             groups bigint[], positions bigint[], attempts bigint[], members bigint[], kinds bigint[], pauses bigint[],
             lease bigint
         ) RETURNS bigint LANGUAGE plpgsql SET enable_seqscan = off AS $$
         DECLARE
             removed bigint := 0;
-            more bigint;
+            g bigint;
+            p bigint;
+            a bigint;
+            m bigint;
+            k bigint;
+            next_due timestamptz;
             now_time timestamptz := clock_timestamp();
         BEGIN
             PERFORM set_config('synchronous_commit', 'off', true);
-            -- A row may move from `deliveries` to `held` meanwhile, so `held` comes second.
-            IF 3 = ANY (kinds) THEN
-                UPDATE @.deliveries d SET due = now_time + lease * interval '1 microsecond'
-                    FROM unnest(groups, positions, attempts, members, kinds) AS v (g, p, a, m, k)
-                    WHERE v.k = 3 AND d.in_group = v.g AND d.position = v.p AND d.attempt = v.a AND d.member = v.m;
-                UPDATE @.held d SET due = now_time + lease * interval '1 microsecond'
-                    FROM unnest(groups, positions, attempts, members, kinds) AS v (g, p, a, m, k)
-                    WHERE v.k = 3 AND d.in_group = v.g AND d.position = v.p AND d.attempt = v.a AND d.member = v.m;
-            END IF;
-            IF 1 = ANY (kinds) THEN
-                WITH gone AS (
+            FOR i IN 1..coalesce(cardinality(kinds), 0) LOOP
+                g := groups[i];
+                p := positions[i];
+                a := attempts[i];
+                m := members[i];
+                k := kinds[i];
+                -- A row may move from `deliveries` to `held` meanwhile, so `held` comes second.
+                IF k = 0 THEN
+                    DELETE FROM @.deliveries d WHERE d.in_group = g AND d.position = p;
+                    IF NOT FOUND THEN
+                        DELETE FROM @.held d WHERE d.in_group = g AND d.position = p;
+                    END IF;
+                ELSIF k = 1 THEN
+                    next_due := now_time + pauses[i] * interval '1 microsecond';
+                    UPDATE @.groups SET longest = pauses[i] WHERE id = g AND longest < pauses[i];
                     DELETE FROM @.deliveries d
-                    USING unnest(groups, positions, attempts, members, kinds, pauses) AS v (g, p, a, m, k, pause)
-                    WHERE v.k = 1 AND d.in_group = v.g AND d.position = v.p AND d.attempt = v.a AND d.member = v.m
-                    RETURNING d.in_group, d.position, d.attempt, v.pause
-                )
-                INSERT INTO @.held (in_group, position, attempt, due, member)
-                    SELECT in_group, position, attempt, now_time + pause * interval '1 microsecond', NULL FROM gone;
-                UPDATE @.held d SET due = now_time + v.pause * interval '1 microsecond', member = NULL
-                    FROM unnest(groups, positions, attempts, members, kinds, pauses) AS v (g, p, a, m, k, pause)
-                    WHERE v.k = 1 AND d.in_group = v.g AND d.position = v.p AND d.attempt = v.a AND d.member = v.m;
-            END IF;
-            IF 0 = ANY (kinds) OR 2 = ANY (kinds) THEN
-                DELETE FROM @.deliveries d
-                    USING unnest(groups, positions, attempts, members, kinds) AS v (g, p, a, m, k)
-                    WHERE v.k IN (0, 2) AND d.in_group = v.g AND d.position = v.p
-                        AND (v.k = 0 OR d.attempt = v.a AND d.member = v.m);
-                GET DIAGNOSTICS removed = ROW_COUNT;
-                IF removed < cardinality(array_remove(array_remove(kinds, 1), 3)) THEN
-                    DELETE FROM @.held d
-                        USING unnest(groups, positions, attempts, members, kinds) AS v (g, p, a, m, k)
-                        WHERE v.k IN (0, 2) AND d.in_group = v.g AND d.position = v.p
-                            AND (v.k = 0 OR d.attempt = v.a AND d.member = v.m);
-                    GET DIAGNOSTICS more = ROW_COUNT;
-                    removed := removed + more;
+                        WHERE d.in_group = g AND d.position = p AND d.attempt = a AND d.member = m;
+                    IF FOUND THEN
+                        INSERT INTO @.held (in_group, position, attempt, due, member) VALUES (g, p, a, next_due, NULL);
+                    ELSE
+                        UPDATE @.held d SET due = next_due, member = NULL
+                            WHERE d.in_group = g AND d.position = p AND d.attempt = a AND d.member = m;
+                    END IF;
+                ELSIF k = 2 THEN
+                    DELETE FROM @.deliveries d
+                        WHERE d.in_group = g AND d.position = p AND d.attempt = a AND d.member = m;
+                    IF NOT FOUND THEN
+                        DELETE FROM @.held d
+                            WHERE d.in_group = g AND d.position = p AND d.attempt = a AND d.member = m;
+                    END IF;
+                ELSE
+                    next_due := now_time + lease * interval '1 microsecond';
+                    UPDATE @.deliveries d SET due = next_due
+                        WHERE d.in_group = g AND d.position = p AND d.attempt = a AND d.member = m;
+                    IF NOT FOUND THEN
+                        UPDATE @.held d SET due = next_due
+                            WHERE d.in_group = g AND d.position = p AND d.attempt = a AND d.member = m;
+                    END IF;
                 END IF;
-            END IF;
+                IF FOUND AND k IN (0, 2) THEN removed := removed + 1; END IF;
+            END LOOP;
             RETURN removed;
         END $$;
 
         -- Acknowledges a delivery in the transaction of what its handler writes. Returns false if another member has
         -- the message, or if it has been acknowledged.
         CREATE FUNCTION @.acknowledge(in_group_id bigint, in_position bigint, in_member bigint) RETURNS boolean
-        LANGUAGE plpgsql AS $$
+        LANGUAGE plpgsql SET enable_seqscan = off AS $$
         BEGIN
             DELETE FROM @.deliveries
                 WHERE in_group = in_group_id AND position = in_position AND member = in_member;

@@ -3,7 +3,7 @@ import RxStreams
 import RxSwift
 import Synchronization
 
-/// Rings a bell when any process has changed the file, while a task waits.
+/// Sends a signal when any process has changed the file, while a task waits.
 ///
 /// SQLite has no notification for this. While a task waits, `PRAGMA data_version` is read every 50 ms, which reads a
 /// few bytes of shared memory. It is always read on the same connection, which never writes, so that it shows every
@@ -14,7 +14,7 @@ final class FileWatch: Sendable {
     private struct State {
         var waiting = 0
         var isWatching = false
-        /// The last version seen. A later change rings, even if it happened while no task waited.
+        /// The last version seen. A later change is signalled, even if it happened while no task waited.
         var version: Int64 = 0
     }
 
@@ -23,7 +23,7 @@ final class FileWatch: Sendable {
     private let connection: DatabaseQueue
     private let scheduler: any SchedulerType & Sendable
     private let state = Mutex(State())
-    let bell = Bell()
+    let signal = AsyncSignal()
 
     /// - Parameter path: an open file that is a WAL database.
     init(_ path: String, _ configuration: Configuration, _ scheduler: any SchedulerType & Sendable) throws {
@@ -33,7 +33,7 @@ final class FileWatch: Sendable {
         self.scheduler = scheduler
     }
 
-    /// Waits for a ring after `seen`, for the end of the span, or for the task's cancellation.
+    /// Waits for a signal after `seen`, for the end of the span, or for the task's cancellation.
     func wait(after seen: UInt64, atMost span: RxTimeInterval) async {
         let begins = state.withLock { state in
             state.waiting += 1
@@ -41,7 +41,7 @@ final class FileWatch: Sendable {
             return !state.isWatching
         }
         if begins { Task { await watch() } }
-        await bell.wait(after: seen, atMost: span, on: scheduler)
+        await signal.wait(after: seen, atMost: span, on: scheduler)
         state.withLock { $0.waiting -= 1 }
     }
 
@@ -49,7 +49,7 @@ final class FileWatch: Sendable {
         var isWanted = true
         while isWanted {
             try? await Task.sleep(for: Self.pause)
-            // On an error the bell rings; the waiting tasks find the error themselves.
+            // On an error the signal is sent; the waiting tasks find the error themselves.
             let version = try? await connection.unsafeRead { db in
                 try db.value("PRAGMA data_version", as: Int64.self)
             }
@@ -59,7 +59,7 @@ final class FileWatch: Sendable {
                 if state.waiting == 0 { state.isWatching = false }
                 return (isNew, state.waiting > 0)
             }
-            if isNew { bell.ring() }
+            if isNew { signal.send() }
             isWanted = goesOn
         }
     }

@@ -15,13 +15,13 @@ import Testing
 /// Guards: `items` is protected by its lock.
 final class Seen<Item: Sendable>: Sendable {
     private let items = Mutex<[Item]>([])
-    private let bell = Bell()
+    private let signal = AsyncSignal()
 
     var all: [Item] { items.withLock { $0 } }
 
     func add(_ item: Item) {
         items.withLock { $0.append(item) }
-        bell.ring()
+        signal.send()
     }
 
     /// Waits until the recorded items satisfy the predicate.
@@ -31,14 +31,14 @@ final class Seen<Item: Sendable>: Sendable {
     ) async throws -> [Item] {
         let end = NIODeadline.now() + .seconds(Int64(seconds))
         while true {
-            let seen = bell.rings
+            let seen = signal.count
             let all = all
             if isWanted(all) { return all }
             if NIODeadline.now() > end {
                 Issue.record("not seen within \(seconds) s; seen \(all.suffix(20))", sourceLocation: location)
                 throw CancellationError()
             }
-            await bell.wait(
+            await signal.wait(
                 after: seen, atMost: .milliseconds(200), on: ConcurrentDispatchQueueScheduler(qos: .default))
         }
     }

@@ -4,32 +4,32 @@ import RxSwift
 import Synchronization
 import Testing
 
-struct BellTests {
+struct AsyncSignalTests {
     private let scheduler = ConcurrentDispatchQueueScheduler(qos: .default)
 
     final class Work: Sendable {
         let count = Mutex(0)
     }
 
-    /// A task that reads the ring count and then waits misses no ring, from any thread.
-    @Test func noRingIsMissed() async throws {
-        let bell = Bell()
+    /// A task that reads the count and then waits misses no signal, from any thread.
+    @Test func noSignalIsMissed() async throws {
+        let signal = AsyncSignal()
         let work = Work()
         let rounds = 20_000
         await withTaskGroup(of: Void.self) { tasks in
             tasks.addTask {
                 for _ in 0..<rounds {
                     work.count.withLock { $0 += 1 }
-                    bell.ring()
+                    signal.send()
                     if Bool.random() { await Task.yield() }
                 }
             }
             for _ in 0..<2 {
                 tasks.addTask { [scheduler] in
                     while true {
-                        let seen = bell.rings
+                        let seen = signal.count
                         if work.count.withLock({ $0 }) == rounds { return }
-                        await bell.wait(after: seen, atMost: .never, on: scheduler)
+                        await signal.wait(after: seen, atMost: .never, on: scheduler)
                     }
                 }
             }
@@ -38,34 +38,34 @@ struct BellTests {
     }
 
     @Test func waitEndsWithItsTask() async {
-        let bell = Bell()
-        let wait = Task { [scheduler] in await bell.wait(after: 0, atMost: .never, on: scheduler) }
+        let signal = AsyncSignal()
+        let wait = Task { [scheduler] in await signal.wait(after: 0, atMost: .never, on: scheduler) }
         await Task.yield()
         wait.cancel()
         await wait.value
         let late = Task { [scheduler] in
             withUnsafeCurrentTask { $0?.cancel() }
-            await bell.wait(after: 0, atMost: .never, on: scheduler)
+            await signal.wait(after: 0, atMost: .never, on: scheduler)
         }
         await late.value
     }
 
     @Test func waitEndsAfterItsTimeout() async {
-        await Bell().wait(after: 0, atMost: .milliseconds(5), on: scheduler)
+        await AsyncSignal().wait(after: 0, atMost: .milliseconds(5), on: scheduler)
     }
 
-    @Test func earlierRingEndsWaitAtOnce() async {
-        let bell = Bell()
-        let seen = bell.rings
-        bell.ring()
-        await bell.wait(after: seen, atMost: .never, on: scheduler)
+    @Test func earlierSignalEndsWaitAtOnce() async {
+        let signal = AsyncSignal()
+        let seen = signal.count
+        signal.send()
+        await signal.wait(after: seen, atMost: .never, on: scheduler)
     }
 
     @Test func endedWaitLeavesNoAlarm() async {
-        let (bell, alarms) = (Bell(), Alarms())
-        let wait = Task { await bell.wait(after: 0, atMost: .seconds(1_000), on: alarms) }
+        let (signal, alarms) = (AsyncSignal(), Alarms())
+        let wait = Task { await signal.wait(after: 0, atMost: .seconds(1_000), on: alarms) }
         while alarms.all == 0 { await Task.yield() }
-        bell.ring()
+        signal.send()
         await wait.value
         #expect(alarms.all == 1 && alarms.left == 0)
     }

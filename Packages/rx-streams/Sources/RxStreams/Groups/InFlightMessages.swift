@@ -8,19 +8,19 @@ import Synchronization
 /// engine has given to another member.
 ///
 /// Guards: `state` is protected by its lock. No callback runs and no task is resumed while the lock is held. The code
-/// that removes a `Saying` calls its `told` exactly once. `begin()` sets `servants` before any other call.
-final class Window: Sendable {
+/// that removes a `PendingAck` calls its `told` exactly once. `begin()` sets `servants` before any other call.
+final class InFlightMessages: Sendable {
     /// Called when a verdict has been sent; with `false` if it cannot be sent any more.
     typealias Told = @Sendable (_ done: Bool) -> Void
 
     private enum Phase {
-        /// Waits here, or its handler runs: the window extends its deadline.
+        /// Waits here, or its handler runs. This object extends its deadline.
         case held
         /// With a subscriber that extends the deadline itself.
         case given
-        /// On its way to the dead letters. The window extends its deadline; leaving waits for it.
+        /// On its way to the dead letters. This object extends its deadline; leaving waits for it.
         case buried
-        /// Storing the dead letter failed, and its caller tries again. The window extends the message's deadline.
+        /// Storing the dead letter failed, and its caller tries again. This object extends the message's deadline.
         case unburied
         /// Has a verdict.
         case settled
@@ -41,7 +41,7 @@ final class Window: Sendable {
         var due: Int
     }
 
-    private struct Saying {
+    private struct PendingAck {
         /// Has the token of the message's first delivery.
         let verdict: Verdict
         let told: Told?
@@ -52,7 +52,7 @@ final class Window: Sendable {
         var entries: [MessageToken: Entry] = [:]
         /// The latest entry of each position.
         var present: [Position: MessageToken] = [:]
-        var sayings: [Saying] = []
+        var pendingAcks: [PendingAck] = []
         var isClosed = false
         /// Why the engine accepts no more verdicts.
         var refusal: BrokerError?
@@ -64,8 +64,8 @@ final class Window: Sendable {
         var due: Int { tick + 5 }
 
         /// The verdicts to send. If a message has been delivered again, its verdict has the latest token.
-        func words(of sayings: [Saying]) -> [Verdict] {
-            sayings.map {
+        func words(of pendingAcks: [PendingAck]) -> [Verdict] {
+            pendingAcks.map {
                 Verdict(entries[$0.verdict.token]?.token ?? $0.verdict.token, $0.verdict.settlement)
             }
         }
@@ -103,8 +103,8 @@ final class Window: Sendable {
     private let metrics: GroupMetrics
     private let keepDead: @Sendable (PulledMessage, String) async throws -> Void
     private let state = Mutex(State())
-    /// Rings when there is a verdict to send, when there is room, and on closing.
-    private let bell = Bell()
+    /// Sent when there is a verdict to send, when there is room, and on closing.
+    private let signal = AsyncSignal()
 
     /// - Parameter keepDead: stores a message as a dead letter.
     init(
@@ -137,16 +137,16 @@ final class Window: Sendable {
     func room(below limit: Int) async throws -> Int {
         while true {
             try Task.checkCancellation()
-            let seen = bell.rings
+            let seen = signal.count
             let (count, refusal) = state.withLock { ($0.entries.count, $0.refusal) }
             if let refusal { throw refusal }
             let room = limit - count
             if room > 0 { return room }
-            await bell.wait(after: seen, atMost: .never, on: driver.scheduler)
+            await signal.wait(after: seen, atMost: .never, on: driver.scheduler)
         }
     }
 
-    /// Adds pulled messages. The window extends their deadlines until they are handed over.
+    /// Adds pulled messages. Their deadlines are extended until they are handed over.
     ///
     /// If a message is already held here, because its deadline passed while it could not be extended, the existing
     /// entry gets the new token: the message is not handled twice at once.
@@ -187,10 +187,10 @@ final class Window: Sendable {
         let isFirst = state.withLock { state in
             guard Self.move(token, from: phases, to: .settled, &state) else { return false }
             if case .again = settlement { state.entries[token]?.comesAgain = true }
-            state.sayings.append(Saying(verdict: Verdict(token, settlement), told: told))
+            state.pendingAcks.append(PendingAck(verdict: Verdict(token, settlement), told: told))
             return true
         }
-        if isFirst { bell.ring() } else { told?(false) }
+        if isFirst { signal.send() } else { told?(false) }
     }
 
     /// Settles a message. Returns whether the verdict has been sent.
@@ -240,7 +240,7 @@ final class Window: Sendable {
             return false
         } catch {
             state.withLock { _ = Self.move(message.token, from: [.buried], to: .unburied, &$0) }
-            bell.ring()
+            signal.send()
             return nil
         }
         return await withCheckedContinuation { continuation in
@@ -252,10 +252,10 @@ final class Window: Sendable {
     func extend(_ token: MessageToken) {
         let isOut = state.withLock { state in
             guard !state.isClosed, let entry = state.entries[token], entry.phase != .settled else { return false }
-            state.sayings.append(Saying(verdict: Verdict(token, .extended), told: nil))
+            state.pendingAcks.append(PendingAck(verdict: Verdict(token, .extended), told: nil))
             return true
         }
-        if isOut { bell.ring() }
+        if isOut { signal.send() }
     }
 
     /// Hands back the messages that wait here and have not been handed over.
@@ -279,31 +279,31 @@ final class Window: Sendable {
 
     // MARK: The tasks that serve it
 
-    /// Sends verdicts until the window is closed.
+    /// Sends verdicts until the object is closed.
     private func tell() async {
         while true {
-            let seen = bell.rings
-            let (sayings, isClosed) = state.withLock { state in
-                defer { if !state.isClosed { state.sayings = [] } }
-                return (state.sayings, state.isClosed)
+            let seen = signal.count
+            let (pendingAcks, isClosed) = state.withLock { state in
+                defer { if !state.isClosed { state.pendingAcks = [] } }
+                return (state.pendingAcks, state.isClosed)
             }
             if isClosed { return }
-            if sayings.isEmpty {
-                await bell.wait(after: seen, atMost: .never, on: driver.scheduler)
+            if pendingAcks.isEmpty {
+                await signal.wait(after: seen, atMost: .never, on: driver.scheduler)
             } else {
-                await tell(sayings)
+                await tell(pendingAcks)
             }
         }
     }
 
     /// Sends verdicts. While there is no connection, repeats those whose deadline has not passed.
-    private func tell(_ sayings: [Saying]) async {
-        var left = sayings
+    private func tell(_ pendingAcks: [PendingAck]) async {
+        var left = pendingAcks
         var pause = 20
         while !left.isEmpty {
             let verdicts = state.withLock { state in
-                for saying in left where saying.verdict.settlement != .extended {
-                    state.entries[saying.verdict.token]?.isBeingTold = true
+                for ack in left where ack.verdict.settlement != .extended {
+                    state.entries[ack.verdict.token]?.isBeingTold = true
                 }
                 return state.words(of: left)
             }
@@ -328,66 +328,66 @@ final class Window: Sendable {
     }
 
     /// - Parameter verdicts: as they were sent; nil if sending failed.
-    private func told(_ sayings: [Saying], as verdicts: [Verdict]? = nil) {
-        guard !sayings.isEmpty else { return }
+    private func told(_ pendingAcks: [PendingAck], as verdicts: [Verdict]? = nil) {
+        guard !pendingAcks.isEmpty else { return }
         let done = verdicts != nil
         let (count, over) = state.withLock { state in
             let due = state.due
-            let words = state.words(of: sayings)
-            var over: [Saying] = []
-            for (index, saying) in sayings.enumerated() {
-                if saying.verdict.settlement != .extended {
+            let words = state.words(of: pendingAcks)
+            var over: [PendingAck] = []
+            for (index, ack) in pendingAcks.enumerated() {
+                if ack.verdict.settlement != .extended {
                     if let verdicts, words[index] != verdicts[index], !state.isClosed {
                         // The message was delivered again in the meantime, and its earlier token does not settle that
                         // delivery.
-                        state.sayings.append(saying)
+                        state.pendingAcks.append(ack)
                         continue
                     }
-                    state.remove(saying.verdict.token)
+                    state.remove(ack.verdict.token)
                 } else if done {
-                    state.entries[saying.verdict.token]?.due = due
+                    state.entries[ack.verdict.token]?.due = due
                 }
-                over.append(saying)
+                over.append(ack)
             }
             return (state.entries.count, over)
         }
         metrics.unsettled.record(count)
-        bell.ring()
-        for saying in over { saying.told?(done) }
+        signal.send()
+        for ack in over { ack.told?(done) }
     }
 
     /// Extends deadlines, and forgets messages that the engine has given to another member, until it is cancelled.
     private func keep() async {
         let pause = RxTimeInterval.nanoseconds(max(deadline.nanosecondsClamped / 4, 1_000_000))
         while (try? await driver.sleep(pause)) != nil {
-            let rings = state.withLock { state in
+            let isOpen = state.withLock { state in
                 guard !state.isClosed else { return false }
                 state.tick += 1
                 for (token, entry) in state.entries {
                     switch entry.phase {
                     case .held, .buried, .unburied:
-                        state.sayings.append(Saying(verdict: Verdict(token, .extended), told: nil))
+                        state.pendingAcks.append(PendingAck(verdict: Verdict(token, .extended), told: nil))
                     case .given: if entry.due <= state.tick { state.remove(token) }
                     case .settled: break
                     }
                 }
                 return true
             }
-            if rings { bell.ring() }
+            if isOpen { signal.send() }
         }
     }
 
-    /// Closes the window once no message is on its way to the dead letters. Hands back all messages without a verdict.
+    /// Closes the object once no message is on its way to the dead letters. Hands back all messages without a verdict.
     private func close() async {
         while true {
-            let seen = bell.rings
+            let seen = signal.count
             let isClosed = state.withLock { state in
                 state.isClosed = !state.entries.values.contains { $0.phase == .buried }
                 return state.isClosed
             }
             if isClosed { return }
             handBack([.held, .given, .unburied])
-            await bell.wait(after: seen, atMost: .never, on: driver.scheduler)
+            await signal.wait(after: seen, atMost: .never, on: driver.scheduler)
         }
     }
 
@@ -398,20 +398,22 @@ final class Window: Sendable {
         await close()
         let servants = state.withLock { $0.servants.take() }
         servants?.keeper.cancel()
-        bell.ring()
+        signal.send()
         await servants?.teller.value
-        let (sayings, back) = state.withLock { state in
+        let (pendingAcks, back) = state.withLock { state in
             let back = state.entries.values.filter { $0.phase != .settled }.sorted { $0.position < $1.position }
-            let sayings = zip(state.sayings, state.words(of: state.sayings)).map { Saying(verdict: $1, told: $0.told) }
-            defer { (state.sayings, state.entries, state.present) = ([], [:], [:]) }
-            return (sayings, back.map(\.token))
+            let pendingAcks = zip(state.pendingAcks, state.words(of: state.pendingAcks)).map {
+                PendingAck(verdict: $1, told: $0.told)
+            }
+            defer { (state.pendingAcks, state.entries, state.present) = ([], [:], [:]) }
+            return (pendingAcks, back.map(\.token))
         }
-        let verdicts = sayings.map(\.verdict) + back.map { Verdict($0, .again(after: .nanoseconds(0))) }
+        let verdicts = pendingAcks.map(\.verdict) + back.map { Verdict($0, .again(after: .nanoseconds(0))) }
         var done = true
         if !verdicts.isEmpty {
             do { try await member.settle(verdicts) } catch { done = false }
         }
-        for saying in sayings { saying.told?(done) }
+        for ack in pendingAcks { ack.told?(done) }
         await member.leave()
         metrics.unsettled.record(0)
     }

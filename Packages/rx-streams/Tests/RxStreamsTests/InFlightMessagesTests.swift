@@ -3,7 +3,7 @@ import RxSwift
 import Synchronization
 import Testing
 
-struct WindowTests {
+struct InFlightMessagesTests {
     /// The results of verdicts, in order.
     private final class Answers: Sendable {
         private let state = Mutex<[Bool]>([])
@@ -48,13 +48,13 @@ struct WindowTests {
             let joined = try await driver.join(GroupSettings("g"), of: "orders")
             let member = SlowMember(joined, driver) { said in log.withLock { $0.append(said) } }
             _ = try await driver.append([NewMessage("orders", [1])], to: "orders")
-            let window = Window(driver, member, GroupSettings("g"), GroupMetrics([])) { _, _ in }
-            window.begin()
+            let inFlightMessages = InFlightMessages(driver, member, GroupSettings("g"), GroupMetrics([])) { _, _ in }
+            inFlightMessages.begin()
             let messages = try await member.pull(upTo: 1, within: .seconds(0))
-            _ = window.add(messages)
-            window.settle(messages[0].token, as: .done) { _ in }
+            _ = inFlightMessages.add(messages)
+            inFlightMessages.settle(messages[0].token, as: .done) { _ in }
             try await driver.sleep(.milliseconds(500))
-            await window.leave()
+            await inFlightMessages.leave()
             #expect(log.withLock { $0 } == ["settled", "left"])
         }
     }
@@ -66,17 +66,17 @@ struct WindowTests {
             try await driver.ensure(StreamSettings("orders"))
             let member = try await driver.join(GroupSettings("g"), of: "orders")
             _ = try await driver.append([NewMessage("orders", [1])], to: "orders")
-            let window = Window(driver, member, GroupSettings("g"), GroupMetrics([])) { _, _ in
+            let inFlightMessages = InFlightMessages(driver, member, GroupSettings("g"), GroupMetrics([])) { _, _ in
                 throw BrokerError.refused("no")
             }
-            window.begin()
+            inFlightMessages.begin()
             let messages = try await member.pull(upTo: 1, within: .seconds(0))
-            _ = window.add(messages)
-            let isDead = await window.reject(messages[0], "why")
+            _ = inFlightMessages.add(messages)
+            let isDead = await inFlightMessages.reject(messages[0], "why")
             #expect(!isDead)
             #expect(try await member.pull(upTo: 1, within: .milliseconds(900)).isEmpty)
             #expect(try await member.pull(upTo: 1, within: .milliseconds(200)).map(\.attempt) == [2])
-            await window.leave()
+            await inFlightMessages.leave()
         }
     }
 
@@ -87,19 +87,19 @@ struct WindowTests {
             try await driver.ensure(StreamSettings("orders"))
             let member = try await driver.join(GroupSettings("g"), of: "orders")
             _ = try await driver.append([NewMessage("orders", [1])], to: "orders")
-            let window = Window(driver, member, GroupSettings("g"), GroupMetrics([])) { _, _ in
+            let inFlightMessages = InFlightMessages(driver, member, GroupSettings("g"), GroupMetrics([])) { _, _ in
                 tries.add(true)
                 throw BrokerError.refused("no")
             }
-            window.begin()
+            inFlightMessages.begin()
             let messages = try await member.pull(upTo: 1, within: .seconds(0))
-            _ = window.add(messages)
-            #expect(window.claim(messages[0].token))
-            let isDead = await window.tryToBury(messages[0], "why")
+            _ = inFlightMessages.add(messages)
+            #expect(inFlightMessages.claim(messages[0].token))
+            let isDead = await inFlightMessages.tryToBury(messages[0], "why")
             #expect(isDead == nil)
-            await window.leave()
+            await inFlightMessages.leave()
             #expect(try await member.pull(upTo: 1, within: .seconds(0)).map(\.attempt) == [2])
-            let isDeadLate = await window.tryToBury(messages[0], "why")
+            let isDeadLate = await inFlightMessages.tryToBury(messages[0], "why")
             #expect(isDeadLate == false)
             #expect(tries.all.count == 1)
         }
@@ -139,38 +139,39 @@ struct WindowTests {
             token: MessageToken("\(attempt)"))
     }
 
-    private static func withWindow(
-        _ body: @escaping @Sendable (Window, Hearing, any StreamDriver) async throws -> Void
+    private static func withInFlightMessages(
+        _ body: @escaping @Sendable (InFlightMessages, Hearing, any StreamDriver) async throws -> Void
     ) throws {
         let broker = VirtualBroker(HistoricalScheduler())
         try broker.run(for: .seconds(600)) {
             let member = Hearing(broker.driver)
-            let window = Window(broker.driver, member, GroupSettings("g"), GroupMetrics([])) { _, _ in
+            let inFlightMessages = InFlightMessages(broker.driver, member, GroupSettings("g"), GroupMetrics([])) {
+                _, _ in
                 try await broker.driver.sleep(.seconds(5))
             }
-            window.begin()
-            try await body(window, member, broker.driver)
-            await window.leave()
+            inFlightMessages.begin()
+            try await body(inFlightMessages, member, broker.driver)
+            await inFlightMessages.leave()
         }
     }
 
     @Test func heldMessageRedeliveredIsSettledByLastToken() throws {
-        try Self.withWindow { window, member, _ in
-            #expect(window.add([Self.message(1)]).map(\.attempt) == [1])
-            #expect(window.add([Self.message(2)]).isEmpty)
-            #expect(window.add([Self.message(3), Self.message(4, at: 2)]).map(\.attempt) == [4])
-            #expect(await window.settled(MessageToken("1"), as: .done))
+        try Self.withInFlightMessages { inFlightMessages, member, _ in
+            #expect(inFlightMessages.add([Self.message(1)]).map(\.attempt) == [1])
+            #expect(inFlightMessages.add([Self.message(2)]).isEmpty)
+            #expect(inFlightMessages.add([Self.message(3), Self.message(4, at: 2)]).map(\.attempt) == [4])
+            #expect(await inFlightMessages.settled(MessageToken("1"), as: .done))
             #expect(member.heard == ["3 done"])
-            #expect(window.add([Self.message(5)]).map(\.attempt) == [5])
+            #expect(inFlightMessages.add([Self.message(5)]).map(\.attempt) == [5])
         }
     }
 
     @Test func deadLetterInTransitRedeliveredIsGivenUpByLastDelivery() throws {
-        try Self.withWindow { window, member, driver in
-            _ = window.add([Self.message(1)])
-            async let isDead = window.reject(Self.message(1), "no")
+        try Self.withInFlightMessages { inFlightMessages, member, driver in
+            _ = inFlightMessages.add([Self.message(1)])
+            async let isDead = inFlightMessages.reject(Self.message(1), "no")
             try await driver.sleep(.seconds(1))
-            #expect(window.add([Self.message(2)]).isEmpty)
+            #expect(inFlightMessages.add([Self.message(2)]).isEmpty)
             #expect(await isDead)
             #expect(member.heard == ["2 givenUp"])
         }
@@ -178,43 +179,43 @@ struct WindowTests {
 
     /// A verdict must carry the token of the delivery that it settles.
     @Test func messageRedeliveredWhileGivenUpIsGivenUpAgain() throws {
-        try Self.withWindow { window, member, driver in
-            _ = window.add([Self.message(1)])
-            async let isTold = window.settled(MessageToken("1"), as: .givenUp)
+        try Self.withInFlightMessages { inFlightMessages, member, driver in
+            _ = inFlightMessages.add([Self.message(1)])
+            async let isTold = inFlightMessages.settled(MessageToken("1"), as: .givenUp)
             try await driver.sleep(.milliseconds(500))
-            #expect(window.add([Self.message(2)]).isEmpty)
+            #expect(inFlightMessages.add([Self.message(2)]).isEmpty)
             #expect(await isTold)
             #expect(member.heard == ["1 givenUp", "2 givenUp"])
         }
     }
 
     @Test func retriedMessageRedeliveredAtOnceIsNewDelivery() throws {
-        try Self.withWindow { window, member, driver in
-            _ = window.add([Self.message(1)])
-            async let isTold = window.settled(MessageToken("1"), as: .again(after: .nanoseconds(0)))
+        try Self.withInFlightMessages { inFlightMessages, member, driver in
+            _ = inFlightMessages.add([Self.message(1)])
+            async let isTold = inFlightMessages.settled(MessageToken("1"), as: .again(after: .nanoseconds(0)))
             try await driver.sleep(.milliseconds(500))
-            #expect(window.add([Self.message(2)]).map(\.attempt) == [2])
+            #expect(inFlightMessages.add([Self.message(2)]).map(\.attempt) == [2])
             #expect(await isTold)
-            #expect(await window.settled(MessageToken("2"), as: .done))
+            #expect(await inFlightMessages.settled(MessageToken("2"), as: .done))
             #expect(member.heard == ["1 again", "2 done"])
         }
     }
 
     @Test func messageOfAnotherMemberRedeliveredIsNewDelivery() throws {
-        try Self.withWindow { window, member, _ in
-            _ = window.add([Self.message(1)])
-            window.handOver(MessageToken("1"))
-            #expect(window.add([Self.message(2)]).map(\.attempt) == [2])
-            #expect(await window.settled(MessageToken("1"), as: .done))
+        try Self.withInFlightMessages { inFlightMessages, member, _ in
+            _ = inFlightMessages.add([Self.message(1)])
+            inFlightMessages.handOver(MessageToken("1"))
+            #expect(inFlightMessages.add([Self.message(2)]).map(\.attempt) == [2])
+            #expect(await inFlightMessages.settled(MessageToken("1"), as: .done))
             #expect(member.heard == ["1 done"])
         }
     }
 
     /// The engine has lost its last messages and reuses their positions.
     @Test func otherMessageAtPositionOfHeldOneIsNew() throws {
-        try Self.withWindow { window, _, _ in
-            _ = window.add([Self.message(1)])
-            #expect(window.add([Self.message(2, time: .distantFuture)]).map(\.attempt) == [2])
+        try Self.withInFlightMessages { inFlightMessages, _, _ in
+            _ = inFlightMessages.add([Self.message(1)])
+            #expect(inFlightMessages.add([Self.message(2, time: .distantFuture)]).map(\.attempt) == [2])
         }
     }
 
@@ -224,10 +225,10 @@ struct WindowTests {
     private static let inOrder = (8...12).map { message($0, at: UInt64($0)) }
 
     @Test func waitingMessagesAreReturnedInStreamOrder() throws {
-        try Self.withWindow { window, member, _ in
-            _ = window.add(Self.inOrder)
-            window.handBackHeld()
-            _ = try await window.room(below: 1)
+        try Self.withInFlightMessages { inFlightMessages, member, _ in
+            _ = inFlightMessages.add(Self.inOrder)
+            inFlightMessages.handBackHeld()
+            _ = try await inFlightMessages.room(below: 1)
             #expect(member.heard == ["8 again", "9 again", "10 again", "11 again", "12 again"])
         }
     }
@@ -236,16 +237,17 @@ struct WindowTests {
         let broker = VirtualBroker(HistoricalScheduler())
         try broker.run(for: .seconds(60)) {
             let member = Hearing(broker.driver)
-            let window = Window(broker.driver, member, GroupSettings("g"), GroupMetrics([])) { _, _ in }
-            window.begin()
-            _ = window.add(Self.inOrder)
-            await window.leave()
+            let inFlightMessages = InFlightMessages(broker.driver, member, GroupSettings("g"), GroupMetrics([])) {
+                _, _ in
+            }
+            inFlightMessages.begin()
+            _ = inFlightMessages.add(Self.inOrder)
+            await inFlightMessages.leave()
             #expect(member.heard == ["8 again", "9 again", "10 again", "11 again", "12 again"])
         }
     }
 
-    /// In virtual time one task runs at a time, so the task that sends verdicts finds this one when the window is
-    /// closed.
+    /// In virtual time one task runs at a time, so the task that sends verdicts finds this one after the close.
     @Test(arguments: [true, false]) func verdictLeftAtLeaveIsAnswered(canBeTold: Bool) throws {
         let (broker, answers) = (VirtualBroker(HistoricalScheduler()), Answers())
         try broker.run(for: .seconds(60)) {
@@ -253,13 +255,13 @@ struct WindowTests {
             try await driver.ensure(StreamSettings("orders"))
             let member = try await driver.join(GroupSettings("g"), of: "orders")
             _ = try await driver.append([NewMessage("orders", [1])], to: "orders")
-            let window = Window(driver, member, GroupSettings("g"), GroupMetrics([])) { _, _ in }
-            window.begin()
+            let inFlightMessages = InFlightMessages(driver, member, GroupSettings("g"), GroupMetrics([])) { _, _ in }
+            inFlightMessages.begin()
             let messages = try await member.pull(upTo: 1, within: .seconds(0))
-            _ = window.add(messages)
+            _ = inFlightMessages.add(messages)
             if !canBeTold { broker.disconnect(for: .seconds(5)) }
-            window.settle(messages[0].token, as: .done) { answers.add($0) }
-            await window.leave()
+            inFlightMessages.settle(messages[0].token, as: .done) { answers.add($0) }
+            await inFlightMessages.leave()
             #expect(answers.all == [canBeTold])
         }
     }
@@ -271,18 +273,20 @@ struct WindowTests {
             try await driver.ensure(StreamSettings("orders"))
             let member = try await driver.join(GroupSettings("g"), of: "orders")
             _ = try await driver.append([NewMessage("orders", [1]), NewMessage("orders", [2])], to: "orders")
-            let window = Window(driver, member, GroupSettings("g"), GroupMetrics([])) { _, _ in buried.add(true) }
-            window.begin()
+            let inFlightMessages = InFlightMessages(driver, member, GroupSettings("g"), GroupMetrics([])) { _, _ in
+                buried.add(true)
+            }
+            inFlightMessages.begin()
             let messages = try await member.pull(upTo: 2, within: .seconds(0))
-            _ = window.add(messages)
-            for _ in 1...2 { window.settle(messages[0].token, as: .done) { answers.add($0) } }
+            _ = inFlightMessages.add(messages)
+            for _ in 1...2 { inFlightMessages.settle(messages[0].token, as: .done) { answers.add($0) } }
             #expect(answers.all == [false])
-            let isRejected = await window.reject(messages[0], "no")
+            let isRejected = await inFlightMessages.reject(messages[0], "no")
             #expect(!isRejected)
-            await window.leave()
+            await inFlightMessages.leave()
             #expect(answers.all == [false, true])
-            let isSettledLate = await window.settled(messages[1].token, as: .done)
-            let isRejectedLate = await window.reject(messages[1], "no")
+            let isSettledLate = await inFlightMessages.settled(messages[1].token, as: .done)
+            let isRejectedLate = await inFlightMessages.reject(messages[1], "no")
             #expect(!isSettledLate && !isRejectedLate)
             #expect(buried.all.isEmpty)
         }

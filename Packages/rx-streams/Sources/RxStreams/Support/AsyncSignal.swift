@@ -3,14 +3,14 @@ import Synchronization
 
 /// Wakes tasks that wait for a change.
 ///
-/// A waiting task first reads `rings`, then checks its condition, then waits for a ring after the ones it has read. So
+/// A waiting task first reads `count`, then checks its condition, then waits for a signal after the ones that it has counted. So
 /// it misses none.
 ///
 /// Guards: `state` is protected by its lock. The code that removes a waiter resumes it exactly once, outside of the
 /// lock.
-package final class Bell: Sendable {
+package final class AsyncSignal: Sendable {
     private struct State {
-        var rings: UInt64 = 0
+        var count: UInt64 = 0
         var waiting: [UInt64: CheckedContinuation<Void, Never>] = [:]
         var lastKey: UInt64 = 0
     }
@@ -19,13 +19,13 @@ package final class Bell: Sendable {
 
     package init() {}
 
-    /// The number of rings so far.
-    package var rings: UInt64 { state.withLock { $0.rings } }
+    /// The number of signals sent so far.
+    package var count: UInt64 { state.withLock { $0.count } }
 
     /// Wakes all waiting tasks.
-    package func ring() {
+    package func send() {
         let woken = state.withLock { state in
-            state.rings += 1
+            state.count += 1
             defer { state.waiting = [:] }
             return state.waiting
         }
@@ -33,10 +33,10 @@ package final class Bell: Sendable {
         for (_, waiter) in woken.sorted(by: { $0.key < $1.key }) { waiter.resume() }
     }
 
-    /// Waits for a ring after `seen`, for the end of the span, or for the task's cancellation.
+    /// Waits for a signal after `seen`, for the end of the span, or for the task's cancellation.
     ///
     /// - Parameters:
-    ///   - seen: the value of `rings` before the caller checked its condition.
+    ///   - seen: the value of `count` before the caller checked its condition.
     ///   - span: the maximum wait; `.never` for no limit.
     ///   - scheduler: measures the span.
     package func wait(after seen: UInt64, atMost span: RxTimeInterval, on scheduler: any SchedulerType) async {
@@ -48,7 +48,7 @@ package final class Bell: Sendable {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let isOver = state.withLock { state in
-                    if state.rings != seen || Task.isCancelled { return true }
+                    if state.count != seen || Task.isCancelled { return true }
                     state.waiting[key] = continuation
                     return false
                 }

@@ -1,0 +1,86 @@
+import Foundation
+import RxStreams
+import RxSwift
+import Testing
+
+@testable import RxStreamsPostgreSQL
+
+extension ServerTests {
+    /// Positions after a crash of the server.
+    struct CrashTests {
+        private func publish(_ text: String, on link: Link) async throws {
+            _ = try await link.run("SELECT rx_streams.rx_publish('s', $1::text)", [.text(text)], within: .seconds(10))
+        }
+
+        private func read(_ driver: any LiveDriver, from position: UInt64) async throws -> [String] {
+            try await driver.read("s", from: Position(position), limit: 100, within: .seconds(5)).map {
+                "\($0.position):" + String(decoding: $0.message.payload, as: UTF8.self)
+            }
+        }
+
+        private func restarted(_ server: TestServer, _ broker: PostgreSQLBroker) async throws {
+            try server.kill()
+            try server.restart()
+            try await eventually(60) {
+                do { _ = try await broker.driver.summary(of: "s") } catch BrokerError.unavailable { return false }
+                return true
+            }
+        }
+
+        /// A crash moves a sequence ahead, or back to a number that a transaction in progress had taken. Positions must
+        /// do neither.
+        @Test func serverCrashedDuringPublicationsPositionsContinueWithoutGap() async throws {
+            let server = try TestServer()
+            let broker = try PostgreSQLBroker(server.url)
+            try await broker.driver.ensure(StreamSettings("s"))
+            let (open, link) = (
+                try await TestSchema.connect(server.url), try await TestSchema.connect(server.url)
+            )
+            try await publish("a", on: link)
+            try await open.script("BEGIN", within: .seconds(10))
+            for number in 1...5 { try await publish("lost \(number)", on: open) }
+            #expect(try await read(broker.driver, from: 1) == ["1:a"])
+            let last = "SELECT last_value FROM rx_streams.inbox_number_seq"
+            let before = try await link.run(last, within: .seconds(10)).integer(0, 0)
+            try await restarted(server, broker)
+            let new = try await TestSchema.connect(server.url)
+            // Without a jump the test would show nothing.
+            #expect(try await new.run(last, within: .seconds(10)).integer(0, 0) != before)
+            for text in ["b", "c"] { try await publish(text, on: new) }
+            #expect(try await read(broker.driver, from: 2) == ["2:b", "3:c"])
+            _ = try await broker.driver.append([NewMessage("s", Array("d".utf8))], to: "s")
+            #expect(try await read(broker.driver, from: 4) == ["4:d"])
+            for link in [open, link, new] { link.close() }
+            await broker.close()
+        }
+
+        /// A reader has seen a position. If a crash took it back, another message would get it, and the reader, which
+        /// continues after it, would miss that one.
+        @Test func serverCrashedWithoutSynchronousCommitsPositionIsNotReused() async throws {
+            let server = try TestServer()
+            let link = try await TestSchema.connect(server.url)
+            for setting in [
+                "ALTER SYSTEM SET wal_writer_delay = '10s'", "SELECT pg_reload_conf()",
+                "ALTER DATABASE postgres SET synchronous_commit = off",
+            ] {
+                _ = try await link.run(setting, within: .seconds(10))
+            }
+            let broker = try PostgreSQLBroker(server.url)
+            try await broker.driver.ensure(StreamSettings("s"))
+            // The server writes its log at a checkpoint, and then not for a while.
+            _ = try await link.run("CHECKPOINT", within: .seconds(30))
+            _ = try await broker.driver.append([NewMessage("s", Array("a".utf8))], to: "s")
+            #expect(try await read(broker.driver, from: 1) == ["1:a"])
+            try await restarted(server, broker)
+            _ = try await broker.driver.append([NewMessage("s", Array("b".utf8))], to: "s")
+            #expect(try await read(broker.driver, from: 1) == ["1:a", "2:b"])
+            let new = try await TestSchema.connect(server.url)
+            try await publish("c", on: new)
+            #expect(try await read(broker.driver, from: 3) == ["3:c"])
+            try await restarted(server, broker)
+            #expect(try await read(broker.driver, from: 1) == ["1:a", "2:b", "3:c"])
+            for link in [link, new] { link.close() }
+            await broker.close()
+        }
+    }
+}
