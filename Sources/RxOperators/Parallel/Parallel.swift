@@ -56,8 +56,8 @@ public struct ParallelSource<Element>: Sendable {
 /// finish.
 ///
 /// Pausing: each queue is a boundary. The source pauses while the queues are full, whether the subscription is bounded
-/// or not, and resumes on the scheduler of the rails. A source that cannot pause fails with
-/// ``RxSwift/FlowError/overflow(boundary:limit:source:)``. The rails pause with the chain below.
+/// or not, and resumes on the scheduler of the rails. A source that cannot pause fails with `FlowError.overflow`. The
+/// rails pause with the chain below.
 // @unchecked Sendable because all properties are immutable, and any thread may use a scheduler and call the closure.
 public struct ParallelRails<Input, Element>: @unchecked Sendable {
     @usableFromInline

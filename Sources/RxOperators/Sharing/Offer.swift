@@ -36,10 +36,10 @@ extension PublishSubject {
     ///     case .noObservers, .ended: stop()
     ///     }
     ///
-    /// An observer is paused while its [bounded](doc:BoundedMemory) subscription has no room. `onNext` would then end
-    /// this subscription with ``RxSwift/FlowError/overflow(boundary:limit:source:)``. Observers that are not in a
-    /// bounded subscription never pause. The question and the sending are two steps: if several threads offer at once,
-    /// some elements more than the bound may be sent, and none is lost.
+    /// An observer is paused while its bounded subscription has no room. `onNext` would then end this subscription with
+    /// `FlowError.overflow`. Observers that are not in a bounded subscription never pause. The question and the sending
+    /// are two steps: if several threads offer at once, some elements more than the bound may be sent, and none is
+    /// lost.
     ///
     /// - Returns: whether the element was sent, or the reason why not.
     public func offer(_ element: Element) -> OfferResult {

@@ -17,11 +17,10 @@ extension ObservableType {
     /// that sends them, to the observers in the order of their subscription. An error or the completion ends all
     /// observers; a later observer starts a new subscription. Nothing is replayed.
     ///
-    /// Pausing: the source pauses while an observer in a [bounded](doc:BoundedMemory) subscription is paused, and
-    /// resumes when none is, or when the paused one has been disposed of. It resumes on the scheduler on which the
-    /// subscription of the first observer resumes. Observers in other subscriptions have no effect on it. If the source
-    /// cannot pause, the paused observer fails with ``RxSwift/FlowError/overflow(boundary:limit:source:)`` when more
-    /// than 16 384 elements above its bound wait.
+    /// Pausing: the source pauses while an observer in a bounded subscription is paused, and resumes when none is, or
+    /// when the paused one has been disposed of. It resumes on the scheduler on which the subscription of the first
+    /// observer resumes. Observers in other subscriptions have no effect on it. If the source cannot pause, the paused
+    /// observer fails with `FlowError.overflow` when more than 16 384 elements above its bound wait.
     ///
     /// - Parameter flow: the pace.
     public func share(flow: SharedFlow) -> Observable<Element> {

@@ -19,8 +19,7 @@ import RxSwift
 /// and later ones are dropped. The subscription lives until it ends or is disposed of, even if the subject is released.
 ///
 /// Pausing: while the observer pauses, elements wait in the subject. If an element comes while `bound` elements wait,
-/// ``offer(_:)`` rejects it, and `onNext` ends the subject with ``RxSwift/FlowError/overflow(boundary:limit:source:)``
-/// after the waiting elements.
+/// ``offer(_:)`` rejects it, and `onNext` ends the subject with `FlowError.overflow` after the waiting elements.
 ///
 /// ## See Also
 ///
