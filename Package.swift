@@ -19,7 +19,7 @@ let package = Package(
     products: library("RxSwift") + library("RxRelay", on: "RxSwift") + library("RxCocoa", on: "RxRelay", "RxSwift")
         + library("RxTest", on: "RxSwift") + library("RxBlocking", on: "RxSwift")
         + library("RxSwiftExt", on: "RxCocoa", "RxRelay", "RxSwift") + library("RxResilience", on: "RxSwift")
-        + library("RxOperators", on: "RxSwift"),
+        + library("RxOperators", on: "RxRelay", "RxSwift"),
     traits: [
         .default(enabledTraits: ["Foundation"]),
         .trait(
@@ -48,7 +48,7 @@ let package = Package(
         .target(name: "RxBlocking", dependencies: ["RxSwift"]),
         .target(name: "RxSwiftExt", dependencies: ["RxCocoa", "RxRelay", "RxSwift"]),
         .target(name: "RxResilience", dependencies: ["RxSwift"]),
-        .target(name: "RxOperators", dependencies: ["RxSwift"]),
+        .target(name: "RxOperators", dependencies: ["RxRelay", "RxSwift"]),
 
         // Executables are targets, not products: a client would fetch what a declared product depends on.
         .executableTarget(

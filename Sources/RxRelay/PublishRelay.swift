@@ -14,6 +14,9 @@ public final class PublishRelay<Element>: ObservableType, Sendable {
     @usableFromInline
     let subject: PublishSubject<Element>
 
+    /// The subject behind the relay.
+    package var target: PublishSubject<Element> { subject }
+
     /// Creates a relay without observers.
     @inlinable
     public init() {

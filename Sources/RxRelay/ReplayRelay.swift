@@ -14,6 +14,9 @@ public final class ReplayRelay<Element>: ObservableType, Sendable {
     @usableFromInline
     let subject: ReplaySubject<Element>
 
+    /// The subject behind the relay.
+    package var target: ReplaySubject<Element> { subject }
+
     @inlinable
     init(_ subject: ReplaySubject<Element>) {
         self.subject = subject

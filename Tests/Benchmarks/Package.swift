@@ -36,5 +36,12 @@ let package = Package(
                 .product(name: "OpenCombineDispatch", package: "OpenCombine"),
             ],
             swiftSettings: [.swiftLanguageMode(.v5)]),
+        // The costs of RxOperators; a program, as Rivals.
+        .executableTarget(
+            name: "Operators",
+            dependencies: [
+                .product(name: "RxSwift", package: "RxLinux"), .product(name: "RxOperators", package: "RxLinux"),
+            ],
+            swiftSettings: [.swiftLanguageMode(.v5)]),
     ]
 )

@@ -40,6 +40,8 @@ import Testing
         "RxResilience/Timeouts/WithDeadline": "a task; deadline is drawn",
         "RxOperators/Time/TimerAt": "a date; timer is drawn",
         "RxOperators/Errors/DelayedErrors": "any operator; merge(_:delayingErrors:) is drawn",
+        "RxOperators/Sharing/Offer": "elements are offered by calls",
+        "RxOperators/Sharing/ShareFlow": "pauses of several observers; share is drawn",
         "RxOperators/Sharing/TimedReplaySubject": "a type; ReplaySubject is drawn",
         "RxOperators/Inner/GroupJoin": "sequences of several spans; groupBy(keySelector:until:) is drawn",
     ]

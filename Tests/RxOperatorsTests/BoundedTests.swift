@@ -44,6 +44,19 @@ struct BoundedTests {
         FlowRow("merge(delayingErrors:)", .elements) { _ in
             Observable.merge([numbers(), numbers()], delayingErrors: true)
         },
+        FlowRow("parallel, sequential", .elements) {
+            numbers().parallel(2).runOn($0, bound: 3).map { $0 + 1 }.sequential()
+        },
+        FlowRow("parallel, ordered", .events) {
+            numbers().parallel(2).runOn($0, bound: 3).filter { $0 % 3 > 0 }.ordered()
+        },
+        FlowRow("share(flow:)") { _ in numbers().share(flow: .slowest) },
+        FlowRow("UnicastSubject") { _ in
+            let subject = UnicastSubject<Int>()
+            for number in 0..<20 { subject.onNext(number) }
+            subject.onCompleted()
+            return subject.asObservable()
+        },
         FlowRow("takeLast(for:)") { numbers().takeLast(for: .seconds(60), scheduler: $0) },
     ]
 

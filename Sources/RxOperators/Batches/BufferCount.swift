@@ -17,6 +17,8 @@ extension ObservableType {
     /// - Parameters:
     ///   - count: the number of elements in an array; less than 1 stops the process.
     ///   - skip: the distance between the first elements of two arrays; nil for `count`. Less than 1 stops the process.
+    @inlinable
+    @inline(never)
     public __consuming func buffer(count: Int, skip: Int? = nil) -> Observable<[Element]> {
         if count < 1 { rxFatalError("count must be at least 1", operator: "buffer", argument: "count", value: count) }
         let skip = skip ?? count
@@ -25,15 +27,24 @@ extension ObservableType {
     }
 }
 
-private struct BufferCount<Input>: LinearOperator {
+@usableFromInline
+struct BufferCount<Input>: LinearOperator {
+    @usableFromInline
     typealias Output = [Input]
 
+    @usableFromInline
     struct State {
         /// The incomplete arrays, oldest first. They began at different elements, so only the first can be complete.
+        @usableFromInline
         var open: [[Input]] = []
         /// The position of the next element. An array begins at position 0.
+        @usableFromInline
         var position = 0
 
+        @inlinable
+        init() {}
+
+        @inlinable
         mutating func append(_ element: Input, _ limits: BufferCount) -> [Input]? {
             if position == 0 { open.append([]) }
             position = position + 1 == limits.skip ? 0 : position + 1
@@ -42,13 +53,24 @@ private struct BufferCount<Input>: LinearOperator {
         }
     }
 
+    @usableFromInline
     let count: Int
+    @usableFromInline
     let skip: Int
 
+    @inlinable
+    init(count: Int, skip: Int) {
+        self.count = count
+        self.skip = skip
+    }
+
+    @inlinable
     func makeState() -> State { State() }
 
+    @inlinable
     func next(_ element: Input, _ stage: borrowing LinearStage<Self>) -> [Input]? { stage.state.append(element, self) }
 
+    @inlinable
     func end(_ error: (any Error)?, _ stage: borrowing LinearStage<Self>) -> (any Error)? {
         let rest = stage.exchange(State()).open
         if let error { return error }
@@ -56,7 +78,9 @@ private struct BufferCount<Input>: LinearOperator {
         return nil
     }
 
+    @inlinable
     static var asksWhetherLive: Bool { false }
 
+    @inlinable
     static var endsEarly: Bool { false }
 }

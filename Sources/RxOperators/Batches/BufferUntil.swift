@@ -14,6 +14,8 @@ extension ObservableType {
     /// Pausing: the source pauses with the chain below.
     ///
     /// - Parameter predicate: called with each element. An error it throws ends the sequence.
+    @inlinable
+    @inline(never)
     @preconcurrency
     public __consuming func buffer(
         until predicate: @escaping @Sendable (Element) throws -> Bool
@@ -35,6 +37,8 @@ extension ObservableType {
     /// Pausing: the source pauses with the chain below.
     ///
     /// - Parameter predicate: called with each element. An error it throws ends the sequence.
+    @inlinable
+    @inline(never)
     @preconcurrency
     public __consuming func buffer(
         while predicate: @escaping @Sendable (Element) throws -> Bool
@@ -44,32 +48,41 @@ extension ObservableType {
 }
 
 /// The state is the elements of the incomplete array.
-private struct BufferRuns<Input>: LinearOperator {
+@usableFromInline
+struct BufferRuns<Input>: LinearOperator {
+    @usableFromInline
     typealias Output = [Input]
 
+    @usableFromInline
     let predicate: (Input) throws -> Bool
     /// Whether an element that satisfies the predicate is the last of its array. Otherwise elements that do not
     /// satisfy it separate the arrays.
+    @usableFromInline
     let endsArray: Bool
 
+    @inlinable
     init(_ predicate: @escaping (Input) throws -> Bool, endsArray: Bool) {
         self.predicate = predicate
         self.endsArray = endsArray
     }
 
+    @inlinable
     func makeState() -> [Input] { [] }
 
+    @inlinable
     func next(_ element: Input, _ stage: borrowing LinearStage<Self>) throws -> [Input]? {
         let isMatch = try predicate(element)
         if endsArray || isMatch { stage.state.append(element) }
         return isMatch == endsArray && !stage.state.isEmpty ? stage.exchange([]) : nil
     }
 
+    @inlinable
     func end(_ error: (any Error)?, _ stage: borrowing LinearStage<Self>) -> (any Error)? {
         let rest = stage.exchange([])
         if error == nil, !rest.isEmpty { stage.send(rest) }
         return error
     }
 
+    @inlinable
     static var endsEarly: Bool { false }
 }

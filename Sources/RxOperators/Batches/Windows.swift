@@ -4,9 +4,16 @@ import RxSwift
 ///
 /// Guards: `open` belongs to the thread that is within `result`. Its deliveries may call back into this object.
 final class Windows<Element> {
+    final class Window {
+        fileprivate let subject = PublishSubject<Element>()
+        fileprivate var isClosed = false
+
+        init() {}
+    }
+
     let result: Coordination<Observable<Element>>
     /// The open windows, oldest first.
-    private var open: [PublishSubject<Element>] = []
+    private var open: [Window] = []
 
     init(_ result: Coordination<Observable<Element>>) {
         self.result = result
@@ -15,7 +22,7 @@ final class Windows<Element> {
     /// Handles an event of the source.
     func take(_ event: Event<Element>) {
         switch event {
-        case .next(let element): for window in open { window.onNext(element) }
+        case .next(let element): for window in open { window.subject.onNext(element) }
         case .error(let error): end(error)
         case .completed: end(nil)
         }
@@ -27,16 +34,23 @@ final class Windows<Element> {
     }
 
     /// Opens a window and sends it. Its observer may have closed it by the time of the return.
-    func openOne() -> PublishSubject<Element> {
-        let window = PublishSubject<Element>()
-        open.append(window)
-        result.send(.next(result.counted(window)))
+    func openOne() -> Window {
+        let window = Window()
+        send(window)
         return window
     }
 
-    func close(_ window: PublishSubject<Element>) {
+    /// Sends a window, and opens it unless it has been closed before.
+    func send(_ window: Window) {
+        guard result.isLive else { return }
+        if !window.isClosed { open.append(window) }
+        result.send(.next(result.counted(window.subject)))
+    }
+
+    func close(_ window: Window) {
+        window.isClosed = true
         open.removeAll { $0 === window }
-        window.onCompleted()
+        window.subject.onCompleted()
     }
 
     /// Ends all windows, oldest first, and then the result.
@@ -44,7 +58,7 @@ final class Windows<Element> {
         let ended = open
         open = []
         for window in ended {
-            if let error { window.onError(error) } else { window.onCompleted() }
+            if let error { window.subject.onError(error) } else { window.subject.onCompleted() }
         }
         result.end(error)
     }

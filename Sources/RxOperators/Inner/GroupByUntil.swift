@@ -12,16 +12,16 @@ extension ObservableType {
     /// A group is sent with its first element, just before it. It is hot: an observer misses the elements that were
     /// sent before it subscribed. The end of the source, or an error, ends the groups in the order of their creation,
     /// and then the sequence. Only groups that have not completed are retained, with their keys. The source and the
-    /// durations may send from several threads at once; events are delivered one at a time. The delivering thread also
-    /// calls the closures for elements of other threads. A group with an observer continues after the sequence itself
-    /// has been disposed of.
+    /// durations may send from several threads at once; events are delivered one at a time. A group with an observer
+    /// continues after the sequence itself has been disposed of.
     ///
     /// Pausing: a pause does not reach the source, because groups are subjects, which cannot be paused.
     ///
     /// - Parameters:
-    ///   - keySelector: called with each element.
-    ///   - duration: called with each group after its delivery, and before its first element. An error of the returned
-    ///     sequence ends all groups.
+    ///   - keySelector: called with each element, on the thread that sends it.
+    ///   - duration: called with each group, on the thread that sends its first element, after the group has been sent
+    ///     or enqueued for another thread. The returned sequence is subscribed to on the same thread, before the
+    ///     group's first element. Its error ends all groups.
     ///
     /// ## See Also
     ///
@@ -34,20 +34,32 @@ extension ObservableType {
         let source = asObservable()
         return .coordinated(sendingSequences: { result in
             let groups = ExpiringGroups(result, keySelector) { try duration($0).asObservable().take(1).map { _ in } }
-            result.subscribe(source, groups.take)
+            result.subscribe(outside: source, groups.take, ended: groups.end)
         })
     }
 }
 
 /// One subscription to a groupBy whose groups expire.
 ///
-/// Guards: all state belongs to the thread that is within `result`. Its deliveries may call back into this object.
+/// The source's thread calls the closures, and finds or makes the group of an element. All events pass the gate. An
+/// element that has been assigned to a group is delivered before the group's completion.
+///
+/// Guards: `groups`, and the variables of a group: the lock of `groups`, which is held in no call-out: the table is
+/// sorted by hash values, and keys are compared without the lock. `made`: the source's thread.
 private final class ExpiringGroups<Key: Hashable, Element> {
     private final class Group {
         let subject = PublishSubject<Element>()
+        let key: Key
+        let hash: Int
         let number: Int
+        /// The number of assigned elements that have not been delivered.
+        var assigned = 0
+        /// Whether its duration has ended. It completes when no assigned element is left.
+        var hasExpired = false
 
-        init(_ number: Int) {
+        init(_ key: Key, _ hash: Int, _ number: Int) {
+            self.key = key
+            self.hash = hash
             self.number = number
         }
     }
@@ -55,7 +67,8 @@ private final class ExpiringGroups<Key: Hashable, Element> {
     private let result: Coordination<GroupedObservable<Key, Element>>
     private let keySelector: (Element) throws -> Key
     private let duration: (GroupedObservable<Key, Element>) throws -> Observable<Void>
-    private var groups: [Key: Group] = [:]
+    /// The groups that have not completed, by the hash values of their keys.
+    private let groups = Locked<[Int: [Group]]>([:])
     /// The number of groups so far.
     private var made = 0
 
@@ -68,64 +81,75 @@ private final class ExpiringGroups<Key: Hashable, Element> {
         self.duration = duration
     }
 
-    func take(_ event: Event<Element>) {
-        guard !result.hasEnded else { return }
-        switch event {
-        case .next(let element):
-            do { try take(element) } catch { end(error) }
-        case .error(let error): end(error)
-        case .completed: end(nil)
-        }
-    }
+    // MARK: The source's thread
 
-    private func take(_ element: Element) throws {
+    func take(_ element: Element, _ source: OutsideSource<Element, GroupedObservable<Key, Element>>) throws {
         let key = try keySelector(element)
-        if let group = groups[key] { return group.subject.onNext(element) }
-        guard result.isLive else { return }
-        let group = Group(made)
+        let hash = key.hashValue
+        let present = groups.withLock { $0[hash]?.filter { !$0.hasExpired } ?? [] }
+        if let group = present.first(where: { $0.key == key }), assign(group) {
+            return source.enter((group, element), deliver)
+        }
+        guard result.isWanted else { return }
+        let group = Group(key, hash, made)
         made += 1
-        change { $0[key] = group }
-        let sent = GroupedObservable(key: key, source: result.counted(group.subject))
-        result.send(.next(sent))
-        if result.isLive {
+        groups.withLock { $0[hash, default: []].append(group) }
+        source.enter(group, send)
+        if result.isWanted {
             // Without the count: the subscription of the duration must not keep the source subscribed.
             let watched = GroupedObservable(key: key, source: group.subject.asObservable())
             result.subscribe(try duration(watched)) { event in
                 switch event {
                 case .next: break
-                case .error(let error): self.end(error)
-                case .completed: self.expire(group, key)
+                case .error(let error): self.end(.error(error))
+                case .completed: self.expire(group)
                 }
             }
         }
+        if assign(group) { source.enter((group, element), deliver) }
+    }
+
+    /// Assigns an element to a group. Returns false if the group has expired.
+    private func assign(_ group: Group) -> Bool {
+        groups.withLock { _ in
+            if !group.hasExpired { group.assigned += 1 }
+            return !group.hasExpired
+        }
+    }
+
+    // MARK: Within
+
+    private func send(_ group: Group) {
+        result.send(.next(GroupedObservable(key: group.key, source: result.counted(group.subject))))
+    }
+
+    private func deliver(_ assigned: (Group, Element)) {
+        let (group, element) = assigned
         group.subject.onNext(element)
+        complete(group) { $0.assigned -= 1 }
     }
 
-    private func expire(_ group: Group, _ key: Key) {
-        if groups[key] === group { change { $0[key] = nil } }
-        group.subject.onCompleted()
+    private func expire(_ group: Group) {
+        complete(group) { $0.hasExpired = true }
     }
 
-    /// Changes the groups outside of this object: hashing and comparing are user code, which may make the source send.
-    /// An element that it sends finds no group and begins one.
-    private func change(_ body: (inout [Key: Group]) -> Void) {
-        var changed = groups
-        groups = [:]
-        body(&changed)
-        while !groups.isEmpty {
-            let added = groups
-            groups = [:]
-            changed.merge(added) { own, _ in own }
+    /// Changes a group, and completes it if that makes it expired without assigned elements.
+    private func complete(_ group: Group, after change: (Group) -> Void) {
+        let isOver = groups.withLock { groups in
+            change(group)
+            guard group.hasExpired && group.assigned == 0 else { return false }
+            groups[group.hash]?.removeAll { $0 === group }
+            if groups[group.hash]?.isEmpty == true { groups[group.hash] = nil }
+            return true
         }
-        groups = changed
+        if isOver { group.subject.onCompleted() }
     }
 
-    private func end(_ error: (any Error)?) {
-        let ended = groups.values.sorted { $0.number < $1.number }
-        groups = [:]
-        for group in ended {
-            if let error { group.subject.onError(error) } else { group.subject.onCompleted() }
+    func end(_ event: Event<Never>) {
+        let ended = groups.withLock { exchange(&$0, with: [:]) }
+        for group in ended.values.joined().sorted(by: { $0.number < $1.number }) {
+            if let error = event.error { group.subject.onError(error) } else { group.subject.onCompleted() }
         }
-        result.end(error)
+        result.end(event.error)
     }
 }

@@ -16,8 +16,9 @@ extension ObservableType {
     ///
     /// Completes when this sequence has completed and all its spans have ended. An error of one of the sequences, or of
     /// a closure, ends the sequences of all elements and then the result. The sequences may send from several threads
-    /// at once; events are delivered one at a time. The delivering thread also calls the closures for elements of other
-    /// threads. A sequence with an observer continues after the result has been disposed of.
+    /// at once; events are delivered one at a time. The thread that sends an element calls the closures for it, and
+    /// subscribes to the end of its span, before `onNext` returns. A sequence with an observer continues after the
+    /// result has been disposed of.
     ///
     /// Pausing: a pause does not reach the sources, because the sequences of the elements are subjects, which cannot be
     /// paused.
@@ -46,26 +47,38 @@ extension ObservableType {
                 result,
                 leftDuration: { try leftDuration($0).asObservable().take(1).map { _ in } },
                 rightDuration: { try rightDuration($0).asObservable().take(1).map { _ in } }, resultSelector)
-            result.subscribe(left, spans.takeLeft)
-            result.subscribe(right, spans.takeRight)
+            result.subscribe(outside: left, spans.begin, ended: spans.endLeft)
+            result.subscribe(
+                outside: right, spans.add, ended: { if let error = $0.error { spans.end(error) } })
         })
     }
 }
 
 /// One subscription to a groupJoin: the elements whose spans have not ended.
 ///
-/// Guards: all state belongs to the thread that is within `result`. Its deliveries may call back into this object.
+/// A span may end before the gate has admitted its beginning.
+///
+/// Guards: all state belongs to the thread that is within `result`. Its deliveries may call back into this object. The
+/// closures are called outside.
 private final class Spans<Left, Right, Output> {
+    /// The span of an element, with the element of `right`, or with the sequence of an element of this sequence.
+    private final class Span<Content> {
+        let content: Content
+        var hasEnded = false
+
+        init(_ content: Content) {
+            self.content = content
+        }
+    }
+
     private let result: Coordination<Output>
     private let leftDuration: (Left) throws -> Observable<Void>
     private let rightDuration: (Right) throws -> Observable<Void>
     private let resultSelector: (Left, Observable<Right>) throws -> Output
-    /// The sequences of the elements of this sequence, oldest first.
-    private var lefts: [PublishSubject<Right>] = []
-    /// The elements of the other sequence with their numbers, oldest first.
-    private var rights: [(number: Int, element: Right)] = []
-    /// The number of elements of the other sequence so far.
-    private var made = 0
+    /// The spans of this sequence, oldest first.
+    private var lefts: [Span<PublishSubject<Right>>] = []
+    /// The spans of the other sequence, oldest first.
+    private var rights: [Span<Right>] = []
     private var hasLeftCompleted = false
 
     init(
@@ -79,51 +92,29 @@ private final class Spans<Left, Right, Output> {
         self.resultSelector = resultSelector
     }
 
-    func takeLeft(_ event: Event<Left>) {
-        guard !result.hasEnded else { return }
-        switch event {
-        case .next(let element):
-            guard result.isLive else { return }
-            do { try begin(element) } catch { end(error) }
-        case .error(let error): end(error)
-        case .completed:
-            hasLeftCompleted = true
-            endIfFinished()
-        }
-    }
+    // MARK: The thread of one of the sequences
 
-    func takeRight(_ event: Event<Right>) {
-        guard !result.hasEnded else { return }
-        switch event {
-        case .next(let element):
-            do { try add(element) } catch { end(error) }
-        case .error(let error): end(error)
-        case .completed: break
-        }
-    }
-
-    private func begin(_ element: Left) throws {
-        let sequence = PublishSubject<Right>()
-        let earlier = rights
-        lefts.append(sequence)
-        let output = try resultSelector(element, result.counted(sequence))
-        guard result.isLive else { return }
-        result.send(.next(output))
-        for right in earlier { sequence.onNext(right.element) }
-        guard result.isLive else { return }
+    func begin(_ element: Left, _ source: OutsideSource<Left, Output>) throws {
+        guard result.isWanted else { return }
+        let span = Span(PublishSubject<Right>())
+        let output = try resultSelector(element, result.counted(span.content))
+        source.enter((span, output), beginLeft)
+        guard result.isWanted else { return }
         watch(try leftDuration(element)) { [self] in
-            lefts.removeAll { $0 === sequence }
-            sequence.onCompleted()
+            span.hasEnded = true
+            lefts.removeAll { $0 === span }
+            span.content.onCompleted()
             endIfFinished()
         }
     }
 
-    private func add(_ element: Right) throws {
-        let number = made
-        made += 1
-        rights.append((number, element))
-        for left in lefts { left.onNext(element) }
-        watch(try rightDuration(element)) { [self] in rights.removeAll { $0.number == number } }
+    func add(_ element: Right, _ source: OutsideSource<Right, Output>) throws {
+        let span = Span(element)
+        source.enter(span, beginRight)
+        watch(try rightDuration(element)) { [self] in
+            span.hasEnded = true
+            rights.removeAll { $0 === span }
+        }
     }
 
     /// Subscribes to a duration, which sends at most one element.
@@ -137,15 +128,37 @@ private final class Spans<Left, Right, Output> {
         }
     }
 
+    // MARK: Within
+
+    private func beginLeft(_ input: (Span<PublishSubject<Right>>, Output)) {
+        guard result.isLive else { return }
+        let (span, output) = input
+        let earlier = rights
+        if !span.hasEnded { lefts.append(span) }
+        result.send(.next(output))
+        for right in earlier { span.content.onNext(right.content) }
+    }
+
+    private func beginRight(_ span: Span<Right>) {
+        if !span.hasEnded { rights.append(span) }
+        for left in lefts { left.content.onNext(span.content) }
+    }
+
+    func endLeft(_ event: Event<Never>) {
+        if let error = event.error { return end(error) }
+        hasLeftCompleted = true
+        endIfFinished()
+    }
+
     private func endIfFinished() {
         if hasLeftCompleted, lefts.isEmpty { end(nil) }
     }
 
-    private func end(_ error: (any Error)?) {
+    func end(_ error: (any Error)?) {
         let ended = lefts
         lefts = []
         for left in ended {
-            if let error { left.onError(error) } else { left.onCompleted() }
+            if let error { left.content.onError(error) } else { left.content.onCompleted() }
         }
         result.end(error)
     }

@@ -15,25 +15,38 @@ extension ObservableType {
     /// Pausing: the source pauses with the chain below.
     ///
     /// - Parameter sequence: the second elements of the pairs.
+    @inlinable
+    @inline(never)
     public __consuming func zip<Others: Sequence>(_ sequence: Others) -> Observable<(Element, Others.Element)> {
         lift(ZipSequence(sequence: sequence))
     }
 }
 
-private struct ZipSequence<Input, Others: Sequence>: LinearOperator {
+@usableFromInline
+struct ZipSequence<Input, Others: Sequence>: LinearOperator {
+    @usableFromInline
     typealias Output = (Input, Others.Element)
 
     /// The iterator, and the element for the next pair. Nil after the last one, and while the iterator is being called:
     /// it may make the source send, and nothing else can use it then.
+    @usableFromInline
     typealias State = (iterator: Others.Iterator, next: Others.Element)?
 
+    @usableFromInline
     let sequence: Others
 
+    @inlinable
+    init(sequence: Others) {
+        self.sequence = sequence
+    }
+
+    @inlinable
     func makeState() -> State {
         var iterator = sequence.makeIterator()
         return iterator.next().map { (iterator, $0) }
     }
 
+    @inlinable
     func next(_ element: Input, _ stage: borrowing LinearStage<Self>) -> Output? {
         guard var state = stage.exchange(nil) else { return stage.end() }
         let pair = (element, state.next)

@@ -50,6 +50,9 @@ public final class TimedReplaySubject<Element>: SubjectType, ObserverType, @unch
     /// Whether the subject has an observer.
     public var hasObservers: Bool { outlet.hasObservers }
 
+    /// Whether an element can be delivered now.
+    var readiness: SubjectReadiness { outlet.readiness }
+
     /// Sends `event` to the observers. An element is stored.
     public func on(_ event: Event<Element>) {
         inlet.on(event)

@@ -18,32 +18,51 @@ extension ObservableType {
     /// ## See Also
     ///
     /// - [skiplast on reactivex.io](https://reactivex.io/documentation/operators/skiplast.html)
+    @inlinable
+    @inline(never)
     public __consuming func skipLast(_ count: Int) -> Observable<Element> {
         if count < 0 { rxFatalError("count can't be negative", operator: "skipLast", argument: "count", value: count) }
         return lift(SkipLast(count: count))
     }
 }
 
-private struct SkipLast<Input>: LinearOperator {
+@usableFromInline
+struct SkipLast<Input>: LinearOperator {
+    @usableFromInline
     typealias Output = Input
 
     /// Guards: `latest` belongs to the thread that delivers.
+    @usableFromInline
     final class State {
         /// At most `count` elements between two calls.
+        @usableFromInline
         var latest = Ring<Input>()
+
+        @inlinable
+        init() {}
     }
 
+    @usableFromInline
     let count: Int
 
+    @inlinable
+    init(count: Int) {
+        self.count = count
+    }
+
+    @inlinable
     func makeState() -> State { State() }
 
+    @inlinable
     func next(_ element: Input, _ stage: borrowing LinearStage<Self>) -> Input? {
         let state = stage.state
         state.latest.append(element)
         return state.latest.count > count ? state.latest.removeFirst() : nil
     }
 
+    @inlinable
     static var asksWhetherLive: Bool { false }
 
+    @inlinable
     static var endsEarly: Bool { false }
 }

@@ -19,6 +19,8 @@ extension ObservableType {
     /// ## See Also
     ///
     /// - [timeinterval on reactivex.io](https://reactivex.io/documentation/operators/timeinterval.html)
+    @inlinable
+    @inline(never)
     public __consuming func timeInterval(
         scheduler: any SchedulerType
     ) -> Observable<(interval: RxTimeInterval, element: Element)> {
@@ -27,17 +29,28 @@ extension ObservableType {
 }
 
 /// The state is the clock's time at the last element.
-private struct Intervals<Input>: LinearOperator {
+@usableFromInline
+struct Intervals<Input>: LinearOperator {
+    @usableFromInline
     typealias Output = (interval: RxTimeInterval, element: Input)
 
+    @usableFromInline
     let clock: SpanClock
 
+    @inlinable
+    init(clock: SpanClock) {
+        self.clock = clock
+    }
+
+    @inlinable
     func makeState() -> Int { clock.now }
 
+    @inlinable
     func next(_ element: Input, _ stage: borrowing LinearStage<Self>) -> Output? {
         let now = clock.now
         return (.nanoseconds(now.span(since: stage.exchange(now))), element)
     }
 
+    @inlinable
     static var endsEarly: Bool { false }
 }

@@ -48,6 +48,9 @@ public final class BehaviorSubject<Element>: Observable<Element>, SubjectType, O
     /// Whether the subject has an observer.
     public var hasObservers: Bool { core.hasObservers }
 
+    /// Whether an element can be delivered now.
+    package var readiness: SubjectReadiness { core.readiness }
+
     /// Whether the subject has been disposed of.
     public var isDisposed: Bool { core.isDisposed }
 

@@ -46,6 +46,9 @@ public final class PublishSubject<Element>: Observable<Element>, SubjectType, Ca
     /// Whether the subject has an observer.
     public var hasObservers: Bool { core.hasObservers }
 
+    /// Whether an element can be delivered now.
+    package var readiness: SubjectReadiness { core.readiness }
+
     /// Whether the subject has been disposed of.
     public var isDisposed: Bool { core.isDisposed }
 

@@ -63,6 +63,9 @@ public class ReplaySubject<Element>: Observable<Element>, SubjectType, ObserverT
     /// Whether the subject has an observer.
     public var hasObservers: Bool { core.hasObservers }
 
+    /// Whether an element can be delivered now.
+    package var readiness: SubjectReadiness { core.readiness }
+
     public override func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
     where Observer.Element == Element {
         subscribe(forwardingTo: observer)

@@ -228,6 +228,38 @@ class SubjectBase: GateGuarded, Upstream {
     }
 }
 
+/// Whether a subject can deliver an element now.
+package enum SubjectReadiness {
+    case open
+    /// There is no observer.
+    case unobserved
+    /// An observer is paused.
+    case paused
+    /// The subject has ended or has been disposed of.
+    case ended
+}
+
+extension SubjectBase {
+    /// Whether an element can be delivered now. From then on the observers count as fed by a source that can pause: a
+    /// boundary accepts the elements that several threads send after the same answer.
+    final var readiness: SubjectReadiness {
+        locked {
+            if crx_bag_is_gone_locked(observers) || crx_bag_stop_locked(observers) != CRX_STOP_NONE { return .ended }
+            if crx_bag_living_locked(observers) == 0 { return .unobserved }
+            let walk = crx_bag_walk_locked(observers)
+            var isPaused = false
+            for index in 0..<walk.count {
+                guard let chunk = walk.chunk, let node = crx_chunk_slot_acquire(chunk, index) else { continue }
+                // A node that has not been cut retains its sink, and it cannot be cut without the lock.
+                let chain = Unmanaged<SinkBase>.fromOpaque(crx_node_sink(node))._withUnsafeGuaranteedRef { $0.chain }
+                crx_pause_set_pausable(chain)
+                if crx_pause_is_paused(crx_pause_word(chain)) { isPaused = true }
+            }
+            return isPaused ? .paused : .open
+        }
+    }
+}
+
 /// The part of a subject's core that depends on the type of its elements: delivery and replay.
 @usableFromInline
 class SubjectCore<Element>: SubjectBase {

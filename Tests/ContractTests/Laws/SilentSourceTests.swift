@@ -71,7 +71,7 @@ extension Row {
             "bufferWithTrigger(",
             "notification(", "autoConnect(", "hedged(", "batched(", "(first:between:", "timeout(first:scheduler:)",
             "timeout(between:", "timeout(within:", "until(_:as:)", "counted(",
-            "admitted(", "limited(", "guarded(",
+            "admitted(", "limited(", "guarded(", "UnicastSubject",
         ].contains { name.contains($0) }
     }
 }

@@ -1,8 +1,37 @@
 import RxOperators
 
 extension Table {
-    /// The operators of RxOperators on connectable sequences.
+    /// The operators of RxOperators on connectable and shared sequences, its subject, and its rails.
     static let connectionRows: [Row] = [
+        Row("share(flow:)", "", [.exact]) { $0.a.share(flow: .slowest) },
+        Row("share(flow:)", "bounded", [.exact]) { rig in
+            rig.a.share(flow: .slowest).observe(on: rig.scheduler).bounded(100_000)
+        },
+        Row("UnicastSubject", "", [.shared, .retains], form: { Row.Form(feeding: UnicastSubject(), from: $0.a) }),
+        Row("parallel(_:)", "sequential", [.throwing, .exact]) { rig in
+            let hook = rig.hook()
+            return rig.a.parallel(2).runOn(rig.scheduler, bound: 100_000).map { element in
+                try hook()
+                return element
+            }
+            .sequential()
+        },
+        Row("parallel(_:)", "ordered", [.throwing, .exact]) { rig in
+            let hook = rig.hook()
+            return rig.a.parallel(2).runOn(rig.scheduler, bound: 100_000).map { element in
+                try hook()
+                return element
+            }
+            .ordered()
+        },
+        Row("parallel(_:)", "a filter", [.throwing]) { rig in
+            let hook = rig.hook()
+            return rig.a.parallel(3).runOn(rig.serial(), bound: 100_000).filter { element in
+                try hook()
+                return element.value % 2 == 0
+            }
+            .ordered()
+        },
         Row("replay(_:for:scheduler:)", "", [.shared, .retains]) {
             Row.Form(connecting: $0.a.replay(for: .seconds(1000), scheduler: $0.scheduler))
         },

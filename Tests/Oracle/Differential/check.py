@@ -103,7 +103,7 @@ def main():
     if importlib.util.find_spec("reactivex") is None:
         refuse("there is no RxPY; scripts/differential.sh installs it and runs this")
     package = Package(options.package)
-    answers = Answers([package.program("Differential", ["RxSwift", "RxSwiftExt", "RxTest"], os.path.join(HERE, "Sources"))])
+    answers = Answers([package.program("Differential", ["RxSwift", "RxSwiftExt", "RxOperators", "RxTest"], os.path.join(HERE, "Sources"))])
     sides = Sides(answers)
     if options.only is not None:
         program = programs.program(options.only)

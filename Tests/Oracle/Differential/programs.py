@@ -36,6 +36,15 @@ OPERATORS = {
     "delay": dict(b=True), "delaySubscription": dict(b=True), "debounce": dict(b=True), "throttle": dict(b=True),
     "timeout": dict(b=True), "timeoutOther": dict(b=True, others=1), "takeFor": dict(b=True), "skipFor": dict(b=True),
     "buffer": dict(a=(1, 5), b=True), "window": dict(a=(1, 5), b=True), "observeOn": dict(), "subscribeOn": dict(),
+    # RxOperators
+    "allSatisfy": dict(a=4, bomb=True), "containsWhere": dict(a=4, bomb=True), "contains": dict(a=10), "isEmpty": dict(),
+    "sequenceEqual": dict(others=1), "min": dict(), "max": dict(), "firstOr": dict(a=10), "lastOr": dict(a=10),
+    "elementAtOr": dict(a=4), "singleOr": dict(a=10), "scanFirst": dict(bomb=True), "reduceFirst": dict(bomb=True),
+    "toSet": dict(), "toDictionary": dict(bomb=True), "zipSequence": dict(a=(1, 6)), "bufferCount": dict(a=(1, 4), b=True),
+    "skipLast": dict(a=4), "skipLastFor": dict(b=True), "takeLastFor": dict(b=True), "timeInterval": dict(),
+    "timeoutSelector": dict(others=(1, 2), bomb=True), "windowBoundary": dict(others=1),
+    "expand": dict(others=(1, 2), bomb=True, many=True), "groupByUntil": dict(others=1, bomb=True, many=True),
+    "groupJoin": dict(b=True, others=1, bomb=True, many=True), "join": dict(b=True, others=1, bomb=True, many=True),
 }
 SOURCES = ("hot",) * 6 + ("cold",) * 5 + (
     "just", "empty", "never", "error", "create", "range", "generate", "timer", "ticks", "interval")

@@ -201,6 +201,13 @@ class Interpreter:
         if op in ("combineLatest", "combineLatestMany"):
             return reactivex.combine_latest(source, *others).pipe(ops.map(pair if op == "combineLatest" else fold))
 
+        def timer(value):
+            touch(value)
+            return reactivex.timer(span, scheduler=scheduler)
+
+        def further(value):
+            return reactivex.empty() if value >= 500 else inner(value).pipe(ops.map(lambda x: x % 500 + 500))
+
         def accumulate(factor):
             return lambda state, value: (state * factor + touch(value)) % 1000
 
@@ -274,6 +281,39 @@ class Interpreter:
             "buffer": lambda: [ops.buffer_with_time_or_count(span, a, scheduler=scheduler), ops.map(fold)],
             "window": lambda: [ops.window_with_time_or_count(span, a, scheduler=scheduler),
                                ops.flat_map(lambda window: window.pipe(ops.start_with(995)))],
+            "allSatisfy": lambda: [ops.all(lambda x: touch(x) % 4 != a), ops.map(int)],
+            "containsWhere": lambda: [ops.some(lambda x: touch(x) % 4 == a), ops.map(int)],
+            "contains": lambda: [ops.contains(a), ops.map(int)],
+            "isEmpty": lambda: [ops.is_empty(), ops.map(int)],
+            "sequenceEqual": lambda: [ops.sequence_equal(others[0]), ops.map(int)],
+            "min": lambda: [ops.min()],
+            "max": lambda: [ops.max()],
+            "firstOr": lambda: [ops.first_or_default(None, a)],
+            "lastOr": lambda: [ops.last_or_default(a)],
+            "elementAtOr": lambda: [ops.element_at_or_default(a, 994)],
+            "singleOr": lambda: [ops.single_or_default(None, a)],
+            "scanFirst": lambda: [ops.scan(accumulate(2))],
+            "reduceFirst": lambda: [ops.reduce(accumulate(2))],
+            "toSet": lambda: [ops.to_set(), ops.map(lambda values: fold(sorted(values)))],
+            "toDictionary": lambda: [ops.to_dict(lambda x: touch(x) % 5),
+                                     ops.map(lambda values: fold([values[key] for key in sorted(values)]))],
+            "zipSequence": lambda: [ops.zip_with_iterable(range(a)), ops.map(lambda both: (both[0] * 31 + both[1]) % 1009)],
+            "bufferCount": lambda: [ops.buffer_with_count(a, span), ops.map(fold)],
+            "skipLast": lambda: [ops.skip_last(a)],
+            "skipLastFor": lambda: [ops.skip_last_with_time(span, scheduler=scheduler)],
+            "takeLastFor": lambda: [ops.take_last_with_time(span, scheduler=scheduler)],
+            "timeInterval": lambda: [ops.time_interval(scheduler=scheduler),
+                                     ops.map(lambda its: (its.value * 31 + round(its.interval.total_seconds())) % 1009)],
+            "timeoutSelector": lambda: [ops.timeout_with_mapper(others[0], inner)],
+            "windowBoundary": lambda: [other_first(ops.window(reactivex.concat(others[0], reactivex.never()))),
+                                       ops.flat_map(lambda window: window.pipe(ops.start_with(995)))],
+            "expand": lambda: [ops.expand(further)],
+            "groupByUntil": lambda: [ops.group_by_until(lambda x: touch(x) % 3, None, lambda _: others[0]),
+                                     ops.flat_map(lambda group: group.pipe(ops.map(lambda x: (x * 3 + group.key) % 1000)))],
+            "groupJoin": lambda: [ops.group_join(others[0], timer, lambda _: reactivex.timer(span, scheduler=scheduler)),
+                                  ops.flat_map(lambda both: both[1].pipe(ops.map(lambda x: (both[0] * 31 + x) % 1009)))],
+            "join": lambda: [ops.join(others[0], timer, lambda _: reactivex.timer(span, scheduler=scheduler)),
+                             ops.map(lambda both: (both[0] * 31 + both[1]) % 1009)],
             "observeOn": lambda: [ops.observe_on(scheduler)],
             "subscribeOn": lambda: [ops.subscribe_on(scheduler)],
         }

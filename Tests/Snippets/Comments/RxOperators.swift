@@ -66,6 +66,41 @@ extension TimedReplaySubject_swift {
     var prices: Observable<Int> { .of(3, 4) }
 }
 
+extension Offer_swift {
+    var readings: PublishSubject<Int> { PublishSubject() }
+    var reading: Int { 1 }
+    nonisolated(unsafe) static var dropped = 0
+    var dropped: Int {
+        get { Self.dropped }
+        nonmutating set { Self.dropped = newValue }
+    }
+    func stop() {}
+}
+
+extension UnicastSubject_swift {
+    struct Job: Sendable {}
+
+    var job: Job { Job() }
+    func run(_: Job) -> Observable<Int> { .just(1) }
+    func store(_: Int) {}
+    func reject(_: Job) {}
+}
+
+extension ShareFlow_swift {
+    var table: [Int] { [1, 2] }
+    var disk: SerialDispatchQueueScheduler { SerialDispatchQueueScheduler(qos: .default) }
+    var network: SerialDispatchQueueScheduler { SerialDispatchQueueScheduler(qos: .default) }
+    func store(_: Int) {}
+    func send(_: Int) {}
+}
+
+extension Parallel_swift {
+    var files: Observable<String> { .of("a", "b") }
+    var known: Set<Int> { [1] }
+    func hash(_ file: String) throws -> Int { file.count }
+    func report(_: Int) {}
+}
+
 extension RefCountAfter_swift {
     var prices: Observable<Int> { .of(3, 4) }
 }

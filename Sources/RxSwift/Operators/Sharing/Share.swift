@@ -162,12 +162,12 @@ final class ShareSlot: Sendable {
 
 /// One subscription to a shared source, and its observers.
 @usableFromInline
-final class ShareConnection: Upstream {
+class ShareConnection: Upstream {
     @usableFromInline
-    let core: SubjectBase
+    final let core: SubjectBase
     @usableFromInline
-    let lifetime = ChainLifetime()
-    fileprivate let slot: ShareSlot
+    final let lifetime = ChainLifetime()
+    fileprivate final let slot: ShareSlot
 
     @usableFromInline
     init(_ core: SubjectBase, _ slot: ShareSlot) {
@@ -176,13 +176,13 @@ final class ShareConnection: Upstream {
     }
 
     @usableFromInline
-    func dispose(key: UnsafeMutableRawPointer?) {
+    final func dispose(key: UnsafeMutableRawPointer?) {
         core.dispose(key: key)
         if slot.leave(self) { lifetime.dispose() }
     }
 
     @usableFromInline
-    var sourceName: String { "share" }
+    final var sourceName: String { "share" }
 }
 
 /// Feeds the observers of a shared source.

@@ -20,6 +20,9 @@ package struct Coordination<Output> {
     @inlinable
     package var isLive: Bool { !coordinator.hasEnded && coordinator.isLive }
 
+    /// Whether the subscriber still wants events. Called from any thread, within or outside.
+    package var isWanted: Bool { coordinator.isLive }
+
     /// Whether the chain below is paused, so that due work has to wait. If so, the closure passed to ``onResume(_:)``
     /// will be called. Called from within.
     ///
@@ -75,6 +78,22 @@ package struct Coordination<Output> {
         let sink = OwningInnerObserver<ClosureHandler<Element, Output>, _>(coordinator, take)
         source.subscribe(inner: sink)
         return InnerSubscription(sink.lifetime, coordinator.innerChains)
+    }
+
+    /// Subscribes to a source whose elements are handled outside: on the thread that sends them, before its `onNext`
+    /// returns, even while another thread is inside.
+    ///
+    /// - Parameters:
+    ///   - next: called with each element, outside. It may call closures of the user and subscribe to sequences, and
+    ///     enters by its second argument. An error it throws ends the source.
+    ///   - ended: called within, with the end of the source, after all inputs of `next`.
+    package func subscribe<Element>(
+        outside source: Observable<Element>,
+        _ next: @escaping (Element, OutsideSource<Element, Output>) throws -> Void,
+        ended: @escaping (Event<Never>) -> Void
+    ) {
+        typealias Handler = OutsideHandler<Element, Output>
+        source.subscribe(inner: OwningInnerObserver<Handler, _>(coordinator, (next: next, ended: ended)))
     }
 
     /// Subscribes to a source whose chain is disposed of before its end is handled, so that its resources are free by
@@ -208,6 +227,51 @@ private enum FreeingHandler<Element, Output>: OwningHandler {
         let own = source.own
         source.coordinator.innerChains.dispose(source.lifetime)
         own(Event(end: error))
+    }
+}
+
+/// The event handler of a source whose elements are handled outside.
+enum OutsideHandler<Element, Output>: OwningHandler {
+    typealias Own = (next: (Element, OutsideSource<Element, Output>) throws -> Void, ended: (Event<Never>) -> Void)
+
+    static var isOutsideGate: Bool { true }
+
+    static func next(_ element: Element, _ coordinator: ClosureCoordinator<Output>, _ source: InnerObserver<Self>) {
+        // The chain is over once `next` has thrown, even while that error still waits in the gate.
+        guard source.isLive else { return }
+        do { try source.own.next(element, OutsideSource(observer: source)) } catch { source.end(error) }
+    }
+
+    static func ended(_ error: (any Error)?, _ source: InnerObserver<Self>) {
+        source.own.ended(Event(end: error))
+        source.coordinator.innerChains.dispose(source.lifetime)
+    }
+}
+
+/// A source whose elements are handled outside, as the origin of inputs.
+package struct OutsideSource<Element, Output> {
+    fileprivate let observer: InnerObserver<OutsideHandler<Element, Output>>
+
+    /// Runs `body` within, in the order of the source's inputs. Dropped if the source has been disposed of by then.
+    ///
+    /// - Parameter input: passed to `body`, which then needs no captured state.
+    package func enter<Input>(_ input: Input, _ body: @escaping (Input) -> Void) {
+        let coordinator = observer.coordinator
+        // Claim 13 lets an element overtake some inputs of its source. These inputs depend on each other: a group is
+        // sent before its elements. So each one waits as an end would.
+        perform(coordinator.gate, coordinator, source: observer.identity) {
+            body(input)
+        } enqueue: { me in
+            coordinator.innerChains.eventWaits(of: observer.lifetime)
+            QueuedInput.enqueue(
+                QueuedInput(observer, (input, body), from: observer) { waiting, isDropped in
+                    let (observer, (input, body)) = QueuedInput<
+                        InnerObserver<OutsideHandler<Element, Output>>, (Input, (Input) -> Void)
+                    >.take(waiting)
+                    if !isDropped && OutsideHandler<Element, Output>.isWanted(observer) { body(input) }
+                    observer.coordinator.innerChains.eventHasWaited(of: observer.lifetime)
+                }, coordinator.gate, me, coordinator)
+        }
     }
 }
 

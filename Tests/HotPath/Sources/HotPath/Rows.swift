@@ -7,7 +7,7 @@ import RxSwiftExt
 /// The paths that deliver on the pushing thread and allocate nothing for an event except its storage, and the cost of a
 /// subscription.
 let rows: [Row] =
-    subjects + onMain + extensions + timed + subscriptions + [
+    subjects + onMain + extensions + operators + timed + subscriptions + [
         .below("map and filter, six of each") { source in
             source.map { $0 &+ 1 }.filter { $0 >= 0 }.map { $0 &+ 2 }.filter { $0 >= 0 }.map { $0 &+ 3 }.filter {
                 $0 >= 0

@@ -88,6 +88,7 @@ final class Interpreter {
                 let built = linear(upstream, stage.op, arguments) ?? partial(upstream, stage.op, arguments)
                     ?? combining(upstream, stage.op, arguments) ?? flattening(upstream, stage.op, arguments)
                     ?? sharing(upstream, stage.op, arguments) ?? timed(upstream, stage.op, arguments)
+                    ?? added(upstream, stage.op, arguments) ?? spanning(upstream, stage.op, arguments)
             else { fatalError("no operator is called \(stage.op)") }
             return built
         }

@@ -1,3 +1,4 @@
+import RxOperators
 import RxSwift
 import RxSwiftExt
 import RxTest
@@ -206,5 +207,96 @@ func timed(_ source: Numbers, _ name: String, _ its: Arguments) -> Numbers? {
     case "observeOn": return source.observe(on: scheduler)
     case "subscribeOn": return source.subscribe(on: scheduler)
     default: return nil
+    }
+}
+
+/// Operators of RxOperators with one source, or one besides.
+func added(_ source: Numbers, _ name: String, _ its: Arguments) -> Numbers? {
+    let a = its.a, b = its.b
+    func number(_ answer: Single<Bool>) -> Numbers { answer.asObservable().map { $0 ? 1 : 0 } }
+    func required(_ answer: Maybe<Int>) -> Numbers {
+        answer.asObservable().ifEmpty(switchTo: .error(RxError.noElements))
+    }
+    switch name {
+    case "allSatisfy":
+        return number(
+            source.allSatisfy {
+                try its.touch($0); return $0 % 4 != a
+            })
+    case "containsWhere":
+        return number(
+            source.contains(where: {
+                try its.touch($0); return $0 % 4 == a
+            }))
+    case "contains": return number(source.contains(a))
+    case "isEmpty": return number(source.isEmpty())
+    case "sequenceEqual": return number(source.sequenceEqual(its.others[0]))
+    case "min": return required(source.min())
+    case "max": return required(source.max())
+    case "firstOr": return source.first(or: a).asObservable()
+    case "lastOr": return source.last(or: a).asObservable()
+    case "elementAtOr": return source.element(at: a, or: 994).asObservable()
+    case "singleOr": return source.single(or: a).asObservable()
+    case "scanFirst":
+        return source.scan(accumulator: {
+            try its.touch($1); return ($0 * 2 + $1) % 1000
+        })
+    case "reduceFirst":
+        return source.reduce(accumulator: {
+            try its.touch($1); return ($0 * 2 + $1) % 1000
+        }).ifEmpty(switchTo: .error(RxError.noElements))
+    case "toSet": return source.toSet().asObservable().map { fold($0.sorted()) }
+    case "toDictionary":
+        return source.toDictionary(keySelector: {
+            try its.touch($0); return $0 % 5
+        }).asObservable().map { values in fold(values.keys.sorted().compactMap { values[$0] }) }
+    case "zipSequence": return source.zip(0..<a).map { ($0.0 * 31 + $0.1) % 1009 }
+    case "bufferCount": return source.buffer(count: a, skip: b).map(fold)
+    case "skipLast": return source.skipLast(a)
+    default: return nil
+    }
+}
+
+/// Operators of RxOperators with spans of time or with inner sequences.
+func spanning(_ source: Numbers, _ name: String, _ its: Arguments) -> Numbers? {
+    let span = its.span, scheduler = its.scheduler, others = its.others
+    let timer = Observable<Int>.timer(span, scheduler: scheduler)
+    switch name {
+    case "skipLastFor": return source.skipLast(for: span, scheduler: scheduler)
+    case "takeLastFor": return source.takeLast(for: span, scheduler: scheduler)
+    case "timeInterval":
+        return source.timeInterval(scheduler: scheduler).map {
+            ($0.element * 31 + seconds($0.interval)) % 1009
+        }
+    case "timeoutSelector": return source.timeout(first: others[0], selector: its.inner)
+    case "windowBoundary": return source.window(boundary: others[0]).flatMap { $0.startWith(995) }
+    case "expand":
+        return source.expand { value in
+            value >= 500 ? .empty() : try its.inner(value).map { $0 % 500 + 500 }
+        }
+    case "groupByUntil":
+        return source.groupBy(
+            keySelector: {
+                try its.touch($0); return $0 % 3
+            }, until: { _ in others[0] }
+        ).flatMap { group in group.map { ($0 * 3 + group.key) % 1000 } }
+    case "groupJoin", "join":
+        return source.groupJoin(
+            others[0],
+            leftDuration: {
+                try its.touch($0); return timer
+            }, rightDuration: { _ in timer }, resultSelector: { left, rights in rights.map { (left * 31 + $0) % 1009 } }
+        ).flatMap { $0 }
+    default: return nil
+    }
+}
+
+private func seconds(_ interval: RxTimeInterval) -> Int {
+    switch interval {
+    case .seconds(let count): count
+    case .milliseconds(let count): count / 1_000
+    case .microseconds(let count): count / 1_000_000
+    case .nanoseconds(let count): count / 1_000_000_000
+    default: .max
     }
 }

@@ -1,0 +1,241 @@
+import RxSwift
+
+extension ObservableType {
+    /// Distributes the elements among `rails`, on which closures run at the same time.
+    ///
+    ///     let pool = PthreadPoolScheduler(name: "hash", maxThreads: 4)
+    ///     files.parallel(4).runOn(pool)
+    ///         .map { try hash($0) }
+    ///         .filter { known.contains($0) }
+    ///         .sequential()
+    ///         .subscribe(onNext: report)
+    ///
+    /// See ``ParallelRails``.
+    ///
+    /// - Parameter rails: the number of rails; less than 1 stops the process.
+    @inlinable
+    public __consuming func parallel(_ rails: Int) -> ParallelSource<Element> {
+        if rails < 1 { rxFatalError("rails must be at least 1", operator: "parallel", argument: "rails", value: rails) }
+        return ParallelSource(source: asObservable(), rails: rails)
+    }
+}
+
+/// A sequence to distribute among rails. ``runOn(_:bound:)`` selects the scheduler of the rails.
+public struct ParallelSource<Element>: Sendable {
+    @usableFromInline
+    let source: Observable<Element>
+    @usableFromInline
+    let rails: Int
+
+    @inlinable
+    init(source: Observable<Element>, rails: Int) {
+        self.source = source
+        self.rails = rails
+    }
+
+    /// Runs the rails on a scheduler.
+    ///
+    /// - Parameters:
+    ///   - scheduler: runs the closures of all rails. To run at the same time, it needs a thread for each rail, as a
+    ///     `PthreadPoolScheduler` or a `ConcurrentDispatchQueueScheduler`.
+    ///   - bound: the number of elements that may wait in the queue of one rail; less than 1 stops the process.
+    @inlinable
+    public func runOn(_ scheduler: any ImmediateSchedulerType, bound: Int = 128) -> ParallelRails<Element, Element> {
+        if bound < 1 { rxFatalError("bound must be at least 1", operator: "runOn", argument: "bound", value: bound) }
+        return ParallelRails(source: source, rails: rails, scheduler: scheduler, bound: bound) { $0 }
+    }
+}
+
+/// Rails, each with a queue and with closures that run on a scheduler.
+///
+/// ``sequential()`` and ``ordered()`` end the rails and return a sequence. Each subscription to it has rails of its own.
+/// A rail handles its elements in order, one at a time.
+///
+/// Errors: an error of the source arrives after the elements in the queues. An error of a closure ends the sequence.
+/// Disposal: disposes of the source, and releases the elements in the queues. Closures that run on other threads may
+/// finish.
+///
+/// Pausing: each queue is a boundary. The source pauses while the queues are full, whether the subscription is bounded
+/// or not, and resumes on the scheduler of the rails. A source that cannot pause fails with `FlowError.overflow`. The
+/// rails pause with the chain below.
+// @unchecked Sendable because all properties are immutable, and any thread may use a scheduler and call the closure.
+public struct ParallelRails<Input, Element>: @unchecked Sendable {
+    @usableFromInline
+    let source: Observable<Input>
+    @usableFromInline
+    let rails: Int
+    @usableFromInline
+    let scheduler: any ImmediateSchedulerType
+    @usableFromInline
+    let bound: Int
+    /// Makes a result of an element; nil for an element that is filtered out.
+    @usableFromInline
+    let transform: (Input) throws -> Element?
+
+    @inlinable
+    init(
+        source: Observable<Input>, rails: Int, scheduler: any ImmediateSchedulerType, bound: Int,
+        _ transform: @escaping (Input) throws -> Element?
+    ) {
+        self.source = source
+        self.rails = rails
+        self.scheduler = scheduler
+        self.bound = bound
+        self.transform = transform
+    }
+
+    @inlinable
+    func then<Result>(_ next: @escaping (Element) throws -> Result?) -> ParallelRails<Input, Result> {
+        ParallelRails<Input, Result>(source: source, rails: rails, scheduler: scheduler, bound: bound) {
+            [transform] input in
+            guard let element = try transform(input) else { return nil }
+            return try next(element)
+        }
+    }
+
+    /// Transforms each element, on the rails.
+    ///
+    /// - Parameter transform: called by several threads at once. An error it throws ends the sequence.
+    @inlinable
+    @preconcurrency
+    public func map<Result>(
+        _ transform: @escaping @Sendable (Element) throws -> Result
+    ) -> ParallelRails<Input, Result> {
+        then { .some(try transform($0)) }
+    }
+
+    /// Drops the elements for which `predicate` is false, on the rails.
+    ///
+    /// - Parameter predicate: called by several threads at once. An error it throws ends the sequence.
+    @inlinable
+    @preconcurrency
+    public func filter(_ predicate: @escaping @Sendable (Element) throws -> Bool) -> ParallelRails<Input, Element> {
+        then { try predicate($0) ? $0 : nil }
+    }
+
+    /// Transforms each element, and drops the nil results, on the rails.
+    ///
+    /// - Parameter transform: called by several threads at once. An error it throws ends the sequence.
+    @inlinable
+    @preconcurrency
+    public func compactMap<Result>(
+        _ transform: @escaping @Sendable (Element) throws -> Result?
+    ) -> ParallelRails<Input, Result> {
+        then { try transform($0) }
+    }
+
+    /// The results of all rails, as they come.
+    ///
+    ///     source:                                                --1--2--3--|
+    ///     parallel(2).runOn(queue).map { $0 * 10 }.sequential(): ---10-20-30-|   on the queue, 1 column later
+    ///
+    /// ![The results, a little later on the rails](marble-parallel-sequential)
+    ///
+    /// An element goes to the next rail whose queue has room. The source pauses while all queues are full. Results are
+    /// delivered one at a time, on the threads of the rails. The first error ends the sequence at once; results of other
+    /// rails that have not been delivered are dropped.
+    @inlinable
+    public func sequential() -> Observable<Element> {
+        source.split(into: rails, on: scheduler, bound: bound, inTurn: false) { [transform] rails in
+            .merge(rails.map { $0.compactMapUnchecked(transform) })
+        }
+    }
+
+    /// The results of all rails, in the order of the source.
+    ///
+    ///     source:                                                --1--2--3--|
+    ///     parallel(2).runOn(queue).filter { $0 != 2 }.ordered(): ---1-----3--|   on the queue, 1 column later
+    ///
+    /// ![The results in the order of the source](marble-parallel-ordered)
+    ///
+    /// Delivers what a `map` and a `filter` without rails would deliver, an error included: it comes after the results
+    /// of the elements before it. Element `n` goes to rail `n % rails`. The source pauses while one queue is full, so
+    /// the number of results that wait for an earlier one is limited as well. Results are delivered one at a time, on
+    /// the threads of the rails.
+    @inlinable
+    public func ordered() -> Observable<Element> {
+        source.split(into: rails, on: scheduler, bound: bound, inTurn: true) { [transform] rails in
+            Observable.inTurn(rails.map { $0.mapUnchecked(transform) })
+        }
+    }
+}
+
+extension Observable {
+    /// One element of each source in turn, without the nil ones. The end comes from the source whose turn it is.
+    @inlinable
+    static func inTurn(_ sources: [Observable<Element?>]) -> Observable<Element> {
+        .coordinated { result in
+            let turns = Turns(result, sources.count)
+            result.onResume { [weak turns] in turns?.deliverWaiting() }
+            for (number, source) in sources.enumerated() {
+                result.subscribe(source) { turns.take($0, number) }
+            }
+            return Disposables.create()
+        }
+    }
+}
+
+/// One subscription to sources that send in turn.
+///
+/// Guards: all state belongs to the thread that is within `result`. Its deliveries may call back into this object.
+@usableFromInline
+final class Turns<Element> {
+    /// The events of one source that wait for its turn.
+    @usableFromInline
+    final class Waiting {
+        @usableFromInline
+        var events = Ring<Event<Element?>>()
+
+        @inlinable
+        init() {}
+    }
+
+    @usableFromInline
+    let result: Coordination<Element>
+    @usableFromInline
+    let sources: [Waiting]
+    /// The number of the source whose event is delivered next.
+    @usableFromInline
+    var turn = 0
+    /// Whether a call below on the stack is delivering. Further events then wait.
+    @usableFromInline
+    var isDelivering = false
+
+    @inlinable
+    init(_ result: Coordination<Element>, _ count: Int) {
+        self.result = result
+        sources = (0..<count).map { _ in Waiting() }
+    }
+
+    @inlinable
+    func take(_ event: Event<Element?>, _ number: Int) {
+        guard number == turn, !isDelivering, sources[number].events.isEmpty else {
+            return sources[number].events.append(event)
+        }
+        isDelivering = true
+        deliver(event)
+        isDelivering = false
+        if !sources[turn].events.isEmpty { deliverWaiting() }
+    }
+
+    @inlinable
+    func deliverWaiting() {
+        if isDelivering { return }
+        isDelivering = true
+        while result.isLive, !sources[turn].events.isEmpty, !result.keepsForResume(self) {
+            deliver(sources[turn].events.removeFirst())
+        }
+        isDelivering = false
+    }
+
+    @inlinable
+    func deliver(_ event: Event<Element?>) {
+        switch event {
+        case .next(let element):
+            turn = turn + 1 == sources.count ? 0 : turn + 1
+            if let element { result.send(.next(element)) }
+        case .error(let error): result.send(.error(error))
+        case .completed: result.send(.completed)
+        }
+    }
+}

@@ -1,0 +1,103 @@
+import RxRelay
+import RxSwift
+
+/// The answer of a subject or a relay to an offered element.
+public enum OfferResult: Sendable {
+    /// The element was sent to the observers, or is stored for later ones, or another thread that is delivering will
+    /// send it.
+    case delivered
+    /// The element was dropped, because there is no observer.
+    case noObservers
+    /// The element was rejected, because an observer is paused.
+    case paused
+    /// The element was dropped, because the subject has ended or has been disposed of.
+    case ended
+
+    /// Sends an element unless that makes no sense.
+    ///
+    /// - Parameter stores: whether an element without observers is stored.
+    fileprivate init(_ readiness: SubjectReadiness, stores: Bool, _ send: () -> Void) {
+        switch readiness {
+        case .open: self = .delivered
+        case .unobserved: self = stores ? .delivered : .noObservers
+        case .paused: self = .paused
+        case .ended: self = .ended
+        }
+        if self == .delivered { send() }
+    }
+}
+
+extension PublishSubject {
+    /// Sends an element unless an observer is paused or there is none.
+    ///
+    ///     switch readings.offer(reading) {
+    ///     case .delivered: break
+    ///     case .paused: dropped += 1
+    ///     case .noObservers, .ended: stop()
+    ///     }
+    ///
+    /// An observer is paused while its bounded subscription has no room. `onNext` would then end this subscription with
+    /// `FlowError.overflow`. Observers that are not in a bounded subscription never pause. The question and the sending
+    /// are two steps: if several threads offer at once, some elements more than the bound may be sent, and none is
+    /// lost.
+    ///
+    /// - Returns: whether the element was sent, or the reason why not.
+    public func offer(_ element: Element) -> OfferResult {
+        OfferResult(readiness, stores: false) { onNext(element) }
+    }
+}
+
+extension BehaviorSubject {
+    /// Sends an element unless an observer is paused. Without an observer it becomes the value.
+    ///
+    /// See ``RxSwift/PublishSubject/offer(_:)``.
+    public func offer(_ element: Element) -> OfferResult {
+        OfferResult(readiness, stores: true) { onNext(element) }
+    }
+}
+
+extension ReplaySubject {
+    /// Sends an element unless an observer is paused. Without an observer it is added to the buffer.
+    ///
+    /// See ``RxSwift/PublishSubject/offer(_:)``.
+    public func offer(_ element: Element) -> OfferResult {
+        OfferResult(readiness, stores: true) { onNext(element) }
+    }
+}
+
+extension TimedReplaySubject {
+    /// Sends an element unless an observer is paused. Without an observer it is stored.
+    ///
+    /// See ``RxSwift/PublishSubject/offer(_:)``.
+    public func offer(_ element: Element) -> OfferResult {
+        OfferResult(readiness, stores: true) { onNext(element) }
+    }
+}
+
+extension PublishRelay {
+    /// Sends an element unless an observer is paused or there is none. A relay does not end.
+    ///
+    /// See ``RxSwift/PublishSubject/offer(_:)``.
+    public func offer(_ element: Element) -> OfferResult {
+        target.offer(element)
+    }
+}
+
+extension BehaviorRelay {
+    /// Sends an element unless an observer is paused. Without an observer it becomes the value. A relay does not end.
+    ///
+    /// See ``RxSwift/PublishSubject/offer(_:)``.
+    public func offer(_ element: Element) -> OfferResult {
+        target.offer(element)
+    }
+}
+
+extension ReplayRelay {
+    /// Sends an element unless an observer is paused. Without an observer it is added to the buffer. A relay does not
+    /// end.
+    ///
+    /// See ``RxSwift/PublishSubject/offer(_:)``.
+    public func offer(_ element: Element) -> OfferResult {
+        target.offer(element)
+    }
+}

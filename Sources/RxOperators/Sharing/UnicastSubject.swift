@@ -1,0 +1,215 @@
+import RxSwift
+
+/// A subject with one observer, which keeps the elements that come before it, and those that come while it is paused.
+///
+///     subject:  --1--2--------3--|
+///     observer: -------(^12)--3--|
+///
+/// ![First what came before the observer](marble-unicast-subject)
+///
+///     let jobs = UnicastSubject<Job>(bound: 1_000)
+///     jobs.concatMap { run($0) }.subscribe(onNext: store).disposed(by: bag)
+///     if jobs.offer(job) == .paused { reject(job) }
+///
+/// Elements are delivered in order, one at a time. `onNext`, `onError`, `onCompleted` and `offer(_:)` may be called from
+/// several threads at once. The thread that calls `onNext` delivers, and delivers the elements that other threads, or
+/// the observer itself, add in the meantime. Waiting elements are delivered on the subscribing thread, and after a pause
+/// on the thread that resumes. The terminal event comes after the waiting elements. A second observer fails with
+/// ``SecondObserverError``, even if the first one has left. When the observer leaves, the waiting elements are released,
+/// and later ones are dropped. The subscription lives until it ends or is disposed of, even if the subject is released.
+///
+/// Pausing: while the observer pauses, elements wait in the subject. If an element comes while `bound` elements wait,
+/// ``offer(_:)`` rejects it, and `onNext` ends the subject with `FlowError.overflow` after the waiting elements.
+///
+/// ## See Also
+///
+/// - ``TimedReplaySubject``
+// @unchecked Sendable because its only property is a `let`, and the queue has its own guards.
+public final class UnicastSubject<Element>: SubjectType, ObserverType, @unchecked Sendable {
+    private let queue: UnicastQueue<Element>
+
+    /// Creates a subject.
+    ///
+    /// - Parameter bound: the number of elements that may wait; less than 1 stops the process.
+    public init(bound: Int = .max) {
+        if bound < 1 {
+            rxFatalError("bound must be at least 1", operator: "UnicastSubject", argument: "bound", value: bound)
+        }
+        queue = UnicastQueue(bound: bound)
+    }
+
+    /// Whether the subject has its observer.
+    public var hasObservers: Bool { queue.hasObserver }
+
+    /// Sends `event` to the observer, or adds it to the waiting elements.
+    public func on(_ event: Event<Element>) {
+        switch event {
+        case .next(let element): _ = queue.add(element, orFails: true)
+        case .error, .completed: queue.end(event)
+        }
+    }
+
+    /// Sends an element unless `bound` elements wait.
+    ///
+    /// - Returns: ``OfferResult/delivered`` if the element has been delivered or waits, ``OfferResult/paused`` if it was
+    ///   rejected because `bound` elements wait, ``OfferResult/ended`` if the subject has ended or its observer has left.
+    public func offer(_ element: Element) -> OfferResult {
+        queue.add(element, orFails: false)
+    }
+
+    /// Returns this subject.
+    public func asObserver() -> UnicastSubject<Element> { self }
+
+    /// The elements of the subject, without access to the subject.
+    public func asObservable() -> Observable<Element> {
+        Observable.create(flow: { [queue] in queue.begin($0) })
+    }
+
+    /// Subscribes `observer` to the waiting elements and to later events.
+    public func subscribe<Observer: ObserverType>(_ observer: Observer) -> any Disposable
+    where Observer.Element == Element {
+        asObservable().subscribe(observer)
+    }
+}
+
+/// The error of a second subscription to a ``UnicastSubject``.
+public struct SecondObserverError: Error, Equatable, CustomStringConvertible {
+    /// Creates the error.
+    public init() {}
+
+    public var description: String {
+        "a UnicastSubject has one observer, and it has had one already; use a PublishSubject or share() for several"
+    }
+}
+
+/// The waiting elements of a subject, and its observer.
+///
+/// Guards: `state` is protected by its lock, which is held in no call-out. Elements are released without it. One thread
+/// at a time delivers: the one that has set `isDelivering`.
+// @unchecked Sendable because of the guards above.
+private final class UnicastQueue<Element>: @unchecked Sendable {
+    private struct State: ~Copyable {
+        var waiting = Ring<Element>()
+        /// The terminal event, to be delivered after the waiting elements.
+        var end: Event<Element>?
+        var observer: FlowObserver<Element>?
+        /// Whether there has been an observer.
+        var isTaken = false
+        /// Whether the observer has left.
+        var isClosed = false
+        var isDelivering = false
+        /// Whether the delivering thread must look again before it stops.
+        var mustLookAgain = false
+
+        /// Rejects further elements. Returns everything, to be released without the lock.
+        mutating func close() -> ([Element], FlowObserver<Element>?) {
+            isClosed = true
+            return ((0..<waiting.count).map { _ in waiting.removeFirst() }, observer.take())
+        }
+
+        /// The next action of the delivering thread. After `stop` it no longer is the delivering thread.
+        mutating func next() -> Step {
+            guard let observer else {
+                isDelivering = false
+                return .stop
+            }
+            if !waiting.isEmpty { return .element(observer) }
+            if let end {
+                self.observer = nil
+                return .end(end, observer)
+            }
+            isDelivering = false
+            return .stop
+        }
+    }
+
+    private enum Step {
+        /// There is an element, to be sent if the observer is not paused.
+        case element(FlowObserver<Element>)
+        case end(Event<Element>, FlowObserver<Element>)
+        case stop
+    }
+
+    private let bound: Int
+    private let state = Locked(State())
+
+    init(bound: Int) {
+        self.bound = bound
+    }
+
+    var hasObserver: Bool { state.withLock { $0.observer != nil } }
+
+    /// Adds an element.
+    ///
+    /// - Parameter orFails: whether the subject ends if the element does not fit.
+    func add(_ element: Element, orFails: Bool) -> OfferResult {
+        let result: OfferResult = state.withLock { state in
+            if state.isClosed || state.end != nil { return .ended }
+            if state.waiting.count < bound {
+                state.waiting.append(element)
+                return .delivered
+            }
+            if orFails {
+                state.end = .error(
+                    FlowError.overflow(boundary: "UnicastSubject", limit: bound, source: "a caller of onNext"))
+            }
+            return .paused
+        }
+        deliver()
+        return result
+    }
+
+    func end(_ event: Event<Element>) {
+        state.withLock { state in
+            if !state.isClosed && state.end == nil { state.end = event }
+        }
+        deliver()
+    }
+
+    /// Makes `observer` the observer and sends it what waits.
+    func begin(_ observer: FlowObserver<Element>) -> any Disposable {
+        let isFirst = state.withLock { state in
+            if !state.isTaken { state.observer = observer }
+            return !exchange(&state.isTaken, with: true)
+        }
+        guard isFirst else {
+            observer.onError(SecondObserverError())
+            return Disposables.create()
+        }
+        observer.onResume { [weak self] in self?.deliver() }
+        deliver()
+        return Disposables.create { [self] in
+            let released = state.withLock { $0.close() }
+            withExtendedLifetime(released) {}
+        }
+    }
+
+    /// Delivers what waits until the observer pauses. If another thread is delivering, that thread does it.
+    private func deliver() {
+        let isBusy = state.withLock { state in
+            state.mustLookAgain = true
+            return exchange(&state.isDelivering, with: true)
+        }
+        if isBusy { return }
+        while true {
+            switch state.withLock({ $0.next() }) {
+            case .element(let observer):
+                if observer.isOpen {
+                    // The observer may have left.
+                    let element = state.withLock { $0.waiting.isEmpty ? nil : $0.waiting.removeFirst() }
+                    if let element { observer.onNext(element) }
+                } else {
+                    // A resume that comes from here on calls `deliver()`.
+                    let stops = state.withLock { state in
+                        if exchange(&state.mustLookAgain, with: false) { return false }
+                        state.isDelivering = false
+                        return true
+                    }
+                    if stops { return }
+                }
+            case .end(let event, let observer): observer.on(event)
+            case .stop: return
+            }
+        }
+    }
+}

@@ -1,0 +1,186 @@
+public import CRxCore
+
+extension ObservableType {
+    /// The sequence that `combine` makes of `count` sequences ("rails"), among which the elements of this one are
+    /// distributed. Each rail delivers on `scheduler`, and at most `bound` of its elements wait. RxOperators' `parallel`
+    /// documents it.
+    ///
+    /// - Parameter inTurn: whether element `n` goes to rail `n % count`, and the source pauses while one queue is full.
+    ///   Otherwise an element goes to the next rail with room, and the source pauses while all queues are full.
+    @inlinable
+    package __consuming func split<Output>(
+        into count: Int, on scheduler: any ImmediateSchedulerType, bound: Int, inTurn: Bool,
+        _ combine: @escaping ([Observable<Element>]) -> Observable<Output>
+    ) -> Observable<Output> {
+        let source = asObservable()
+        return Observable { _, context in
+            let distributor = Distributor<Element>(count, scheduler, bound, inTurn, &context)
+            let rails = (0..<count).map { number in
+                Observable<Element> { _, context in
+                    distributor.attach(&context, number)
+                    return nil
+                }.observe(on: scheduler, buffering: .pausing(bound))
+            }
+            context.afterwards { distributor.subscribe(to: source) }
+            return context.keep(combine(rails))
+        }
+    }
+}
+
+/// Distributes the elements of a source among rails.
+///
+/// Guards: `rails` is written while the rails are subscribed to. From then on, the thread of the source, which is serial,
+/// uses it and `turn`. `scope` is immutable after the initialiser.
+@usableFromInline
+final class Distributor<Element>: @unchecked Sendable {
+    /// The tops of the rails' chains; nil for a rail that has not been subscribed to.
+    @usableFromInline
+    @exclusivity(unchecked)
+    var rails: ContiguousArray<Sink<Element>?>
+    /// The number of the rail for the next element.
+    @usableFromInline
+    @exclusivity(unchecked)
+    var turn = 0
+    @usableFromInline
+    let inTurn: Bool
+    /// The chain of the source.
+    @usableFromInline
+    let lifetime = ChainLifetime()
+    private let votes: RailVotes
+    /// The bound of each queue.
+    private let bound: Int
+    private let scope: FlowScope?
+
+    @usableFromInline
+    init(
+        _ count: Int, _ scheduler: any ImmediateSchedulerType, _ bound: Int, _ inTurn: Bool,
+        _ context: inout SubscribeContext
+    ) {
+        rails = ContiguousArray(repeating: nil, count: count)
+        self.inTurn = inTurn
+        votes = RailVotes(PauseVotes(pausing: lifetime, threshold: inTurn ? 1 : count), count)
+        self.bound = bound
+        scope = context.handOn(.pausing(bound), resumeScheduler: ResumeScheduler(scheduler))
+    }
+
+    deinit {
+        for rail in rails { rail?.sourceIsGone() }
+    }
+
+    /// Makes the distributor the source of a rail.
+    @usableFromInline
+    func attach(_ context: inout SubscribeContext, _ number: Int) {
+        rails[number] = context.takeTop(for: Element.self)
+        context.feed(fromListening: Rail(votes))
+    }
+
+    @usableFromInline
+    func subscribe(to source: Observable<Element>) {
+        source.subscribe(last: DistributorSink(self), lifetime, scope: scope)
+    }
+
+    @inlinable
+    @inline(__always)
+    func next(_ element: Element) {
+        var number = turn
+        if isFull(number) { number = rail(after: number) }
+        turn = number + 1 == rails.count ? 0 : number + 1
+        if number < rails.count, let rail = rails[number] { rail.push(rail, element) }
+    }
+
+    @inlinable
+    @inline(__always)
+    func isFull(_ number: Int) -> Bool {
+        rails[number].map { crx_pause_is_paused(crx_pause_word($0.chain)) } ?? false
+    }
+
+    /// The rail for an element whose own rail, `number`, is full. If there is none, the source ends.
+    @usableFromInline
+    func rail(after number: Int) -> Int {
+        if !inTurn {
+            for offset in 1..<max(rails.count, 1) where !isFull((number + offset) % rails.count) {
+                return (number + offset) % rails.count
+            }
+        }
+        if !crx_pause_is_pausable(crx_pause_word(lifetime.chain)),
+            let error = lifetime.disposeOverflowing("parallel", limit: bound, nil)
+        {
+            end(error)
+        }
+        return number
+    }
+
+    @usableFromInline
+    func end(_ error: (any Error)?) {
+        for rail in rails { rail?.end(error) }
+    }
+}
+
+/// The terminal observer of the source.
+@usableFromInline
+final class DistributorSink<Element>: TerminalObserver<Element> {
+    @usableFromInline
+    let distributor: Distributor<Element>
+
+    @inlinable
+    init(_ distributor: Distributor<Element>) {
+        self.distributor = distributor
+        super.init(distributor.lifetime) { base, element in
+            unsafeDowncast(base, to: DistributorSink<Element>.self).distributor.next(element)
+        }
+    }
+
+    @usableFromInline
+    override func deliverEnd(_ error: (any Error)?) {
+        distributor.end(error)
+    }
+}
+
+/// The rails, as seen from below: they own the source's chain, and nothing downstream of it.
+private final class RailVotes: Sendable {
+    let votes: PauseVotes
+    /// The numbers of rails that have not been disposed of, and not been halted.
+    private let left: Locked<(undisposed: Int, unhalted: Int)>
+
+    init(_ votes: PauseVotes, _ count: Int) {
+        self.votes = votes
+        left = Locked((count, count))
+    }
+
+    func railIsDisposed() {
+        let isLast = left.withLock { left in
+            left.undisposed -= 1
+            return left.undisposed == 0
+        }
+        if isLast { votes.source.dispose() }
+    }
+
+    func railIsHalted() {
+        let isLast = left.withLock { left in
+            left.unhalted -= 1
+            return left.unhalted == 0
+        }
+        if isLast { votes.source.halt() }
+    }
+}
+
+/// The source of a rail.
+private final class Rail: PauseVote, @unchecked Sendable {  // as its superclass; its own property is immutable
+    private let rails: RailVotes
+
+    init(_ rails: RailVotes) {
+        self.rails = rails
+        super.init(rails.votes)
+    }
+
+    override func dispose(key: UnsafeMutableRawPointer?) {
+        super.dispose(key: key)
+        rails.railIsDisposed()
+    }
+
+    override func halt() {
+        rails.railIsHalted()
+    }
+
+    override var sourceName: String { "parallel" }
+}
