@@ -51,7 +51,7 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
         parent = (fed ?? connecting)?.id
         // There are many inner chains, and their operators identify them.
         site = isInner ? .unknown : Hooks.recordedCallSite()
-        callers = isInner ? Callers() : .capture()
+        callers = isInner ? Callers() : .capture(limit: 20, omitting: 2)
     }
 
     // MARK: The list
@@ -236,34 +236,6 @@ private final class Listed: Disposable {
 
     func dispose() {
         record.retire()
-    }
-}
-
-/// The addresses of a subscription's callers. They are cheap to collect in any build; tools of the system look up their
-/// names.
-struct Callers: Sendable {
-    private var addresses: [UInt] = []
-
-    static func capture() -> Callers {
-        var callers = Callers()
-        callers.addresses = withUnsafeTemporaryAllocation(of: UnsafeMutableRawPointer?.self, capacity: 24) { buffer in
-            buffer.initialize(repeating: nil)
-            let count = Int(crx_watch_callers(buffer.baseAddress.unsafelyUnwrapped, 24))
-            // The frames of the C function, of this function, and two of the record.
-            return buffer.prefix(count).dropFirst(4).map { UInt(bitPattern: $0) }
-        }
-        return callers
-    }
-
-    /// The addresses in the format of `addr2line` and `llvm-symbolizer`: `service+0x1f2c`, the innermost first.
-    var places: [String] {
-        addresses.compactMap { address in
-            guard let pointer = UnsafeMutableRawPointer(bitPattern: address) else { return nil }
-            var offset: UInt = 0
-            guard let path = crx_watch_image(pointer, &offset) else { return nil }
-            let file = String(cString: path).split(separator: "/").last ?? "?"
-            return "\(file)+0x\(String(offset, radix: 16))"
-        }
     }
 }
 

@@ -152,10 +152,12 @@ public struct LiveSubscription: Sendable, CustomStringConvertible {
     let site: CallSite
     let callers: Callers
 
-    /// The call site of the subscription, innermost call first. If ``Hooks/recordCallStackOnError`` was set at that
-    /// time: functions, files and lines. Otherwise addresses such as `service+0x1f2c`, for `addr2line -Cfpe` or
-    /// `llvm-symbolizer`. Empty for an inner subscription, and if the C library cannot provide it (musl). A look-up may
-    /// take long.
+    /// The call site of the subscription, innermost call first: functions, files and lines, if the program has debug
+    /// information. Otherwise symbols and offsets, or addresses such as `service+0x1f2c`, for `addr2line -Cfpe` or
+    /// `llvm-symbolizer`. Empty for an inner subscription, and if the C library cannot provide it (musl).
+    ///
+    /// If ``Hooks/recordCallStackOnError`` was set at the time of the subscription, it is the recorded stack. The first
+    /// look-up of a place takes milliseconds, and more in a large program.
     public var callSite: [String] {
         let symbols = site.symbols
         return symbols.isEmpty ? callers.places : symbols
