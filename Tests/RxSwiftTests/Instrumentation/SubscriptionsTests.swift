@@ -245,6 +245,37 @@ struct SubscriptionsTests {
         }
     }
 
+    @Test func queuesOfOperatorsArePausingUntilThreeQuartersAreTaken() async {
+        await #expect(processExitsWith: .success) {
+            Subscriptions.areListed = true
+            Counters.isCounting = true
+            func queues() -> [String] {
+                (Subscriptions.live.first { !$0.isInner }?.queues ?? []).map {
+                    "\($0.scheduler) \($0.depth)/\($0.bound ?? -1)\($0.isPausing ? " paused" : "")"
+                }
+            }
+            let other = PublishSubject<Int>()
+            let zipped = Observable.zip(Observable.range(start: 0, count: 5), other, buffering: .pausing(4)) { $0 + $1 }
+                .subscribe()
+            precondition(queues().sorted() == ["zip 0/4", "zip 4/4 paused"], "\(queues())")
+            for element in 0..<3 { other.onNext(element) }
+            precondition(queues().allSatisfy { $0.hasPrefix("zip ") && !$0.hasSuffix("paused") }, "\(queues())")
+            zipped.dispose()
+            let inner = (0..<20).map { _ in PublishSubject<Int>() }
+            let merged = Observable.range(start: 0, count: 20).map { inner[$0] }.merge(maxConcurrent: 1).bounded(4)
+                .subscribe()
+            precondition(queues() == ["merge(maxConcurrent:) 4/4 paused"], "\(queues())")
+            merged.dispose()
+            // Without counting, only schedulers are shown.
+            Counters.isCounting = false
+            let uncounted = Observable.zip(Observable.range(start: 0, count: 5), other, buffering: .pausing(4)) {
+                $0 + $1
+            }.subscribe()
+            precondition(queues() == [], "\(queues())")
+            uncounted.dispose()
+        }
+    }
+
     @Test func listsOnlySubscriptionsMadeWhileListing() async {
         await #expect(processExitsWith: .success) {
             let source = PublishSubject<Int>()
