@@ -4,7 +4,7 @@
 #
 # No client may get a warning, trap, or resolve a package that it does not use: a client of the core pins one package.
 # The code of Shapes gets the warnings about isolation that its table lists.
-# RxTest's failures must reach XCTest and Swift Testing.
+# RxTest's failures must reach XCTest and Swift Testing. Reports must name files and lines.
 #
 #   --all   includes slow clients: a split package by its URL, a dependency on RxSwift with a mirror, a library that
 #           changes after the client's build
@@ -137,6 +137,41 @@ interoperable() {
     client Interoperable "cxx$1" RXSWIFT "$PWD" MODE "$1" && runs "cxx$1" Interoperable "cxx passed" release
 }
 
+# line COMMENT: the place of the line of Places.swift that ends with the comment.
+line() {
+    echo "Sources/Places.swift:$(grep -n "// $1\$" "$scratch/places$configuration/Sources/Places.swift" | cut -d : -f 1)"
+}
+
+# names PROGRAM [WORDS...]: runs the program. Its report must take less than 20 ms of the thread. Each of the words must
+# be in its output. Stores the output in the variable `output`.
+names() {
+    local word program=$1
+    shift
+    output=$(limited 120 "$program" recorded 2>&1) || { echo "$output" && return 1; }
+    for word in "$@"; do
+        grep -qF -- "$word" <<<"$output" || { echo "$output" && echo "missing in the output: $word" && return 1; }
+    done
+    grep '^report took' <<<"$output"
+    sed -n 's/^report took \([0-9]*\).*/\1/p' <<<"$output" | grep -qE '^1?[0-9]$' || { echo "the report took 20 ms or more" && return 1; }
+}
+
+# Reports name files and lines. Without debug information they have symbols and offsets, and without symbols offsets in
+# the program.
+places() {
+    local configuration=$1 build=$2 output program
+    program=$build/$configuration/Places
+    client Places "places$configuration" RXSWIFT "$PWD" || return 1
+    limited 900 swift build -c "$configuration" --disable-index-store --disable-dependency-cache --disable-build-manifest-caching \
+        --package-path "$scratch/places$configuration" --scratch-path "$build" >"$scratch/places.log" 2>&1 ||
+        { tail -n 30 "$scratch/places.log" && return 1; }
+    names "$program" "$(line 'unhandled error')" "$(line subscription)" "$(line 'nested events')" "$(line stall)" || return 1
+    # A debug build uses Swift's own look-up, which needs no test here.
+    [ "$configuration" = release ] || return 0
+    strip --strip-debug -o "$scratch/places-symbols" "$program" && names "$scratch/places-symbols" "4failyy" " + 0x" || return 1
+    ! grep -F Places.swift: <<<"$output" || { echo "there are places without debug information" && return 1; }
+    strip -o "$scratch/places-stripped" "$program" && names "$scratch/places-stripped" "places-stripped+0x"
+}
+
 # A C program that loads a library with RxSwift in it, and unloads it while the library's threads and a timer are left.
 closed() {
     local build=$debug_clients
@@ -210,6 +245,8 @@ step "closures in main.swift, @main, a @MainActor class and an actor, Swift 6 mo
 step "C++ interoperability, Swift 5 mode" interoperable 5
 step "C++ interoperability, Swift 6 mode" interoperable 6
 step "a library that is closed while one of its timers runs" closed
+step "places in reports of a debug build" places debug "$debug_clients"
+step "places in reports of a release build" places release "$release_clients"
 step "a repository with another name, by name:" named
 if $all; then
     step "rx-server, split, by its URL" split

@@ -5,8 +5,12 @@
 #
 # Each accepted order must be handled. Each query of the dashboard must return data from that Prometheus, and each alert
 # rule must pass promtool. The probes must follow the state of the service, and the inspector must show the pipeline.
+# The container files must agree with the service and with each other, and pass the schemas of Compose and Kubernetes.
 #
 #   --seconds N      the duration of each of the three loads, 2 to 600 (default: 5)
+#   --viewer N       also measures the cost of one viewer of the inspector, for N minutes, 1 to 60: loads of 10 seconds
+#                    without and with a viewer, in turns. Fails if the viewer raises the median of the 99th percentile
+#                    of the latency by more than 5 %, or if memory grows by more than 5 %
 #   --build FOLDER   the build folder; by default a new one, which is deleted
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit
@@ -16,7 +20,7 @@ cd "$(dirname "$0")/.." || exit
 . scripts/lib/step.sh
 me=scripts/test-quickstart.sh
 
-seconds=5 build=''
+seconds=5 build='' minutes=0
 while [ $# -gt 0 ]; do
     case $1 in
     -h | --help) help_of $me && exit 0 ;;
@@ -24,6 +28,10 @@ while [ $# -gt 0 ]; do
         [[ ${2-} =~ ^[1-9][0-9]{0,2}$ ]] && [ "$2" -ge 2 ] && [ "$2" -le 600 ] ||
             refuse $me "--seconds takes a number from 2 to 600, not '${2-}'"
         seconds=$2
+        ;;
+    --viewer)
+        [[ ${2-} =~ ^[1-9][0-9]?$ ]] && [ "$2" -le 60 ] || refuse $me "--viewer takes a number from 1 to 60, not '${2-}'"
+        minutes=$2
         ;;
     --build)
         [ -n "${2-}" ] || refuse $me "--build takes a folder"
@@ -88,6 +96,33 @@ tested() {
     limited 300 swift test -c release -Xswiftc -enable-testing --package-path "$home" --scratch-path "$build" --skip-build
 }
 
+# Programs that check files against the schemas of Kubernetes and Compose, installed with pip into a folder of this
+# checkout. Prints nothing unless it fails.
+tools=(kubernetes-validate==1.37.0 check-jsonschema==0.39.0)
+linters=$PWD/.build-quickstart/$(IFS=+ && echo "${tools[*]}")
+linters_are_there() {
+    [ -x "$linters/bin/kubernetes-validate" ] && [ -x "$linters/bin/check-jsonschema" ] && return
+    # Debian has the module venv without ensurepip, which it needs.
+    python3 -c 'import ensurepip' 2>/dev/null || (need python3 python3-venv) || return
+    rm -rf .build-quickstart
+    limited 300 python3 -m venv "$linters" &&
+        limited 600 "$linters/bin/pip" install --quiet --disable-pip-version-check --retries 1 --timeout 10 --only-binary :all: "${tools[@]}"
+}
+
+# No container is started. The package must resolve with the files that the Dockerfile copies, and no others: it gets as
+# far as a product that does not exist.
+containers() {
+    "$linters/bin/python" scripts/lib/quickstart.py "$home" . --layout "$scratch/image" &&
+        "$linters/bin/kubernetes-validate" --strict "$home/kubernetes/service.yaml" &&
+        "$linters/bin/check-jsonschema" --builtin-schema vendor.compose-spec "$home/compose.yaml" || return
+    RX_LINUX=$scratch/image/rx-linux limited 600 swift build -c release --package-path "$scratch/image/app" \
+        --scratch-path "$build" --product no-such-product >"$scratch/image.log" 2>&1
+    grep -qF "no product named 'no-such-product'" "$scratch/image.log" && return
+    tail -n 20 "$scratch/image.log"
+    echo "FAILED: the package does not resolve with the files that the Dockerfile copies"
+    return 1
+}
+
 rules() {
     promtool check rules "$home/prometheus/alerts.yml" && promtool check config "$home/prometheus/prometheus.yml" &&
         promtool test rules "$home/prometheus/alerts_test.yml"
@@ -129,7 +164,8 @@ target = json.load(sys.stdin)["data"]["activeTargets"][0]
 sys.exit(0 if target["health"] == "up" else "Prometheus cannot scrape: " + target["lastError"])'
 }
 
-# load SECONDS AMOUNT OUT: sends orders. Writes the number of answers 202, 503 and others.
+# load SECONDS AMOUNT OUT: sends orders. Writes the number of answers 202, 503 and others, and the 99th percentile of
+# the latency in microseconds.
 load() {
     cat >"$scratch/orders.lua" <<'END'
 local threads = {}
@@ -144,12 +180,12 @@ function response(status)
     elseif status == 503 then refused = refused + 1
     else others = others + 1 end
 end
-function done()
+function done(summary, latency)
     local sums = { accepted = 0, refused = 0, others = 0 }
     for _, thread in ipairs(threads) do
         for name, sum in pairs(sums) do sums[name] = sum + thread:get(name) end
     end
-    print("answers " .. sums.accepted .. " " .. sums.refused .. " " .. sums.others)
+    print("answers " .. sums.accepted .. " " .. sums.refused .. " " .. sums.others .. " " .. math.floor(latency:percentile(99)))
 end
 END
     limited $(($1 + 30)) wrk -t 2 -c 32 -d "$1s" -s "$scratch/orders.lua" "$address/orders" -- "$2" 2>&1 | sed -n 's/^answers //p' >"$3"
@@ -166,7 +202,7 @@ started() {
 good_orders() {
     local accepted refused others
     load "$seconds" 42 "$scratch/good"
-    read -r accepted refused others <"$scratch/good"
+    read -r accepted refused others _ <"$scratch/good"
     echo "$accepted accepted, $refused refused, $others other answers"
     [ "$accepted" -gt 0 ] && [ "$others" = 0 ] || { echo "FAILED: no order was accepted, or an answer is neither 202 nor 503" && return 1; }
     curl -s -H 'Accept: application/openmetrics-text' "$address/metrics" >"$scratch/metrics"
@@ -184,7 +220,7 @@ failing_orders() {
     (soon $((seconds + 5)) degraded && touch "$scratch/degraded") &
     load "$seconds" 5000 "$scratch/failing"
     wait $!
-    read -r accepted refused others <"$scratch/failing"
+    read -r accepted refused others _ <"$scratch/failing"
     echo "$accepted accepted, $refused refused, $others other answers"
     [ -e "$scratch/degraded" ] || { echo "FAILED: the service was never degraded: $(cat "$scratch/body")" && return 1; }
 }
@@ -232,10 +268,56 @@ inspected() {
     echo "$(wc -c <"$scratch/body") bytes of a snapshot, $(grep -c '^data:' "$scratch/events") lines of events in 3 s"
 }
 
+# Opens the inspector's events, as its page does. A browser would also take processor time from the service here.
+view() {
+    rm -f "$scratch"/viewer.*
+    in_background viewer curl -sN "$address/inspector/events"
+    soon 10 grep -q '^data:' "$scratch/viewer.log"
+}
+
+viewed() {
+    local round side sides
+    for ((round = 0; round < 3 * minutes; round++)); do
+        # Each side is the first one in every second round, because other programs may slow the machine down.
+        sides=(without with)
+        [ $((round % 2)) = 0 ] || sides=(with without)
+        for side in "${sides[@]}"; do
+            [ $side = without ] || view || { echo "FAILED: the inspector sends no events" && return 1; }
+            load 10 42 "$scratch/viewed-$round-$side"
+            if [ $side = with ]; then
+                kill "$(cat "$scratch/viewer.pid")"
+                soon 5 test -s "$scratch/viewer.status"
+            fi
+            echo "$side $(cat "$scratch/viewed-$round-$side") $(sed -n 's/^VmRSS:[^0-9]*\([0-9]*\) kB/\1/p' "/proc/$(cat "$scratch/service.pid")/status")" >>"$scratch/viewings"
+        done
+    done
+    python3 - "$scratch/viewings" <<'END'
+import statistics, sys
+
+rows = [line.split() for line in open(sys.argv[1])]
+if any(len(row) != 6 for row in rows):
+    sys.exit(f"FAILED: a load has no result: {rows}")
+latency = {side: statistics.median(int(row[4]) for row in rows if row[0] == side) for side in ("without", "with")}
+memory = [int(row[5]) for row in rows]
+# The first quarter warms up: caches fill, threads start.
+quarter = max(1, len(memory) // 4)
+before, after = statistics.median(memory[quarter:2 * quarter]), statistics.median(memory[-quarter:])
+cost, growth = latency["with"] / latency["without"] - 1, after / before - 1
+print(f"p99: {latency['without'] / 1000:.2f} ms without a viewer, {latency['with'] / 1000:.2f} ms with one ({cost:+.1%}), "
+      f"medians of {len(rows) // 2} loads each; memory: {before / 1024:.1f} MiB, then {after / 1024:.1f} MiB ({growth:+.1%})")
+if cost > 0.05:
+    print("FAILED: a viewer costs more than 5 % of the latency")
+if growth > 0.05:
+    print("FAILED: memory grows")
+sys.exit(cost > 0.05 or growth > 0.05)
+END
+}
+
 stopped() {
-    local listener loader begin status accepted refused others handled client_accepted=0 count file
+    local listener loader begin status accepted refused others handled client_accepted=0 count file loads=0
     curl -sN --max-time $((seconds + 40)) "$address/receipts" >"$scratch/receipts" &
     listener=$!
+    view
     sleep 2.5 # until the breaker has closed
     load $((seconds + 2)) 42 "$scratch/last" &
     loader=$!
@@ -248,18 +330,22 @@ stopped() {
     wait "$loader"
     [ "$status" = 0 ] || { tail -n 20 "$scratch/service.log" && echo "FAILED: the status is $status" && return 1; }
     wait "$listener" || { echo "FAILED: the receipts did not end as a response does (curl's status $?)" && return 1; }
+    soon 5 test -s "$scratch/viewer.status" && [ "$(cat "$scratch/viewer.status")" = 0 ] ||
+        { echo "FAILED: the inspector's events did not end as a response does (curl's status $(cat "$scratch/viewer.status"))" && return 1; }
     echo "$(grep -c '^data: charged 42 for order 7$' "$scratch/receipts") receipts"
     grep -q '^data: charged 42 for order 7$' "$scratch/receipts" || { echo "FAILED: no receipt" && return 1; }
 
     read -r accepted handled < <(sed -n 's/.*ended; orders accepted: \([0-9]*\), handled: \([0-9]*\)$/\1 \2/p' "$scratch/service.log")
-    for file in good failing last; do
-        read -r count refused others <"$scratch/$file"
+    for file in "$scratch"/{good,failing,last,viewed-*}; do
+        [ -e "$file" ] || continue
+        read -r count refused others _ <"$file"
         client_accepted=$((client_accepted + count))
+        loads=$((loads + 1))
     done
     echo "clients: $client_accepted answers 202; service: $accepted accepted, $handled handled, $((accepted - handled)) lost"
     [ "$accepted" = "$handled" ] || { echo "FAILED: $((accepted - handled)) accepted orders are lost" && return 1; }
-    # wrk does not count the answers that are on their way when it ends.
-    [ "$client_accepted" -gt 0 ] && [ "$client_accepted" -le "$accepted" ] && [ "$accepted" -le $((client_accepted + 96)) ] ||
+    # wrk does not count the answers that are on their way when it ends: at most one for each of its 32 connections.
+    [ "$client_accepted" -gt 0 ] && [ "$client_accepted" -le "$accepted" ] && [ "$accepted" -le $((client_accepted + 32 * loads)) ] ||
         { echo "FAILED: the clients' count and the service's differ" && return 1; }
 }
 
@@ -271,6 +357,11 @@ after() {
 after "copy (scripts/new-service.sh)" copied
 after "build" built
 after "its own tests" tested
+if [ $step_failed != 0 ] || linters_are_there; then
+    after "container files" containers
+else
+    left_out "container files" "pip cannot install what checks them"
+fi
 after "alert rules (promtool)" rules
 [ $step_failed != 0 ] || start
 after "start, with Prometheus" started
@@ -278,5 +369,6 @@ after "good orders" good_orders
 after "orders whose payments fail" failing_orders
 after "queries of the dashboard" queries
 after "the inspector" inspected
+[ "$minutes" = 0 ] || after "a viewer of the inspector, for $minutes min" viewed
 after "SIGTERM under load" stopped
 finish $me

@@ -1,9 +1,11 @@
 #ifndef _GNU_SOURCE
-#define _GNU_SOURCE  // dladdr
+#define _GNU_SOURCE  // dladdr, dl_iterate_phdr
 #endif
 #include "crx_watch.h"
 
 #include <dlfcn.h>
+#include <link.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #if __has_include(<execinfo.h>)
@@ -33,11 +35,40 @@ int crx_watch_callers(void **addresses, int limit) {
 #endif
 }
 
-const char *crx_watch_image(void *address, unsigned long *offset) {
+const char *crx_watch_image(void *address, unsigned long *offset, const char **symbol, unsigned long *symbol_offset) {
     Dl_info found;
     if (dladdr(address, &found) == 0 || found.dli_fname == NULL) return NULL;
     *offset = (unsigned long)((char *)address - (char *)found.dli_fbase);
+    *symbol = found.dli_saddr == NULL ? NULL : found.dli_sname;
+    *symbol_offset = *symbol == NULL ? 0 : (unsigned long)((char *)address - (char *)found.dli_saddr);
     return found.dli_fname;
+}
+
+struct crx_watch_search {
+    uintptr_t address;
+    uintptr_t bias;
+    bool found;
+};
+
+/// Ends the iteration after its first image, which is the executable.
+static int crx_watch_search_program(struct dl_phdr_info *image, size_t size, void *context) {
+    (void)size;
+    struct crx_watch_search *search = context;
+    search->bias = image->dlpi_addr;
+    for (size_t index = 0; index < image->dlpi_phnum; index++) {
+        const ElfW(Phdr) *segment = &image->dlpi_phdr[index];
+        if (segment->p_type == PT_LOAD && search->address - image->dlpi_addr - segment->p_vaddr < segment->p_memsz) {
+            search->found = true;
+        }
+    }
+    return 1;
+}
+
+bool crx_watch_program(const void *address, unsigned long *bias) {
+    struct crx_watch_search search = {.address = (uintptr_t)address};
+    dl_iterate_phdr(crx_watch_search_program, &search);
+    *bias = search.bias;
+    return search.found;
 }
 
 void crx_watch_at_exit(void (*action)(void)) {

@@ -29,11 +29,13 @@ let package = Package(
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
     targets: [
+        // Code that several modules share. Nothing in it is public.
+        .target(name: "ServerSupport"),
         .target(name: "RxNIO", dependencies: [rx("RxSwift"), nio("NIOCore"), nio("NIOConcurrencyHelpers")]),
         .target(
             name: "RxObservability",
             dependencies: [
-                rx("RxSwift"), rx("RxResilience"),
+                "ServerSupport", rx("RxSwift"), rx("RxResilience"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),
                 .product(name: "Tracing", package: "swift-distributed-tracing"),
@@ -48,7 +50,7 @@ let package = Package(
         .target(
             name: "RxInspector",
             dependencies: [
-                rx("RxSwift"), rx("RxResilience"), nio("NIOCore"), nio("NIOHTTP1"), nio("NIOPosix"),
+                "ServerSupport", rx("RxSwift"), rx("RxResilience"), nio("NIOCore"), nio("NIOHTTP1"), nio("NIOPosix"),
             ]),
         .testTarget(
             name: "RxInspectorTests",
@@ -69,7 +71,7 @@ let package = Package(
         .testTarget(
             name: "RxObservabilityTests",
             dependencies: [
-                "RxObservability", rx("RxSwift"), rx("RxResilience"), rx("RxTest"),
+                "RxObservability", "ServerSupport", rx("RxSwift"), rx("RxResilience"), rx("RxTest"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "InMemoryLogging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),

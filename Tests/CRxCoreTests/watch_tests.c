@@ -70,8 +70,9 @@ static const char somewhere = 1;
 
 // A statically linked program may not know its file.
 static void an_address_has_its_place_in_its_file(void) {
-    unsigned long offset = 0;
-    const char *file = crx_watch_image((void *)&somewhere, &offset);
+    unsigned long offset = 0, symbol_offset = 0;
+    const char *symbol = NULL;
+    const char *file = crx_watch_image((void *)&somewhere, &offset, &symbol, &symbol_offset);
     if (getenv("CRX_TESTS_EMULATED") != NULL && file == NULL) {
         return;
     }
@@ -81,10 +82,24 @@ static void an_address_has_its_place_in_its_file(void) {
 }
 
 static void an_address_of_nothing_has_no_file(void) {
-    unsigned long offset = 7;
+    unsigned long offset = 7, symbol_offset = 7, bias = 0;
+    const char *symbol = NULL;
     int here;
-    CHECK(crx_watch_image(&here, &offset) == NULL);
+    CHECK(crx_watch_image(&here, &offset, &symbol, &symbol_offset) == NULL);
     CHECK_EQUAL(offset, 7);
+    CHECK(!crx_watch_program(&here, &bias));
+}
+
+static void an_address_of_the_program_has_its_address_in_the_file(void) {
+    unsigned long bias = 0, offset = 0, symbol_offset = 0;
+    const char *symbol = NULL;
+    CHECK(crx_watch_program(&somewhere, &bias));
+    CHECK(bias <= (unsigned long)&somewhere);
+    // A function of the C library, which is shared unless the program is linked statically.
+    void *shared = (void *)(uintptr_t)&strtol;
+    if (crx_watch_image(shared, &offset, &symbol, &symbol_offset) != NULL && !crx_watch_program(shared, &bias)) {
+        CHECK(symbol != NULL && symbol_offset == 0);
+    }
 }
 
 void watch_tests(void) {
@@ -94,4 +109,5 @@ void watch_tests(void) {
     RUN(what_is_recorded_of_resources_is_switched_on_and_off);
     RUN(an_address_has_its_place_in_its_file);
     RUN(an_address_of_nothing_has_no_file);
+    RUN(an_address_of_the_program_has_its_address_in_the_file);
 }

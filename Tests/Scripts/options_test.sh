@@ -53,6 +53,8 @@ said 0 "--seconds N      the duration" scripts/test-quickstart.sh --help
 refused "unknown argument '--nonsense'" scripts/test-quickstart.sh --nonsense
 refused "--seconds takes a number from 2 to 600, not '1'" scripts/test-quickstart.sh --seconds 1
 refused "--seconds takes a number from 2 to 600, not ''" scripts/test-quickstart.sh --seconds
+refused "--viewer takes a number from 1 to 60, not '61'" scripts/test-quickstart.sh --viewer 61
+refused "--viewer takes a number from 1 to 60, not ''" scripts/test-quickstart.sh --viewer
 refused "--build takes a folder" scripts/test-quickstart.sh --build
 
 for example in gateway storm tail ticker; do

@@ -212,6 +212,11 @@ def check(program, browser, checks, downloads, pictures):
     checks.that("it is no longer paused", "document.querySelectorAll('path.pausing').length === 0")
     checks.that("the warning ends", "!document.querySelector('#warnings li.queueAtBound')")
 
+    program.do("zip")
+    checks.that("a paused source of zip is shown", "/8\\/8 zip · paused/.test(document.querySelector('.graph').textContent)")
+    program.do("unzip")
+    checks.that("its queue is gone", "!/zip/.test(document.querySelector('.graph').textContent)")
+
     for _ in range(8):
         program.do("leak 3")
         time.sleep(1)

@@ -75,8 +75,15 @@ CRX_INLINE void *_Nullable crx_watch_delivering_record(void) {
 /// cannot find them.
 int crx_watch_callers(void *_Nullable *_Nonnull addresses, int limit);
 
-/// Returns the file that contains an address, and stores the address's offset in it. Returns NULL if it is not known.
-const char *_Nullable crx_watch_image(void *_Nonnull address, unsigned long *_Nonnull offset);
+/// Returns the file that contains an address, and stores the address's offset in it. Also stores the exported symbol
+/// that contains the address, or NULL, and the offset in that. Returns NULL if the file is not known.
+const char *_Nullable crx_watch_image(
+    void *_Nonnull address, unsigned long *_Nonnull offset, const char *_Nullable *_Nonnull symbol,
+    unsigned long *_Nonnull symbol_offset);
+
+/// Whether an address is in the executable. If it is, `bias` is the difference from the address in the executable's
+/// file.
+bool crx_watch_program(const void *_Nonnull address, unsigned long *_Nonnull bias);
 
 /// Registers `action`, which is called when the process exits.
 void crx_watch_at_exit(void (*_Nonnull action)(void));

@@ -13,10 +13,10 @@ public enum Hooks {
     /// Whether each subscription records its call stack for the error handler. Off by default, because it is slow. Any
     /// thread may set it.
     ///
-    /// A debug build records functions with their files and lines; it looks names up only for an unhandled error. If
-    /// the subscribing thread runs a task, the record includes the async functions that await the innermost one. For
-    /// that, each thread reads the symbol table of the program once, which takes a second or more in a large program. A
-    /// release build records the result of ``customCaptureSubscriptionCallstack``.
+    /// It records functions with their files and lines, if the program has debug information, and otherwise symbols and
+    /// offsets. It looks names up only for an unhandled error. In a debug build, if the subscribing thread runs a task,
+    /// the record includes the async functions that await the innermost one. For that, each thread reads the symbol
+    /// table of the program once, which takes a second or more in a large program.
     public static var recordCallStackOnError: Bool {
         get { crx_call_stacks_are_recorded() }
         set { crx_call_stacks_record(newValue) }
@@ -24,11 +24,12 @@ public enum Hooks {
 
     /// Called with an error that reaches a subscription without an error handler.
     ///
-    /// By default the error is written to standard error, unbuffered, with the type of the elements. For the first
-    /// three errors, a debug build adds the addresses of the call stack, which takes a few milliseconds. The stack of a
-    /// task ends at the innermost async function. After the report, the library looks up the names on a thread of its
-    /// own, which takes a second or more in a large program. It prints a second report with the operators and the
-    /// places in the program's own code. If the process exits before that, pass the addresses to `llvm-symbolizer`.
+    /// By default the error is written to standard error, unbuffered, with the type of the elements. The first three
+    /// errors have the addresses of the call stack, which takes a few milliseconds. The stack of a task ends at the
+    /// innermost async function. After the report, the library looks up the names on a thread of its own, which takes a
+    /// second or more in a large program. It prints a second report with the operators and the places in the program's
+    /// own code, or, without debug information, with symbols and offsets. If the process exits before that, pass the
+    /// addresses to `llvm-symbolizer`.
     ///
     /// Any thread may set it. It is called on the thread that delivers the error, with no lock held.
     @preconcurrency
@@ -46,7 +47,7 @@ public enum Hooks {
     /// Called at each subscription while ``recordCallStackOnError`` is set, on the subscribing thread. Any thread may
     /// set it.
     ///
-    /// By default it returns the calling functions in a debug build, and nothing in a release build.
+    /// By default it returns the calling functions, with their files and lines if the program has debug information.
     @preconcurrency
     public static var customCaptureSubscriptionCallstack: CustomCaptureSubscriptionCallstack {
         get {
@@ -63,7 +64,7 @@ public enum Hooks {
     /// thread. That happens if a subject, a `create` or an operator is pushed into from inside its own delivery,
     /// repeatedly. On in a debug build of the library, off in a release build. Any thread may set it.
     ///
-    /// The warning names the subject or operator and, in a debug build, the code that pushes. In every build, an
+    /// The warning names the subject or operator and, if the program has debug information, the code that pushes. An
     /// endless loop of such events stops the process with a message before the stack overflows.
     public static var warnsOfDeepNesting: Bool {
         get { handlers.withLock { $0.warnsOfDeepNesting } }
@@ -174,16 +175,18 @@ extension Hooks {
 
     /// Looks up and reports the names in the call stacks of an error and of its subscription.
     private static func reportNames(of error: String, _ names: [String], _ stack: CallStack?, _ site: CallSite) {
-        #if DEBUG
-            NameLookups.later {
-                var lines: [String] = []
-                let way = stack?.way ?? []
-                if !way.isEmpty { lines.append(came(by: names + way)) }
-                if case .recorded(let callStack) = site { lines += subscribed(at: callStack.symbols) }
-                if lines.isEmpty { return }
-                StandardError.say("Names for the unhandled error \(error):\n\(lines.joined(separator: "\n"))")
+        NameLookups.later {
+            var lines: [String] = []
+            let way = stack?.way ?? []
+            if !way.isEmpty {
+                lines.append(came(by: names + way))
+            } else if let symbols = stack?.symbols.prefix(12), !symbols.isEmpty {
+                lines.append("it was delivered by:\n\(symbols.joined(separator: "\n"))")
             }
-        #endif
+            if case .recorded(let callStack) = site { lines += subscribed(at: callStack.symbols) }
+            if lines.isEmpty { return }
+            StandardError.say("Names for the unhandled error \(error):\n\(lines.joined(separator: "\n"))")
+        }
     }
 
     private static func came(by way: [String]) -> String {

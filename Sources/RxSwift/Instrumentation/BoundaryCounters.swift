@@ -10,6 +10,9 @@ public import CRxCore
 @usableFromInline
 final class BoundaryCounters: @unchecked Sendable {  // because its words are atomic
     private let counted: Counted
+    private let limit: Int
+    /// The listed chain that shows the queue, and whether the queue has paused its source. Nil if no chain shows it.
+    private let shown: (record: SubscriptionRecord, bound: ListedBound)?
 
     /// Makes the counters for a boundary that is being subscribed. Nil while ``Counters/isCounting`` is off.
     ///
@@ -25,9 +28,19 @@ final class BoundaryCounters: @unchecked Sendable {  // because its words are at
     @usableFromInline
     init(_ name: String, _ bound: Int) {
         counted = Counted(.boundary(name: name, bound: bound))
+        limit = bound
+        // A scheduler boundary is shown by its scheduler: see `SchedulerCounts`.
+        if crx_watch_any(CRX_WATCH_LISTING), name != "observe(on:)", let record = SubscriptionRecord.connecting {
+            let listed = ListedBound(bound)
+            record.feeds(operator: name, counted, listed)
+            shown = (record, listed)
+        } else {
+            shown = nil
+        }
     }
 
     deinit {
+        shown?.record.boundaryIsGone(counted)
         counted.retire()
     }
 
@@ -40,13 +53,15 @@ final class BoundaryCounters: @unchecked Sendable {  // because its words are at
     /// Records that `count` elements no longer wait, because they were delivered or dropped.
     @usableFromInline
     func left(_ count: Int = 1) {
-        counted.add(-count, to: .depth)
+        let depth = counted.add(-count, to: .depth)
+        if let shown, depth <= limit / 4 { shown.bound.isPausing = false }
     }
 
     /// Records that the source was asked to pause.
     @usableFromInline
     func paused() {
         counted.add(1, to: .pauses)
+        shown?.bound.isPausing = true
     }
 
     /// Records that `count` elements were dropped or rejected. For those that had waited, ``left(_:)`` is called as

@@ -1,7 +1,5 @@
 #if DEBUG && canImport(Runtime) && compiler(>=6.2)
     internal import Runtime
-#elseif DEBUG && Foundation
-    internal import Foundation
 #endif
 
 /// Where a subscription was made.
@@ -11,7 +9,7 @@ enum CallSite: Sendable {
     case told([String])
     case recorded(CallStack)
 
-    /// The functions, the innermost first. Looking them up may take seconds: see ``CallStack``.
+    /// The functions, the innermost first. A look-up may take seconds: see ``CallStack``.
     var symbols: [String] {
         switch self {
         case .unknown: []
@@ -21,17 +19,16 @@ enum CallSite: Sendable {
     }
 }
 
-/// The call stack of a thread. It is empty in a release build.
+/// The call stack of a thread.
 ///
 /// A capture takes microseconds; the first one of the process takes a millisecond. Names are looked up on demand.
 /// A look-up takes milliseconds, and seconds in a program of hundreds of megabytes. The latest results are cached.
+///
+/// A debug build uses Swift's module Runtime, which also finds the callers of a task. It follows frame pointers without
+/// checking them, and stops the program if debug information is damaged, so a release build does not use it. There,
+/// ``Callers`` and ``SourceFrames`` find the addresses and the places.
 struct CallStack: Sendable {
-    /// A function on the stack, with its call's place in the source.
-    private struct Frame {
-        let function: String
-        let path: String?
-        let line: Int
-    }
+    private typealias Frame = SourceFrame
 
     #if DEBUG && canImport(Runtime) && compiler(>=6.2)
         private let backtrace: Backtrace?
@@ -89,7 +86,7 @@ struct CallStack: Sendable {
                         return nil
                     }
                     let place = symbol.sourceLocation
-                    return Frame(function: symbol.name, path: place?.path, line: place?.line ?? 0)
+                    return SourceFrame(function: symbol.name, path: place?.path, line: place?.line ?? 0)
                 } ?? []
             Self.known.withLock { known in
                 if known.count >= Self.mostKnown { known.removeAll() }
@@ -97,30 +94,23 @@ struct CallStack: Sendable {
             }
             return found
         }
-    #elseif DEBUG && Foundation
-        private let lines: [String]
+    #else
+        private let callers: Callers
 
-        /// The innermost `limit` functions of the calling thread.
+        /// The innermost `limit` functions of the calling thread. The stack of a task ends at the innermost async
+        /// function.
         static func capture(limit: Int = 64, awaitingCallers: Bool = false) -> CallStack {
-            CallStack(lines: Array(Thread.callStackSymbols.prefix(limit)))
+            CallStack(callers: .capture(limit: limit, omitting: 1))
         }
 
-        var addresses: String { "" }
+        var addresses: String { callers.text }
 
-        private var frames: [Frame] { lines.map { Frame(function: $0, path: nil, line: 0) } }
-    #else
-        /// An empty stack: this build records none.
-        static func capture(limit: Int = 64, awaitingCallers: Bool = false) -> CallStack { CallStack() }
-
-        var addresses: String { "" }
-
-        private var frames: [Frame] { [] }
+        private var frames: [Frame] { callers.frames }
     #endif
 
-    /// The functions, the innermost first, each with its file and line if they are known.
-    var symbols: [String] {
-        frames.map { frame in frame.path.map { "\(frame.function) at \($0):\(frame.line)" } ?? frame.function }
-    }
+    /// The functions, the innermost first, each with its file and line if they are known. The innermost functions of
+    /// the library are omitted.
+    var symbols: [String] { frames.withoutLibrary.map(\.text) }
 
     /// The places in the program's own code, without the library's, the innermost first, each place once.
     var places: [String] {
@@ -139,11 +129,8 @@ struct CallStack: Sendable {
         return way
     }
 
-    /// The folder of this package's sources.
-    private static let library = #filePath.split(separator: "/").dropLast(3).reduce(into: "") { $0 += "/\($1)" } + "/"
-
     private static func place(_ frame: Frame) -> String? {
-        guard let path = frame.path, frame.line > 0, !path.hasPrefix(library) else { return nil }
+        guard let path = frame.path, frame.line > 0, !frame.isOfLibrary else { return nil }
         return "\(path):\(frame.line)"
     }
 
@@ -155,7 +142,7 @@ struct CallStack: Sendable {
 
     /// The name of the operator that a function belongs to, from the name of its file.
     private static func `operator`(_ frame: Frame) -> String? {
-        guard let path = frame.path, path.hasPrefix(library), path.contains("/Operators/"),
+        guard let path = frame.path, frame.isOfLibrary, path.contains("/Operators/"),
             !path.contains("/Operators/Support/"), let file = path.split(separator: "/").last
         else {
             return nil

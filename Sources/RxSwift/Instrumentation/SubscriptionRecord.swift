@@ -15,7 +15,8 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
         /// The operator of the chain's source, if that is a coordinator. It is set when an inner chain of the
         /// coordinator is listed.
         var coordinator: OperatorName?
-        var hops: [(name: String, counted: Counted, bound: ListedBound?)] = []
+        /// The queues: those of schedulers, and those of other operators, which have the operator's name.
+        var queues: [(name: String, boundary: String, counted: Counted, bound: ListedBound?)] = []
         var cause: Int?
     }
 
@@ -51,7 +52,7 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
         parent = (fed ?? connecting)?.id
         // There are many inner chains, and their operators identify them.
         site = isInner ? .unknown : Hooks.recordedCallSite()
-        callers = isInner ? Callers() : .capture()
+        callers = isInner ? Callers() : .capture(limit: 20, omitting: 2)
     }
 
     // MARK: The list
@@ -133,18 +134,23 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
     }
 
     func feeds(scheduler name: String, _ counted: Counted) {
-        state.withLock { $0.hops.append((name, counted, nil)) }
+        state.withLock { $0.queues.append((name, "observe(on:)", counted, nil)) }
+    }
+
+    /// Called when an operator that queues elements joins the chain.
+    func feeds(operator name: String, _ counted: Counted, _ bound: ListedBound) {
+        state.withLock { $0.queues.append((name, name, counted, bound)) }
     }
 
     /// Called when the scheduler boundary that joined last gets a bound.
     func bounds(_ bound: ListedBound) {
         state.withLock { state in
-            if !state.hops.isEmpty { state.hops[state.hops.count - 1].bound = bound }
+            if !state.queues.isEmpty { state.queues[state.queues.count - 1].bound = bound }
         }
     }
 
     func boundaryIsGone(_ counted: Counted) {
-        state.withLock { $0.hops.removeAll { $0.counted.words == counted.words } }
+        state.withLock { $0.queues.removeAll { $0.counted.words == counted.words } }
     }
 
     /// The record of the program's own subscription that this inner chain feeds, directly or indirectly, if it is
@@ -182,10 +188,10 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
         let (operators, coordinator, queues, cause) = state.withLock { state in
             (
                 state.operators, state.coordinator,
-                state.hops.map { hop in
+                state.queues.map { queue in
                     LiveSubscription.Queue(
-                        scheduler: hop.name, depth: hop.counted.value(.depth), bound: hop.bound?.bound,
-                        isPausing: hop.bound?.isPausing ?? false)
+                        boundary: queue.boundary, scheduler: queue.name, depth: queue.counted.value(.depth),
+                        bound: queue.bound?.bound, isPausing: queue.bound?.isPausing ?? false)
                 },
                 state.cause
             )
@@ -236,34 +242,6 @@ private final class Listed: Disposable {
 
     func dispose() {
         record.retire()
-    }
-}
-
-/// The addresses of a subscription's callers. They are cheap to collect in any build; tools of the system look up their
-/// names.
-struct Callers: Sendable {
-    private var addresses: [UInt] = []
-
-    static func capture() -> Callers {
-        var callers = Callers()
-        callers.addresses = withUnsafeTemporaryAllocation(of: UnsafeMutableRawPointer?.self, capacity: 24) { buffer in
-            buffer.initialize(repeating: nil)
-            let count = Int(crx_watch_callers(buffer.baseAddress.unsafelyUnwrapped, 24))
-            // The frames of the C function, of this function, and two of the record.
-            return buffer.prefix(count).dropFirst(4).map { UInt(bitPattern: $0) }
-        }
-        return callers
-    }
-
-    /// The addresses in the format of `addr2line` and `llvm-symbolizer`: `service+0x1f2c`, the innermost first.
-    var places: [String] {
-        addresses.compactMap { address in
-            guard let pointer = UnsafeMutableRawPointer(bitPattern: address) else { return nil }
-            var offset: UInt = 0
-            guard let path = crx_watch_image(pointer, &offset) else { return nil }
-            let file = String(cString: path).split(separator: "/").last ?? "?"
-            return "\(file)+0x\(String(offset, radix: 16))"
-        }
     }
 }
 

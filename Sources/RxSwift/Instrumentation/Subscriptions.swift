@@ -115,9 +115,11 @@ public enum Subscriptions {
 
 /// A subscription that was live when the list was read.
 public struct LiveSubscription: Sendable, CustomStringConvertible {
-    /// The elements that wait for a scheduler in one scheduler boundary of the subscription.
+    /// The elements that wait in one queue of the subscription: for a scheduler, or in an operator such as `zip`.
     public struct Queue: Sendable, Equatable {
-        /// The scheduler's name.
+        /// The name of the operator that has the queue: `observe(on:)`, `zip`.
+        public let boundary: String
+        /// The scheduler's name. For a queue that no scheduler empties, the operator's name.
         public let scheduler: String
         /// The number of waiting elements.
         public let depth: Int
@@ -139,7 +141,8 @@ public struct LiveSubscription: Sendable, CustomStringConvertible {
     public let age: RxTimeInterval
     /// The number of elements that were delivered; nil for an inner subscription.
     public let events: Int?
-    /// The scheduler boundaries of `observe(on:)`, the lowest first.
+    /// The queues of `observe(on:)`, the lowest first. If ``Counters/isCounting`` was set at the time of the
+    /// subscription, also the bounded queues of other operators.
     public let queues: [Queue]
     /// The number of inner sequences that feed it at present.
     public let innerSubscriptions: Int
@@ -152,10 +155,12 @@ public struct LiveSubscription: Sendable, CustomStringConvertible {
     let site: CallSite
     let callers: Callers
 
-    /// The call site of the subscription, innermost call first. If ``Hooks/recordCallStackOnError`` was set at that
-    /// time: functions, files and lines. Otherwise addresses such as `service+0x1f2c`, for `addr2line -Cfpe` or
-    /// `llvm-symbolizer`. Empty for an inner subscription, and if the C library cannot provide it (musl). A look-up may
-    /// take long.
+    /// The call site of the subscription, innermost call first: functions, files and lines, if the program has debug
+    /// information. Otherwise symbols and offsets, or addresses such as `service+0x1f2c`, for `addr2line -Cfpe` or
+    /// `llvm-symbolizer`. Empty for an inner subscription, and if the C library cannot provide it (musl).
+    ///
+    /// If ``Hooks/recordCallStackOnError`` was set at the time of the subscription, it is the recorded stack. The first
+    /// look-up of a place takes milliseconds, and more in a large program.
     public var callSite: [String] {
         let symbols = site.symbols
         return symbols.isEmpty ? callers.places : symbols

@@ -53,15 +53,12 @@ enum Nesting {
             is pushed into from inside its own delivery. A loop that does not settle ends when the \
             stack is used up. \(remedy) `Hooks.warnsOfDeepNesting` switches this off. (This warning is printed once.)
             """)
-        #if DEBUG
-            NameLookups.later {
-                let places = stack.places.prefix(8)
-                if !places.isEmpty {
-                    StandardError.say(
-                        "RxSwift: the nested events are pushed from \(places.joined(separator: ", from ")).")
-                }
+        NameLookups.later {
+            let places = stack.places.prefix(8)
+            if !places.isEmpty {
+                StandardError.say("RxSwift: the nested events are pushed from \(places.joined(separator: ", from ")).")
             }
-        #endif
+        }
     }
 
     private static let remedy =

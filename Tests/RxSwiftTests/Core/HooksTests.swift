@@ -182,6 +182,23 @@ struct HooksTests {
         }
     #endif
 
+    #if canImport(Glibc)
+        /// The processor time of the delivering thread, because other programs may interrupt it.
+        @Test func unhandledErrorReportedTakesLessThan20MillisecondsOfDeliveringThread() async {
+            await #expect(processExitsWith: .success) {
+                func now() -> Double {
+                    var time = timespec()
+                    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+                    return Double(time.tv_sec) * 1_000 + Double(time.tv_nsec) / 1_000_000
+                }
+                NameLookups.suspend()
+                let begin = now()
+                Self.fail()
+                precondition(now() - begin < 20, "\(now() - begin) ms")
+            }
+        }
+    #endif
+
     @Test func unhandledErrorListsOperatorsOfProgram() async {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
             let (one, failing) = (Observable.just(1), Observable<Int>.error(TestError.a))

@@ -245,6 +245,37 @@ struct SubscriptionsTests {
         }
     }
 
+    @Test func queuesOfOperatorsArePausingUntilThreeQuartersAreTaken() async {
+        await #expect(processExitsWith: .success) {
+            Subscriptions.areListed = true
+            Counters.isCounting = true
+            func queues() -> [String] {
+                (Subscriptions.live.first { !$0.isInner }?.queues ?? []).map {
+                    "\($0.scheduler) \($0.depth)/\($0.bound ?? -1)\($0.isPausing ? " paused" : "")"
+                }
+            }
+            let other = PublishSubject<Int>()
+            let zipped = Observable.zip(Observable.range(start: 0, count: 5), other, buffering: .pausing(4)) { $0 + $1 }
+                .subscribe()
+            precondition(queues().sorted() == ["zip 0/4", "zip 4/4 paused"], "\(queues())")
+            for element in 0..<3 { other.onNext(element) }
+            precondition(queues().allSatisfy { $0.hasPrefix("zip ") && !$0.hasSuffix("paused") }, "\(queues())")
+            zipped.dispose()
+            let inner = (0..<20).map { _ in PublishSubject<Int>() }
+            let merged = Observable.range(start: 0, count: 20).map { inner[$0] }.merge(maxConcurrent: 1).bounded(4)
+                .subscribe()
+            precondition(queues() == ["merge(maxConcurrent:) 4/4 paused"], "\(queues())")
+            merged.dispose()
+            // Without counting, only schedulers are shown.
+            Counters.isCounting = false
+            let uncounted = Observable.zip(Observable.range(start: 0, count: 5), other, buffering: .pausing(4)) {
+                $0 + $1
+            }.subscribe()
+            precondition(queues() == [], "\(queues())")
+            uncounted.dispose()
+        }
+    }
+
     @Test func listsOnlySubscriptionsMadeWhileListing() async {
         await #expect(processExitsWith: .success) {
             let source = PublishSubject<Int>()
@@ -441,15 +472,22 @@ struct SubscriptionsTests {
         }
     }
 
-    @Test func callSiteListsAddresses() async {
-        await #expect(processExitsWith: .success) {
-            Subscriptions.areListed = true
-            let subscription = PublishSubject<Int>().subscribe()
-            let addresses = Subscriptions.live[0].callSite
-            precondition(addresses.contains { $0.contains("+0x") }, "\(addresses)")
-            subscription.dispose()
+    #if canImport(Glibc)
+        @Test func callSiteHasFileAndLineAndBeginsInTheProgram() async {
+            await #expect(processExitsWith: .success) {
+                Subscriptions.areListed = true
+                let (subscription, line) = Self.subscribeHere()
+                let places = Subscriptions.live[0].callSite
+                precondition(places.first?.hasSuffix("SubscriptionsTests.swift:\(line)") == true, "\(places)")
+                subscription.dispose()
+            }
         }
-    }
+
+        // Not in the exit test, because the compiler puts its closure into a file of the macro.
+        private static func subscribeHere() -> (subscription: any Disposable, line: Int) {
+            (PublishSubject<Int>().subscribe(), #line)
+        }
+    #endif
 
     @Test func liveSubscriptionAtExitIsReported() async {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {

@@ -1,6 +1,7 @@
 public import Dispatch
 public import RxSwift
 import RxResilience
+import ServerSupport
 import Synchronization
 
 /// A page that shows what the program's subscriptions do, live, for any HTTP server.
@@ -119,7 +120,7 @@ public final class Inspector: Sendable {
         if let json = looker.withLock({ $0.latest.flatMap { now - $0.time < Self.freshness ? $0.json : nil } }) {
             return json
         }
-        return look()
+        return look().json
     }
 
     /// The number of pages that are open.
@@ -190,8 +191,10 @@ public final class Inspector: Sendable {
     /// Sends a snapshot to all viewers, and schedules the next one.
     private func update(_ timer: SerialDisposable) {
         let began = clock()
-        let event = Self.event(look())
-        let pause = min((clock() - began) * Self.pausePerLook, Self.longestPause)
+        let (json, lookUps) = look()
+        let event = Self.event(json)
+        // Each place is looked up once, so that time does not count.
+        let pause = min((clock() - began - lookUps) * Self.pausePerLook, Self.longestPause)
         let viewers = state.withLock { $0.timer === timer ? Array($0.viewers.values) : [] }
         if viewers.isEmpty { return }
         for viewer in viewers { viewer.yield(event) }
@@ -202,11 +205,12 @@ public final class Inspector: Sendable {
 
     // MARK: Looking
 
-    private func look() -> String {
+    /// Returns a snapshot, and how long places were looked up for it.
+    private func look() -> (json: String, lookUps: Int) {
         let log = state.withLock { $0.log }
         let known = looker.withLock { $0.sites }
-        let (input, sites) = InspectorInput.read(at: clock(), log, known)
-        return looker.withLock { looker in
+        let (input, sites, lookUps) = InspectorInput.read(at: clock(), log, known, clock)
+        let json = looker.withLock { looker in
             // A look on another thread may have been faster.
             if let latest = looker.latest, latest.time >= input.now { return latest.json }
             looker.sites = sites
@@ -214,6 +218,7 @@ public final class Inspector: Sendable {
             looker.latest = (input.now, json)
             return json
         }
+        return (json, lookUps)
     }
 
     // MARK: Records
@@ -300,21 +305,5 @@ struct InspectorLog: Sendable {
             failures.removeLast()
         }
         failures = (failures + [failure]).suffix(Self.most)
-    }
-}
-
-extension RxTimeInterval {
-    /// `Int.max` for `never` and for spans that do not fit.
-    var inNanoseconds: Int {
-        let (count, unit): (Int, Int) =
-            switch self {
-            case .seconds(let count): (count, 1_000_000_000)
-            case .milliseconds(let count): (count, 1_000_000)
-            case .microseconds(let count): (count, 1_000)
-            case .nanoseconds(let count): (count, 1)
-            default: (.max, 1)
-            }
-        let (product, overflows) = count.multipliedReportingOverflow(by: unit)
-        return overflows ? .max : product
     }
 }

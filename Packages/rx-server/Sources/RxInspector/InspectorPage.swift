@@ -230,6 +230,15 @@ enum InspectorPage {
           if (seconds < 172800) return Math.round(seconds / 3600) + ' h';
           return Math.round(seconds / 86400) + ' d';
         }
+        // Removes the queues of an operator, and returns the one that is shown: the next one of `observe(on:)`, or the
+        // fullest one of an operator with a queue for each source. The source shows those of operators without a node.
+        const takeQueue = (queues, name, isSource) => {
+          const isScheduled = name.startsWith('observe(on');
+          const own = queues.filter(queue => isScheduled ? !queue.boundary : queue.boundary &&
+            (queue.boundary === name || isSource)).slice(0, isScheduled ? 1 : undefined);
+          for (const queue of own) queues.splice(queues.indexOf(queue), 1);
+          return own.sort((a, b) => b.pausing - a.pausing || b.deepest - a.deepest)[0];
+        };
         const waiting = group => (group.queues || []).reduce((sum, queue) => sum + queue.depth, 0);
         const chain = group => group.operators.join(' › ') || 'a subscription';
         const clock = time => new Date(time).toTimeString().slice(0, 8);
@@ -365,8 +374,9 @@ enum InspectorPage {
               if (index > 0) edges.push(`<path class="${flows ? 'flows' : ''}" d="M${x - gap} ${y}H${x}" marker-end="url(#tip)"/>`);
               html += `<rect class="box" x="${x}" y="${spot.y}" width="${width}" height="${height}" rx="5"/>` +
                 `<text x="${x + 9}" y="${spot.y + 17}">${escaped(names[index])}</text>`;
-              if (names[index].startsWith('observe(on') && queues.length) {
-                const queue = queues.shift(), kind = queue.pausing ? ' pausing' : '';
+              const queue = takeQueue(queues, names[index], index === 0);
+              if (queue) {
+                const kind = queue.pausing ? ' pausing' : '';
                 const share = queue.bound ? Math.min(1, queue.deepest / queue.bound) : queue.depth ? 0.5 : 0;
                 const fill = queue.pausing ? Math.max(share, .02) : share;
                 html += `<rect class="queue" x="${x}" y="${spot.y + height + 3}" width="${width}" height="4" rx="2"/>` +
@@ -387,7 +397,7 @@ enum InspectorPage {
               const site = placeOf(group);
               if (site) html += `<text class="small" x="${x + 12}" y="${y + 19}">${escaped(brief(site))}</text>`;
               right = Math.max(right, x + 12 + Math.max(120, site ? brief(site).length * 6.7 : 0));
-            } else if (!queues.length || names[0].startsWith('observe(on')) {
+            } else {
               const words = group.count > 1 || grows ? (badge + grows).trim() : '';
               if (words) html += `<text class="small" x="${spot.xs[0]}" y="${spot.y - 5}">${words}</text>`;
             }

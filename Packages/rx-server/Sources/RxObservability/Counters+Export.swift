@@ -1,6 +1,7 @@
 public import Dispatch
 public import Metrics
 public import RxSwift
+import ServerSupport
 
 extension Counters {
     /// Exports the library's counters to swift-metrics as gauges, once. Call it when metrics are requested.
@@ -78,5 +79,5 @@ extension Counters {
 }
 
 extension RxTimeInterval {
-    fileprivate var seconds: Double { Double(nanoseconds ?? 0) / 1e9 }
+    fileprivate var seconds: Double { Double(inNanoseconds) / 1e9 }
 }

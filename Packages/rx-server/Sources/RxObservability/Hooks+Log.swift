@@ -1,6 +1,7 @@
 public import Dispatch
 public import Logging
 public import RxSwift
+import ServerSupport
 import Synchronization
 
 extension Hooks {
@@ -47,7 +48,7 @@ extension Hooks {
                 watchForStalls(longerThan: limit) { stall in
                     var metadata = subscription(stall.subscriptionCallStack)
                     metadata["rx.scheduler"] = "\(stall.scheduler)"
-                    metadata["rx.milliseconds"] = "\((stall.duration.nanoseconds ?? 0) / 1_000_000)"
+                    metadata["rx.milliseconds"] = "\(stall.duration.inNanoseconds / 1_000_000)"
                     logger.warning("stall", metadata: metadata)
                 })
             return watch
@@ -59,19 +60,5 @@ extension Hooks {
 
     private static func subscription(_ callStack: [String]) -> Logger.Metadata {
         callStack.isEmpty ? [:] : ["rx.subscription": .array(callStack.map { "\($0)" })]
-    }
-}
-
-extension RxTimeInterval {
-    /// The span in nanoseconds; nil for `never`.
-    var nanoseconds: Int? {
-        switch self {
-        case .seconds(let count): count.multipliedReportingOverflow(by: 1_000_000_000).partialValue
-        case .milliseconds(let count): count.multipliedReportingOverflow(by: 1_000_000).partialValue
-        case .microseconds(let count): count.multipliedReportingOverflow(by: 1_000).partialValue
-        case .nanoseconds(let count): count
-        case .never: nil
-        @unknown default: nil
-        }
     }
 }

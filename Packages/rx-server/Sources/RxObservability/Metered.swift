@@ -1,5 +1,6 @@
 public import Metrics
 @_spi(RxServer) public import RxSwift
+import ServerSupport
 
 extension ObservableType {
     /// Measures the subscriptions to this sequence with swift-metrics, under the names of reactor-core-micrometer.
@@ -151,13 +152,5 @@ private final class MetricsProbe<Element, Time: Clock<Duration>>: SubscriptionPr
             metrics.ended("error", after: duration)
         case .cancelled: metrics.ended("cancelled", after: duration)
         }
-    }
-}
-
-extension Duration {
-    var inNanoseconds: Int64 {
-        let (seconds, attoseconds) = components
-        let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-        return overflow ? .max : product + attoseconds / 1_000_000_000
     }
 }

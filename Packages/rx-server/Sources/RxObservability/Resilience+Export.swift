@@ -2,6 +2,7 @@ public import Dispatch
 public import Metrics
 public import RxResilience
 public import RxSwift
+import ServerSupport
 import Synchronization
 
 extension Resilience {
@@ -185,7 +186,7 @@ private final class LimitSeries: Sendable {
         let made = series(metric, name) {
             .duration(Metrics.Timer(label: $0, dimensions: $1, preferredDisplayUnit: .seconds, factory: $2))
         }
-        if case .duration(let timer) = made { timer.recordNanoseconds(Int64(span.nanoseconds ?? .max)) }
+        if case .duration(let timer) = made { timer.recordNanoseconds(span.inNanoseconds) }
     }
 
     private func size(_ metric: String, _ name: String, _ count: Int) {

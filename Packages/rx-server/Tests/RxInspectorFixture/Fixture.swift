@@ -5,8 +5,8 @@ import RxResilience
 import RxSwift
 
 /// A program with known subscriptions. scripts/test-inspector.sh opens its page. It prints its port, and changes at
-/// each line of its standard input: `pause`, `resume`, `leak N`, `many N`, `fail`, `stall`,
-/// `load N`. It ends with its input.
+/// each line of its standard input: `pause`, `resume`, `zip`, `unzip`, `leak N`, `many N`, `fail`,
+/// `stall`, `load N`. It ends with its input.
 @main
 enum Fixture {
     struct Refused: Error {
@@ -46,6 +46,7 @@ enum Fixture {
         let database = Bulkhead(4, waiting: 8, name: "database")
         let budget = RetryBudget(ratio: 0.1)
         let intake = Intake<Int>(atMost: 100, name: "orders")
+        let zipped = SerialDisposable()
         var isPaused = false
 
         init() {
@@ -78,6 +79,12 @@ enum Fixture {
             case "resume" where isPaused:
                 isPaused = false
                 queue.resume()
+            // A source that waits for another one.
+            case "zip":
+                zipped.disposable = Observable.zip(
+                    Observable.range(start: 0, count: 100), Observable<Int>.never(), buffering: .pausing(8)
+                ) { $0 + $1 }.subscribe(onNext: { _ in })
+            case "unzip": zipped.disposable = Disposables.create()
             case "leak":
                 for _ in 0..<max(1, number) { _ = ticks.map { $0 }.filter { $0 > 0 }.subscribe(onNext: { _ in }) }
             case "many":

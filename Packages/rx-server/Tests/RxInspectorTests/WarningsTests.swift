@@ -93,6 +93,12 @@ struct WarningsTests {
             ])
     }
 
+    @Test func elementsThatWaitInAnOperatorAreNoWarning() {
+        let queue = InspectorInput.Queue(boundary: "zip", scheduler: "zip", depth: 3, bound: 8)
+        var script = Script([.made(1, "zip", queues: [queue])])
+        #expect(script.warnings(30) { _, _ in }.isEmpty)
+    }
+
     @Test func waitingElementsOfInnerSequencesAreNoWarning() {
         var inner = InspectorInput.Chain(id: 2, parent: 1, isInner: true, operators: ["observe(on:)"])
         inner.queues = [.init(scheduler: "q", depth: 3)]

@@ -1,5 +1,6 @@
 import RxResilience
 import RxSwift
+import ServerSupport
 
 #if canImport(Glibc)
     import Glibc
@@ -16,25 +17,32 @@ extension InspectorInput {
     ///   - now: the time, in nanoseconds.
     ///   - log: the reports.
     ///   - sites: the call sites that are known, by subscription, because a look-up takes long.
-    /// - Returns: the input, and the call sites of the live subscriptions.
+    ///   - clock: measures the look-ups.
+    /// - Returns: the input, the call sites of the live subscriptions, and how long they were looked up.
     static func read(
-        at now: Int, _ log: InspectorLog, _ sites: [Int: [String]]
-    ) -> (input: InspectorInput, sites: [Int: [String]]) {
+        at now: Int, _ log: InspectorLog, _ sites: [Int: [String]], _ clock: () -> Int
+    ) -> (input: InspectorInput, sites: [Int: [String]], lookUps: Int) {
         let live = Subscriptions.live
         let counts = Counters.snapshot()
         var (known, input): ([Int: [String]], InspectorInput) = ([:], InspectorInput(now: now))
         known.reserveCapacity(live.count)
         input.wall = milliseconds()
+        var lookUps = 0
+        func lookUp(_ subscription: LiveSubscription) -> [String] {
+            let began = clock()
+            defer { lookUps += clock() - began }
+            return subscription.callSite
+        }
         input.chains = live.map { each in
-            let site = each.isInner ? [] : sites[each.id] ?? each.callSite
+            let site = each.isInner ? [] : sites[each.id] ?? lookUp(each)
             if !each.isInner { known[each.id] = site }
             return Chain(
                 id: each.id, parent: each.parent, isInner: each.isInner, operators: each.operators,
                 age: each.age.inNanoseconds, events: each.events,
                 queues: each.queues.map { queue in
                     Queue(
-                        scheduler: queue.scheduler, depth: max(0, queue.depth), bound: queue.bound,
-                        isPausing: queue.isPausing)
+                        boundary: queue.boundary, scheduler: queue.scheduler, depth: max(0, queue.depth),
+                        bound: queue.bound, isPausing: queue.isPausing)
                 },
                 inner: each.innerSubscriptions, innerMade: each.innerSubscriptionsMade, cause: each.cause, site: site)
         }
@@ -53,7 +61,7 @@ extension InspectorInput {
         input.limits = limits(Resilience.snapshot())
         (input.stalls, input.failures, input.runaways) = (log.stalls, log.failures, log.runaways)
         (input.retries, input.changes) = (log.retries, log.changes)
-        return (input, known)
+        return (input, known, lookUps)
     }
 
     static func limits(_ snapshot: Resilience.Snapshot) -> [Limit] {

@@ -17,6 +17,9 @@ struct InspectorInput: Sendable {
     }
 
     struct Queue: Sendable {
+        /// The operator that has it.
+        var boundary = "observe(on:)"
+        /// For a queue that no scheduler empties, the operator.
         var scheduler: String
         var depth: Int
         var bound: Int?

@@ -37,8 +37,9 @@ struct InspectorModel: Sendable {
         var name: String { key.operators.isEmpty ? "a subscription" : key.operators.joined(separator: " > ") }
     }
 
-    /// The same hop of all members of a group.
+    /// The same queue of all members of a group.
     struct Queue: Sendable, Equatable {
+        var boundary = "observe(on:)"
         var scheduler: String
         var depth = 0
         /// The most that wait in one member.
@@ -48,6 +49,8 @@ struct InspectorModel: Sendable {
         var pausing = 0
         /// The number of members whose queue is at its bound.
         var full = 0
+
+        var isOfScheduler: Bool { boundary == "observe(on:)" }
     }
 
     /// The history of a group.
@@ -148,8 +151,9 @@ struct InspectorModel: Sendable {
             memory.counts.removeAll { $0.time < input.now - Self.span }
             // A full queue that drops elements is the choice of its policy.
             memory.fullSince = group.isPausing ? memory.fullSince ?? input.now : nil
-            // The elements of inner sequences are not counted.
-            let isStuck = group.events != nil && group.rate == 0 && group.queues.contains { $0.depth > 0 }
+            // The elements of inner sequences are not counted. Those in an operator wait for another source.
+            let isStuck =
+                group.events != nil && group.rate == 0 && group.queues.contains { $0.isOfScheduler && $0.depth > 0 }
             memory.stuckSince = isStuck ? memory.stuckSince ?? input.now : nil
             next[group.id] = memory
         }
@@ -209,7 +213,9 @@ extension InspectorModel.Group {
         oldest = max(oldest, chain.age)
         newest = min(newest, chain.age)
         for (index, queue) in chain.queues.enumerated() {
-            if index == queues.count { queues.append(.init(scheduler: queue.scheduler, bound: queue.bound)) }
+            if index == queues.count {
+                queues.append(.init(boundary: queue.boundary, scheduler: queue.scheduler, bound: queue.bound))
+            }
             queues[index].depth += queue.depth
             queues[index].deepest = max(queues[index].deepest, queue.depth)
             if queue.isPausing { queues[index].pausing += 1 }

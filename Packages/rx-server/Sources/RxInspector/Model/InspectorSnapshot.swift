@@ -96,7 +96,8 @@ struct InspectorSnapshot: Sendable {
 
     private func json(_ queue: InspectorModel.Queue) -> JSONValue {
         .compact([
-            ("scheduler", .string(queue.scheduler)), ("depth", .int(queue.depth)), ("deepest", .int(queue.deepest)),
+            ("boundary", queue.isOfScheduler ? nil : .string(queue.boundary)), ("scheduler", .string(queue.scheduler)),
+            ("depth", .int(queue.depth)), ("deepest", .int(queue.deepest)),
             ("bound", queue.bound.map { .int($0) }), ("pausing", .int(queue.pausing)), ("full", .int(queue.full)),
         ])
     }

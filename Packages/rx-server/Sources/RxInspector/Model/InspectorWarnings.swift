@@ -89,7 +89,7 @@ extension InspectorModel {
         }
         for group in groups {
             guard let since = memories[group.id]?.stuckSince, input.now - since >= Threshold.stuck else { continue }
-            for queue in group.queues where queue.depth > 0 {
+            for queue in group.queues where queue.isOfScheduler && queue.depth > 0 {
                 if blocked.contains(where: { $0.name == queue.scheduler }) { continue }
                 let span = (input.now - since) / Threshold.second
                 blocked.append(

@@ -1,0 +1,57 @@
+internal import CRxCore
+
+/// The return addresses of a thread's callers, the innermost first. They are cheap to collect in any build: some
+/// microseconds. There are none if the C library cannot find them (musl).
+struct Callers: Sendable {
+    private var addresses: [UInt] = []
+
+    /// The innermost `limit` callers, without the innermost `omitted` functions, which belong to the library.
+    @inline(never)
+    static func capture(limit: Int, omitting omitted: Int) -> Callers {
+        // The frames of the C function and of this one.
+        let omitted = omitted + 2
+        var callers = Callers()
+        callers.addresses = withUnsafeTemporaryAllocation(
+            of: UnsafeMutableRawPointer?.self, capacity: limit + omitted
+        ) { buffer in
+            buffer.initialize(repeating: nil)
+            let count = Int(crx_watch_callers(buffer.baseAddress.unsafelyUnwrapped, CInt(limit + omitted)))
+            return buffer.prefix(count).dropFirst(omitted).map { UInt(bitPattern: $0) }
+        }
+        return callers
+    }
+
+    /// The functions with their files and lines. Without debug information, symbols and offsets. Without symbols, the
+    /// addresses in the format of `addr2line` and `llvm-symbolizer`: `service+0x1f2c`.
+    ///
+    /// A look-up takes milliseconds, and more in a large program. The latest results are cached.
+    var frames: [SourceFrame] { SourceFrames.of(addresses) }
+
+    /// The functions as text, without the library's innermost ones.
+    var places: [String] { frames.withoutLibrary.map(\.text) }
+
+    /// The addresses for `addr2line` or `llvm-symbolizer`. Consecutive addresses of one file follow its name:
+    /// `service 0x1f2c 0x2b40 libc.so.6 0x2a1c`. No name of a function is looked up.
+    var text: String {
+        var words: [String] = []
+        var last: Substring?
+        for (file, offset) in images {
+            if last != file { words.append(String(file)) }
+            last = file
+            words.append("0x\(String(offset, radix: 16))")
+        }
+        return words.joined(separator: " ")
+    }
+
+    private var images: [(file: Substring, offset: UInt)] {
+        addresses.compactMap { UnsafeMutableRawPointer(bitPattern: $0).flatMap(Self.image) }
+    }
+
+    /// The file that contains an address, and the address's offset in it.
+    static func image(of pointer: UnsafeMutableRawPointer) -> (file: Substring, offset: UInt)? {
+        var (offset, symbolOffset): (UInt, UInt) = (0, 0)
+        var symbol: UnsafePointer<CChar>?
+        guard let path = crx_watch_image(pointer, &offset, &symbol, &symbolOffset) else { return nil }
+        return (String(cString: path).split(separator: "/").last ?? "?", offset)
+    }
+}

@@ -1,0 +1,89 @@
+/// Reads little-endian values of a file that may be damaged. A read beyond the end returns zero, and all later reads
+/// do so too.
+struct ByteCursor {
+    let bytes: UnsafeRawBufferPointer
+    private(set) var offset: Int
+    private let end: Int
+    private(set) var hasFailed = false
+
+    /// Reads from `offset` on, up to `end` or the end of the bytes.
+    init(_ bytes: UnsafeRawBufferPointer, at offset: Int = 0, end: Int? = nil) {
+        self.bytes = bytes
+        self.end = min(bytes.count, end ?? bytes.count)
+        self.offset = offset
+        if offset < 0 || offset > self.end { fail() }
+    }
+
+    /// Whether nothing is left to read. Each read before that advances the cursor, so loops until then end.
+    var isAtEnd: Bool { offset >= end }
+
+    mutating func fail() {
+        hasFailed = true
+        offset = end
+    }
+
+    mutating func skip(_ count: UInt64) {
+        if count <= UInt64(end - offset) { offset += Int(count) } else { fail() }
+    }
+
+    @inline(__always)
+    mutating func read<Value: FixedWidthInteger>(_: Value.Type = Value.self) -> Value {
+        guard end - offset >= MemoryLayout<Value>.size else {
+            fail()
+            return 0
+        }
+        defer { offset += MemoryLayout<Value>.size }
+        return Value(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: Value.self))
+    }
+
+    /// An unsigned value of 1, 2, 3, 4 or 8 bytes.
+    mutating func word(_ size: Int) -> UInt64 {
+        switch size {
+        case 1: return UInt64(read(UInt8.self))
+        case 2: return UInt64(read(UInt16.self))
+        case 3: return UInt64(read(UInt16.self)) | UInt64(read(UInt8.self)) << 16
+        case 4: return UInt64(read(UInt32.self))
+        case 8: return read(UInt64.self)
+        default:
+            fail()
+            return 0
+        }
+    }
+
+    /// A number of variable length (LEB128). Bits beyond the 64th are dropped.
+    @inline(__always)
+    mutating func unsigned() -> UInt64 {
+        let first: UInt8 = read()
+        return first < 0x80 ? UInt64(first) : rest(of: first).value
+    }
+
+    mutating func signed() -> Int64 {
+        let first: UInt8 = read()
+        let (value, bits, last) = rest(of: first)
+        return bits < 64 && last & 0x40 != 0 ? Int64(bitPattern: value | ~0 << UInt64(bits)) : Int64(bitPattern: value)
+    }
+
+    private mutating func rest(of first: UInt8) -> (value: UInt64, bits: Int, last: UInt8) {
+        var (value, bits, last) = (UInt64(first & 0x7f), 7, first)
+        while last >= 0x80 && !isAtEnd {
+            last = read()
+            if bits < 64 { value |= UInt64(last & 0x7f) << UInt64(bits) }
+            bits = min(bits + 7, 70)
+        }
+        return (value, bits, last)
+    }
+
+    /// The bytes up to the next zero byte, which is skipped.
+    mutating func text() -> String {
+        let start = offset
+        skipText()
+        return hasFailed ? "" : String(decoding: bytes[start..<offset - 1], as: UTF8.self)
+    }
+
+    mutating func skipText() {
+        while !isAtEnd {
+            if read(UInt8.self) == 0 { return }
+        }
+        fail()
+    }
+}

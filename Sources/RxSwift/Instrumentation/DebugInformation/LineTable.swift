@@ -1,0 +1,172 @@
+/// The lines of the source that addresses of one compilation unit belong to (`.debug_line`, versions 2 to 5).
+struct LineTable {
+    /// For each address that was looked for and found.
+    private(set) var rows: [UInt64: (file: UInt64, line: Int)] = [:]
+
+    private var folders: [String] = []
+    private var files: [(name: String, folder: UInt64)] = []
+    /// The number of the first file.
+    private var first: UInt64 = 1
+
+    /// Reads the table at `offset`. Nil if it is damaged or of an unknown version.
+    ///
+    /// - Parameter addresses: sorted.
+    init?(_ sections: DebugSections, at offset: UInt64, folder: String, of addresses: [UInt64]) {
+        guard let start = Int(exactly: offset) else { return nil }
+        var cursor = ByteCursor(sections.lines, at: start)
+        let (size, length) = cursor.initialLength()
+        guard let end = cursor.end(after: length) else { return nil }
+        cursor = ByteCursor(sections.lines, at: cursor.offset, end: end)
+        let version: UInt16 = cursor.read()
+        guard (2...5).contains(version) else { return nil }
+        if version >= 5 { cursor.skip(2) }
+        let headerLength = cursor.word(size)
+        guard let program = cursor.end(after: headerLength) else { return nil }
+
+        let minimumLength = UInt64(cursor.read(UInt8.self))
+        if version >= 4 { cursor.skip(1) }
+        cursor.skip(1)
+        let (lineBase, lineRange) = (Int64(cursor.read(Int8.self)), UInt64(cursor.read(UInt8.self)))
+        let firstSpecial = cursor.read(UInt8.self)
+        guard lineRange > 0, firstSpecial > 0 else { return nil }
+        var arguments: [UInt8] = [0]
+        for _ in 1..<max(1, firstSpecial) { arguments.append(cursor.read()) }
+        if version >= 5 {
+            folders = Self.entries(&cursor, sections, size).map { Self.join(folder, $0.name) }
+            files = Self.entries(&cursor, sections, size)
+            first = 0
+        } else {
+            folders = [folder]
+            while !cursor.isAtEnd {
+                let name = cursor.text()
+                if name.isEmpty { break }
+                folders.append(Self.join(folder, name))
+            }
+            while !cursor.isAtEnd {
+                let name = cursor.text()
+                if name.isEmpty { break }
+                files.append((name, cursor.unsigned()))
+                _ = (cursor.unsigned(), cursor.unsigned())
+            }
+        }
+        if cursor.hasFailed { return nil }
+
+        cursor = ByteCursor(sections.lines, at: program, end: end)
+        var state = Registers()
+        var last: Registers?
+        /// Ends the range of the row before, and begins the next one.
+        func row() {
+            if let last, last.address > 0, let lowest = addresses.first, let highest = addresses.last,
+                last.address <= highest, state.address > lowest
+            {
+                for address in addresses where last.address <= address && address < state.address {
+                    rows[address] = (last.file, Int(clamping: last.line))
+                }
+            }
+            last = state
+        }
+        while !cursor.isAtEnd {
+            let code: UInt8 = cursor.read()
+            if code >= firstSpecial {
+                let step = UInt64(code - firstSpecial)
+                state.address &+= step / lineRange &* minimumLength
+                state.line &+= lineBase &+ Int64(step % lineRange)
+                row()
+                continue
+            }
+            switch code {
+            case 0:
+                let length = cursor.unsigned()
+                guard length > 0, let next = cursor.end(after: length) else { return nil }
+                var extended = ByteCursor(sections.lines, at: cursor.offset, end: next)
+                switch extended.read(UInt8.self) {
+                case 1:
+                    row()
+                    (state, last) = (Registers(), nil)
+                case 2: state.address = extended.word(next - extended.offset)
+                default: break
+                }
+                if extended.hasFailed { return nil }
+                cursor.skip(length)
+            case 1: row()
+            case 2: state.address &+= cursor.unsigned() &* minimumLength
+            case 3: state.line &+= cursor.signed()
+            case 4: state.file = cursor.unsigned()
+            case 8: state.address &+= UInt64(255 - firstSpecial) / lineRange &* minimumLength
+            case 9: state.address &+= UInt64(cursor.read(UInt16.self))
+            default: for _ in 0..<arguments[Int(code)] { _ = cursor.unsigned() }
+            }
+        }
+        if cursor.hasFailed { return nil }
+    }
+
+    private struct Registers {
+        var address: UInt64 = 0
+        var file: UInt64 = 1
+        var line: Int64 = 1
+    }
+
+    /// The path of a file; nil if there is no such file.
+    func path(of file: UInt64) -> String? {
+        guard file >= first, let index = Int(exactly: file - first), index < files.count else { return nil }
+        let (name, folder) = files[index]
+        guard let folder = Int(exactly: folder), folder < folders.count else { return name }
+        return Self.join(folders[folder], name)
+    }
+
+    private static func join(_ folder: String, _ name: String) -> String {
+        if name.hasPrefix("/") || folder.isEmpty { return name }
+        return folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
+    }
+
+    /// The folders or the files of version 5.
+    private static func entries(
+        _ cursor: inout ByteCursor, _ sections: DebugSections, _ size: Int
+    ) -> [(name: String, folder: UInt64)] {
+        var formats: [(content: UInt64, form: UInt64)] = []
+        for _ in 0..<cursor.read(UInt8.self) { formats.append((cursor.unsigned(), cursor.unsigned())) }
+        var entries: [(name: String, folder: UInt64)] = []
+        let count = cursor.unsigned()
+        while UInt64(entries.count) < count, !formats.isEmpty, !cursor.isAtEnd {
+            var entry = (name: "", folder: UInt64(0))
+            for (content, form) in formats {
+                var (text, number) = (String?.none, UInt64(0))
+                switch form {
+                case 0x08: text = cursor.text()
+                case 0x1f: text = DebugSections.text(sections.lineStrings, at: cursor.word(size))
+                case 0x0e: text = DebugSections.text(sections.strings, at: cursor.word(size))
+                case 0x0b: number = cursor.word(1)
+                case 0x05: number = cursor.word(2)
+                case 0x06: number = cursor.word(4)
+                case 0x07: number = cursor.word(8)
+                case 0x0f: number = cursor.unsigned()
+                case 0x1e: cursor.skip(16)
+                case 0x09: cursor.skip(cursor.unsigned())
+                default: cursor.fail()
+                }
+                if content == 1 { entry.name = text ?? "" }
+                if content == 2 { entry.folder = number }
+            }
+            entries.append(entry)
+        }
+        if UInt64(entries.count) < count { cursor.fail() }
+        return entries
+    }
+}
+
+extension ByteCursor {
+    /// The length of a unit, and the size of offsets in it: 4, or 8 if the length has 64 bits.
+    mutating func initialLength() -> (size: Int, length: UInt64) {
+        let length: UInt32 = read()
+        if length == 0xffff_ffff { return (8, read()) }
+        if length >= 0xffff_fff0 { fail() }
+        return (4, UInt64(length))
+    }
+
+    /// The offset after `length` more bytes; nil if that is beyond the end.
+    func end(after length: UInt64) -> Int? {
+        var cursor = self
+        cursor.skip(length)
+        return cursor.hasFailed ? nil : cursor.offset
+    }
+}

@@ -1,0 +1,142 @@
+internal import CRxCore
+
+/// A function on a call stack, with its place in the source if that is known.
+struct SourceFrame: Sendable, Equatable {
+    /// The function's name. Without debug information, its symbol and the offset in it: `$s4main4sendyyF + 0x1c`.
+    var function: String
+    var path: String?
+    /// 0 if it is not known, and for code that the compiler has generated.
+    var line = 0
+
+    /// `function at path:line`, or the function alone.
+    var text: String {
+        guard let path, line > 0 else { return function }
+        return function.isEmpty ? "\(path):\(line)" : "\(function) at \(path):\(line)"
+    }
+}
+
+extension SourceFrame {
+    /// The folder of this package's sources.
+    private static let library = #filePath.split(separator: "/").dropLast(4).reduce(into: "") { $0 += "/\($1)" } + "/"
+
+    /// Whether the function is in the sources of this package. Without debug information, whether its symbol is that of
+    /// a declaration of RxSwift.
+    var isOfLibrary: Bool { path?.hasPrefix(Self.library) ?? function.hasPrefix("$s7RxSwift") }
+}
+
+extension Array<SourceFrame> {
+    /// The frames without the innermost ones that belong to the library; all of them if there are no others.
+    var withoutLibrary: ArraySlice<SourceFrame> {
+        let ofProgram = drop(while: \.isOfLibrary)
+        return ofProgram.isEmpty ? self[...] : ofProgram
+    }
+}
+
+/// Finds the functions, files and lines of return addresses, in the program's own file.
+///
+/// It reads the symbols and the debug information (DWARF) that the compiler has put into the executable, so it works in
+/// a container that has only the program. Nothing is read before the first look-up. A look-up maps the file, reads the
+/// units that contain the addresses, and unmaps it. The functions of the latest addresses are cached. Addresses in
+/// shared libraries have a symbol and an offset.
+///
+/// A look-up takes milliseconds, and more in a large program, so no thread that delivers events may wait for it.
+enum SourceFrames {
+    /// Functions by return address: a function that was inlined comes before the one that contains it. At most
+    /// `mostKnown` addresses are cached, about a megabyte.
+    private static let known = Locked<[UInt: [SourceFrame]]>([:])
+    private static let mostKnown = 4_096
+
+    /// The functions at return addresses, the innermost first.
+    static func of(_ addresses: [UInt]) -> [SourceFrame] {
+        var (found, missing) = ([UInt: [SourceFrame]](), Set<UInt>())
+        known.withLock { known in
+            for address in addresses {
+                if let frames = known[address] { found[address] = frames } else { missing.insert(address) }
+            }
+        }
+        if !missing.isEmpty {
+            let read = read(missing)
+            found.merge(read) { _, new in new }
+            known.withLock { known in
+                if known.count + read.count > mostKnown { known.removeAll() }
+                known.merge(read) { _, new in new }
+            }
+        }
+        return addresses.flatMap { found[$0] ?? [] }
+    }
+
+    private static func read(_ addresses: Set<UInt>) -> [UInt: [SourceFrame]] {
+        var (frames, inProgram) = ([UInt: [SourceFrame]](), [UInt64: UInt]())
+        for address in addresses {
+            // A call that does not return is the last instruction of its function, so its return address may belong to
+            // the next one.
+            let call = address &- 1
+            guard let pointer = UnsafeMutableRawPointer(bitPattern: call) else { continue }
+            var bias: UInt = 0
+            if crx_watch_program(pointer, &bias) {
+                inProgram[UInt64(call &- bias)] = address
+            } else {
+                frames[address] = shared(pointer)
+            }
+        }
+        let image = inProgram.isEmpty ? nil : ProgramImage(path: "/proc/self/exe")
+        let found = image?.sections.frames(at: inProgram.keys.sorted()) ?? [:]
+        for (target, address) in inProgram {
+            let pointer = UnsafeMutableRawPointer(bitPattern: address)
+            frames[address] = found[target] ?? pointer.map { [unknown($0)] } ?? []
+        }
+        return frames
+    }
+
+    /// The function of a shared library. Only its exported functions are known.
+    private static func shared(_ pointer: UnsafeMutableRawPointer) -> [SourceFrame] {
+        var (offset, symbolOffset): (UInt, UInt) = (0, 0)
+        var symbol: UnsafePointer<CChar>?
+        guard crx_watch_image(pointer, &offset, &symbol, &symbolOffset) != nil else { return [] }
+        // One more: the return address.
+        if let symbol {
+            return [SourceFrame(function: "\(String(cString: symbol)) + 0x\(String(symbolOffset + 1, radix: 16))")]
+        }
+        return [unknown(pointer + 1)]
+    }
+
+    /// A function without a symbol.
+    private static func unknown(_ pointer: UnsafeMutableRawPointer) -> SourceFrame {
+        SourceFrame(function: Callers.image(of: pointer).map { "\($0.file)+0x\(String($0.offset, radix: 16))" } ?? "?")
+    }
+}
+
+extension DebugSections {
+    /// The functions at addresses of calls in the file, the innermost first. An address about which nothing is known
+    /// has none.
+    ///
+    /// - Parameter targets: sorted.
+    func frames(at targets: [UInt64]) -> [UInt64: [SourceFrame]] {
+        var frames: [UInt64: [SourceFrame]] = [:]
+        CompilationUnit.each(self, at: targets) { unit, targets in
+            guard let offset = unit.lineTable,
+                let table = LineTable(self, at: offset, folder: unit.folder, of: targets)
+            else { return }
+            // Code that the compiler has generated has no line, or is in the file `<compiler-generated>`.
+            let scopes = unit.isOptimized ? unit.scopes(at: targets, self) : [:]
+            for target in targets {
+                guard let row = table.rows[target] else { continue }
+                var (file, line) = (row.file, row.line)
+                var found: [SourceFrame] = []
+                for scope in (scopes[target] ?? []).reversed() {
+                    found.append(SourceFrame(function: scope.name ?? "", path: table.path(of: file), line: line))
+                    (file, line) = (scope.callFile, scope.callLine)
+                }
+                if found.isEmpty { found = [SourceFrame(function: "", path: table.path(of: file), line: line)] }
+                frames[target] = found.filter { $0.line > 0 && $0.path?.hasSuffix(">") == false }
+            }
+        }
+        let missing = targets.filter { frames[$0] == nil }
+        for (target, symbol) in missing.isEmpty ? [:] : symbols(at: missing) {
+            // One more: the return address.
+            let offset = String(symbol.offset + 1, radix: 16)
+            frames[target] = [SourceFrame(function: "\(symbol.name) + 0x\(offset)")]
+        }
+        return frames
+    }
+}

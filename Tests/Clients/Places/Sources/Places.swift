@@ -1,0 +1,74 @@
+import Dispatch
+import RxSwift
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+// Each line with a comment is a place that a report must name. `scripts/test-clients.sh` reads the comments.
+
+struct Broken: Error {}
+
+@inline(never) func fail(_ subject: PublishSubject<Int>) {
+    subject.onError(Broken())  // unhandled error
+}
+
+@inline(never) func charge(_ source: Observable<Int>) -> any Disposable {
+    source.map { $0 + 1 }.filter { $0 > 0 }.subscribe(onNext: { _ in })  // subscription
+}
+
+// Only the main thread uses it. The addition keeps the call before it from being the last one of its function, which
+// would have no frame in a release build.
+nonisolated(unsafe) var nested = 0
+
+@inline(never) func nest(_ subject: PublishSubject<Int>) -> any Disposable {
+    subject.subscribe(onNext: { element in
+        if element < 150 { subject.onNext(element + 1) }  // nested events
+        nested += 1
+    })
+}
+
+@inline(never) func block(_ done: DispatchSemaphore) -> any Disposable {
+    Observable.just(1).observe(on: SerialDispatchQueueScheduler(internalSerialQueueName: "blocked"))
+        .subscribe(onNext: { _ in done.wait() })  // stall
+}
+
+/// The processor time of this thread in milliseconds.
+func threadTime() -> Double {
+    var time = timespec()
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    return Double(time.tv_sec) * 1_000 + Double(time.tv_nsec) / 1_000_000
+}
+
+@main struct Places {
+    static func main() {
+        Hooks.recordCallStackOnError = CommandLine.arguments.contains("recorded")
+        Hooks.warnsOfDeepNesting = true
+        Subscriptions.areListed = true
+        let (failing, listed, source) = (PublishSubject<Int>(), PublishSubject<Int>(), PublishSubject<Int>())
+        let bag = DisposeBag()
+        _ = charge(failing)
+        let begin = threadTime()
+        fail(failing)
+        print("report took \(threadTime() - begin) ms")
+        charge(listed).disposed(by: bag)
+        print(Subscriptions.text)
+        let loop = nest(source)
+        source.onNext(0)
+        loop.dispose()
+
+        let (done, reported) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let watch = Hooks.watchForStalls(longerThan: .milliseconds(20)) { stall in
+            print(stall)
+            reported.signal()
+        }
+        block(done).disposed(by: bag)
+        reported.wait()
+        done.signal()
+        watch.dispose()
+        // Names are looked up one after the other. Those of the last report take some milliseconds.
+        sleep(2)
+    }
+}
