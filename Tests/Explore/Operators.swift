@@ -15,6 +15,8 @@ struct Operators {
     var shares = false
     /// Whether it makes inner sequences from elements.
     var flattens = false
+    /// Whether it subscribes to its sources one after the other, without a gate.
+    var isSerial = false
     /// Whether its inner sequences are the last subject after each odd element.
     var alternates = false
     /// Whether it delivers on another thread, in the same order. Only as the last operator.
@@ -68,16 +70,25 @@ struct Operators {
         "merge": Operators(needsOther: true, isCompound: true) { source, other, _ in
             Observable.merge(source, other)
         },
+        "create": Operators(needsOther: true, endsEarly: true, isCompound: true) { source, other, called in
+            .create { observer in
+                let counted = source.map {
+                    called($0)
+                    return $0
+                }
+                return Disposables.create(counted.subscribe(observer), other.subscribe(observer))
+            }
+        },
         "merge1": Operators(needsOther: true, isCompound: true) { source, other, _ in
             Observable.of(source, other).merge(maxConcurrent: 1)
         },
-        "concat": Operators(needsOther: true, isCompound: true) { source, other, _ in
+        "concat": Operators(needsOther: true, isCompound: true, isSerial: true) { source, other, _ in
             source.concat(other)
         },
-        "catch": Operators(needsOther: true, isCompound: true) { source, other, _ in
+        "catch": Operators(needsOther: true, isCompound: true, isSerial: true) { source, other, _ in
             source.catch { _ in other }
         },
-        "ifEmpty": Operators(needsOther: true, isCompound: true) { source, other, _ in
+        "ifEmpty": Operators(needsOther: true, isCompound: true, isSerial: true) { source, other, _ in
             source.ifEmpty(switchTo: other)
         },
         "zip": Operators(needsOther: true, endsEarly: true, isCompound: true) { source, other, called in

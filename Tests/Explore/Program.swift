@@ -274,9 +274,6 @@ extension Program {
         let name = names.randomElement(using: &random)!
         let entry = Operators.named(name)!
         program.stages = [Stage(name: name, other: entry.needsOther ? 1 : nil)]
-        // An end below a shared subscription, which another thread can cause while an observer joins.
-        let isCut = entry.shares && name != "publish" && program.kind == "publish" && random.oneIn(3)
-        if isCut { program.stages.append(Stage(name: "takeUntil", other: 1)) }
         let used = program.usedSubjects
         var value = 0
         func push(_ subject: Int) -> Action {
@@ -319,6 +316,11 @@ extension Program {
             let action: Action = random.oneIn(6) ? .complete(subject) : push(subject)
             program.answers.append(
                 Answer(observer: 0, delivery: Int.random(in: 1...2, using: &random), action: action))
+            // With several sources, the observer may end them all.
+            if case .complete(let first) = action, let second = used.first(where: { $0 != first }), random.oneIn(2) {
+                program.answers.append(
+                    Answer(observer: 0, delivery: program.answers[0].delivery, action: .complete(second)))
+            }
         }
         return program
     }
@@ -354,10 +356,14 @@ extension Program {
         return program
     }
 
-    /// Whether the oracle has the results of an observer's pushes. `flatMapLatest` disposes of one inner sequence and
+    /// Whether the oracle has the results of an observer's actions. An operator that subscribes to the next source at the
+    /// end of the last one has no gate: if an observer ends that source, the next one may deliver to the same observer
+    /// on another thread. `flatMapLatest` disposes of one inner sequence and
     /// then subscribes to the next, as RxSwift does. A push that another thread's observer makes in between reaches
     /// neither.
-    private var hasOrderedAnswers: Bool { !stages.contains { $0.name.hasPrefix("flatMapLatest") } }
+    private var hasOrderedAnswers: Bool {
+        !stages.contains { $0.name.hasPrefix("flatMapLatest") || Operators.named($0.name)!.isSerial }
+    }
 
     /// Whether a stage below `stage` shares its subscription.
     private func isShared(below stage: Stage) -> Bool {

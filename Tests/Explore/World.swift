@@ -62,7 +62,7 @@ final class World: @unchecked Sendable {
         var second: Int
 
         /// Whether the second one overtakes the first one if that was left to the second one's thread: an element that
-        /// an observer pushes does, but not while it is being subscribed (claim 13 of crx_gate.h, O2 of its README).
+        /// an observer pushes does (claim 13 of crx_gate.h).
         var mayOvertake: Bool
     }
 
@@ -236,15 +236,17 @@ final class World: @unchecked Sendable {
     private func perform(_ action: Program.Action, _ id: Int) {
         performed.append(id)
         if id < Self.firstOfSetup {
-            for first in returned {
-                let mayOvertake = id >= 100 && !action.ends && !metOnlySubscriptions.contains(first)
+            // An observer's action is part of another one, which has not returned yet.
+            for first in returned where first < Self.firstOfAnswers {
+                let mayOvertake = id >= Self.firstOfAnswers && !action.ends
                 precedences.insert(Precedence(first: first, second: id, mayOvertake: mayOvertake))
             }
         }
         note("\(action) begins")
         begin(id, action)
         let before = crx_explore_left()
-        let answers = leftByAnswers
+        let thread = crx_explore_current()
+        let answers = leftByAnswers[thread, default: 0]
         switch action {
         case .push(let subject, let value): send(subject, .next(value))
         case .complete(let subject): send(subject, .completed)
@@ -262,11 +264,8 @@ final class World: @unchecked Sendable {
         }
         let count = crx_explore_left() - before
         if let index = underWay.lastIndex(where: { $0.id == id }) { underWay.remove(at: index) }
-        let thread = crx_explore_current()
-        let others = underWay.filter { $0.thread != thread }
-        if !others.isEmpty && others.allSatisfy(\.action.subscribes) { metOnlySubscriptions.insert(id) }
         if let subject = action.subject {
-            let isLeft = count > leftByAnswers - answers
+            let isLeft = count > leftByAnswers[thread, default: 0] - answers
             let overlaps = overlapping.contains(id)
             // An end stops its subject before it is delivered.
             let mayBeLate = action.ends ? isLeft || overlaps : isLeft && (overlaps || program.mayLeave(subject))
@@ -274,19 +273,19 @@ final class World: @unchecked Sendable {
         }
         if id < Self.firstOfSetup { returned.append(id) }
         note("\(action) returns\(count > 0 ? ", left to another thread" : "")")
-        if id >= 100 && id < 1000 { leftByAnswers += count }
+        if (Self.firstOfAnswers..<Self.firstOfSetup).contains(id) { leftByAnswers[thread, default: 0] += count }
     }
 
     private func send(_ subject: Int, _ event: Event<Int>) {
         if let row { row.send(subject, event) } else { hot[subject].send(event) }
     }
 
-    /// The numbers of actions: those of threads, from 100 those of observers, from here those of the setup.
+    /// The numbers of actions: those of threads, from here those of observers, and then those of the setup.
+    static let firstOfAnswers = 100
     static let firstOfSetup = 1000
 
-    private var leftByAnswers: UInt32 = 0
-    /// The actions at whose return all other threads were idle or subscribing.
-    private var metOnlySubscriptions: Set<Int> = []
+    /// For each thread, the number of events that it has left in actions of observers.
+    private var leftByAnswers: [Int32: UInt32] = [:]
     /// The actions that are under way.
     private var underWay: [(id: Int, thread: Int32, action: Program.Action)] = []
     /// The pushes that met another thread's push into the same subject, or a subscription, which may be replaying.
