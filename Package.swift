@@ -36,6 +36,8 @@ let package = Package(
             name: "CAtomicOps", path: "CSources/CAtomicOps", pkgConfig: "atomic_ops",
             providers: [.apt(["libatomic-ops-dev"]), .yum(["libatomic_ops-devel"])]),
         .target(name: "CRxCore", dependencies: ["CAtomicOps"], path: "CSources/CRxCore", exclude: ["README.md"]),
+        // Apart from the core, because only tests explore.
+        .target(name: "CRxExplorer", dependencies: ["CRxCore"], path: "CSources/CRxExplorer"),
 
         // Every target declares each module of ours that it uses, also where another one brings it along: see
         // `library`.
@@ -44,7 +46,7 @@ let package = Package(
             swiftSettings: Context.environment["RX_PORTABLE"] == "1" ? [.define("RX_PORTABLE")] : []),
         .target(name: "RxRelay", dependencies: ["RxSwift"]),
         .target(name: "RxCocoa", dependencies: ["RxRelay", "RxSwift"]),
-        .target(name: "RxTest", dependencies: ["CRxCore", "RxSwift"]),
+        .target(name: "RxTest", dependencies: ["CRxCore", "CRxExplorer", "RxSwift"]),
         .target(name: "RxBlocking", dependencies: ["RxSwift"]),
         .target(name: "RxSwiftExt", dependencies: ["RxCocoa", "RxRelay", "RxSwift"]),
         .target(name: "RxResilience", dependencies: ["RxSwift"]),
@@ -107,12 +109,27 @@ if let names = Context.environment["RX_SANITIZED"] {
 // With RX_EXPLORE=1, the package is the library and rx-explore. Clients and scripts/explore.sh also define RX_EXPLORE
 // for the C compiler (-Xcc -DRX_EXPLORE), so that the core has the explorer's control points (crx_explore.h).
 if Context.environment["RX_EXPLORE"] == "1" {
-    for target in package.targets where target.name == "RxSwift" { target.swiftSettings = [.define("RX_EXPLORE")] }
-    package.targets.append(
+    for target in package.targets where target.name == "RxSwift" {
+        target.swiftSettings = [.define("RX_EXPLORE")]
+        target.dependencies.append("CRxExplorer")
+    }
+    package.targets += [
+        // The contract suite's table of operators.
+        .target(
+            name: "ContractTable",
+            dependencies: [
+                "RxSwift", "RxRelay", "RxCocoa", "RxSwiftExt", "RxResilience", "RxOperators", "TestSupport", "CRxCore",
+            ],
+            path: "Tests/ContractTests", exclude: ["Laws", "Schedulers"],
+            swiftSettings: [.unsafeFlags(["-enable-testing"])]),
         .executableTarget(
-            name: "rx-explore", dependencies: ["RxSwift", "RxRelay", "RxSwiftExt", "RxTest", "CRxCore"],
+            name: "rx-explore",
+            dependencies: [
+                "ContractTable", "RxSwift", "RxRelay", "RxSwiftExt", "RxTest", "TestSupport", "CRxCore", "CRxExplorer",
+            ],
             path: "Tests/Explore",
-            exclude: ["README.md", "programs.txt"]))
+            exclude: ["README.md", "programs.txt"]),
+    ]
     package.targets.removeAll { target in
         target.type == .test
             || target.dependencies.contains { if case .byNameItem = $0 { false } else { true } }

@@ -104,7 +104,7 @@ done
 # The header of a system library may be in a folder that the compiler does not search.
 [ ! -d "$package/Sources/CPostgreSQL" ] || maps+=(-Xcc "-I$(pkg-config --variable=includedir libpq)")
 if [ -z "$package" ]; then
-    mapfile -t objects < <(find "$built"/{CRxCore,RxSwift,RxRelay,RxCocoa,RxTest,RxSwiftExt,RxResilience,RxOperators,RxBlocking}.build -name '*.o')
+    mapfile -t objects < <(find "$built"/{CRxCore,CRxExplorer,RxSwift,RxRelay,RxCocoa,RxTest,RxSwiftExt,RxResilience,RxOperators,RxBlocking}.build -name '*.o')
 else
     linked=$built/$(basename "$package")PackageTests.product/Objects.LinkFileList
     [ -f "$linked" ] || { echo "$linked: error: the tests of $package are not built" && exit 1; }

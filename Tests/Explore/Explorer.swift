@@ -9,37 +9,50 @@ struct Explorer {
         var why: String
     }
 
+    /// The milliseconds after which a thread that reaches no control point is reported.
+    private static let patience = 10_000
+
     private(set) var schedules = 0
     private(set) var programs = 0
     private(set) var orders = 0
     private(set) var tooLarge = 0
 
     /// One run; nil if its result is allowed.
-    mutating func failure(_ program: Program, _ strategy: Schedule.Strategy, _ oracle: Oracle) -> (
-        failure: Failure?, report: Schedule.Report, outcome: Outcome
-    ) {
+    mutating func failure(
+        _ program: Program, _ strategy: Schedule.Strategy, _ oracle: Oracle, wantsForks: Bool = false
+    ) -> (failure: Failure?, report: Schedule.Report, outcome: Outcome) {
         schedules += 1
-        let world = World(program)
-        world.begin()
-        let report = Schedule.run(strategy, threads: program.threads.count, world.body)
+        Crash.isRunning(strategy)
+        var world: World? = World(program)
+        weak var token: World.Token?
+        token = world!.token
+        world!.begin()
+        let report = Schedule.run(
+            strategy, threads: program.threads.count, wantsForks: wantsForks, patience: Self.patience, world!.body)
+        let outcome = world!.outcome
         func failed(_ why: String) -> (Failure?, Schedule.Report, Outcome) {
-            (
-                Failure(program: program, schedule: .switches(report.switches), why: why), report,
-                world.outcome
-            )
+            (Failure(program: program, schedule: .switches(report.switches), why: why), report, outcome)
         }
-        if let stuck = report.stuck { return failed(stuck) }
-        switch oracle.allows(world.outcome, left: world.left) {
-        case .some(true): return (nil, report, world.outcome)
+        if let stuck = report.stuck {
+            // The threads that were left behind use it.
+            _ = Unmanaged.passRetained(world!)
+            return failed(stuck)
+        }
+        switch oracle.allows(outcome, left: world!.left, precedences: world!.precedences) {
+        case .some(true):
+            // The last reference but those of chains.
+            world = nil
+            return token == nil ? (nil, report, outcome) : failed("a chain is not freed")
         case .some(false): return failed("no order gives this result")
         case nil:
             tooLarge += 1
-            return (nil, report, world.outcome)
+            return (nil, report, outcome)
         }
     }
 
     /// Explores `count` schedules of a program, half of them random walks, half PCT.
     mutating func explore(_ program: Program, seed: UInt64, schedules count: Int) -> Failure? {
+        Crash.isExploring(program)
         let oracle = Oracle(program)
         defer { orders += oracle.orders }
         programs += 1
@@ -47,11 +60,21 @@ struct Explorer {
             tooLarge += 1
             return nil
         }
+        // The first run of a pipeline initialises global state of the library, and so has other steps than the rest.
+        let first = World(program)
+        first.begin()
+        _ = Schedule.run(.switches([]), threads: program.threads.count, first.body)
         var expected: UInt32 = 100
         for number in 0..<UInt64(count) {
             let strategy = Schedule.strategy(number, seed: seed, steps: expected)
-            let (failure, report, _) = failure(program, strategy, oracle)
-            if let failure { return confirmed(failure, oracle) }
+            let (failure, report, outcome) = failure(program, strategy, oracle)
+            if let failure { return confirmed(failure, report, oracle) }
+            if number % Self.schedulesBetweenReplays == 0 {
+                let again = self.failure(program, .switches(report.switches), oracle)
+                if again.report.trace != report.trace || again.outcome != outcome {
+                    return Failure(program: program, schedule: .switches(report.switches), why: Self.differs)
+                }
+            }
             if oracle.orders > Oracle.mostOrdersOfAll {
                 tooLarge += 1
                 break
@@ -62,31 +85,29 @@ struct Explorer {
     }
 
     /// Explores all schedules with at most two preemptions, in the order of their number.
-    mutating func exhaust(_ program: Program, preemptions most: Int = 2) -> Failure? {
+    mutating func exhaust(_ program: Program, preemptions most: Int = 2, atMost limit: Int = .max) -> Failure? {
+        Crash.isExploring(program)
         let oracle = Oracle(program)
-        guard oracle.results != nil else { return nil }
+        defer { orders += oracle.orders }
         programs += 1
+        guard oracle.results != nil else {
+            tooLarge += 1
+            return nil
+        }
+        let first = World(program)
+        first.begin()
+        _ = Schedule.run(.switches([]), threads: program.threads.count, first.body)
         var pending: [(list: [crx_explore_switch], preemptions: Int)] = [([], 0)]
         var next = 0
-        while next < pending.count {
+        while next < min(pending.count, limit) && oracle.orders < Oracle.mostOrdersOfAll {
             let (list, preemptions) = pending[next]
             next += 1
-            schedules += 1
-            let world = World(program)
-            world.begin()
-            let report = Schedule.run(
-                .switches(list), threads: program.threads.count, wantsForks: true, world.body)
-            if report.stuck != nil || oracle.allows(world.outcome, left: world.left) == false {
-                return confirmed(
-                    Failure(
-                        program: program, schedule: .switches(list),
-                        why: report.stuck ?? "no order gives this result"),
-                    oracle)
-            }
+            let (failure, report, _) = failure(program, .switches(list), oracle, wantsForks: pending.count < limit)
+            if let failure { return confirmed(failure, report, oracle) }
             for fork in report.forks where fork.step > list.last?.step ?? 0 || list.isEmpty {
                 let cost = preemptions + (fork.preempts ? 1 : 0)
                 if cost > most { continue }
-                for thread in 0..<UInt32(program.threads.count)
+                for thread in 0..<UInt32(CRX_EXPLORE_THREADS)
                 where fork.enabled >> thread & 1 == 1 && thread != UInt32(fork.chosen) {
                     pending.append((list + [crx_explore_switch(step: fork.step, thread: thread)], cost))
                 }
@@ -95,9 +116,14 @@ struct Explorer {
         return nil
     }
 
-    /// Replays a failure twice, and marks it if the replays differ.
-    private mutating func confirmed(_ failure: Failure, _ oracle: Oracle) -> Failure {
-        var traces: Set<UInt64> = []
+    /// One of this number of schedules is replayed even if it does not fail.
+    private static let schedulesBetweenReplays: UInt64 = 50
+
+    private static let differs = "replays of this schedule differ: something is not under control"
+
+    /// Replays a failure twice, and marks it if the replays differ from it.
+    private mutating func confirmed(_ failure: Failure, _ report: Schedule.Report, _ oracle: Oracle) -> Failure {
+        var traces: Set<UInt64> = [report.trace]
         var outcomes: Set<Outcome> = []
         var failure = failure
         for _ in 0..<2 {
@@ -107,7 +133,7 @@ struct Explorer {
             if again.failure == nil { traces.insert(0) }
         }
         if traces.count > 1 || outcomes.count > 1 {
-            failure.why += "; replays of this schedule differ: something is not under control"
+            failure.why += "; \(Self.differs)"
         }
         return failure
     }
@@ -176,7 +202,7 @@ struct Explorer {
                 ? "o\(index)" : subject < 0 ? program.stages[number].name : Program.letters[subject] + "+"
             parts.append(
                 subject >= 0
-                    ? name + String(channel.count) + (channel.last == World.Entry.stays ? " OBSERVED" : "")
+                    ? name + String(channel.count { $0 == 1 }) + (channel.last == World.Entry.stays ? " OBSERVED" : "")
                     : name + " " + channel.map(World.text).joined(separator: " "))
         }
         return parts.joined(separator: ", ")

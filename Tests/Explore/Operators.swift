@@ -15,10 +15,17 @@ struct Operators {
     var shares = false
     /// Whether it makes inner sequences from elements.
     var flattens = false
+    /// Whether it subscribes to its sources one after the other, without a gate.
+    var isSerial = false
     /// Whether its inner sequences are the last subject after each odd element.
     var alternates = false
     /// Whether it delivers on another thread, in the same order. Only as the last operator.
     var hops = false
+    /// Whether an error of its source overtakes elements.
+    var dropsAtFailure = false
+    /// Whether only the self-test has it: Swift holds a lock of the reading task while it frees the stream, which may
+    /// be longer than to the next control point.
+    var isUnsteady = false
     /// The operator. `called` is for its closures.
     let apply: (Observable<Int>, Observable<Int>, _ called: @escaping (Int) -> Void) -> Observable<Int>
 
@@ -63,16 +70,25 @@ struct Operators {
         "merge": Operators(needsOther: true, isCompound: true) { source, other, _ in
             Observable.merge(source, other)
         },
+        "create": Operators(needsOther: true, endsEarly: true, isCompound: true) { source, other, called in
+            .create { observer in
+                let counted = source.map {
+                    called($0)
+                    return $0
+                }
+                return Disposables.create(counted.subscribe(observer), other.subscribe(observer))
+            }
+        },
         "merge1": Operators(needsOther: true, isCompound: true) { source, other, _ in
             Observable.of(source, other).merge(maxConcurrent: 1)
         },
-        "concat": Operators(needsOther: true, isCompound: true) { source, other, _ in
+        "concat": Operators(needsOther: true, isCompound: true, isSerial: true) { source, other, _ in
             source.concat(other)
         },
-        "catch": Operators(needsOther: true, isCompound: true) { source, other, _ in
+        "catch": Operators(needsOther: true, isCompound: true, isSerial: true) { source, other, _ in
             source.catch { _ in other }
         },
-        "ifEmpty": Operators(needsOther: true, isCompound: true) { source, other, _ in
+        "ifEmpty": Operators(needsOther: true, isCompound: true, isSerial: true) { source, other, _ in
             source.ifEmpty(switchTo: other)
         },
         "zip": Operators(needsOther: true, endsEarly: true, isCompound: true) { source, other, called in
@@ -134,6 +150,13 @@ struct Operators {
                 return other.map { element * 1000 + $0 }
             }
         },
+        "flatMapLatestStart": Operators(needsOther: true, isCompound: true, flattens: true) {
+            source, other, called in
+            source.flatMapLatest { element in
+                called(element)
+                return other.map { element * 1000 + $0 }.startWith(element * 1000)
+            }
+        },
         "flatMapFirst": Operators(needsOther: true, isCompound: true, flattens: true) {
             source, other, called in
             source.flatMapFirst { element in
@@ -180,14 +203,34 @@ struct Operators {
         "hopConcurrent": Operators(hops: true) { source, _, _ in
             source.observe(on: ConcurrentDispatchQueueScheduler(qos: .default))
         },
-        "delay": Operators(hops: true) { source, _, _ in
+        "hopThread": Operators(hops: true) { source, _, _ in source.observe(on: PthreadScheduler(name: "hop")) },
+        "hopPool": Operators(hops: true) { source, _, _ in
+            source.observe(on: PthreadPoolScheduler(name: "hop", maxThreads: 2))
+        },
+        "hopActor": Operators(hops: true) { source, _, _ in
+            // The scheduler does not retain its actor.
+            let actor = ExploredActor()
+            return source.observe(on: ActorScheduler(actor)).do(onDispose: { _ = actor })
+        },
+        "hopWork": Operators(hops: true, dropsAtFailure: true) { source, _, _ in
+            source.concatMapAsync { element -> Int in element }
+        },
+        "hopValues": Operators(hops: true, isUnsteady: true) { source, _, _ in
+            .deferred {
+                let values = source.values
+                return Observable.create { observer in
+                    for try await element in values { observer.onNext(element) }
+                }
+            }
+        },
+        "delay": Operators(hops: true, dropsAtFailure: true) { source, _, _ in
             source.delay(.milliseconds(1), scheduler: SerialDispatchQueueScheduler(internalSerialQueueName: "delay"))
         },
     ]
 
     /// The operators that a random program may have below its last one.
     nonisolated(unsafe) static let inner = table.filter { !$0.value.hops }.sorted { $0.key < $1.key }
-    static let hops = table.filter(\.value.hops).keys.sorted()
+    static let hops = table.filter { $0.value.hops && !$0.value.isUnsteady }.keys.sorted()
 }
 
 /// A subject of a program.

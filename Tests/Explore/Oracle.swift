@@ -10,10 +10,13 @@ import RxTest
 /// A change of thread or a delay as the last operator changes no result, so the orders are those of the program without
 /// it.
 ///
+/// An order counts only if it has each pair of actions in their order in time: if one returned before the other began,
+/// it comes first.
+///
 /// Three relations allow more, each no more than its law:
 ///
 /// 1. *Left to another thread* (law 2): a push that found a gate taken may take effect later than its call returned,
-///    even after later actions of its thread, though not after a later push into the same subject. An end that was left
+///    even after later actions, though not after a later push into the same subject. An end that was left
 ///    may have stopped its subject already. If a flattening operator is the first with a gate, only a push that met
 ///    another one into the same subject may: the selector must have been called when `onNext` returns.
 /// 2. *Under way at a disposal or an end* (law 3): if an action or an operator can end a chain, another thread may be
@@ -26,6 +29,7 @@ final class Oracle {
     private struct Asked: Hashable {
         var outcome: Outcome
         var left: Set<Int>
+        var precedences: Set<World.Precedence>
     }
 
     /// A result that is looked for.
@@ -39,9 +43,19 @@ final class Oracle {
 
     static let mostOrders = 4000
     /// After this number of runs, no more schedules of the program are explored.
-    static let mostOrdersOfAll = 20_000
+    static let mostOrdersOfAll = 10_000
     private(set) var orders = 0
     private var answers: [Asked: Bool?] = [:]
+
+    /// A result, or one part of it, with the pushes that may take effect later.
+    private struct Part: Hashable {
+        var outcome: Outcome
+        var channel: Int?
+        var left: Set<Int>
+    }
+
+    /// Orders that were found to give a result. Another run with that result has seldom an order of its own.
+    private var witnesses: [Part: Set<[Int]>] = [:]
 
     init(_ program: Program) {
         self.program = program.withoutHops
@@ -54,7 +68,7 @@ final class Oracle {
     ///   - detachable: the pushes that may take effect later.
     ///   - target: an order is abandoned where its result begins to differ from this.
     private func forEachOrder(
-        splits: Bool, detaching detachable: Set<Int>, target: Target? = nil, _ body: (Outcome) -> Bool
+        splits: Bool, detaching detachable: Set<Int>, target: Target? = nil, _ body: (World) -> Bool
     ) -> Bool? {
         var choices: [crx_explore_choice] = []
         for _ in 0..<Self.mostOrders {
@@ -65,40 +79,69 @@ final class Oracle {
             choices = report.choices
             if report.isContended { choices = Array(choices.prefix(report.choicesBeforeContention)) }
             if let useful = world.choicesBeforeDifference { choices = Array(choices.prefix(useful)) }
-            if report.stuck == nil && !report.isContended && body(world.outcome) { return true }
+            if report.stuck == nil && !report.isContended && body(world) { return true }
             guard let next = Schedule.next(after: choices) else { return false }
             choices = next
         }
         return nil
     }
 
-    /// The results of all orders in which nothing splits or is left; nil if there are too many.
-    private(set) lazy var results: Set<Outcome>? = {
-        var results: Set<Outcome> = []
-        let ended = forEachOrder(splits: false, detaching: []) { outcome in
-            results.insert(outcome)
+    /// The results of all orders in which nothing splits or is left, with these orders; nil if there are too many.
+    private lazy var orderedResults: [Outcome: Set<[Int]>]? = {
+        var results: [Outcome: Set<[Int]>] = [:]
+        let ended = forEachOrder(splits: false, detaching: []) { world in
+            results[world.outcome, default: []].insert(world.performed)
             return false
         }
         return ended == nil ? nil : results
     }()
 
+    var results: Set<Outcome>? { orderedResults.map { Set($0.keys) } }
+
+    /// Whether an order has each pair of actions in the order in which they ran.
+    private func keeps(_ precedences: Set<World.Precedence>, _ order: [Int]) -> Bool {
+        precedences.allSatisfy { pair in
+            guard let first = order.firstIndex(of: pair.first), let second = order.firstIndex(of: pair.second) else {
+                return true
+            }
+            return first < second
+        }
+    }
+
     /// Whether a result is allowed; nil if that would take too long to find out.
-    func allows(_ outcome: Outcome, left: Set<Int>) -> Bool? {
-        guard let results else { return nil }
-        if results.contains(outcome) { return true }
-        let asked = Asked(outcome: outcome, left: left)
+    func allows(_ outcome: Outcome, left: Set<Int>, precedences: Set<World.Precedence>) -> Bool? {
+        guard let results = orderedResults else { return nil }
+        // A push that was left takes effect before later ones into its subject only. So these may be late as well.
+        func follows(_ pair: World.Precedence) -> Bool {
+            program.action(pair.first).subject == program.action(pair.second).subject && !pair.mayOvertake
+        }
+        let followers = precedences.filter { left.contains($0.first) && follows($0) }.map(\.second)
+        let left = left.union(followers)
+        let precedences = precedences.filter { !left.contains($0.first) || follows($0) }
+        if let orders = results[outcome], orders.contains(where: { keeps(precedences, $0) }) { return true }
+        let asked = Asked(outcome: outcome, left: left, precedences: precedences)
         if let answer = answers[asked] { return answer }
-        let answer = allowsLoosely(outcome, left)
+        let answer = allowsLoosely(outcome, left, precedences)
         answers[asked] = .some(answer)
         return answer
     }
 
-    private func allowsLoosely(_ outcome: Outcome, _ left: Set<Int>) -> Bool? {
+    private func allowsLoosely(
+        _ outcome: Outcome, _ left: Set<Int>, _ precedences: Set<World.Precedence>
+    ) -> Bool? {
         var isKnown = true
+        func isWitnessed(_ part: Part) -> Bool { witnesses[part]?.contains { keeps(precedences, $0) } == true }
+        let whole = Part(outcome: outcome, channel: nil, left: left)
+        if isWitnessed(whole) { return true }
         for splits in program.isCompound ? [false, true] : [false] {
             for detachable in left.isEmpty ? [[]] : [[], left] where splits || !detachable.isEmpty {
                 switch forEachOrder(
-                    splits: splits, detaching: detachable, target: Target(outcome: outcome), { $0 == outcome })
+                    splits: splits, detaching: detachable, target: Target(outcome: outcome),
+                    { world in
+                        guard world.outcome == outcome && keeps(precedences, world.performed) else { return false }
+                        witnesses[whole, default: []].insert(world.performed)
+                        return true
+                    })
                 {
                 case .some(true): return true
                 case .some(false): continue
@@ -114,15 +157,25 @@ final class Oracle {
             let part = outcome[index]
             let isSubject = index >= firstSubject
             func isObserved(_ part: [Int]) -> Bool { part.last == World.Entry.stays }
+            func live(_ part: [Int]) -> Int { part.first { $0 > World.Entry.live } ?? World.Entry.live }
+            let asked = Part(outcome: [part], channel: index, left: left)
+            if isWitnessed(asked) { continue }
             var target = Target(outcome: outcome, channel: index)
             // The delivery that was under way at the disposal may or may not have been made.
             if program.disposes(index) { target.slack = 1 }
             let found = forEachOrder(
                 splits: program.isCompound, detaching: left, target: isSubject ? nil : target
-            ) { result in
-                isSubject
-                    ? result[index].count >= part.count && isObserved(result[index]) == isObserved(part)
+            ) { world in
+                let result = world.outcome
+                guard keeps(precedences, world.performed) else { return false }
+                let isAllowed =
+                    isSubject
+                    ? result[index].count { $0 == 1 } >= part.count { $0 == 1 }
+                        && isObserved(result[index]) == isObserved(part)
+                        && live(result[index]) == live(part)
                     : result[index] == part || (target.slack == 1 && result[index].dropLast() == part[...])
+                if isAllowed { witnesses[asked, default: []].insert(world.performed) }
+                return isAllowed
             }
             if found != true { return found }
         }

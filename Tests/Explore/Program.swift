@@ -57,8 +57,10 @@ struct Program: CustomStringConvertible, Equatable {
         var description: String { "\(observer).\(delivery):\(action)" }
     }
 
-    static let letters = ["a", "b", "e"]
+    static let letters = ["a", "b", "e", "f", "g", "h", "i", "j"]
     static let subjects = letters.count
+    /// The number of subjects of a random program without a row of the contract table.
+    static let fewSubjects = 3
     static let observers = 3
 
     /// The kind of the first subject, and the stages above it. The first stage's source is subject 0.
@@ -82,6 +84,7 @@ struct Program: CustomStringConvertible, Equatable {
 
     /// The subjects that feed the pipeline.
     var usedSubjects: [Int] {
+        if kind == Self.rowKind { return Array(0..<(RowPipeline.all[stages[0].name]?.sources ?? 0)) }
         let others = stages.compactMap(\.other) + (stages.contains { Operators.named($0.name)!.alternates } ? [2] : [])
         return Set([0] + others).sorted()
     }
@@ -111,6 +114,11 @@ struct Program: CustomStringConvertible, Equatable {
         return stages[(gate + 1)...].contains { $0.other != nil }
     }
 
+    /// The action with a number that `World` has given it.
+    func action(_ id: Int) -> Action {
+        id < 100 ? threads[id / 16][id % 16] : answers[id - 100].action
+    }
+
     func disposes(_ observer: Int) -> Bool { actions.contains(.dispose(observer)) }
 
     /// Whether each subscription has sinks of its own, so that an event may pass one observer while another event
@@ -119,6 +127,8 @@ struct Program: CustomStringConvertible, Equatable {
         Set(actions.compactMap { if case .subscribe(let observer) = $0 { observer } else { nil } })
             .count > 1
     }
+
+    var isSmall: Bool { threads.count == 2 && threads.joined().count <= 4 }
 
     /// Whether other actions may come in the middle of one of its actions.
     var isCompound: Bool {
@@ -142,7 +152,7 @@ extension Program {
         }
         let names = parts[0][0].split(separator: ".")
         kind = String(names[0])
-        guard Operators.kinds.contains(kind) else { throw fail(names[0]) }
+        guard Operators.kinds.contains(kind) || kind == Self.rowKind else { throw fail(names[0]) }
         stages = try names.dropFirst().map { name in
             let pieces = name.split(whereSeparator: { "()".contains($0) })
             guard let entry = Operators.named(String(pieces[0])) else { throw fail(name) }
@@ -150,6 +160,9 @@ extension Program {
             guard entry.needsOther == (other != nil) else { throw fail(name) }
             return Stage(name: String(pieces[0]), other: other)
         }
+        // The pipeline is a row of the contract table, or has none.
+        let rows = stages.count { RowPipeline.all[$0.name] != nil }
+        guard kind == Self.rowKind ? stages.count == 1 && rows == 1 : rows == 0 else { throw fail(text) }
         setup = try parts[1].map(Action.init)
         threads = try parts.dropFirst(2).map { try $0.map(Action.init) }
         guard halves.count == 2 else { return }
@@ -207,6 +220,14 @@ extension Program {
     /// few orders, so more of them are explored in the same time, and few switches show their faults.
     init(seed: UInt64) {
         var random = Random(state: seed)
+        if random.oneIn(4) {
+            self = .row(RowPipeline.names.randomElement(using: &random)!, &random)
+            return
+        }
+        if random.oneIn(8) {
+            self = .subject(&random)
+            return
+        }
         if random.oneIn(4) { self = .large(&random) } else { self = .small(&random) }
         if random.oneIn(5) { hop(&random) }
     }
@@ -224,9 +245,9 @@ extension Program {
             default: false
             }
         }
-        // A connectable is connected by name, and a delay sends an error at once.
+        // A connectable is connected by name.
         if kind != "publish" || !answers.isEmpty || isEarly || disposes || stages.last?.name == "publish"
-            || (name == "delay" && fails)
+            || (Operators.named(name)!.dropsAtFailure && fails)
         {
             return
         }
@@ -295,6 +316,35 @@ extension Program {
             let action: Action = random.oneIn(6) ? .complete(subject) : push(subject)
             program.answers.append(
                 Answer(observer: 0, delivery: Int.random(in: 1...2, using: &random), action: action))
+            // With several sources, the observer may end them all.
+            if case .complete(let first) = action, let second = used.first(where: { $0 != first }), random.oneIn(2) {
+                program.answers.append(
+                    Answer(observer: 0, delivery: program.answers[0].delivery, action: .complete(second)))
+            }
+        }
+        return program
+    }
+
+    /// A subject that replays, to which one thread subscribes while another one pushes.
+    private static func subject(_ random: inout Random) -> Program {
+        var program = Program()
+        program.kind = ["behavior", "replay", "relay"].randomElement(using: &random)!
+        var value = 0
+        func push() -> Action {
+            value += 1
+            return .push(0, value)
+        }
+        if random.oneIn(2) { program.setup.append(push()) }
+        var actions: [Action] = [.subscribe(0)]
+        if random.oneIn(2) { actions.append(random.oneIn(3) ? .subscribe(1) : push()) }
+        program.threads = [actions, [push()]]
+        if random.oneIn(2) { program.threads[1].append(random.oneIn(3) ? .complete(0) : push()) }
+        if random.oneIn(4) { program.threads.append([push()]) }
+        // With several chains, an answer that depends on the number of one observer's deliveries has no simple order.
+        if random.oneIn(2) && !actions.contains(.subscribe(1)) {
+            let action = random.oneIn(6) ? .complete(0) : push()
+            let delivery = Int.random(in: 1...2, using: &random)
+            program.answers.append(Answer(observer: 0, delivery: delivery, action: action))
         }
         return program
     }
@@ -306,10 +356,14 @@ extension Program {
         return program
     }
 
-    /// Whether the oracle has the results of an observer's pushes. `flatMapLatest` disposes of one inner sequence and
+    /// Whether the oracle has the results of an observer's actions. An operator that subscribes to the next source at the
+    /// end of the last one has no gate: if an observer ends that source, the next one may deliver to the same observer
+    /// on another thread. `flatMapLatest` disposes of one inner sequence and
     /// then subscribes to the next, as RxSwift does. A push that another thread's observer makes in between reaches
     /// neither.
-    private var hasOrderedAnswers: Bool { !stages.contains { $0.name == "flatMapLatest" } }
+    private var hasOrderedAnswers: Bool {
+        !stages.contains { $0.name.hasPrefix("flatMapLatest") || Operators.named($0.name)!.isSerial }
+    }
 
     /// Whether a stage below `stage` shares its subscription.
     private func isShared(below stage: Stage) -> Bool {
@@ -321,7 +375,7 @@ extension Program {
         var newcomers = Array(0..<Self.observers)
         kind = random.oneIn(2) ? "publish" : Operators.kinds.randomElement(using: &random)!
         // Each subject feeds at most one stage, so that each push has one way to the observer.
-        var others = Array(1..<Self.subjects).shuffled(using: &random)
+        var others = Array(1..<Self.fewSubjects).shuffled(using: &random)
         // Operators with several sources three times as often.
         let names = Operators.inner.flatMap { name, entry in
             Array(repeating: name, count: entry.isCompound ? 3 : 1)
@@ -400,7 +454,7 @@ extension Program {
             without { $0.threads.remove(at: index) }
         }
         for index in answers.indices { without { $0.answers.remove(at: index) } }
-        for index in stages.indices { without { $0.stages.remove(at: index) } }
+        for index in stages.indices where kind != Self.rowKind { without { $0.stages.remove(at: index) } }
         for index in threads.indices {
             for action in threads[index].indices where threads[index].count > 1 {
                 without { $0.threads[index].remove(at: action) }
@@ -413,7 +467,7 @@ extension Program {
             }
         }
         for index in setup.indices { without { $0.setup.remove(at: index) } }
-        without { $0.kind = "publish" }
+        if kind != Self.rowKind { without { $0.kind = "publish" } }
         return all
     }
 }

@@ -5,6 +5,7 @@ import RxTest
 @main
 enum RxExplore {
     static func main() {
+        hashDeterministically()
         var seed = UInt64.random(in: 1...999_999)
         var seconds = 10
         var count = Int.max
@@ -51,6 +52,7 @@ enum RxExplore {
             }
         }
         crx_explore_use_one_processor()
+        Crash.install()
 
         var explorer = Explorer()
         var failures = 0
@@ -85,9 +87,12 @@ enum RxExplore {
             while now() - start < Double(seconds) && failures < limit && number - seed < UInt64(count) {
                 number &+= 1
                 let program = Program(seed: number)
-                if let failure = explorer.explore(program, seed: number, schedules: schedules) {
-                    report(failure)
-                }
+                // Small programs have few schedules with two preemptions, so that many of them can be tried.
+                let failure =
+                    program.isSmall && number % 2 == 0
+                    ? explorer.exhaust(program, atMost: 10 * schedules)
+                    : explorer.explore(program, seed: number, schedules: schedules)
+                if let failure { report(failure) }
             }
         }
         let took = now() - start
@@ -97,6 +102,16 @@ enum RxExplore {
                 + "\(Int(Double(explorer.schedules + explorer.orders) / took)) runs a second, \(failures) failures"
         )
         exit(failures == 0 ? 0 : 1)
+    }
+
+    /// Starts the program again with the environment in which the order of a dictionary does not depend on its address.
+    private static func hashDeterministically() {
+        let name = "SWIFT_DETERMINISTIC_HASHING"
+        if getenv(name) != nil { return }
+        setenv(name, "1", 1)
+        execv("/proc/self/exe", CommandLine.unsafeArgv)
+        perror("rx-explore: the program cannot be started again")
+        exit(2)
     }
 
     /// The programs in a file, one a line.

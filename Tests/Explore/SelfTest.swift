@@ -1,6 +1,9 @@
+@testable import ContractTable
 import CRxCore
+import CRxExplorer
+import Glibc
 import RxRelay
-import RxSwift
+@_spi(RxServer) import RxSwift
 import RxTest
 
 /// Tries the explorer on deliberate faults: each must be found, replay, and become small.
@@ -107,18 +110,45 @@ func selfTest() -> Bool {
     // The library's schedulers and timers.
     for text in [
         "publish.hop | s0 | a1 a2 | a3 a!", "publish.hopConcurrent | s0 | a1 a2 | a3",
-        "publish.delay | s0 | a1 a2 | a3 a!",
+        "publish.delay | s0 | a1 a2 | a3 a!", "publish.hopThread | s0 | a1 a2 | a3 a!",
+        "publish.hopPool | s0 | a1 a2 | a3 a!", "publish.hopActor | s0 | a1 a2 | a3 a!",
+        "publish.hopWork | s0 | a1 a2 | a3 a!", "publish.hopValues | s0 | a1 a2 | a3 a?",
         "publish.merge(b).hop | s0 | a1 a2 | b3 b!",
     ] {
         var explorer = Explorer()
         let failure = (try? Program(text)).flatMap { explorer.explore($0, seed: 1, schedules: 500) }
-        expect("'\(text)' has no failure: \(failure?.why ?? "")", failure == nil && explorer.schedules == 500)
+        expect("'\(text)' has no failure: \(failure?.why ?? "")", failure == nil && explorer.schedules >= 500)
     }
     var explorerOfHops = Explorer()
     let outOfOrder = (try? Program("publish.badHop | s0 | a1 a2 | a3")).flatMap {
         explorerOfHops.explore($0, seed: 1, schedules: 1000)
     }
     expect("a hop that loses the order is found", outOfOrder != nil)
+    // Its failures replay from their names, also after other programs, and however memory is reused.
+    for seed in 1...10 as ClosedRange<UInt64> {
+        var explorer = Explorer()
+        guard let program = try? Program("publish.badHop | s0 | a1 a2 | a3"),
+            let failure = explorer.explore(program, seed: seed << 32, schedules: 1000)
+        else { continue }
+        let smallest = explorer.minimised(failure, effort: 100)
+        let oracle = Oracle(smallest.program)
+        var traces: Set<UInt64> = []
+        for _ in 0..<20 {
+            let again = explorer.failure(smallest.program, smallest.schedule, oracle)
+            if again.failure == nil { traces.insert(0) }
+            traces.insert(again.report.trace)
+        }
+        expect("the hop replays: \(failure.why)", traces.count == 1 && !failure.why.contains("control"))
+    }
+    // A scheduler that cannot be controlled is refused at once.
+    for (name, words) in [
+        ("mainQueue", "does not control the main queue"),
+        ("plainActor", "does not control the threads of Swift's pool, on which jobs of an actor"),
+        ("plainWork", "does not control the threads of Swift's pool, on which asynchronous work"),
+    ] {
+        let output = output("--program", "publish.\(name) | s0 | a1 | a2")
+        expect("'\(name)' is refused: \(output)", output.contains(words))
+    }
     // A program that does not depend on its schedule alone.
     var calls = 0
     Operators.uncontrolled = {
@@ -133,12 +163,53 @@ func selfTest() -> Bool {
         "a result that is not under control is reported",
         wild?.why.contains("not under control") == true)
 
+    // Each row of the contract table takes part or is listed with a reason, and has no failure.
+    for name in RowPipeline.exempt.keys {
+        expect("'\(name)', which takes no part, is a row", Table.rows.contains { $0.testDescription == name })
+    }
+    for row in Table.rows where RowPipeline.reason(against: row) == nil {
+        let name = RowPipeline.name(row)
+        if RowPipeline.withoutSources.contains(name) { continue }
+        guard RowPipeline.all[name]?.row.testDescription == row.testDescription else {
+            expect("the row '\(row.testDescription)' takes part, or is listed with a reason", false)
+            continue
+        }
+        var random = Random(state: 1)
+        var explorer = Explorer()
+        for _ in 0..<4 {
+            let program = Program.row(name, &random)
+            let failure = explorer.explore(program, seed: 1, schedules: 40)
+            expect("'\(program)' has no failure: \(failure?.why ?? "")", failure == nil)
+        }
+        expect("the row '\(name)' is compared", explorer.tooLarge < 4)
+    }
+
+    print(
+        "\(RowPipeline.all.count) of \(Table.rows.count) rows take part; \(RowPipeline.withoutSources.count) have no "
+            + "source, \(RowPipeline.exempt.count) are exempt")
     for seed in 1...200 as ClosedRange<UInt64> {
         let program = Program(seed: seed)
         expect("the notation of '\(program)'", (try? Program(program.description)) == program)
     }
     print("\(tried - failed) of \(tried) trials passed")
     return failed == 0
+}
+
+private actor PlainActor {}
+
+/// The output of this program with some arguments.
+private func output(_ arguments: String...) -> String {
+    let words = ([CommandLine.arguments[0]] + arguments).map { "'\($0)'" }
+    guard let pipe = popen("SWIFT_BACKTRACE=enable=no " + words.joined(separator: " ") + " 2>&1", "r") else {
+        return ""
+    }
+    defer { pclose(pipe) }
+    var text = ""
+    var line = [CChar](repeating: 0, count: 1024)
+    while fgets(&line, 1024, pipe) != nil {
+        text += String(decoding: line.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+    return text
 }
 
 extension Operators {
@@ -190,9 +261,24 @@ extension Operators {
         "badHop": Operators(hops: true) { source, _, _ in
             source.flatMap { Observable.just($0, scheduler: ConcurrentDispatchQueueScheduler(qos: .default)) }
         },
+        "mainQueue": Operators(hops: true) { source, _, _ in source.observe(on: MainScheduler.asyncInstance) },
+        "plainActor": Operators(hops: true) { source, _, _ in
+            let actor = PlainActor()
+            return source.observe(on: ActorScheduler(actor)).do(onDispose: { _ = actor })
+        },
+        "plainWork": Operators(hops: true) { source, _, _ in
+            Observable.create { observer in
+                source.subscribe { event in
+                    let one = Observable.of(event).dematerialize().concatMapAsync { element -> Int in element }
+                    _ = WorkExecutor.preferred.withValue(nil) { one.subscribe(observer) }
+                }
+            }
+        },
         "same": Operators { source, _, _ in source },
         "badRandom": Operators { source, _, _ in source.map { $0 * 100 + uncontrolled() } },
     ]
 
-    static func named(_ name: String) -> Operators? { table[name] ?? faulty[name] }
+    static func named(_ name: String) -> Operators? {
+        table[name] ?? faulty[name] ?? RowPipeline.all[name]?.operators
+    }
 }

@@ -1,5 +1,7 @@
+@testable import ContractTable
 import CRxCore
-import RxSwift
+import CRxExplorer
+@_spi(RxServer) import RxSwift
 
 /// The observable result of a run: for each observer what it received, for each stage what its closure was called with,
 /// for each subject the number of its subscriptions and whether one is left.
@@ -14,6 +16,8 @@ final class World: @unchecked Sendable {
         static let overlaps = -3, late = -4
         /// A subject has an observer after all subscriptions have been disposed of.
         static let stays = -5
+        /// The number of subscriptions to a subject before they are disposed of, above this.
+        static let live = 100
     }
 
     private struct Observer {
@@ -34,13 +38,37 @@ final class World: @unchecked Sendable {
     /// The pushes that may take effect later than their call.
     let detachable: Set<Int>
     private let splits: Bool
+    /// The number of subscriptions to each subject as an inner sequence.
+    private var live = [Int](repeating: 0, count: Program.subjects)
     private var hot: [Hot] = []
+    /// The row of the contract table, if the program has one.
+    private var row: RowRun?
+    private var isScheduled = false
     private var pipeline: Observable<Int> = .never()
     private var connectable: ConnectableObservable<Int>?
     private var connection: (any Disposable)?
     private var observers = [Observer](repeating: Observer(), count: Program.observers)
     private var detached: [(id: Int, thread: Int32, action: Program.Action)] = []
     private var running: Int
+
+    /// The actions in the order in which they began.
+    private(set) var performed: [Int] = []
+    private var returned: [Int] = []
+    /// The pairs of actions of which one had returned before the other one began.
+    private(set) var precedences: Set<Precedence> = []
+
+    struct Precedence: Hashable {
+        var first: Int
+        var second: Int
+
+        /// Whether the second one overtakes the first one if that was left to the second one's thread: an element that
+        /// an observer pushes does (claim 13 of crx_gate.h).
+        var mayOvertake: Bool
+    }
+
+    /// Captured by the pipeline's closures, so that a chain that is not freed retains it.
+    final class Token {}
+    let token = Token()
 
     private(set) var outcome: Outcome
     /// The result that is looked for, and the number of choices before this run's result differed from it.
@@ -62,7 +90,13 @@ final class World: @unchecked Sendable {
         running = program.threads.count
         outcome = Array(
             repeating: [], count: Program.observers + program.stages.count + Program.subjects)
-        hot = (0..<Program.subjects).map { Hot($0 == 0 ? program.kind : "publish") }
+        if program.kind == Program.rowKind {
+            let pipeline = RowPipeline.all[program.stages[0].name]!
+            isScheduled = pipeline.isScheduled
+            makeRow(pipeline.row)
+            return
+        }
+        hot = (0..<Program.fewSubjects).map { Hot($0 == 0 ? program.kind : "publish") }
         pipeline = source(0)
         for (index, stage) in program.stages.enumerated() {
             let entry = Operators.named(stage.name)!
@@ -71,7 +105,8 @@ final class World: @unchecked Sendable {
                 let both = [other, source(2, hasSeveralWays: true)]
                 other = .deferred { [unowned self] in both[(outcome[Program.observers + index].last ?? 0) % 2] }
             }
-            pipeline = entry.apply(pipeline, other) { [unowned self] element in
+            pipeline = entry.apply(pipeline, other) { [unowned self, token] element in
+                _ = token
                 record(element, Program.observers + index)
                 note("\(stage.name) calls with \(element)")
                 crx_explore_point("a closure")
@@ -80,17 +115,33 @@ final class World: @unchecked Sendable {
         }
     }
 
+    private func makeRow(_ row: Row) {
+        self.row = RowRun(
+            row,
+            onCall: { [unowned self, token] in
+                _ = token
+                record(1, Program.observers)
+                note("a closure is called")
+                crx_explore_point("a closure")
+            },
+            onPass: { [unowned self] in if splits { crx_explore_mark("an inner sequence") } },
+            onSubscribe: { [unowned self] in if splits { crx_explore_mark("a subscription") } })
+    }
+
     /// - Parameter hasSeveralWays: whether an element may reach the same chain several times, so that other events may
     ///   come in between.
     private func source(_ subject: Int, hasSeveralWays: Bool = false) -> Observable<Int> {
         var sequence = hot[subject].sequence
-        if hasSeveralWays {
-            sequence = sequence.do(onNext: { [unowned self] _ in if splits { crx_explore_mark("an inner sequence") } })
-        }
         let channel = Program.observers + program.stages.count + subject
+        if hasSeveralWays {
+            sequence = sequence.do(
+                onNext: { [unowned self] _ in if splits { crx_explore_mark("an inner sequence") } },
+                onDispose: { [unowned self] in live[subject] -= 1 })
+        }
         return .deferred { [unowned self, sequence] in
             if splits { crx_explore_mark("a subscription") }
             record(1, channel)
+            if hasSeveralWays { live[subject] += 1 }
             note("subscribes to \(Program.letters[subject])")
             return sequence
         }
@@ -113,10 +164,16 @@ final class World: @unchecked Sendable {
     // MARK: Running
 
     func begin() {
-        for (index, action) in program.setup.enumerated() { perform(action, 1000 + index) }
+        WorkExecutor.preferred.withValue(TaskThreads.shared) {
+            for (index, action) in program.setup.enumerated() { perform(action, Self.firstOfSetup + index) }
+        }
     }
 
     func body(thread: Int) {
+        WorkExecutor.preferred.withValue(TaskThreads.shared) { run(thread) }
+    }
+
+    private func run(_ thread: Int) {
         for (index, action) in program.threads[thread].enumerated() {
             crx_explore_mark("between actions")
             performDetached()
@@ -133,10 +190,15 @@ final class World: @unchecked Sendable {
     /// lost is noticed. Called by the last thread.
     private func end() {
         crx_explore_settle()
+        row?.rig.settle()
         for subject in program.usedSubjects {
             perform(.push(subject, 91 + subject), 2000 + subject)
         }
         crx_explore_settle()
+        row?.rig.settle()
+        for subject in live.indices where live[subject] > 0 {
+            outcome[Program.observers + program.stages.count + subject].append(Entry.live + live[subject])
+        }
         for index in observers.indices { observers[index].subscription?.dispose() }
         connection?.dispose()
         for subject in hot.indices where hot[subject].hasObservers() {
@@ -172,14 +234,23 @@ final class World: @unchecked Sendable {
     }
 
     private func perform(_ action: Program.Action, _ id: Int) {
+        performed.append(id)
+        if id < Self.firstOfSetup {
+            // An observer's action is part of another one, which has not returned yet.
+            for first in returned where first < Self.firstOfAnswers {
+                let mayOvertake = id >= Self.firstOfAnswers && !action.ends
+                precedences.insert(Precedence(first: first, second: id, mayOvertake: mayOvertake))
+            }
+        }
         note("\(action) begins")
         begin(id, action)
         let before = crx_explore_left()
-        let answers = leftByAnswers
+        let thread = crx_explore_current()
+        let answers = leftByAnswers[thread, default: 0]
         switch action {
-        case .push(let subject, let value): hot[subject].send(.next(value))
-        case .complete(let subject): hot[subject].send(.completed)
-        case .fail(let subject): hot[subject].send(.error(Failure()))
+        case .push(let subject, let value): send(subject, .next(value))
+        case .complete(let subject): send(subject, .completed)
+        case .fail(let subject): send(subject, .error(Failure()))
         case .subscribe(let index): subscribe(index)
         case .dispose(let index):
             if let subscription = observers[index].subscription {
@@ -194,18 +265,27 @@ final class World: @unchecked Sendable {
         let count = crx_explore_left() - before
         if let index = underWay.lastIndex(where: { $0.id == id }) { underWay.remove(at: index) }
         if let subject = action.subject {
-            let isLeft = count > leftByAnswers - answers
+            let isLeft = count > leftByAnswers[thread, default: 0] - answers
             let overlaps = overlapping.contains(id)
             // An end stops its subject before it is delivered.
-            if action.ends ? isLeft || overlaps : isLeft && (overlaps || program.mayLeave(subject)) {
-                left.insert(id)
-            }
+            let mayBeLate = action.ends ? isLeft || overlaps : isLeft && (overlaps || program.mayLeave(subject))
+            if isScheduled || mayBeLate { left.insert(id) }
         }
+        if id < Self.firstOfSetup { returned.append(id) }
         note("\(action) returns\(count > 0 ? ", left to another thread" : "")")
-        if id >= 100 && id < 1000 { leftByAnswers += count }
+        if (Self.firstOfAnswers..<Self.firstOfSetup).contains(id) { leftByAnswers[thread, default: 0] += count }
     }
 
-    private var leftByAnswers: UInt32 = 0
+    private func send(_ subject: Int, _ event: Event<Int>) {
+        if let row { row.send(subject, event) } else { hot[subject].send(event) }
+    }
+
+    /// The numbers of actions: those of threads, from here those of observers, and then those of the setup.
+    static let firstOfAnswers = 100
+    static let firstOfSetup = 1000
+
+    /// For each thread, the number of events that it has left in actions of observers.
+    private var leftByAnswers: [Int32: UInt32] = [:]
     /// The actions that are under way.
     private var underWay: [(id: Int, thread: Int32, action: Program.Action)] = []
     /// The pushes that met another thread's push into the same subject, or a subscription, which may be replaying.
@@ -223,13 +303,15 @@ final class World: @unchecked Sendable {
     private func subscribe(_ index: Int) {
         guard !observers[index].isSubscribed else { return }
         observers[index].isSubscribed = true
-        let subscription = pipeline.subscribe { [unowned self] event in
-            switch event {
-            case .next(let element): receive(element, index)
-            case .error: receive(Entry.failed, index)
-            case .completed: receive(Entry.completed, index)
+        let subscription =
+            row?.subscribe { [unowned self] in receive($0, index) }
+            ?? pipeline.subscribe { [unowned self] event in
+                switch event {
+                case .next(let element): receive(element, index)
+                case .error: receive(Entry.failed, index)
+                case .completed: receive(Entry.completed, index)
+                }
             }
-        }
         observers[index].subscription = subscription
         if observers[index].isDisposedWhenSubscribed { subscription.dispose() }
     }
@@ -263,7 +345,7 @@ final class World: @unchecked Sendable {
         case Entry.failed: "x"
         case Entry.overlaps: "OVERLAPS"
         case Entry.late: "LATE"
-        default: String(entry)
+        default: RowRun.texts[entry] ?? String(entry)
         }
     }
 }

@@ -3,7 +3,8 @@
 
 // The explorer: controlled threads, and strategies that decide at each control point which of them runs next. Of the
 // threads that `crx_explore_run` controls, exactly one runs at a time. Other threads pass control points without
-// effect. `explore` of RxTest and rx-explore (Tests/Explore) use it.
+// effect. `explore` of RxTest and rx-explore (Tests/Explore) use it. The target CRxExplorer has the implementation. Only
+// RxTest depends on it, so other clients do not link it.
 //
 // With `RX_EXPLORE`, every atomic operation of the core and every wait passes `crx_explore_point`. Without it, the
 // macros at the end of this header are empty, so the object code of the other files is that of a build without it. Then
@@ -15,18 +16,18 @@
 //    controlled thread wakes that word. A wait with a limit of time ends by itself only if no thread can run. Only the
 //    wait of the clock, the thread that fires timers, ends whenever the strategy chooses it. Virtual time then jumps to
 //    its limit.
+//    A thread that waits for its next job, such as one of a pool, does not keep the run from ending.
 // 3. *Sequential consistency*: a thread sees all stores of the thread that ran before. Faults of the memory order are
 //    out of reach; ThreadSanitizer and the models look for those.
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "crx_atomic.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-enum { CRX_EXPLORE_THREADS = 16, CRX_EXPLORE_STEPS = 16384, CRX_EXPLORE_SWITCHES = 1024 };
+// A switch needs a step, so that no run has more switches than can be replayed.
+enum { CRX_EXPLORE_THREADS = 16, CRX_EXPLORE_STEPS = 16384, CRX_EXPLORE_SWITCHES = CRX_EXPLORE_STEPS };
 
 enum crx_explore_kind {
     /// Switches with the probability 1 / `spread` at each step, to any thread that can run.
@@ -131,8 +132,17 @@ void crx_explore_become_clock(const unsigned *_Nonnull word);
 /// The number of runs of the process, the current one included.
 uint64_t crx_explore_run_number(void);
 
-/// Whether the clock's thread must return, because all others have ended.
+/// Whether a run is under way. Any thread may ask.
+bool crx_explore_is_active(void);
+
+/// Whether the clock's thread and the threads that wait for jobs must return, because all others have ended.
 bool crx_explore_is_over(void);
+
+/// An executor that runs its jobs on controlled threads has accepted a job of a task.
+void crx_explore_accept(void);
+
+/// The number of jobs of tasks that were accepted.
+uint64_t crx_explore_accepted(void);
 
 /// Waits until no other thread can run and no timer is left.
 void crx_explore_settle(void);
@@ -146,8 +156,12 @@ int crx_explore_current(void);
 /// A control point, in the function `place`.
 void crx_explore_point(const char *_Nonnull place);
 
-/// A control point at a public call, which `called` receives. Always true, so that it can be asserted.
+/// A control point at a public call, which `called` receives. Always true, so that it can be asserted. In CRxCore: it
+/// calls `crx_explore_handler`, if there is one.
 bool crx_explore_call(const char *_Nonnull place);
+
+/// The address of the function that `crx_explore_call` calls with the place; 0 until the process explores.
+extern AO_t crx_explore_handler;
 
 /// A control point of the program under test, the only kind at which MARKS switches.
 void crx_explore_mark(const char *_Nonnull place);
@@ -168,6 +182,9 @@ uint32_t crx_explore_steps(void);
 /// that is not controlled.
 bool crx_explore_wait(unsigned *_Nonnull word, unsigned seen, uint64_t moment);
 void crx_explore_wake(unsigned *_Nonnull word);
+/// As `crx_explore_wait` without a limit, for a thread that waits for its next job: if all other threads have ended or
+/// wait in the same way, the run is over and the wait ends.
+bool crx_explore_park(unsigned *_Nonnull word, unsigned seen);
 /// The calling thread found a gate taken or a node opening, and leaves an event to another thread.
 void crx_explore_enqueues(void);
 /// Virtual time for a controlled thread. Returns false for any other.
@@ -180,6 +197,21 @@ uint64_t crx_explore_moment(uint64_t span);
 #endif
 
 #ifdef RX_EXPLORE
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// A semaphore in a word, its count, for the threads of the library. Threads that are not controlled may use it as
+/// well. Waits until the count is above 0 and takes one, for at most `span` nanoseconds of time.
+bool crx_explore_semaphore_wait(unsigned *_Nonnull word, uint64_t span);
+/// The same without a limit. False if it ended because the run is over.
+bool crx_explore_semaphore_park(unsigned *_Nonnull word);
+void crx_explore_semaphore_signal(unsigned *_Nonnull word);
+
+#ifdef __cplusplus
+}
+#endif
 
 #define CRX_EXPLORE_WAIT(word, seen, moment) \
     do { \
@@ -197,6 +229,8 @@ uint64_t crx_explore_moment(uint64_t span);
         if (crx_explore_now(&virtual_now)) return virtual_now; \
     } while (0)
 
+// A new gate may have the address of a freed one, by chance. Then a hint adds a step, and the schedule does not replay.
+#define CRX_EXPLORE_TRUSTS_HINTS false
 #define CRX_EXPLORE_IS_CONTROLLED() (crx_explore_current() >= 0)
 #define CRX_EXPLORE_IS_OVER() crx_explore_is_over()
 
@@ -233,6 +267,7 @@ uint64_t crx_explore_moment(uint64_t span);
 #define CRX_EXPLORE_ENQUEUES() ((void)0)
 #define CRX_EXPLORE_LINGER() ((void)0)
 #define CRX_EXPLORE_NOW() ((void)0)
+#define CRX_EXPLORE_TRUSTS_HINTS true
 #define CRX_EXPLORE_IS_CONTROLLED() false
 #define CRX_EXPLORE_IS_OVER() false
 

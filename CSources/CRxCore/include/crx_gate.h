@@ -205,7 +205,7 @@ CRX_INLINE enum crx_entry crx_gate_reentered_owner(
 /// nested input.
 CRX_INLINE enum crx_entry crx_gate_enter_acquire(struct crx_gate *_Nonnull gate, uintptr_t me) {
     struct crx_thread *thread = (struct crx_thread *)me;
-    if (thread->gate == gate) {
+    if (CRX_EXPLORE_TRUSTS_HINTS && thread->gate == gate) {
         AO_t word = AO_load(&gate->word);
         if ((word & ~CRX_GATE_BITS) == me) {
             return crx_gate_reentered_owner(gate, thread, word);

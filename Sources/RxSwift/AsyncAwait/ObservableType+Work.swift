@@ -33,10 +33,16 @@ extension ObservableType {
                 }
             }
             let executor = WorkExecutor.preferred.get()
-            let task =
+            func start() -> Task<Void, Never> {
                 detached
-                ? Task.detached(executorPreference: executor, priority: priority, operation: operation)
-                : Task(executorPreference: executor, priority: priority, operation: operation)
+                    ? Task.detached(executorPreference: executor, priority: priority, operation: operation)
+                    : Task(executorPreference: executor, priority: priority, operation: operation)
+            }
+            #if RX_EXPLORE
+                let task = Explored.start("asynchronous work", start)
+            #else
+                let task = start()
+            #endif
             return Disposables.create { task.cancel() }
         })
     }

@@ -13,6 +13,10 @@ final class StreamTap<Element>: @unchecked Sendable {
     private static var cancelled: Int { 1 << 32 }
 
     private let word = AtomicCount()
+    #if RX_EXPLORE
+        /// Whether a thread outside of the explorer's run has made it during the run.
+        private let isForeign = Explored.isForeignCaller
+    #endif
     private let subscription = SingleAssignmentDisposable()
 
     /// Subscribes to `source`.
@@ -43,6 +47,9 @@ final class StreamTap<Element>: @unchecked Sendable {
     }
 
     private func handOver(_ body: () -> Void) {
+        #if RX_EXPLORE
+            Explored.refuseStream(isForeign: isForeign)
+        #endif
         if word.add(1) < Self.cancelled { body() }
         if word.add(-1) == Self.cancelled + 1 { subscription.dispose() }
     }

@@ -62,6 +62,8 @@ final class Exploration {
     /// The first failure, minimised.
     private func failure() throws -> Failure? {
         var steps: UInt32 = 0
+        // The first run may initialise global state, and then has other steps than the rest.
+        _ = try run(.switches([]))
         for number in 0..<UInt64(max(1, schedules)) {
             let run = try run(Schedule.strategy(number, seed: seed, steps: max(steps, 10)))
             steps = max(steps, run.report.steps)

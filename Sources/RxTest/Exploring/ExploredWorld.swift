@@ -1,5 +1,5 @@
 internal import CRxCore
-public import RxSwift
+@_spi(RxServer) public import RxSwift
 
 /// The threads, schedulers and records of one run of ``explore(schedules:seed:replay:fileID:filePath:line:column:_:)``.
 ///
@@ -44,6 +44,9 @@ public final class ExploredWorld: @unchecked Sendable {  // because of the guard
     let clock = ExploredClock()
     private let keepsTimeline: Bool
     private var hasStarted = false
+    /// The executor of asynchronous work that the world's threads start, such as that of `flatMapAsync`. Each job has a
+    /// thread of its own.
+    private var work: ExploredExecutor?
     /// Whether a result is one of those that some order of the actions gives.
     var oracle: (RunResult) -> Bool = { _ in true }
 
@@ -95,6 +98,14 @@ public final class ExploredWorld: @unchecked Sendable {  // because of the guard
         let scheduler = ExploredScheduler(self, name)
         schedulers.append(scheduler)
         return scheduler
+    }
+
+    /// Makes an executor for tasks and actors. Its jobs run on a thread of the world, one at a time, in the order of
+    /// their arrival.
+    ///
+    /// - Parameter name: the name of its thread in the timeline.
+    public func executor(_ name: String) -> ExploredExecutor {
+        ExploredExecutor(self, scheduler(name))
     }
 
     /// Adds a condition that must be true when all threads have ended, no job is left and no timer is left.
@@ -164,7 +175,8 @@ public final class ExploredWorld: @unchecked Sendable {  // because of the guard
 
     /// Runs `body` on a thread of its own, beside the calling controlled thread.
     func spawn(_ name: String, _ body: @escaping () -> Void) {
-        let box = Unmanaged.passRetained(SpawnedBody(body))
+        let work = work
+        let box = Unmanaged.passRetained(SpawnedBody { WorkExecutor.preferred.withValue(work, operation: body) })
         let number = crx_explore_spawn(
             { context, _ in Unmanaged<SpawnedBody>.fromOpaque(context!).takeRetainedValue().body() }, box.toOpaque())
         names[Int(number)] = name
@@ -178,13 +190,14 @@ public final class ExploredWorld: @unchecked Sendable {  // because of the guard
     private func perform(_ index: Int) {
         if !hasStarted {
             hasStarted = true
+            work = ExploredExecutor(self, nil)
             schedulers.forEach { $0.start() }
             clock.start(self)
         }
         guard threads.indices ~= index else { return }
         for action in threads[index].actions {
             ControlPoint.mark("an action of the program")
-            action()
+            WorkExecutor.preferred.withValue(work) { action() }
         }
     }
 
@@ -216,7 +229,7 @@ public final class ExploredWorld: @unchecked Sendable {  // because of the guard
     func end() {
         for record in records { record.end() }
         schedulers.forEach { $0.end() }
-        (conditions, threads) = ([], [])
+        (conditions, threads, work) = ([], [], nil)
     }
 }
 

@@ -1,3 +1,4 @@
+import CRxCore
 import RxSwift
 
 /// Runs the work of tasks as actions of a ``ManualScheduler`` at the current virtual time.
@@ -10,6 +11,8 @@ final class ManualExecutor: TaskExecutor {
 
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
+        // The explorer controls the threads that run the scheduler's actions.
+        crx_explore_accept()
         _ = scheduler.schedule(()) {
             job.runSynchronously(on: self.asUnownedTaskExecutor())
             return Disposables.create()

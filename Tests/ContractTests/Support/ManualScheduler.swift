@@ -22,6 +22,7 @@ final class ManualScheduler: SchedulerType, Sendable {
     private struct State {
         var now = 0
         var isRunning = false
+        var wasUsed = false
         /// In the order of due times; items with the same due time are in the order of scheduling.
         var items: [Item] = []
     }
@@ -63,9 +64,13 @@ final class ManualScheduler: SchedulerType, Sendable {
         }
     }
 
+    /// Whether anything has been scheduled.
+    var wasUsed: Bool { state.withLock { $0.wasUsed } }
+
     private func insert(after span: Int, _ action: @escaping () -> any Disposable) -> any Disposable {
         let handle = SingleAssignmentDisposable()
         state.withLock { state in
+            state.wasUsed = true
             let due = state.now + max(span, 0)
             let place = state.items.firstIndex { $0.due > due } ?? state.items.endIndex
             state.items.insert(Item(due: due, handle: handle, action: action), at: place)
@@ -83,13 +88,13 @@ final class ManualScheduler: SchedulerType, Sendable {
         }
         guard let target else { return }
         while let item = due(at: target) { item.run() }
-        // Released after the lock, because the action may hold the last reference to a chain.
-        let dropped = state.withLock { state in
-            let dropped = state.items.filter(\.handle.isDisposed)
-            state.items.removeAll(where: \.handle.isDisposed)
-            return dropped
+        // Asked without the lock, because the question is a control point of the explorer. Released after the lock,
+        // because the action may hold the last reference to a chain.
+        let disposed = state.withLock { $0.items }.filter(\.handle.isDisposed)
+        state.withLock { state in
+            state.items.removeAll { item in disposed.contains { $0.handle === item.handle } }
         }
-        withExtendedLifetime(dropped) {}
+        withExtendedLifetime(disposed) {}
     }
 
     private func due(at target: Int) -> Item? {

@@ -24,6 +24,8 @@ final class Rig: @unchecked Sendable {
     var onDeinit: (() -> Void)?
     /// Runs directly below each source, with its number, for each element. Set before the form is built.
     var onPass: ((Int) -> Void)?
+    /// Runs in each subscription to a source, with its number. Set before the form is built.
+    var onSubscribe: ((Int) -> Void)?
 
     private(set) var feeds: [Feed] = []
     private let head: Feed.Head
@@ -44,11 +46,17 @@ final class Rig: @unchecked Sendable {
         while feeds.count <= index {
             feeds.append(Feed(head) { [weak self] in self?.onDispose?() })
         }
-        let source = feeds[index].observable
-        guard onPass != nil else { return source }
-        return source.map { [weak self] element in
-            self?.onPass?(index)
-            return element
+        var source = feeds[index].observable
+        if onPass != nil {
+            source = source.map { [weak self] element in
+                self?.onPass?(index)
+                return element
+            }
+        }
+        guard onSubscribe != nil else { return source }
+        return .deferred { [weak self, source] in
+            self?.onSubscribe?(index)
+            return source
         }
     }
 

@@ -125,7 +125,7 @@ extension ExploreTests {
 
     @Test(arguments: [
         "thursday", "", "switches:a.b", "switches:1", "switches:1.2.3", "random:1", "random:x:2", "pct:1:2",
-        "switches:" + Array(repeating: "1.1", count: 2_000).joined(separator: ","),
+        "switches:" + Array(repeating: "1.1", count: 20_000).joined(separator: ","),
     ])
     func unknownNameOfScheduleIsReported(_ name: String) {
         #expect(failure(replay: name) { _ in }?.contains("cannot be replayed") == true)

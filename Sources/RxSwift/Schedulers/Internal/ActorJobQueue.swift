@@ -29,6 +29,9 @@ final class ActorJobQueue: JobQueue, @unchecked Sendable {  // because of the gu
 
     override func wake() {
         guard let actor else {
+            #if RX_EXPLORE
+                if Explored.isCaller { return Explored.spawn { self.abandon() } }
+            #endif
             Task.detached { self.abandon() }
             return
         }
@@ -36,7 +39,11 @@ final class ActorJobQueue: JobQueue, @unchecked Sendable {  // because of the gu
         // Only the actor uses the closure: this thread passes it to a task and never runs it.
         nonisolated(unsafe) let turn = makeTurn(on: actor)
         // Detached, so that it inherits neither the task-locals nor the priority of the thread that wakes the queue.
-        Task.detached(operation: turn)
+        #if RX_EXPLORE
+            _ = Explored.start("jobs of an actor without an executor of its own") { Task.detached(operation: turn) }
+        #else
+            Task.detached(operation: turn)
+        #endif
     }
 
     private typealias Turn = @isolated(any) () async -> Void

@@ -7,12 +7,31 @@
         /// Whether the explorer controls the calling thread.
         static var isCaller: Bool { crx_explore_current() >= 0 }
 
+        /// Whether a run is under way to which the calling thread does not belong.
+        static var isForeignCaller: Bool { !isCaller && crx_explore_is_active() }
+
         /// Runs `body` on a controlled thread of its own.
         static func spawn(_ body: @escaping () -> Void) {
+            let executor = executor()
+            let body = { WorkExecutor.preferred.withValue(executor, operation: body) }
             _ = crx_explore_spawn(
                 { context, _ in Unmanaged<Body>.fromOpaque(context!).takeRetainedValue().body() },
                 Unmanaged.passRetained(Body(body)).toOpaque())
         }
+
+        /// The executor for asynchronous work: that of the thread, or of the thread that has spawned others before.
+        private static func executor() -> (any TaskExecutor)? {
+            if executorRun != crx_explore_run_number() {
+                executorRun = crx_explore_run_number()
+                lastExecutor = nil
+            }
+            lastExecutor = WorkExecutor.preferred.get() ?? lastExecutor
+            return lastExecutor
+        }
+
+        // nonisolated(unsafe) because only the controlled thread that runs uses them.
+        nonisolated(unsafe) private static var lastExecutor: (any TaskExecutor)?
+        nonisolated(unsafe) private static var executorRun: UInt64 = 0
 
         private final class Body {
             let body: () -> Void
@@ -28,6 +47,29 @@
                 fatalError(
                     "The explorer does not control \(scheduler). Pass a SerialDispatchQueueScheduler or a "
                         + "ConcurrentDispatchQueueScheduler instead.")
+            }
+        }
+
+        /// Starts a task. If the explorer controls the calling thread but not the task's executor, stops the process.
+        static func start<Success, Failure>(
+            _ what: String, _ start: () -> Task<Success, Failure>
+        ) -> Task<Success, Failure> {
+            let accepted = crx_explore_accepted()
+            let task = start()
+            if isCaller, crx_explore_accepted() == accepted {
+                fatalError(
+                    "The explorer does not control the threads of Swift's pool, on which \(what) would run. Pass an "
+                        + "executor of the world (world.executor) instead.")
+            }
+            return task
+        }
+
+        /// Stops the process if a controlled thread passes an element to a stream that a task outside of the run reads.
+        static func refuseStream(isForeign: Bool) {
+            if isForeign, isCaller {
+                fatalError(
+                    "The explorer does not control the task that reads `values`. Start the task on an executor of the "
+                        + "world: Task(executorPreference: world.executor(\"reader\")).")
             }
         }
 

@@ -17,11 +17,15 @@ final class Pthread: @unchecked Sendable {  // because of the guards above
     private struct State {
         var handle: pthread_t?
         var isClaimed = false
+        #if RX_EXPLORE
+            /// The identity of the controlled thread that runs the body; 0 if there is none.
+            var controlled: UInt = 0
+        #endif
     }
 
     private let state = Locked(State())
-    private let hasStarted = DispatchSemaphore(value: 0)
-    private let hasEnded = DispatchSemaphore(value: 0)
+    private let hasStarted = ParkingSemaphore()
+    private let hasEnded = ParkingSemaphore()
 
     deinit {
         let left = state.withLock { $0.isClaimed ? nil : $0.handle }
@@ -37,7 +41,10 @@ final class Pthread: @unchecked Sendable {  // because of the guards above
     /// - Returns: 0, or the system's error if no thread was started.
     func start(name: String, stackSize: Int?, _ body: @escaping () -> Void) -> Int32 {
         #if RX_EXPLORE
-            Explored.refuse("PthreadScheduler and PthreadPoolScheduler")
+            if Explored.isCaller {
+                startControlled(body)
+                return 0
+            }
         #endif
         var attributes = pthread_attr_t()
         pthread_attr_init(&attributes)
@@ -54,6 +61,20 @@ final class Pthread: @unchecked Sendable {  // because of the guards above
         }
         return failure
     }
+
+    #if RX_EXPLORE
+        /// Runs the body on a thread of the explorer. Nothing has to be joined: `hasEnded` is signalled at the end.
+        private func startControlled(_ body: @escaping () -> Void) {
+            state.withLock { $0.isClaimed = true }
+            Explored.spawn { [self] in
+                state.withLock { $0.controlled = crx_thread_self() }
+                body()
+                state.withLock { $0.controlled = 0 }
+                hasEnded.signal()
+            }
+            hasStarted.signal()
+        }
+    #endif
 
     /// Traps if a thread cannot have this stack size.
     static func check(stackSize: Int?, operator scheduler: StaticString) {
@@ -97,7 +118,10 @@ final class Pthread: @unchecked Sendable {  // because of the guards above
 
     /// Whether this is the calling thread.
     var isCurrent: Bool {
-        state.withLock { state in state.handle.map { pthread_equal($0, pthread_self()) != 0 } ?? false }
+        #if RX_EXPLORE
+            if state.withLock({ $0.controlled == crx_thread_self() }) { return true }
+        #endif
+        return state.withLock { state in state.handle.map { pthread_equal($0, pthread_self()) != 0 } ?? false }
     }
 
     /// Waits until the thread has ended. It must have been started, or be about to be. Any other thread may call this,

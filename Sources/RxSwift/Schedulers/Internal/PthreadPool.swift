@@ -21,7 +21,7 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
     /// One thread. Its fields are guarded by the pool's lock, except the semaphore, on which it parks.
     fileprivate final class Member {
         let thread = Pthread()
-        let wakeUp = DispatchSemaphore(value: 0)
+        let wakeUp = ParkingSemaphore()
         var isSearching = true
     }
 
@@ -200,7 +200,7 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
                 job.release()
             case .leave(let before): return before.forEach { $0.join() }
             case .park:
-                if member.wakeUp.wait(timeout: .now() + idleTime) == .success { continue }
+                if member.wakeUp.park(atMost: idleTime) { continue }
                 // The thread that removed this member from `parked` is about to signal it.
                 guard let before = lock.withLock({ leaveIfParked_locked(member) }) else {
                     member.wakeUp.wait()

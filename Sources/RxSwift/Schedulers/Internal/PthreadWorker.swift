@@ -28,10 +28,16 @@ final class PthreadWorker: JobQueue, @unchecked Sendable {  // because of the gu
     /// The number of jobs after which the thread checks whether it must end, because jobs may add jobs forever.
     private static let burst = 4096
 
-    private let wakeUps = DispatchSemaphore(value: 0)
+    private let wakeUps = ParkingSemaphore()
     private let ending = UnsafeMutablePointer<crx_flag>.allocate(capacity: 1)
     private let group = UnsafeMutablePointer<crx_timer_group>.allocate(capacity: 1)
-    private let thread = Pthread()
+    #if RX_EXPLORE
+        // nonisolated(unsafe) because only the thread that starts the worker again replaces it, under the lock of
+        // `launch`.
+        nonisolated(unsafe) private var thread = Pthread()
+    #else
+        private let thread = Pthread()
+    #endif
     private let launch = Locked(Launch.waiting)
     private let threadName: String
     private let stackSize: Int?
@@ -56,7 +62,15 @@ final class PthreadWorker: JobQueue, @unchecked Sendable {  // because of the gu
     override var name: String { threadName }
 
     /// Starts the thread. If the system refuses one, jobs wait until a retry succeeds.
+    ///
+    /// In a build with `RX_EXPLORE` the first wake starts it, so that it is a controlled thread if it serves one.
     func start() {
+        #if !RX_EXPLORE
+            launchThread()
+        #endif
+    }
+
+    private func launchThread() {
         let failure = tryToStart()
         if failure != 0 { ThreadRefused(name: name, code: failure).report() }
     }
@@ -83,6 +97,9 @@ final class PthreadWorker: JobQueue, @unchecked Sendable {  // because of the gu
 
     override func wake() {
         wakeUps.signal()
+        #if RX_EXPLORE
+            launchThread()
+        #endif
     }
 
     override func hasOneTimerLess() {
@@ -92,6 +109,10 @@ final class PthreadWorker: JobQueue, @unchecked Sendable {  // because of the gu
 
     /// Lets the thread end once nothing waits.
     func release() {
+        #if RX_EXPLORE
+            // Without a thread and a timer there is no job.
+            if crx_timer_group_is_idle(TimerService.shared, group), abandon() { return thread.giveUp() }
+        #endif
         end(.whenIdle)
     }
 
@@ -125,6 +146,16 @@ final class PthreadWorker: JobQueue, @unchecked Sendable {  // because of the gu
         Ending(rawValue: crx_flag_load_acquire(ending)).unsafelyUnwrapped
     }
 
+    /// The explorer's run is over. A job of a later run starts the thread again.
+    private func isOver() {
+        #if RX_EXPLORE
+            launch.withLock { launch in
+                launch = .waiting
+                thread = Pthread()
+            }
+        #endif
+    }
+
     private func loop() {
         while true {
             let isEmpty = drain(atMost: Self.burst)
@@ -136,7 +167,7 @@ final class PthreadWorker: JobQueue, @unchecked Sendable {  // because of the gu
                 if close() { return }
             case .now: return discard()
             }
-            if isEmpty { wakeUps.wait() }
+            if isEmpty && !wakeUps.park() { return isOver() }
         }
     }
 }

@@ -1,0 +1,42 @@
+internal import CRxCore
+internal import Dispatch
+
+// On these semaphores the threads of the pthread schedulers wait for jobs, and other threads for their end.
+
+#if RX_EXPLORE
+    /// The semaphore in a build with `RX_EXPLORE`, for controlled threads and others.
+    ///
+    /// `word` is used only by the core, which accesses it atomically.
+    final class ParkingSemaphore: @unchecked Sendable {  // because of the guard above
+        private let word = UnsafeMutablePointer<UInt32>.allocate(capacity: 1)
+
+        init() { word.initialize(to: 0) }
+
+        deinit { word.deallocate() }
+
+        func signal() { crx_explore_semaphore_signal(word) }
+
+        func wait() { _ = crx_explore_semaphore_wait(word, .max) }
+
+        /// Waits for the next job.
+        ///
+        /// - Returns: false if the time is over, or the run of the explorer.
+        func park(atMost span: DispatchTimeInterval = .never) -> Bool {
+            let span = span.nanosecondsFromZero
+            return span == .max ? crx_explore_semaphore_park(word) : crx_explore_semaphore_wait(word, span)
+        }
+    }
+#else
+    typealias ParkingSemaphore = DispatchSemaphore
+
+    extension DispatchSemaphore {
+        convenience init() { self.init(value: 0) }
+
+        /// Waits for the next job.
+        ///
+        /// - Returns: false if the time is over.
+        func park(atMost span: DispatchTimeInterval = .never) -> Bool {
+            wait(timeout: .now() + span) == .success
+        }
+    }
+#endif

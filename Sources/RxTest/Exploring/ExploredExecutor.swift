@@ -1,0 +1,54 @@
+internal import CRxCore
+import RxSwift
+
+/// Runs the jobs of tasks and actors on a thread of an ``ExploredWorld``, one at a time, in the order of their arrival.
+///
+/// ```swift
+/// actor Ledger {
+///     let executor: ExploredExecutor
+///     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+/// }
+/// ```
+///
+/// - As the preference of a task: `Task(executorPreference: world.executor("reader")) { ... }`.
+/// - As the executor of an actor: ``ActorScheduler`` and calls of the actor then take part.
+/// - A job that arrives after the run is run at once, on the thread that it comes from.
+///
+/// Guard: that of ``ExploredScheduler``.
+public final class ExploredExecutor: SerialExecutor, TaskExecutor, @unchecked Sendable {  // because of the guard above
+    private let world: ExploredWorld
+    /// Nil if each job has a thread of its own.
+    private let scheduler: ExploredScheduler?
+
+    init(_ world: ExploredWorld, _ scheduler: ExploredScheduler?) {
+        (self.world, self.scheduler) = (world, scheduler)
+    }
+
+    /// Accepts a job. Called by Swift.
+    ///
+    /// - Parameter job: the job.
+    public func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        crx_explore_accept()
+        if world.phase == .ended { return run(job) }
+        if let scheduler {
+            scheduler.enqueue(
+                ExploredJob {
+                    self.run(job)
+                    return Disposables.create()
+                })
+        } else if crx_explore_current() >= 0 {
+            world.spawn("task") { self.run(job) }
+        } else {
+            world.refuse("a task of the world was resumed on a thread that the world does not control")
+        }
+    }
+
+    private func run(_ job: UnownedJob) {
+        if scheduler == nil {
+            job.runSynchronously(on: asUnownedTaskExecutor())
+        } else {
+            job.runSynchronously(isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
+        }
+    }
+}

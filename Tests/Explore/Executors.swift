@@ -1,0 +1,53 @@
+import CRxCore
+import CRxExplorer
+@_spi(RxServer) import RxSwift
+
+/// Runs each job of a task on a controlled thread of its own, as Swift's pool would on one of its threads.
+final class TaskThreads: TaskExecutor {
+    static let shared = TaskThreads()
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        crx_explore_accept()
+        spawn { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+    }
+}
+
+/// Runs the jobs of an actor on a controlled thread, one at a time.
+// @unchecked Sendable because only the controlled thread that runs, or the caller after the run, uses it.
+final class ActorThread: SerialExecutor, @unchecked Sendable {
+    private var jobs: [UnownedJob] = []
+    private var isDraining = false
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        jobs.append(UnownedJob(job))
+        crx_explore_accept()
+        if isDraining { return }
+        isDraining = true
+        spawn { [self] in
+            while !jobs.isEmpty { jobs.removeFirst().runSynchronously(on: asUnownedSerialExecutor()) }
+            isDraining = false
+        }
+    }
+}
+
+/// An actor with an executor that the explorer controls.
+actor ExploredActor {
+    private let executor = ActorThread()
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+}
+
+/// Runs `body` on a controlled thread; after the run, on the calling one.
+private func spawn(_ body: @escaping () -> Void) {
+    guard crx_explore_current() >= 0 else { return body() }
+    _ = crx_explore_spawn(
+        { context, _ in Unmanaged<Body>.fromOpaque(context!).takeRetainedValue().body() },
+        Unmanaged.passRetained(Body(body)).toOpaque())
+}
+
+private final class Body {
+    let body: () -> Void
+    init(_ body: @escaping () -> Void) {
+        self.body = { WorkExecutor.preferred.withValue(TaskThreads.shared, operation: body) }
+    }
+}

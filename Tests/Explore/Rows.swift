@@ -1,0 +1,179 @@
+@testable import ContractTable
+import CRxCore
+import RxSwift
+import TestSupport
+
+/// The rows of the contract table as pipelines of programs: `row.NAME`, with the row's name and note in letters,
+/// digits and underscores. A new row takes part by itself, unless `reason(against:)` has a reason.
+struct RowPipeline {
+    let row: Row
+    let sources: Int
+    /// Whether it uses the rig's scheduler, so that the thread that runs its actions may deliver the pushes of others.
+    let isScheduled: Bool
+    let operators: Operators
+
+    /// Why a row does not take part; nil if it does.
+    static func reason(against row: Row) -> String? {
+        for (trait, reason) in reasons where row.is(trait) { return reason }
+        return exempt[row.testDescription]
+    }
+
+    static let reasons: [(Row.Traits, String)] = [
+        (.delegates, "has no logic of its own, and calls another row's operator"),
+        (.awaits, "observes its sources in a task that no controlled thread starts"),
+        (.anchored, "belongs to a control, which the main thread drives"),
+    ]
+
+    /// The other rows that do not take part.
+    static let exempt: [String: String] = [
+        "observe(on:buffering:) newest": "drops elements if its scheduler is late",
+        "observe(on:buffering:) oldest": "drops elements if its scheduler is late",
+        "flatMapLatestAsync(_:)": "drops elements whose tasks have not run",
+        "Infallible.flatMapLatestAsync(_:)": "drops elements whose tasks have not run",
+        "NotificationCenter.rx.notification(_:object:) of a sender": "has elements whose text contains an address",
+        "window(timeSpan:count:scheduler:) flattened": "has more timers than a run has steps",
+    ]
+
+    /// The rows that take part, by name, and the names of those that have no source for a program to push into.
+    nonisolated(unsafe) private static let found: (all: [String: RowPipeline], withoutSources: Set<String>) = {
+        var all: [String: RowPipeline] = [:]
+        var withoutSources: Set<String> = []
+        for row in Table.rows where reason(against: row) == nil {
+            let (sources, isScheduled) = trial(row)
+            if sources == 0 { withoutSources.insert(name(row)) }
+            if sources > 0 && sources <= Program.subjects {
+                all[name(row)] = RowPipeline(row, sources, isScheduled)
+            }
+        }
+        return (all, withoutSources)
+    }()
+    static var all: [String: RowPipeline] { found.all }
+    static var withoutSources: Set<String> { found.withoutSources }
+    static let names = all.keys.sorted()
+
+    static func name(_ row: Row) -> String {
+        // A parameter without a label is an x.
+        func words(_ text: String) -> String {
+            let pieces = text.map { $0 == "_" ? "x" : $0 }.split { !($0.isASCII && ($0.isLetter || $0.isNumber)) }
+            return pieces.map { "_" + String($0) }.joined()
+        }
+        return "row" + words(row.name) + (row.note.isEmpty ? "" : "_" + words(row.note))
+    }
+
+    private init(_ row: Row, _ sources: Int, _ isScheduled: Bool) {
+        (self.row, self.sources, self.isScheduled) = (row, sources, isScheduled)
+        operators = Operators(
+            endsEarly: !row.traits.isDisjoint(with: [.endsItself, .waits, .fails, .oneEvent]), isCompound: true
+        ) { _, _, _ in fatalError("a row is not applied to sequences") }
+    }
+
+    /// The number of sources, and whether the row uses the scheduler. A subscription and an element of each source show
+    /// them.
+    private static func trial(_ row: Row) -> (sources: Int, isScheduled: Bool) {
+        let run = RowRun(row)
+        let subscription = run.subscribe { _ in }
+        run.rig.settle(0)
+        for source in 0..<Program.subjects { run.send(source, .next(source)) }
+        subscription.dispose()
+        run.rig.settle()
+        return (run.rig.feeds.count, run.rig.scheduler.wasUsed)
+    }
+}
+
+/// One row, applied to the sources of its rig.
+final class RowRun {
+    private struct Failure: Error {}
+
+    let rig: Rig
+    private let form: Row.Form
+    /// A form may refer to its probe weakly.
+    private var probes: [Probe] = []
+
+    init(
+        _ row: Row, onCall: @escaping () -> Void = {}, onPass: @escaping () -> Void = {},
+        onSubscribe: @escaping () -> Void = {}
+    ) {
+        rig = Rig(row.is(.retries) ? .create : .subject)
+        rig.onCall = onCall
+        rig.onPass = { _ in onPass() }
+        rig.onSubscribe = { _ in onSubscribe() }
+        form = row.form(rig)
+    }
+
+    func send(_ source: Int, _ event: Event<Int>) {
+        guard rig.feeds.indices ~= source else { return }
+        switch event {
+        case .next(let value): rig.feeds[source].send(.next(rig.make(value)))
+        case .error: rig.feeds[source].send(.error(TestError.a))
+        case .completed: rig.feeds[source].send(.completed)
+        }
+        rig.settle(0)
+    }
+
+    /// Subscribes an observer, which receives the elements as numbers, and the ends as `World.Entry`.
+    func subscribe(_ receive: @escaping (Int) -> Void) -> any Disposable {
+        let probe = Probe()
+        probe.onElement = { receive(Self.number($0)) }
+        var (errors, completions) = (0, 0)
+        probe.onEvent = { [unowned probe] in
+            if probe.errors > errors {
+                errors = probe.errors
+                receive(World.Entry.failed)
+            }
+            if probe.completions > completions {
+                completions = probe.completions
+                receive(World.Entry.completed)
+            }
+        }
+        defer { rig.settle(0) }
+        probes.append(probe)
+        return form.subscribe(probe)
+    }
+
+    /// A number that identifies the element's text: that of an element of the rig, or a hash.
+    private static func number(_ element: Any) -> Int {
+        let text = String(describing: element)
+        if let number = Int(text) { return number }
+        var hash: UInt32 = 2_166_136_261
+        for byte in text.utf8 { hash = (hash ^ UInt32(byte)) &* 16_777_619 }
+        texts[Int(hash)] = text
+        return Int(hash)
+    }
+
+    /// The texts of the elements that are not numbers.
+    nonisolated(unsafe) static var texts: [Int: String] = [:]
+}
+
+extension Program {
+    /// A program with a row of the contract table.
+    static func row(_ name: String, _ random: inout Random) -> Program {
+        var program = Program()
+        program.kind = rowKind
+        program.stages = [Stage(name: name)]
+        let used = program.usedSubjects
+        var value = 0
+        func push(_ subject: Int) -> Action {
+            value += 1
+            return .push(subject, value)
+        }
+        let isObserved = !random.oneIn(8)
+        if isObserved { program.setup.append(.subscribe(0)) }
+        if random.oneIn(2) { program.setup.append(push(used.randomElement(using: &random)!)) }
+        for number in 0..<2 {
+            let favourite = used[number % used.count]
+            var actions = (0..<Int.random(in: 1...(number == 0 ? 3 : 2), using: &random)).map { _ in
+                random.oneIn(3) ? push(used.randomElement(using: &random)!) : push(favourite)
+            }
+            if number == 1 && !isObserved { actions[0] = .subscribe(0) }
+            if random.oneIn(4) {
+                actions[actions.count - 1] = random.oneIn(4) ? .fail(favourite) : .complete(favourite)
+            } else if isObserved && random.oneIn(6) {
+                actions[actions.count - 1] = .dispose(0)
+            }
+            program.threads.append(actions)
+        }
+        return program
+    }
+
+    static let rowKind = "row"
+}

@@ -1,0 +1,85 @@
+import RxSwift
+import Testing
+
+@testable import RxTest
+
+/// An actor whose calls run on a thread of a world.
+private actor Ledger {
+    private let executor: ExploredExecutor
+    private(set) var total = 0
+
+    init(_ executor: ExploredExecutor) { self.executor = executor }
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    func add(_ amount: Int) { total += amount }
+}
+
+@Suite struct ExploredExecutorTests {
+    private func failure(_ body: @escaping (ExploredWorld) -> Void) -> String? {
+        try! Exploration(schedules: 200, seed: 1, body).report(replaying: nil)
+    }
+
+    @Test func flatMapAsyncInWorldRunsOnThreadsOfWorld() {
+        let text = failure { world in
+            let numbers = PublishSubject<Int>()
+            let doubled = world.record(numbers.flatMapAsync { $0 * 2 })
+            world.thread("a") { numbers.onNext(1) }
+            world.thread("b") { numbers.onNext(2) }
+            world.finally { doubled.elements.sorted() == [2, 4] }
+        }
+        #expect(text == nil)
+    }
+
+    @Test func flatMapAsyncThatAssumesOrderIsFound() {
+        let text = failure { world in
+            let numbers = PublishSubject<Int>()
+            let doubled = world.record(numbers.flatMapAsync { $0 * 2 })
+            world.thread("a") {
+                numbers.onNext(1)
+                numbers.onNext(2)
+            }
+            world.finally { doubled.elements == [2, 4] }
+        }
+        #expect(text?.contains("the condition of world.finally") == true)
+    }
+
+    @Test func valuesReadOnExecutorOfWorldArriveInOrder() {
+        let text = failure { world in
+            let numbers = PublishSubject<Int>()
+            let values = numbers.values
+            let received = PublishSubject<Int>()
+            let record = world.record(received)
+            let reader = world.executor("reader")
+            world.thread("a") {
+                Task(executorPreference: reader) {
+                    for try await number in values { received.onNext(number) }
+                    received.onCompleted()
+                }
+                numbers.onNext(1)
+                numbers.onNext(2)
+                numbers.onCompleted()
+            }
+            world.finally { record.elements == [1, 2] && record.events.count == 3 }
+        }
+        #expect(text == nil)
+    }
+
+    @Test func actorWithExecutorOfWorldRunsItsSchedulersJobs() {
+        let text = failure { world in
+            let numbers = PublishSubject<Int>()
+            let ledger = Ledger(world.executor("ledger"))
+            let totals = world.record(
+                numbers.observe(on: ActorScheduler(ledger)).map { number in
+                    ledger.assumeIsolated { ledger in
+                        ledger.add(number)
+                        return ledger.total
+                    }
+                })
+            world.thread("a") { numbers.onNext(1) }
+            world.thread("b") { numbers.onNext(2) }
+            world.finally { totals.elements.last == 3 }
+        }
+        #expect(text == nil)
+    }
+}
