@@ -219,7 +219,7 @@ upgraded() {
 
 # tests FOLDER: builds without a diagnostic and runs the tests. Stores their output in the variable `output`.
 tests() {
-    output=$(limited 900 swift test --disable-index-store --disable-dependency-cache --package-path "$scratch/$1" --scratch-path "$(build_of "$1")" 2>&1)
+    output=$(limited 900 swift test --disable-dependency-cache --package-path "$scratch/$1" --scratch-path "$(build_of "$1")" 2>&1)
     local status=$?
     ! grep -E 'warning:' -A 6 <<<"$output" && return $status
 }

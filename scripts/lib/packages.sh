@@ -1,10 +1,9 @@
 # Sourced by the scripts that build the core and the other packages: Packages/*, Examples.
 
 # Options for `swift build` and `swift test` of the core. They are the same everywhere, so that nothing is compiled
-# twice. Line tables are enough for stacks, and cost less time than full debug information. Nothing here reads the index
-# of a debug build, which would take a sixth of the library's compile time.
+# twice. Line tables are enough for stacks, and cost less time than full debug information.
 # shellcheck disable=SC2034
-core_build=(--disable-index-store -Xswiftc -warnings-as-errors -Xswiftc -gline-tables-only)
+core_build=(-Xswiftc -warnings-as-errors -Xswiftc -gline-tables-only)
 
 # The same for the other packages. They share a build folder, and so the dependencies in it.
 packages_scratch=$PWD/.build-packages

@@ -22,7 +22,7 @@ extension ObservableType {
                 }.observe(on: scheduler, buffering: .pausing(bound))
             }
             context.afterwards { distributor.subscribe(to: source) }
-            return context.keep(combine(rails))
+            return combine(rails)
         }
     }
 }
@@ -60,7 +60,10 @@ final class Distributor<Element>: @unchecked Sendable {
         self.inTurn = inTurn
         votes = RailVotes(PauseVotes(pausing: lifetime, threshold: inTurn ? 1 : count), count)
         self.bound = bound
-        scope = context.handOn(.pausing(bound), resumeScheduler: ResumeScheduler(scheduler))
+        let isOfThread = scheduler.isCurrentThread
+        scope = FlowScope(
+            context.scope?.buffering,
+            resumeScheduler: isOfThread ? context.scope?.resumeScheduler ?? .global : ResumeScheduler(scheduler))
     }
 
     deinit {
