@@ -356,11 +356,10 @@ extension Program {
         return program
     }
 
-    /// Whether the oracle has the results of an observer's actions. An operator that subscribes to the next source at the
-    /// end of the last one has no gate: if an observer ends that source, the next one may deliver to the same observer
-    /// on another thread. `flatMapLatest` disposes of one inner sequence and
-    /// then subscribes to the next, as RxSwift does. A push that another thread's observer makes in between reaches
-    /// neither.
+    /// Whether the oracle has the results of an observer's actions. An operator that subscribes to the next source at
+    /// the end of the last one has no gate: if an observer ends that source, the next one may deliver to the same
+    /// observer on another thread. `flatMapLatest` disposes of one inner sequence and then subscribes to the next, as
+    /// RxSwift does. A push that another thread's observer makes in between reaches neither.
     private var hasOrderedAnswers: Bool {
         !stages.contains { $0.name.hasPrefix("flatMapLatest") || Operators.named($0.name)!.isSerial }
     }

@@ -3,8 +3,8 @@
 
 // The explorer: controlled threads, and strategies that decide at each control point which of them runs next. Of the
 // threads that `crx_explore_run` controls, exactly one runs at a time. Other threads pass control points without
-// effect. `explore` of RxTest and rx-explore (Tests/Explore) use it. The target CRxExplorer has the implementation. Only
-// RxTest depends on it, so other clients do not link it.
+// effect. `explore` of RxTest and rx-explore (Tests/Explore) use it. The target CRxExplorer has the implementation.
+// Only RxTest depends on it, so other clients do not link it.
 //
 // With `RX_EXPLORE`, every atomic operation of the core and every wait passes `crx_explore_point`. Without it, the
 // macros at the end of this header are empty, so the object code of the other files is that of a build without it. Then
@@ -15,8 +15,7 @@
 // 2. *A wait is a state*: a controlled thread never sleeps in the kernel for a word of the library. It waits until a
 //    controlled thread wakes that word. A wait with a limit of time ends by itself only if no thread can run. Only the
 //    wait of the clock, the thread that fires timers, ends whenever the strategy chooses it. Virtual time then jumps to
-//    its limit.
-//    A thread that waits for its next job, such as one of a pool, does not keep the run from ending.
+//    its limit. A thread that waits for its next job, such as one of a pool, does not keep the run from ending.
 // 3. *Sequential consistency*: a thread sees all stores of the thread that ran before. Faults of the memory order are
 //    out of reach; ThreadSanitizer and the models look for those.
 

@@ -48,8 +48,8 @@ public struct ParallelSource<Element>: Sendable {
 
 /// Rails, each with a queue and with closures that run on a scheduler.
 ///
-/// ``sequential()`` and ``ordered()`` end the rails and return a sequence. Each subscription to it has rails of its own.
-/// A rail handles its elements in order, one at a time.
+/// ``sequential()`` and ``ordered()`` end the rails and return a sequence. Each subscription to it has rails of its
+/// own. A rail handles its elements in order, one at a time.
 ///
 /// Errors: an error of the source arrives after the elements in the queues. An error of a closure ends the sequence.
 /// Disposal: disposes of the source, and releases the elements in the queues. Closures that run on other threads may
@@ -132,8 +132,8 @@ public struct ParallelRails<Input, Element>: @unchecked Sendable {
     /// ![The results, a little later on the rails](marble-parallel-sequential)
     ///
     /// An element goes to the next rail whose queue has room. The source pauses while all queues are full. Results are
-    /// delivered one at a time, on the threads of the rails. The first error ends the sequence at once; results of other
-    /// rails that have not been delivered are dropped.
+    /// delivered one at a time, on the threads of the rails. The first error ends the sequence at once; results of
+    /// other rails that have not been delivered are dropped.
     @inlinable
     public func sequential() -> Observable<Element> {
         source.split(into: rails, on: scheduler, bound: bound, inTurn: false) { [transform] rails in

@@ -11,12 +11,13 @@ import RxSwift
 ///     jobs.concatMap { run($0) }.subscribe(onNext: store).disposed(by: bag)
 ///     if jobs.offer(job) == .paused { reject(job) }
 ///
-/// Elements are delivered in order, one at a time. `onNext`, `onError`, `onCompleted` and `offer(_:)` may be called from
-/// several threads at once. The thread that calls `onNext` delivers, and delivers the elements that other threads, or
-/// the observer itself, add in the meantime. Waiting elements are delivered on the subscribing thread, and after a pause
-/// on the thread that resumes. The terminal event comes after the waiting elements. A second observer fails with
-/// ``SecondObserverError``, even if the first one has left. When the observer leaves, the waiting elements are released,
-/// and later ones are dropped. The subscription lives until it ends or is disposed of, even if the subject is released.
+/// Elements are delivered in order, one at a time. `onNext`, `onError`, `onCompleted` and `offer(_:)` may be called
+/// from several threads at once. The thread that calls `onNext` delivers, and delivers the elements that other threads,
+/// or the observer itself, add in the meantime. Waiting elements are delivered on the subscribing thread, and after a
+/// pause on the thread that resumes. The terminal event comes after the waiting elements. A second observer fails with
+/// ``SecondObserverError``, even if the first one has left. When the observer leaves, the waiting elements are
+/// released, and later ones are dropped. The subscription lives until it ends or is disposed of, even if the subject is
+/// released.
 ///
 /// Pausing: while the observer pauses, elements wait in the subject. If an element comes while `bound` elements wait,
 /// ``offer(_:)`` rejects it, and `onNext` ends the subject with `FlowError.overflow` after the waiting elements.
@@ -51,8 +52,9 @@ public final class UnicastSubject<Element>: SubjectType, ObserverType, @unchecke
 
     /// Sends an element unless `bound` elements wait.
     ///
-    /// - Returns: ``OfferResult/delivered`` if the element has been delivered or waits, ``OfferResult/paused`` if it was
-    ///   rejected because `bound` elements wait, ``OfferResult/ended`` if the subject has ended or its observer has left.
+    /// - Returns: ``OfferResult/delivered`` if the element has been delivered or waits, ``OfferResult/paused`` if it
+    ///   was rejected because `bound` elements wait, ``OfferResult/ended`` if the subject has ended or its observer has
+    ///   left.
     public func offer(_ element: Element) -> OfferResult {
         queue.add(element, orFails: false)
     }

@@ -2,8 +2,8 @@ public import CRxCore
 
 extension ObservableType {
     /// The sequence that `combine` makes of `count` sequences ("rails"), among which the elements of this one are
-    /// distributed. Each rail delivers on `scheduler`, and at most `bound` of its elements wait. RxOperators' `parallel`
-    /// documents it.
+    /// distributed. Each rail delivers on `scheduler`, and at most `bound` of its elements wait. RxOperators'
+    /// `parallel` documents it.
     ///
     /// - Parameter inTurn: whether element `n` goes to rail `n % count`, and the source pauses while one queue is full.
     ///   Otherwise an element goes to the next rail with room, and the source pauses while all queues are full.
@@ -29,8 +29,8 @@ extension ObservableType {
 
 /// Distributes the elements of a source among rails.
 ///
-/// Guards: `rails` is written while the rails are subscribed to. From then on, the thread of the source, which is serial,
-/// uses it and `turn`. `scope` is immutable after the initialiser.
+/// Guards: `rails` is written while the rails are subscribed to. From then on, the thread of the source, which is
+/// serial, uses it and `turn`. `scope` is immutable after the initialiser.
 @usableFromInline
 final class Distributor<Element>: @unchecked Sendable {
     /// The tops of the rails' chains; nil for a rail that has not been subscribed to.

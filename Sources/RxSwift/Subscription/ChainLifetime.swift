@@ -241,9 +241,17 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
         if !crx_lifetime_is_disposed(old) { disposed(old) }
     }
 
+    /// Marks the chain as disposed, so that it delivers nothing more. A lock may be held.
+    ///
+    /// - Returns: the value to call ``disposed(_:)`` with, without a lock; nil if the chain was disposed of before.
+    final func markDisposed() -> UInt? {
+        let old = crx_lifetime_dispose(chain)
+        return crx_lifetime_is_disposed(old) ? nil : old
+    }
+
     /// Tears down the source, then the adopted teardowns. Called by the thread that has marked the chain as disposed.
     @inline(__always)
-    private final func disposed(_ old: UInt) {
+    final func disposed(_ old: UInt) {
         assert(crx_thread_locks_held() == 0, "a call-out under a lock")
         if crx_lifetime_has_source(old) { disposeSource(old) }
         if crx_lifetime_has_teardowns(old) { runTeardowns(old) }

@@ -2,20 +2,19 @@ public import RxStreams
 
 /// A broker in a PostgreSQL database: durable streams for several machines, in the database that a team already has.
 ///
-/// ```swift
-/// let broker = try PostgreSQLBroker("postgres://app@db.example.com/shop")
-/// let orders = broker.stream("orders", of: Order.self)
-/// ```
+/// ```swift let broker = try PostgreSQLBroker("postgres://app@db.example.com/shop") let orders =
+/// broker.stream("orders", of: Order.self) ```
 ///
 /// The broker connects in the background, creates or migrates its schema, and connects again without limit.
 ///
 /// - **Durability**: a publication returns after its commit. It has been synced to the disk, also with
-///   `synchronous_commit = off`, and with the server's default settings to synchronous standbys. Pulls and verdicts are committed asynchronously: after a crash of the
-///   server, messages that were handled within the last second may come again.
+///   `synchronous_commit = off`, and with the server's default settings to synchronous standbys. Pulls and verdicts are
+///   committed asynchronously: after a crash of the server, messages that were handled within the last second may come
+///   again.
 /// - **Positions**: a position is given under a lock of the stream that is held until the commit. So readers see the
 ///   positions of a stream in their order, and miss none.
-/// - **Time**: deadlines, pauses, ages and the duplicate window use the server's clock. If it is set back, each deadline
-///   and pause ends at most as late as the longest one that the group has used, counted from then.
+/// - **Time**: deadlines, pauses, ages and the duplicate window use the server's clock. If it is set back, each
+///   deadline and pause ends at most as late as the longest one that the group has used, counted from then.
 /// - **Members**: a member that leaves, or whose broker is closed, hands back its messages at once. The messages of a
 ///   process that dies come again after their deadline.
 /// - **Latency**: a connection of each process notifies the other processes, at most once every 10 ms. Without a

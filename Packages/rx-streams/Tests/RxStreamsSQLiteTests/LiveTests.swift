@@ -107,8 +107,8 @@ struct LiveTests {
         subscription.dispose()
     }
 
-    /// The file is missing for a while, and no change of it sends the signal. The sleep gives the watch time to send it at
-    /// its start. If it is too short, the test checks less but does not fail.
+    /// The file is missing for a while, and no change of it sends the signal. The sleep gives the watch time to send it
+    /// at its start. If it is too short, the test checks less but does not fail.
     @Test(arguments: [true, false]) func observerOfUnreadableCellRetries(aCell: Bool) async throws {
         let (folder, clock) = (try Folder(), AskedClock())
         let driver = try SQLiteDriver(path: folder.file, now: clock.now)

@@ -167,6 +167,9 @@ final class FedSubject {
 /// observer that comes before that step receives the end from the subject. An observer that comes after it has a new
 /// subject and a new connection.
 ///
+/// The next connection may feed the same subject. So a connection is marked as disposed under the lock, in the step that
+/// ends its epoch, and the subject receives no element from both. It is torn down without the lock.
+///
 /// The source is torn down before the subject receives the end. A connection that begins in between delivers that end
 /// first, because both may have the same subject. While another thread is delivering the end to the same subject, the
 /// connection is left to that thread: the new observer is about to receive the end.
@@ -182,6 +185,21 @@ final class Epochs: @unchecked Sendable {  // because of the guard above
         mutating func end() -> State {
             defer { self = State(epoch: epoch + 1, ending: ending) }
             return self
+        }
+
+        /// The same, with the connection marked as disposed.
+        mutating func endDisposing() -> Ended {
+            Ended(mark: connection?.lifetime.markDisposed(), state: end())
+        }
+
+        /// The state of an epoch that has ended, and what is left to do for its connection.
+        struct Ended {
+            fileprivate let mark: UInt?
+            fileprivate let state: State
+
+            func dispose() {
+                if let mark { state.connection?.lifetime.disposed(mark) }
+            }
         }
     }
 
@@ -225,14 +243,19 @@ final class Epochs: @unchecked Sendable {  // because of the guard above
 
     /// Removes an observer of `epoch` from the count; the last one ends the connection.
     func leave(_ epoch: Int) {
-        let ended = state.withLock { state -> State? in
+        end(epoch, leaving: 1)
+    }
+
+    /// Removes `leaving` observers of `epoch` from the count, and ends its connection if none is left.
+    private func end(_ epoch: Int, leaving: Int) {
+        let ended = state.withLock { state -> State.Ended? in
             guard state.epoch == epoch else { return nil }
-            state.count -= 1
+            state.count -= leaving
             // Without a connection the state is kept: uncounted observers may already listen to the subject for the
             // next one.
-            return state.count == 0 && state.connection != nil ? state.end() : nil
+            return state.count == 0 && state.connection != nil ? state.endDisposing() : nil
         }
-        ended?.connection?.dispose()
+        ended?.dispose()
     }
 
     /// Sets the closure that delivers the end of `connection` to its subject. Returns false if the connection is not
@@ -284,13 +307,14 @@ final class Epochs: @unchecked Sendable {  // because of the guard above
 
     /// Ends the connection of `epoch` if it has no counted observer.
     func endIfUnobserved(_ epoch: Int) {
-        let ended = state.withLock { $0.epoch == epoch && $0.count == 0 && $0.connection != nil ? $0.end() : nil }
-        ended?.connection?.dispose()
+        end(epoch, leaving: 0)
     }
 
-    func forget(_ connection: Connection) {
-        let ended = state.withLock { $0.connection === connection ? $0.end() : nil }
-        withExtendedLifetime(ended) {}
+    /// Ends the epoch of `connection` and disposes of its chain, if the connection is current. Returns whether it is.
+    func dispose(_ connection: Connection) -> Bool {
+        let ended = state.withLock { $0.connection === connection ? $0.endDisposing() : nil }
+        ended?.dispose()
+        return ended != nil
     }
 
     /// Called when the connectable is freed, so that the subject has no new observers. The sink that feeds it retains
@@ -314,8 +338,7 @@ final class Connection: Disposable {
 
     @usableFromInline
     func dispose() {
-        epochs?.forget(self)
-        lifetime.dispose()
+        if epochs?.dispose(self) != true { lifetime.dispose() }
     }
 
     /// Tears the connection down and then delivers the end, unless a connection that began in between has done so.

@@ -1,8 +1,8 @@
 import RxOperators
 import RxSwift
 
-/// The operators of RxOperators that deliver for each event. Rows that allow requests for metadata are code that clients
-/// do not specialise.
+/// The operators of RxOperators that deliver for each event. Rows that allow requests for metadata are code that
+/// clients do not specialise.
 let operators: [Row] = [
     .below("scan(accumulator:)") { $0.scan(accumulator: &+) },
     .below("mapError") { $0.mapError { $0 } },
