@@ -40,8 +40,9 @@ said 0 "most 2;" 'here=$(mktemp -d)' \
 said 0 "== front;says front;ends front;;== slow;says slow;ends slow;;== low;10;;== gone: left out, no reason;;front passed;slow passed;low passed; - gone left out, no reason" \
     'lane() { beside slow a 0.2 slow 0; beside low nice; left_out gone "no reason"; }' \
     'aside 10 lane' 'step front a 0.1 front 0' together 'finish all'
-said 0 "== front;0;;== first;0;;== second;10;;front passed;first passed;second passed" \
-    'one() { beside first nice; }' 'two() { beside second nice; }' 'aside 0 one' 'aside 10 two' 'step front nice' together 'finish all'
+said 0 "== front;$(nice);;== first;$(nice);;== second;10;;front passed;first passed;second passed" \
+    'one() { beside first nice; }' 'two() { beside second nice; }' 'aside "$(nice)" one' 'aside 10 two' 'step front nice' \
+    together 'finish all'
 said 1 "front passed;low FAILED (exit 3);" 'lane() { beside low a 0 low 3; }' 'aside 10 lane' 'step front a 0 front 0' together 'finish all'
 said 0 "slow passed;quick passed;all passed" 'lane() { beside slow a 0.3 slow 0; }' 'aside 10 lane' 'beside quick a 0.1 quick 0' together 'finish all'
 

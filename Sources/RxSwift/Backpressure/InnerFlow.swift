@@ -257,11 +257,10 @@ extension Coordinator {
     ///   same in each call.
     @usableFromInline
     final func keepsForResume(_ state: AnyObject? = nil) -> Bool {
-        let kept = state ?? self
-        return innerChains.withFlow { flow in
+        innerChains.withFlow { flow in
             let keeps = flow.isHeld || flow.isResumeDue
             // This never releases the last reference to the old value: the caller retains the same object.
-            if keeps && !innerChains.list.isDisposed { flow.kept = kept }
+            if keeps && !innerChains.list.isDisposed { flow.kept = state ?? self }
             return keeps
         } ?? false
     }
