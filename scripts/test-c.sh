@@ -36,7 +36,7 @@ compiled() {
 # it hangs, it prints where its threads are, and the addresses are replaced by names here.
 run() {
     local said=$build/$1.said status
-    limited 600 ${3+"$3"} "$build/$1" "$(times "$2")" 2>"$said"
+    limited 600 ${3+"$3"} "$build/$1" "$(scaled "$2")" 2>"$said"
     status=$?
     sed "s|^$build/$1(+\\(0x[0-9a-f]*\\)).*|\\1|" "$said" | "${toolchain}/llvm-symbolizer" --obj="$build/$1" --pretty-print |
         grep -v '^??' | cat -s
@@ -89,7 +89,7 @@ builtins_threads() {
         TSAN_OPTIONS="halt_on_error=1:allocator_may_return_null=1:die_after_fork=0" run builtins-threads 0.1
 }
 
-times() {
+scaled() {
     awk "BEGIN { print $1 * $scale }"
 }
 

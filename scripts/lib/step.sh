@@ -25,7 +25,7 @@ step() {
 # processor_time FILE: sets `processor_seconds` to the processor time of all processes that this shell has started and
 # waited for. Uses the file, because `times` in a subshell prints the times of the subshell.
 processor_time() {
-    times >"$1"
+    builtin times >"$1"
     processor_seconds=$(awk 'NR == 2 { gsub(/[ms]/, " "); print int($1 * 60 + $2 + $3 * 60 + $4) }' "$1")
 }
 

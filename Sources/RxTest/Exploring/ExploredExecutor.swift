@@ -6,12 +6,13 @@ import RxSwift
 /// ```swift
 /// actor Ledger {
 ///     let executor: ExploredExecutor
+///     init(on executor: ExploredExecutor) { self.executor = executor }
 ///     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 /// }
 /// ```
 ///
 /// - As the preference of a task: `Task(executorPreference: world.executor("reader")) { ... }`.
-/// - As the executor of an actor: ``ActorScheduler`` and calls of the actor then take part.
+/// - As the executor of an actor: `ActorScheduler` and calls of the actor then take part.
 /// - A job that arrives after the run is run at once, on the thread that it comes from.
 ///
 /// Guard: that of ``ExploredScheduler``.
