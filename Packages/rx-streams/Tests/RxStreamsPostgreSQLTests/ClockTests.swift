@@ -14,7 +14,7 @@ extension ServerTests {
 
         /// Without care, deadlines and pauses that began before would end an hour late.
         @Test func clockSetBackDeadlinesAndRetriesEndSoon() async throws {
-            let server = try TestServer(hasClock: true)
+            let server = try await TestServer(hasClock: true)
             let link = try await TestSchema.connect(server.url)
             let broker = try PostgreSQLBroker(server.url)
             let driver = broker.driver
@@ -56,7 +56,7 @@ extension ServerTests {
 
         /// Handlers fail now and then, so that retries are waiting whenever the clock is set.
         @Test func clockSetBackAndForthEachEffectOnce() async throws {
-            let server = try TestServer(hasClock: true)
+            let server = try await TestServer(hasClock: true)
             let link = try await TestSchema.connect(server.url)
             let broker = try PostgreSQLBroker(server.url)
             let orders = broker.stream("orders", of: Int.self)

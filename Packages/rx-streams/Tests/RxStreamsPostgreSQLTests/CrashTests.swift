@@ -19,8 +19,8 @@ extension ServerTests {
         }
 
         private func restarted(_ server: TestServer, _ broker: PostgreSQLBroker) async throws {
-            try server.kill()
-            try server.restart()
+            try await server.kill()
+            try await server.restart()
             try await eventually(60) {
                 do { _ = try await broker.driver.summary(of: "s") } catch BrokerError.unavailable { return false }
                 return true
@@ -30,7 +30,7 @@ extension ServerTests {
         /// A crash moves a sequence ahead, or back to a number that a transaction in progress had taken. Positions must
         /// do neither.
         @Test func serverCrashedDuringPublicationsPositionsContinueWithoutGap() async throws {
-            let server = try TestServer()
+            let server = try await TestServer()
             let broker = try PostgreSQLBroker(server.url)
             try await broker.driver.ensure(StreamSettings("s"))
             let (open, link) = (
@@ -57,7 +57,7 @@ extension ServerTests {
         /// A reader has seen a position. If a crash took it back, another message would get it, and the reader, which
         /// continues after it, would miss that one.
         @Test func serverCrashedWithoutSynchronousCommitsPositionIsNotReused() async throws {
-            let server = try TestServer()
+            let server = try await TestServer()
             let link = try await TestSchema.connect(server.url)
             for setting in [
                 "ALTER SYSTEM SET wal_writer_delay = '10s'", "SELECT pg_reload_conf()",

@@ -23,7 +23,7 @@ extension ServerTests {
         }
 
         @Test func serverCertificateAndNameAreVerified() async throws {
-            let server = try TestServer()
+            let server = try await TestServer()
             #expect(try await failure(server.url) == nil)
             let link = try await TestSchema.connect(server.url)
             let isSecure = try await link.run(
@@ -39,7 +39,7 @@ extension ServerTests {
         }
 
         @Test func passwordIsVerifiedWithSCRAM() async throws {
-            let server = try TestServer()
+            let server = try await TestServer()
             let link = try await TestSchema.connect(server.url)
             for statement in [
                 "SET password_encryption = 'scram-sha-256'", "CREATE ROLE app LOGIN SUPERUSER PASSWORD 'a secret'",
@@ -79,7 +79,7 @@ extension ServerTests {
         }
 
         @Test func serverKilledPublishedMessagesAreKeptAndUnsettledOnesComeAgain() async throws {
-            let server = try TestServer()
+            let server = try await TestServer()
             let broker = try PostgreSQLBroker(server.url)
             let driver = broker.driver
             let states = Shared<[String]>([])
@@ -100,12 +100,12 @@ extension ServerTests {
                 }
                 let before = try await insist { try await member.pull(upTo: 20, within: .seconds(5)) }
                 #expect(before.count == 20)
-                try server.kill()
+                try await server.kill()
                 await #expect(throws: BrokerError.self) {
                     // It may take a moment until the server's processes have ended.
                     while true { _ = try await driver.summary(of: "s") }
                 }
-                try server.restart()
+                try await server.restart()
                 var seen: Set<UInt64> = []
                 try await eventually(60) {
                     do {

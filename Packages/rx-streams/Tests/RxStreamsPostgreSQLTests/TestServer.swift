@@ -16,13 +16,13 @@ final class TestServer: Sendable {
     /// The file that contains the span by which the server's clock differs; nil for the system's clock.
     private let clock: String?
 
-    init(hasClock: Bool = false) throws {
+    init(hasClock: Bool = false) async throws {
         let clock = hasClock ? NSTemporaryDirectory() + "rx-clock-\(UInt64.random(in: .min ... .max))" : nil
         self.clock = clock
         if let clock { try "+0s\n".write(toFile: clock, atomically: true, encoding: .utf8) }
         for _ in 0..<10 {
             let port = "\(Int.random(in: 41_000..<59_000))"
-            let output = try Self.run(
+            let output = try await Self.run(
                 ["start", "--port", port, "--tls"] + (clock.map { ["--clock", $0] } ?? []))
             if output.hasPrefix("postgres://") {
                 (url, self.port) = (output, port)
@@ -33,7 +33,7 @@ final class TestServer: Sendable {
     }
 
     deinit {
-        _ = try? Self.run(["stop", "--port", port])
+        _ = try? Self.programs.sync { try Self.runHere(["stop", "--port", port]) }
         if let clock { try? FileManager.default.removeItem(atPath: clock) }
     }
 
@@ -50,12 +50,27 @@ final class TestServer: Sendable {
         try await Task.sleep(for: .milliseconds(1_200))
     }
 
-    func kill() throws { _ = try Self.run(["kill", "--port", port]) }
+    func kill() async throws { _ = try await Self.run(["kill", "--port", port]) }
 
-    func restart() throws { _ = try Self.run(["restart", "--port", port]) }
+    func restart() async throws { _ = try await Self.run(["restart", "--port", port]) }
+
+    /// Programs run one at a time: a server inherits the files by which Foundation notices that a program has ended, if
+    /// both are started at once, and the program then seems to run as long as the server. Not on Swift's pool, whose
+    /// threads the other tests need.
+    private static let programs = DispatchQueue(label: "programs of tests")
+
+    static func onProgramQueue<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
+        try await withCheckedThrowingContinuation { result in
+            programs.async { result.resume(with: Result { try body() }) }
+        }
+    }
+
+    private static func run(_ arguments: [String]) async throws -> String {
+        try await onProgramQueue { try runHere(arguments) }
+    }
 
     /// Runs the script and returns what it prints, without the line break.
-    private static func run(_ arguments: [String]) throws -> String {
+    private static func runHere(_ arguments: [String]) throws -> String {
         let (process, output) = (Process(), Pipe())
         process.executableURL = URL(fileURLWithPath: try #require(script))
         process.arguments = arguments

@@ -58,9 +58,7 @@ extension ServerTests {
             let broker = try server.broker()
             try await broker.driver.ensure(StreamSettings("orders"))
             try await server.run("CREATE TABLE @.orders (id text)")
-            let psql = Process()
-            psql.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-            psql.arguments =
+            let arguments =
                 ["psql", "-qX", "-v", "ON_ERROR_STOP=1", server.url]
                 + [
                     "SET search_path = \(server.name)", "BEGIN", "INSERT INTO orders VALUES ('lost')",
@@ -68,10 +66,16 @@ extension ServerTests {
                     "INSERT INTO orders VALUES ('o-1')",
                     "select rx_publish('orders', jsonb_build_object('id', 'o-1'), id => 'o-1')", "COMMIT",
                 ].flatMap { ["-c", $0] }
-            psql.standardOutput = FileHandle.nullDevice
-            try psql.run()
-            psql.waitUntilExit()
-            #expect(psql.terminationStatus == 0)
+            let status = try await TestServer.onProgramQueue {
+                let psql = Process()
+                psql.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+                psql.arguments = arguments
+                psql.standardOutput = FileHandle.nullDevice
+                try psql.run()
+                psql.waitUntilExit()
+                return psql.terminationStatus
+            }
+            #expect(status == 0)
             let read = try await broker.driver.read("orders", from: Position(1), limit: 10, within: .seconds(5))
             #expect(read.map(\.message) == [NewMessage("orders", Array(#"{"id": "o-1"}"#.utf8), id: "o-1")])
             await broker.close()
