@@ -167,8 +167,8 @@ final class FedSubject {
 /// observer that comes before that step receives the end from the subject. An observer that comes after it has a new
 /// subject and a new connection.
 ///
-/// The next connection may feed the same subject. So a connection is marked as disposed under the lock, in the step that
-/// ends its epoch, and the subject receives no element from both. It is torn down without the lock.
+/// The next connection may feed the same subject. So a connection is marked as disposed under the lock, in the step
+/// that ends its epoch, and the subject receives no element from both. It is torn down without the lock.
 ///
 /// The source is torn down before the subject receives the end. A connection that begins in between delivers that end
 /// first, because both may have the same subject. While another thread is delivering the end to the same subject, the
