@@ -3,7 +3,7 @@ public import CRxCore
 /// Moves to a scheduler that owns its queue. There is no dispatch per event: an element that comes while the previous
 /// job waits or runs joins that job.
 ///
-/// Guards: only the source, which is serial, accesses `newest`.
+/// Guards: only the source, which is serial, accesses `newest` and `retained`.
 @usableFromInline
 final class BatchingSink<Element>: TerminalObserver<Element> {
     @usableFromInline
@@ -14,10 +14,14 @@ final class BatchingSink<Element>: TerminalObserver<Element> {
     @usableFromInline
     let scheduler: any ImmediateSchedulerType
 
-    /// The job that was queued last.
+    /// The job that was queued last, which `retained` retains: the thread that runs the job uses its reference count,
+    /// so counting for each element would move its cache line between two processors.
     @usableFromInline
     @exclusivity(unchecked)
-    var newest: BatchJob<Element>?
+    var newest: Unretained<BatchJob<Element>>?
+    @usableFromInline
+    @exclusivity(unchecked)
+    var retained: BatchJob<Element>?
 
     @inlinable
     init(_ lifetime: ChainLifetime, _ down: Sink<Element>, _ queue: JobQueue, of scheduler: any ImmediateSchedulerType)
@@ -27,11 +31,10 @@ final class BatchingSink<Element>: TerminalObserver<Element> {
         self.scheduler = scheduler
         super.init(lifetime) { base, element in
             let me = unsafeDowncast(base, to: BatchingSink<Element>.self)
-            if let newest = me.newest, Unretained(newest).use({ me.queue.isNewest($0) && $0.add(element) }) {
-                return
-            }
+            if let newest = me.newest, newest.use({ me.queue.isNewest($0) && $0.add(element) }) { return }
             let job = BatchJob(element, me.down, me.queue)
-            me.newest = job
+            me.newest = Unretained(job)
+            me.retained = job
             me.queue.enqueue(job)
         }
     }
