@@ -5,8 +5,7 @@ public class ObservableBase {
     /// Joins a chain during assembly: adds this observable's stage and returns the upstream observable. A source starts
     /// itself and returns nil. The closure is made in specialised code, and so is the stage.
     ///
-    /// The result is not retained: the observable below retains it, and the subscriber retains the lowest observable.
-    /// An upstream that is made for one subscription is retained by ``SubscribeContext/keep(_:)``.
+    /// An upstream that is made for one subscription lives until it has joined.
     @usableFromInline
     typealias Join = (ObservableBase, inout SubscribeContext) -> ObservableBase?
 
@@ -20,7 +19,7 @@ public class ObservableBase {
 
     /// The core of a subject to which a ``DirectSubjectSubscription`` can be made; nil otherwise.
     @usableFromInline
-    var subjectCore: SubjectBase? { nil }
+    var subjectCore: Unretained<SubjectBase>? { nil }
 
     /// Whether this is a concatenation, which can be replaced by its sources within a longer one (``Concatenation``).
     var isRow: Bool { false }

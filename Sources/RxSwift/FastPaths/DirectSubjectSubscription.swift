@@ -80,7 +80,7 @@ final class DirectSubjectSubscription<Element>: Sink<Element>, Cancelable, @unch
             let me = unsafeDowncast(base, to: DirectSubjectSubscription<Element>.self)
             if me.isLive { me.onNext(element) }
         }
-        subscription.attach(to: core, handle: observable)
+        core.use { subscription.attach(to: $0, handle: observable) }
         return subscription
     }
 

@@ -145,13 +145,16 @@ final class FusedMapFilter<Element>: Stage<Element, Element> {
         _ down: Sink<Element>, lowest: MapFilterProducer<Element>
     ) -> (FusedMapFilter, source: ObservableBase) {
         let cells = UnsafeMutablePointer<Cell>.allocate(capacity: lowest.count)
-        var source: ObservableBase = lowest
+        // `lowest` retains the producers above it.
+        var source = Unretained<ObservableBase>(lowest)
         for index in stride(from: lowest.count - 1, through: 0, by: -1) {
-            let producer = unsafeDowncast(source, to: MapFilterProducer<Element>.self)
-            (cells + index).initialize(to: Cell(producer.step))
-            source = producer.source
+            source = source.use {
+                let producer = unsafeDowncast($0, to: MapFilterProducer<Element>.self)
+                (cells + index).initialize(to: Cell(producer.step))
+                return Unretained(producer.source)
+            }
         }
-        return (FusedMapFilter(down, cells, lowest.count), source)
+        return (FusedMapFilter(down, cells, lowest.count), source.object)
     }
 
     @usableFromInline

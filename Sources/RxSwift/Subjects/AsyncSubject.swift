@@ -28,7 +28,7 @@ public final class AsyncSubject<Element>: Observable<Element>, SubjectType, Obse
     override var isTrampolined: Bool { false }
 
     @usableFromInline
-    override var subjectCore: SubjectBase? { core.unlessWatched }
+    override var subjectCore: Unretained<SubjectBase>? { core.unlessWatched }
 
     deinit {
         SubjectBase.handleIsGone(.passUnretained(core))

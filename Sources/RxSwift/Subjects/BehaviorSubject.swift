@@ -39,7 +39,7 @@ public final class BehaviorSubject<Element>: Observable<Element>, SubjectType, O
     override var isTrampolined: Bool { false }
 
     @usableFromInline
-    override var subjectCore: SubjectBase? { core.unlessWatched }
+    override var subjectCore: Unretained<SubjectBase>? { core.unlessWatched }
 
     deinit {
         SubjectBase.handleIsGone(.passUnretained(core))

@@ -37,7 +37,7 @@ public final class PublishSubject<Element>: Observable<Element>, SubjectType, Ca
     override var isTrampolined: Bool { false }
 
     @usableFromInline
-    override var subjectCore: SubjectBase? { core.unlessWatched }
+    override var subjectCore: Unretained<SubjectBase>? { core.unlessWatched }
 
     deinit {
         SubjectBase.handleIsGone(.passUnretained(core))

@@ -35,7 +35,7 @@ public class ReplaySubject<Element>: Observable<Element>, SubjectType, ObserverT
     override var isTrampolined: Bool { false }
 
     @usableFromInline
-    override var subjectCore: SubjectBase? { core.unlessWatched }
+    override var subjectCore: Unretained<SubjectBase>? { core.unlessWatched }
 
     deinit {
         SubjectBase.handleIsGone(.passUnretained(core))

@@ -57,9 +57,9 @@ class SubjectBase: GateGuarded, Upstream {
 
     /// This core, for a ``DirectSubjectSubscription``. Nil while counting, listing or the recording of call stacks is
     /// on.
-    final var unlessWatched: SubjectBase? {
+    final var unlessWatched: Unretained<SubjectBase>? {
         let isWatched = crx_watch_any(CRX_WATCH_COUNTERS | CRX_WATCH_LISTING) || Hooks.recordCallStackOnError
-        return isWatched ? nil : self
+        return isWatched ? nil : Unretained(self)
     }
 
     @inlinable
