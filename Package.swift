@@ -120,8 +120,7 @@ if Context.environment["RX_EXPLORE"] == "1" {
             dependencies: [
                 "RxSwift", "RxRelay", "RxCocoa", "RxSwiftExt", "RxResilience", "RxOperators", "TestSupport", "CRxCore",
             ],
-            path: "Tests/ContractTests", exclude: ["Laws", "Schedulers"],
-            swiftSettings: [.unsafeFlags(["-enable-testing"])]),
+            path: "Tests/ContractTests", exclude: ["Laws", "Schedulers"]),
         .executableTarget(
             name: "rx-explore",
             dependencies: [

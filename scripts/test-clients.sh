@@ -7,7 +7,7 @@
 # RxTest's failures must reach XCTest and Swift Testing. Reports must name files and lines.
 #
 #   --all   includes slow clients: a split package by its URL, a dependency on RxSwift with a mirror, a library that
-#           changes after the client's build
+#           changes after the client's build, tests with RX_EXPLORE=1
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit
 . scripts/lib/install.sh
@@ -237,6 +237,15 @@ tested() {
     [ "$(grep -c 'expected  -   (1|)' <<<"$output")" = 2 ]
 }
 
+# Tests that explore with the control points of the library, run with the command on the page TestingWithThreads.
+explored() {
+    local output
+    client Explored explored RXSWIFT "$PWD" || return 1
+    output=$(RX_EXPLORE=1 limited 900 swift test -Xcc -DRX_EXPLORE --disable-dependency-cache \
+        --package-path "$scratch/explored" --scratch-path "$scratch/explored/.build-explore" 2>&1) || { echo "$output" | tail -n 40 && return 1; }
+    grep -q 'Test run with 2 tests.* passed' <<<"$output" || { echo "$output" | tail -n 20 && return 1; }
+}
+
 need libatomic-ops-dev pkg-config git
 need_swift
 step "closures of every shape, Swift 5 mode" shapes 5
@@ -252,6 +261,7 @@ if $all; then
     step "rx-server, split, by its URL" split
     step "a dependency on RxSwift, with a mirror" mixed
     step "a library that changes after its client was built" upgraded
+    step "tests with RX_EXPLORE=1" explored
 fi
 step "tests in XCTest and in Swift Testing" tested
 finish "scripts/test-clients.sh"

@@ -27,7 +27,7 @@ struct Operators {
     /// be longer than to the next control point.
     var isUnsteady = false
     /// The operator. `called` is for its closures.
-    let apply: (Observable<Int>, Observable<Int>, _ called: @escaping (Int) -> Void) -> Observable<Int>
+    let apply: (Observable<Int>, Observable<Int>, _ called: @escaping @Sendable (Int) -> Void) -> Observable<Int>
 
     static let kinds = ["publish", "behavior", "replay", "relay"]
 

@@ -218,9 +218,9 @@ extension Operators {
     /// Operators with faults. Random programs do not contain them.
     nonisolated(unsafe) static let faulty: [String: Operators] = [
         "badMerge": Operators(needsOther: true, isCompound: true) { source, other, _ in
-            let flag = UnsafeMutablePointer<crx_flag>.allocate(capacity: 1)
+            nonisolated(unsafe) let flag = UnsafeMutablePointer<crx_flag>.allocate(capacity: 1)  // atomic
             flag.initialize(to: crx_flag())
-            func numbered(_ element: Int) -> Int {
+            @Sendable func numbered(_ element: Int) -> Int {
                 let number = crx_flag_load_relaxed(flag)
                 crx_flag_store_release(flag, number + 1)
                 return element * 100 + Int(number)
@@ -239,7 +239,7 @@ extension Operators {
         },
         "badShare": Operators(isCompound: true, shares: true) { source, _, _ in
             let subject = PublishSubject<Int>()
-            let flag = UnsafeMutablePointer<crx_flag>.allocate(capacity: 1)
+            nonisolated(unsafe) let flag = UnsafeMutablePointer<crx_flag>.allocate(capacity: 1)  // atomic
             flag.initialize(to: crx_flag())
             return .deferred {
                 if crx_flag_load_acquire(flag) == 0 {

@@ -67,7 +67,7 @@ final class World: @unchecked Sendable {
     }
 
     /// Captured by the pipeline's closures, so that a chain that is not freed retains it.
-    final class Token {}
+    final class Token: Sendable {}
     let token = Token()
 
     private(set) var outcome: Outcome

@@ -54,9 +54,9 @@ final class TestServer: Sendable {
 
     func restart() async throws { _ = try await Self.run(["restart", "--port", port]) }
 
-    /// Programs run one at a time: a server inherits the files by which Foundation notices that a program has ended, if
-    /// both are started at once, and the program then seems to run as long as the server. Not on Swift's pool, whose
-    /// threads the other tests need.
+    /// Runs programs one at a time. If a server and a program are started at once, the server inherits the file by
+    /// which Foundation notices the program's end, and the program seems to run as long as the server. The waits do not
+    /// block the threads of Swift's pool, because the other tests need them.
     private static let programs = DispatchQueue(label: "programs of tests")
 
     static func onProgramQueue<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
