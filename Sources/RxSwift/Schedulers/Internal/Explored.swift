@@ -29,8 +29,8 @@
             return lastExecutor
         }
 
-        // nonisolated(unsafe) because only the controlled thread that runs uses them. Weak: otherwise the next run would
-        // release the world of this one, at one of its steps.
+        // nonisolated(unsafe) because only the controlled thread that runs uses them. Weak: otherwise the next run
+        // would release the world of this one, at one of its steps.
         nonisolated(unsafe) private static weak var lastExecutor: (any TaskExecutor)?
         nonisolated(unsafe) private static var executorRun: UInt64 = 0
 
