@@ -55,7 +55,7 @@ final class LimitedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
     @usableFromInline
     @inline(never)
     func passPlaceOn() {
-        if let next = vacate() { run(next) }
+        if let next = vacate() { run(resumeOuter(for: next)) }
     }
 
     /// Subscribes to a source that has a place. It loops, because this source and those that follow may end at once.
@@ -63,7 +63,7 @@ final class LimitedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
         var next: Observable<Output>? = source
         while let source = next {
             guard begin(startable(source)) else { return }
-            next = vacate()
+            next = vacate().map { resumeOuter(for: $0) }
         }
     }
 

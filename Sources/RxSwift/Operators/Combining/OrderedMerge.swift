@@ -126,7 +126,7 @@ final class OrderedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
     /// Continues after the completion of a head. `next` takes its place.
     @usableFromInline
     @inline(never)
-    func follow(_ next: Observable<Output>?) {
+    func follow(_ next: Successor?) {
         isDraining = true
         completed(next)
         drain()
@@ -151,12 +151,13 @@ final class OrderedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
     }
 
     /// Frees the slot of a completed source, and subscribes to the source that takes its place.
-    private func completed(_ next: Observable<Output>?) {
+    private func completed(_ next: Successor?) {
         isBusy = true
         if !slots.isEmpty { slots[finished - 1] = nil }
         guard let next, isLive else { return }
         // Sources wait in the order of their numbers, and the first one waits for this place.
-        run(next, finished + limit - 1, of: nil)
+        let number = finished + limit - 1
+        run(resumeOuter(for: next), number, of: nil)
     }
 
     /// Delivers the waiting elements of the head. Returns whether the head has completed.

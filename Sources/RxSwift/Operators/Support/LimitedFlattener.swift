@@ -69,9 +69,17 @@ class LimitedFlattener<Output>: Flattener {
         return true
     }
 
+    /// The source that takes a place. The caller passes it to ``resumeOuter(for:)`` once its own state is consistent.
+    @usableFromInline
+    struct Successor {
+        fileprivate let source: Observable<Output>
+        /// Whether the outer source must be notified that it may resume.
+        fileprivate let notifies: Bool
+    }
+
     /// Counts a source that has ended. Returns the source that takes its place, if one waits.
     @inlinable
-    final func vacate() -> Observable<Output>? {
+    final func vacate() -> Successor? {
         crx_lock_acquire(&lock)
         crx_flag_store_release(&ended, crx_flag_load_relaxed(&ended) + 1)
         if hasWaiting { return dequeue_locked() }
@@ -81,7 +89,7 @@ class LimitedFlattener<Output>: Flattener {
 
     /// Releases the lock.
     @usableFromInline
-    final func dequeue_locked() -> Observable<Output>? {
+    final func dequeue_locked() -> Successor? {
         guard isLive, !waiting.isEmpty else {
             crx_lock_release(&lock)
             return nil
@@ -91,7 +99,12 @@ class LimitedFlattener<Output>: Flattener {
         bound?.counters?.left()
         let notifies = bound?.settle(waiting.count) ?? false
         crx_lock_release(&lock)
-        if notifies { bound?.notifySource() }
-        return next
+        return Successor(source: next, notifies: notifies)
+    }
+
+    /// Notifies the outer source, whose scheduler may resume it at once, and returns the source to subscribe.
+    final func resumeOuter(for next: Successor) -> Observable<Output> {
+        if next.notifies { bound?.notifySource() }
+        return next.source
     }
 }
