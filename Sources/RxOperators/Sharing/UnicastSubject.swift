@@ -13,11 +13,11 @@ import RxSwift
 ///
 /// Elements are delivered in order, one at a time. `onNext`, `onError`, `onCompleted` and `offer(_:)` may be called
 /// from several threads at once. The thread that calls `onNext` delivers, and delivers the elements that other threads,
-/// or the observer itself, add in the meantime. Waiting elements are delivered on the subscribing thread, and after a
-/// pause on the thread that resumes. The terminal event comes after the waiting elements. A second observer fails with
-/// ``SecondObserverError``, even if the first one has left. When the observer leaves, the waiting elements are
-/// released, and later ones are dropped. The subscription lives until it ends or is disposed of, even if the subject is
-/// released.
+/// or the observer itself, add in the meantime: elements do not nest. Waiting elements are delivered on the subscribing
+/// thread, and after a pause on the thread that resumes. The terminal event comes after the waiting elements. A second
+/// observer fails with ``SecondObserverError``, even if the first one has left. When the observer leaves, the waiting
+/// elements are released, and later ones are dropped. The subscription lives until it ends or is disposed of, even if
+/// the subject is released.
 ///
 /// Pausing: while the observer pauses, elements wait in the subject. If an element comes while `bound` elements wait,
 /// ``offer(_:)`` rejects it, and `onNext` ends the subject with `FlowError.overflow` after the waiting elements.
@@ -100,13 +100,14 @@ private final class UnicastQueue<Element>: @unchecked Sendable {
         /// Whether the observer has left.
         var isClosed = false
         var isDelivering = false
-        /// Whether the delivering thread must look again before it stops.
-        var mustLookAgain = false
+        /// Whether the observer has been, or is being, asked for room, and has not called back yet. It is asked once in
+        /// a pause, because it calls back once for each question.
+        var awaitsResume = false
 
         /// Rejects further elements. Returns everything, to be released without the lock.
-        mutating func close() -> ([Element], FlowObserver<Element>?) {
+        mutating func close() -> ([Element], Event<Element>?, FlowObserver<Element>?) {
             isClosed = true
-            return ((0..<waiting.count).map { _ in waiting.removeFirst() }, observer.take())
+            return (waiting.removeAll(), end.take(), observer.take())
         }
 
         /// The next action of the delivering thread. After `stop` it no longer is the delivering thread.
@@ -115,13 +116,17 @@ private final class UnicastQueue<Element>: @unchecked Sendable {
                 isDelivering = false
                 return .stop
             }
-            if !waiting.isEmpty { return .element(observer) }
-            if let end {
-                self.observer = nil
-                return .end(end, observer)
+            if !waiting.isEmpty {
+                awaitsResume = true
+                return .element(observer)
             }
-            isDelivering = false
-            return .stop
+            guard let end = end.take() else {
+                isDelivering = false
+                return .stop
+            }
+            self.observer = nil
+            isClosed = true
+            return .end(end, observer)
         }
     }
 
@@ -157,7 +162,7 @@ private final class UnicastQueue<Element>: @unchecked Sendable {
             }
             return .paused
         }
-        deliver()
+        if result == .delivered || orFails { deliver() }
         return result
     }
 
@@ -178,7 +183,7 @@ private final class UnicastQueue<Element>: @unchecked Sendable {
             observer.onError(SecondObserverError())
             return Disposables.create()
         }
-        observer.onResume { [weak self] in self?.deliver() }
+        observer.onResume { [weak self] in self?.resumed() }
         deliver()
         return Disposables.create { [self] in
             let released = state.withLock { $0.close() }
@@ -186,26 +191,30 @@ private final class UnicastQueue<Element>: @unchecked Sendable {
         }
     }
 
+    private func resumed() {
+        state.withLock { $0.awaitsResume = false }
+        deliver()
+    }
+
     /// Delivers what waits until the observer pauses. If another thread is delivering, that thread does it.
     private func deliver() {
-        let isBusy = state.withLock { state in
-            state.mustLookAgain = true
-            return exchange(&state.isDelivering, with: true)
-        }
+        let isBusy = state.withLock { $0.awaitsResume || exchange(&$0.isDelivering, with: true) }
         if isBusy { return }
         while true {
             switch state.withLock({ $0.next() }) {
             case .element(let observer):
                 if observer.isOpen {
                     // The observer may have left.
-                    let element = state.withLock { $0.waiting.isEmpty ? nil : $0.waiting.removeFirst() }
+                    let element = state.withLock { state in
+                        state.awaitsResume = false
+                        return state.waiting.isEmpty ? nil : state.waiting.removeFirst()
+                    }
                     if let element { observer.onNext(element) }
                 } else {
-                    // A resume that comes from here on calls `deliver()`.
                     let stops = state.withLock { state in
-                        if exchange(&state.mustLookAgain, with: false) { return false }
-                        state.isDelivering = false
-                        return true
+                        // Otherwise the observer has called back already.
+                        if state.awaitsResume { state.isDelivering = false }
+                        return state.awaitsResume
                     }
                     if stops { return }
                 }

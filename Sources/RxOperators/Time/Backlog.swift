@@ -18,6 +18,6 @@ final class Backlog<Element> {
 
     /// Removes all elements and returns them.
     func removeAll() -> [Element] {
-        (0..<entries.count).map { _ in entries.removeFirst().element }
+        entries.removeAll().map(\.element)
     }
 }

@@ -57,6 +57,11 @@ package struct Ring<Element>: ~Copyable {
         return element
     }
 
+    /// Removes all elements and returns them, oldest first.
+    package mutating func removeAll() -> [Element] {
+        (0..<count).map { _ in removeFirst() }
+    }
+
     @inlinable
     @inline(never)
     mutating func grow() {

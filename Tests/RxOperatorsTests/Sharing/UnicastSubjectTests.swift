@@ -94,6 +94,28 @@ struct UnicastSubjectTests {
         subscription.dispose()
     }
 
+    /// Each question for room has a call of its own, so a subject that asks twice in a pause would double the calls.
+    @Test func unicastSubjectObserverPausesOftenElementsAreDeliveredOnce() {
+        let subject = UnicastSubject<Int>(), scheduler = TestScheduler(initialClock: 0)
+        for element in 0..<200 { subject.onNext(element) }
+        let subscription = observe(subject.asObservable().observe(on: scheduler).bounded(1))
+        scheduler.start()
+        #expect(log.entries == (0..<200).map { "\($0)" })
+        subscription.dispose()
+    }
+
+    @Test func unicastSubjectFailedReleasesTheError() {
+        final class Failure: Error {}
+        let subject = UnicastSubject<Int>()
+        var failure: Failure? = Failure()
+        weak let released = failure
+        subject.onError(failure!)
+        failure = nil
+        #expect(released != nil)
+        subject.asObservable().subscribe(onError: { _ in }).dispose()
+        #expect(released == nil)
+    }
+
     @Test func unicastSubjectObserverPushesElementsStayInOrder() {
         let subject = UnicastSubject<Int>()
         let subscription = subject.asObservable().subscribe(onNext: { [log] element in

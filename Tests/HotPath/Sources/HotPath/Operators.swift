@@ -21,7 +21,7 @@ let operators: [Row] = [
         _ = subject.subscribe(onNext: { tally.add($0) })
         return { count in for number in 0..<count { _ = subject.offer(number) } }
     },
-    Row("UnicastSubject", allowed: [0, 19]) { tally in
+    Row("UnicastSubject", allowed: [0, 20]) { tally in
         let subject = UnicastSubject<Int>()
         _ = subject.asObservable().subscribe(onNext: { tally.add($0) })
         return { count in for number in 0..<count { subject.onNext(number) } }
