@@ -151,7 +151,7 @@ _Static_assert(UNITS_FOR_A_PASS * PASSES_MOST <= WAITS_MASK, "waits fit their pa
 enum crx_wait { WAITED_FOR_ROOM, WAITED_IN_VAIN, WAITED_AND_OWNS };
 
 static bool crx_gate_is_full_of_work(const struct crx_gate *gate, AO_t word) {
-    return AO_int_load(&gate->waiting) >= CRX_GATE_WAITING_LIMIT && (word & ~CRX_GATE_BITS) != 0 &&
+    return crx_gate_is_crowded_relaxed(gate) && (word & ~CRX_GATE_BITS) != 0 &&
         (word & CRX_GATE_CLOSED) == 0;
 }
 

@@ -251,6 +251,11 @@ CRX_INLINE bool crx_gate_is_owned_by_relaxed(const struct crx_gate *_Nonnull gat
     return (AO_load(&gate->word) & ~CRX_GATE_BITS) == me;
 }
 
+/// Whether so many inputs wait that a pusher has to wait. A hint.
+CRX_INLINE bool crx_gate_is_crowded_relaxed(const struct crx_gate *_Nonnull gate) {
+    return AO_int_load(&gate->waiting) >= CRX_GATE_WAITING_LIMIT;
+}
+
 /// G2 and G7: enqueues an input. Its memory then belongs to the gate. With `CRX_ENQUEUE_REFUSED`, `dropped` is the
 /// list to drop. It may hold inputs of other threads and may be empty.
 enum crx_enqueued crx_gate_enqueue(

@@ -42,7 +42,9 @@ public struct ParallelSource<Element>: Sendable {
     @inlinable
     public func runOn(_ scheduler: any ImmediateSchedulerType, bound: Int = 128) -> ParallelRails<Element, Element> {
         if bound < 1 { rxFatalError("bound must be at least 1", operator: "runOn", argument: "bound", value: bound) }
-        return ParallelRails(source: source, rails: rails, scheduler: scheduler, bound: bound) { $0 }
+        return ParallelRails(source: source, rails: rails, scheduler: scheduler, bound: bound) {
+            $0.mapUnchecked { $0 }
+        }
     }
 }
 
@@ -51,9 +53,9 @@ public struct ParallelSource<Element>: Sendable {
 /// ``sequential()`` and ``ordered()`` end the rails and return a sequence. Each subscription to it has rails of its
 /// own. A rail handles its elements in order, one at a time.
 ///
-/// Errors: an error of the source arrives after the elements in the queues. An error of a closure ends the sequence.
+/// Errors: an error of a closure ends the sequence. An error of the source passes through the queue of each rail.
 /// Disposal: disposes of the source, and releases the elements in the queues. Closures that run on other threads may
-/// finish.
+/// finish; no further closure begins.
 ///
 /// Pausing: each queue is a boundary. The source pauses while the queues are full, whether the subscription is bounded
 /// or not, and resumes on the scheduler of the rails. A source that cannot pause fails with `FlowError.overflow`. The
@@ -68,28 +70,26 @@ public struct ParallelRails<Input, Element>: @unchecked Sendable {
     let scheduler: any ImmediateSchedulerType
     @usableFromInline
     let bound: Int
-    /// Makes a result of an element; nil for an element that is filtered out.
+    /// Puts the stages of a rail below its queue. An element that is filtered out is nil.
     @usableFromInline
-    let transform: (Input) throws -> Element?
+    let stages: (Observable<Input>) -> Observable<Element?>
 
     @inlinable
     init(
         source: Observable<Input>, rails: Int, scheduler: any ImmediateSchedulerType, bound: Int,
-        _ transform: @escaping (Input) throws -> Element?
+        _ stages: @escaping (Observable<Input>) -> Observable<Element?>
     ) {
         self.source = source
         self.rails = rails
         self.scheduler = scheduler
         self.bound = bound
-        self.transform = transform
+        self.stages = stages
     }
 
     @inlinable
     func then<Result>(_ next: @escaping (Element) throws -> Result?) -> ParallelRails<Input, Result> {
         ParallelRails<Input, Result>(source: source, rails: rails, scheduler: scheduler, bound: bound) {
-            [transform] input in
-            guard let element = try transform(input) else { return nil }
-            return try next(element)
+            [stages] in stages($0).mapUnchecked { try $0.flatMap(next) }
         }
     }
 
@@ -132,12 +132,12 @@ public struct ParallelRails<Input, Element>: @unchecked Sendable {
     /// ![The results, a little later on the rails](marble-parallel-sequential)
     ///
     /// An element goes to the next rail whose queue has room. The source pauses while all queues are full. Results are
-    /// delivered one at a time, on the threads of the rails. The first error ends the sequence at once; results of
-    /// other rails that have not been delivered are dropped.
+    /// delivered one at a time, on the threads of the rails. The first error ends the sequence at once, also one of the
+    /// source; elements and results of other rails that have not been delivered are dropped.
     @inlinable
     public func sequential() -> Observable<Element> {
-        source.split(into: rails, on: scheduler, bound: bound, inTurn: false) { [transform] rails in
-            .merge(rails.map { $0.compactMapUnchecked(transform) })
+        source.split(into: rails, on: scheduler, bound: bound, inTurn: false) { [stages] rails in
+            .merge(rails.map { stages($0).compactMapUnchecked { $0 } })
         }
     }
 
@@ -154,8 +154,8 @@ public struct ParallelRails<Input, Element>: @unchecked Sendable {
     /// the threads of the rails.
     @inlinable
     public func ordered() -> Observable<Element> {
-        source.split(into: rails, on: scheduler, bound: bound, inTurn: true) { [transform] rails in
-            Observable.inTurn(rails.map { $0.mapUnchecked(transform) })
+        source.split(into: rails, on: scheduler, bound: bound, inTurn: true) { [stages] rails in
+            Observable.inTurn(rails.map(stages))
         }
     }
 }

@@ -8,9 +8,9 @@ public enum OfferResult: Sendable {
     case delivered
     /// The element was dropped, because there is no observer.
     case noObservers
-    /// The element was rejected, because an observer is paused.
+    /// The element was rejected, because an observer is paused or the queue of the subject is full.
     case paused
-    /// The element was dropped, because the subject has ended or has been disposed of.
+    /// The element was dropped, because the subject has ended or has been disposed of, or its only observer has left.
     case ended
 
     /// Sends an element unless that makes no sense.
@@ -37,9 +37,10 @@ extension PublishSubject {
     ///     }
     ///
     /// An observer is paused while its bounded subscription has no room. `onNext` would then end this subscription with
-    /// `FlowError.overflow`. Observers that are not in a bounded subscription never pause. The question and the sending
-    /// are two steps: if several threads offer at once, some elements more than the bound may be sent, and none is
-    /// lost.
+    /// `FlowError.overflow`. Observers that are not in a bounded subscription never pause. An offer is also rejected
+    /// while about a thousand elements of other threads wait for a thread that is delivering. The question and the
+    /// sending are two steps: if several threads offer at once, some elements more than the bound may be sent, and none
+    /// is lost, except if the subject ends in between.
     ///
     /// - Returns: whether the element was sent, or the reason why not.
     public func offer(_ element: Element) -> OfferResult {

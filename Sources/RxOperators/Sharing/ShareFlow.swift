@@ -23,7 +23,7 @@ extension ObservableType {
     /// observer fails with `FlowError.overflow` when more than 16 384 elements above its bound wait.
     ///
     /// - Parameter flow: the pace.
-    public func share(flow: SharedFlow) -> Observable<Element> {
+    public __consuming func share(flow: SharedFlow) -> Observable<Element> {
         switch flow {
         case .slowest: sharePaced()
         }

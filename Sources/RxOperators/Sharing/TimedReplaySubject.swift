@@ -12,7 +12,8 @@ import RxSwift
 /// the thread that sent them, and replayed elements on the subscribing thread. Elements that are too old are released
 /// at the next element and at the next subscription.
 ///
-/// Pausing: observers pause alone. The subject never waits for an observer.
+/// Pausing: observers pause alone. The subject never waits for an observer, and replays without a pause: more stored
+/// elements than a bounded observer has room for end its subscription with `FlowError.overflow`.
 // @unchecked Sendable because all properties are immutable and are thread-safe themselves.
 public final class TimedReplaySubject<Element>: SubjectType, ObserverType, @unchecked Sendable {
     /// Elements enter by `inlet`. Its only observer stores each one with a number and passes both on to `outlet`.

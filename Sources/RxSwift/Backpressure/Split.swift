@@ -101,7 +101,7 @@ final class Distributor<Element>: @unchecked Sendable {
     @usableFromInline
     func rail(after number: Int) -> Int {
         if !inTurn {
-            for offset in 1..<max(rails.count, 1) where !isFull((number + offset) % rails.count) {
+            for offset in 1..<rails.count where !isFull((number + offset) % rails.count) {
                 return (number + offset) % rails.count
             }
         }

@@ -233,7 +233,7 @@ package enum SubjectReadiness {
     case open
     /// There is no observer.
     case unobserved
-    /// An observer is paused.
+    /// An observer is paused, or many events wait at the gate, where no observer sees them yet.
     case paused
     /// The subject has ended or has been disposed of.
     case ended
@@ -247,7 +247,7 @@ extension SubjectBase {
             if crx_bag_is_gone_locked(observers) || crx_bag_stop_locked(observers) != CRX_STOP_NONE { return .ended }
             if crx_bag_living_locked(observers) == 0 { return .unobserved }
             let walk = crx_bag_walk_locked(observers)
-            var isPaused = false
+            var isPaused = crx_gate_is_crowded_relaxed(gate)
             for index in 0..<walk.count {
                 guard let chunk = walk.chunk, let node = crx_chunk_slot_acquire(chunk, index) else { continue }
                 // A node that has not been cut retains its sink, and it cannot be cut without the lock.

@@ -91,9 +91,35 @@ struct ParallelTests {
             source.parallel(2).runOn(scheduler).map { try passing($0, unless: 2, $0) }.sequential())
         for element in 1...4 { source.onNext(element) }
         scheduler.start()
-        #expect(log.entries.last == "a" || log.entries.last == "b")
+        #expect(log.entries.last == "b")
         #expect(!source.hasObservers)
         subscription.dispose()
+    }
+
+    @Test func sequentialSourceFailsErrorArrivesOnce() {
+        let source = Observable.of(1, 2, 3).concat(Observable.error(TestError.a))
+        let subscription = observe(source.parallel(2).runOn(scheduler).sequential())
+        scheduler.start()
+        #expect(log.entries.last == "a")
+        #expect(log.entries.count { $0 == "a" } == 1)
+        subscription.dispose()
+    }
+
+    @Test(arguments: [false, true]) func parallelClosureDisposesNextClosureIsNotCalled(isOrdered: Bool) {
+        let source = PublishSubject<Int>(), subscription = SingleAssignmentDisposable()
+        let rails = source.parallel(2).runOn(scheduler)
+            .map { element in
+                subscription.dispose()
+                return element
+            }
+            .filter { [log] element in
+                log("filter \(element)")
+                return true
+            }
+        subscription.setDisposable(observe(isOrdered ? rails.ordered() : rails.sequential()))
+        source.onNext(1)
+        scheduler.start()
+        #expect(log.text == "")
     }
 
     @Test func orderedSourceFailsErrorComesAfterTheElements() {

@@ -3,7 +3,7 @@ internal import CRxCore
 extension ObservableType {
     /// Shares one subscription to this sequence. The source pauses while an observer is paused. RxOperators'
     /// `share(flow:)` documents it.
-    package func sharePaced() -> Observable<Element> {
+    package __consuming func sharePaced() -> Observable<Element> {
         PacedShare(asObservable())
     }
 }

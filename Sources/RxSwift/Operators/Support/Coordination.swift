@@ -252,6 +252,9 @@ enum OutsideHandler<Element, Output>: OwningHandler {
 package struct OutsideSource<Element, Output> {
     fileprivate let observer: InnerObserver<OutsideHandler<Element, Output>>
 
+    /// Whether the operator still wants the source's events. Checked before each call of a user's closure.
+    package var isLive: Bool { observer.isLive }
+
     /// Runs `body` within, in the order of the source's inputs. Dropped if the source has been disposed of by then.
     ///
     /// - Parameter input: passed to `body`, which then needs no captured state.
@@ -260,7 +263,7 @@ package struct OutsideSource<Element, Output> {
         // Claim 13 lets an element overtake some inputs of its source. These inputs depend on each other: a group is
         // sent before its elements. So each one waits as an end would.
         perform(coordinator.gate, coordinator, source: observer.identity) {
-            body(input)
+            if OutsideHandler<Element, Output>.isWanted(observer) { body(input) }
         } enqueue: { me in
             coordinator.innerChains.eventWaits(of: observer.lifetime)
             QueuedInput.enqueue(
