@@ -40,7 +40,7 @@ public struct ParallelSource<Element>: Sendable {
     ///     `PthreadPoolScheduler` or a `ConcurrentDispatchQueueScheduler`.
     ///   - bound: the number of elements that may wait in the queue of one rail; less than 1 stops the process.
     @inlinable
-    public func runOn(_ scheduler: any ImmediateSchedulerType, bound: Int = 128) -> ParallelRails<Element, Element> {
+    public func runOn(_ scheduler: any ImmediateSchedulerType, bound: Int = 256) -> ParallelRails<Element, Element> {
         if bound < 1 { rxFatalError("bound must be at least 1", operator: "runOn", argument: "bound", value: bound) }
         return ParallelRails(source: source, rails: rails, scheduler: scheduler, bound: bound) {
             $0.mapUnchecked { $0 }
