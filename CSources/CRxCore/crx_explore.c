@@ -30,6 +30,10 @@ static bool crx_explore_semaphore_take(unsigned *word) {
 bool crx_explore_semaphore_wait(unsigned *word, uint64_t span) {
     uint64_t start = crx_timers_now();
     while (!crx_explore_semaphore_take(word)) {
+        if (span == UINT64_MAX) {
+            crx_futex_wait(word, 0);
+            continue;
+        }
         uint64_t waited = crx_timers_now() - start;
         if (waited >= span) {
             return false;

@@ -8,6 +8,7 @@
 #include <linux/futex.h>
 #include <pthread.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,6 +36,8 @@ struct crx_explore_thread {
     void *context;
     uint32_t left;
     uint32_t priority;
+    /// The thread's stack for handlers of signals.
+    void *signal_stack;
 };
 
 /// The pool of threads. A new one replaces it after a run that did not end.
@@ -310,7 +313,10 @@ uint32_t crx_explore_steps(void) {
 }
 
 uint64_t crx_explore_moment(uint64_t span) {
-    return me == NULL || me->state == IDLE || run_time + span < span ? 1 : run_time + span;
+    if (me == NULL || me->state == IDLE) {
+        return 1;
+    }
+    return run_time + span < span ? 0 : run_time + span;
 }
 
 void crx_explore_become_clock(const unsigned *word) {
@@ -383,6 +389,7 @@ void crx_explore_wake(unsigned *word) {
     if (me == NULL || me->state == IDLE) {
         return;
     }
+    crx_explore_stop_if_abandoned();
     for (unsigned each = 0; each < run_threads; each++) {
         struct crx_explore_thread *thread = &pool->threads[each];
         if ((thread->state == WAITING || thread->state == WAITING_FOR_A_TIME) && thread->awaits == word) {
@@ -408,9 +415,21 @@ bool crx_explore_now(int64_t *now) {
     return true;
 }
 
+static void *crx_explore_array(size_t count, size_t size) {
+    void *array = calloc(count, size);
+    if (array == NULL) abort();
+    return array;
+}
+
+/// The bytes of a thread's stack for handlers of signals.
+enum { CRX_EXPLORE_SIGNAL_STACK = 1 << 16 };
+
 static void *crx_explore_main(void *argument) {
     struct crx_explore_thread *self = argument;
     me = self;
+    // A handler of signals needs a stack of its own to report that the thread's stack has overflowed.
+    self->signal_stack = crx_explore_array(1, CRX_EXPLORE_SIGNAL_STACK);
+    sigaltstack(&(stack_t){.ss_sp = self->signal_stack, .ss_size = CRX_EXPLORE_SIGNAL_STACK}, NULL);
     for (;;) {
         crx_explore_sleep(&self->baton, 0);
         self->body(self->context, self->number);
@@ -439,12 +458,6 @@ static void *crx_explore_main(void *argument) {
         me = self;
     }
     return NULL;
-}
-
-static void *crx_explore_array(size_t count, size_t size) {
-    void *array = calloc(count, size);
-    if (array == NULL) abort();
-    return array;
 }
 
 static void crx_explore_make(unsigned threads) {
@@ -510,6 +523,7 @@ static void crx_explore_attend(void) {
         nanosleep(&moment, NULL);
         if (__atomic_load_n(&run_is_on, __ATOMIC_ACQUIRE) == 1) {
             run->outcome = CRX_EXPLORE_STUCK;
+            __atomic_store_n(&run_is_on, 0, __ATOMIC_RELEASE);
         }
         return;
     }

@@ -1,3 +1,4 @@
+import CRxCore
 import Glibc
 import RxTest
 
@@ -5,41 +6,56 @@ import RxTest
 ///
 /// Guard: the exploring thread writes, and the signal handler reads, while that thread waits or is the one that fails.
 enum Crash {
-    nonisolated(unsafe) private static let program = UnsafeMutablePointer<CChar>.allocate(capacity: 1024)
-    nonisolated(unsafe) private static let schedule = UnsafeMutablePointer<CChar>.allocate(capacity: 256)
+    private static let programSize = 1024
+    /// A switch has the number of a step, the number of a thread and two separators.
+    private static let scheduleSize = 64 + 16 * Int(CRX_EXPLORE_SWITCHES)
+    private static let signalStackSize = 1 << 16
+
+    nonisolated(unsafe) private static let program = UnsafeMutablePointer<CChar>.allocate(capacity: programSize)
+    nonisolated(unsafe) private static let schedule = UnsafeMutablePointer<CChar>.allocate(capacity: scheduleSize)
 
     static func install() {
         (program[0], schedule[0]) = (0, 0)
         // Makes the texts before a handler needs them.
-        _ = (head, middle, tail)
-        for number in [SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGABRT] {
-            signal(number) { number in
-                // Only async-signal-safe functions.
-                for text in [
-                    Crash.head, UnsafePointer(Crash.program), Crash.middle, UnsafePointer(Crash.schedule), Crash.tail,
-                ] {
-                    _ = write(1, text, strlen(text))
-                }
-                signal(number, SIG_DFL)
-                raise(number)
-            }
+        _ = (head, tail)
+        // A stack that has overflowed cannot run a handler. The explorer's threads have such a stack as well.
+        var stack = stack_t()
+        stack.ss_sp = UnsafeMutableRawPointer.allocate(byteCount: signalStackSize, alignment: 16)
+        stack.ss_size = signalStackSize
+        sigaltstack(&stack, nil)
+        var action = sigaction()
+        action.sa_flags = CInt(SA_ONSTACK)
+        action.__sigaction_handler.sa_handler = { number in
+            // Only async-signal-safe functions, and no array, which might be allocated.
+            Crash.write(Crash.head)
+            Crash.write(Crash.program)
+            Crash.write(Crash.schedule)
+            Crash.write(Crash.tail)
+            signal(number, SIG_DFL)
+            raise(number)
         }
+        for number in [SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGABRT] { sigaction(number, &action, nil) }
     }
 
-    static func isExploring(_ program: Program) { copy(program.description, to: self.program, 1024) }
+    static func isExploring(_ program: Program) { copy(program.description, to: self.program, programSize) }
 
-    static func isRunning(_ strategy: Schedule.Strategy) {
-        if case .switches(let list) = strategy, list.count > 20 { return copy("", to: schedule, 256) }
-        copy(strategy.name, to: schedule, 256)
+    /// - Parameter strategy: the schedule that runs; nil for orders of the program's actions, which have no name.
+    static func isRunning(_ strategy: Schedule.Strategy?) {
+        copy("'" + (strategy.map { " --schedule \($0.name)" } ?? ""), to: schedule, scheduleSize)
     }
 
     private static func copy(_ text: String, to place: UnsafeMutablePointer<CChar>, _ size: Int) {
-        _ = text.withCString { strncpy(place, $0, size - 1) }
-        place[size - 1] = 0
+        var text = text
+        text.withUTF8 { bytes in
+            let count = min(bytes.count, size - 1)
+            if let start = bytes.baseAddress { memcpy(place, start, count) }
+            place[count] = 0
+        }
     }
+
+    private static func write(_ text: UnsafePointer<CChar>) { _ = Glibc.write(1, text, strlen(text)) }
 
     nonisolated(unsafe) private static let head = UnsafePointer(
         strdup("FAILED: crashed\n  replay: scripts/explore.sh --program '")!)
-    nonisolated(unsafe) private static let middle = UnsafePointer(strdup("' --schedule ")!)
     nonisolated(unsafe) private static let tail = UnsafePointer(strdup("\n")!)
 }

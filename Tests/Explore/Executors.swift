@@ -1,6 +1,7 @@
 import CRxCore
 import CRxExplorer
 @_spi(RxServer) import RxSwift
+import RxTest
 
 /// Runs each job of a task on a controlled thread of its own, as Swift's pool would on one of its threads.
 final class TaskThreads: TaskExecutor {
@@ -39,15 +40,6 @@ actor ExploredActor {
 
 /// Runs `body` on a controlled thread; after the run, on the calling one.
 private func spawn(_ body: @escaping () -> Void) {
-    guard crx_explore_current() >= 0 else { return body() }
-    _ = crx_explore_spawn(
-        { context, _ in Unmanaged<Body>.fromOpaque(context!).takeRetainedValue().body() },
-        Unmanaged.passRetained(Body(body)).toOpaque())
-}
-
-private final class Body {
-    let body: () -> Void
-    init(_ body: @escaping () -> Void) {
-        self.body = { WorkExecutor.preferred.withValue(TaskThreads.shared, operation: body) }
-    }
+    let onThread = { WorkExecutor.preferred.withValue(TaskThreads.shared, operation: body) }
+    if Schedule.spawn(onThread) == nil { body() }
 }

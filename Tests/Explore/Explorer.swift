@@ -7,10 +7,9 @@ struct Explorer {
         var program: Program
         var schedule: Schedule.Strategy
         var why: String
+        /// Whether a thread reached no control point for too long. Each further run would wait as long.
+        var isWaiting = false
     }
-
-    /// The milliseconds after which a thread that reaches no control point is reported.
-    private static let patience = 10_000
 
     private(set) var schedules = 0
     private(set) var programs = 0
@@ -26,18 +25,14 @@ struct Explorer {
         var world: World? = World(program)
         weak var token: World.Token?
         token = world!.token
-        world!.begin()
-        let report = Schedule.run(
-            strategy, threads: program.threads.count, wantsForks: wantsForks, patience: Self.patience, world!.body)
+        let report = world!.run(strategy, wantsForks: wantsForks)
         let outcome = world!.outcome
         func failed(_ why: String) -> (Failure?, Schedule.Report, Outcome) {
-            (Failure(program: program, schedule: .switches(report.switches), why: why), report, outcome)
+            let failure = Failure(
+                program: program, schedule: .switches(report.switches), why: why, isWaiting: report.isWaiting)
+            return (failure, report, outcome)
         }
-        if let stuck = report.stuck {
-            // The threads that were left behind use it.
-            _ = Unmanaged.passRetained(world!)
-            return failed(stuck)
-        }
+        if let stuck = report.stuck { return failed(stuck) }
         switch oracle.allows(outcome, left: world!.left, precedences: world!.precedences) {
         case .some(true):
             // The last reference but those of chains.
@@ -56,14 +51,8 @@ struct Explorer {
         let oracle = Oracle(program)
         defer { orders += oracle.orders }
         programs += 1
-        guard oracle.results != nil else {
-            tooLarge += 1
-            return nil
-        }
-        // The first run of a pipeline initialises global state of the library, and so has other steps than the rest.
-        let first = World(program)
-        first.begin()
-        _ = Schedule.run(.switches([]), threads: program.threads.count, first.body)
+        let first = firstRuns(program, oracle)
+        if first.failure != nil || first.isTooLarge { return first.failure }
         var expected: UInt32 = 100
         for number in 0..<UInt64(count) {
             let strategy = Schedule.strategy(number, seed: seed, steps: expected)
@@ -90,13 +79,8 @@ struct Explorer {
         let oracle = Oracle(program)
         defer { orders += oracle.orders }
         programs += 1
-        guard oracle.results != nil else {
-            tooLarge += 1
-            return nil
-        }
-        let first = World(program)
-        first.begin()
-        _ = Schedule.run(.switches([]), threads: program.threads.count, first.body)
+        let first = firstRuns(program, oracle)
+        if first.failure != nil || first.isTooLarge { return first.failure }
         var pending: [(list: [crx_explore_switch], preemptions: Int)] = [([], 0)]
         var next = 0
         while next < min(pending.count, limit) && oracle.orders < Oracle.mostOrdersOfAll {
@@ -116,13 +100,42 @@ struct Explorer {
         return nil
     }
 
+    /// Runs the default schedule, and all orders of the actions.
+    ///
+    /// - Returns: the failure of one of them, and whether there are too many orders to compare.
+    private mutating func firstRuns(_ program: Program, _ oracle: Oracle) -> (failure: Failure?, isTooLarge: Bool) {
+        // The first run of a pipeline initialises global state of the library, and so has other steps than the rest.
+        // If it does not end, the orders are not tried, because they might not end either.
+        Crash.isRunning(.switches([]))
+        if let stuck = World(program).run(.switches([])).stuck {
+            let (again, report, _) = failure(program, .switches([]), oracle)
+            guard let again else {
+                let why = "\(stuck); only in the first run of the program"
+                return (Failure(program: program, schedule: .switches([]), why: why, isWaiting: true), false)
+            }
+            return (confirmed(again, report, oracle), false)
+        }
+        Crash.isRunning(nil)
+        if oracle.results == nil {
+            if let waits = oracle.waits {
+                let why = "in an order of the program's actions, \(waits)"
+                return (Failure(program: program, schedule: .switches([]), why: why, isWaiting: true), false)
+            }
+            tooLarge += 1
+            return (nil, true)
+        }
+        let (failure, report, _) = failure(program, .switches([]), oracle)
+        return (failure.map { confirmed($0, report, oracle) }, false)
+    }
+
     /// One of this number of schedules is replayed even if it does not fail.
     private static let schedulesBetweenReplays: UInt64 = 50
 
     private static let differs = "replays of this schedule differ: something is not under control"
 
-    /// Replays a failure twice, and marks it if the replays differ from it.
+    /// Replays a failure twice, and marks it if the replays differ from it. Returns one that waits as it is.
     private mutating func confirmed(_ failure: Failure, _ report: Schedule.Report, _ oracle: Oracle) -> Failure {
+        if failure.isWaiting { return failure }
         var traces: Set<UInt64> = [report.trace]
         var outcomes: Set<Outcome> = []
         var failure = failure
@@ -141,10 +154,11 @@ struct Explorer {
     // MARK: Minimising
 
     /// Removes actions, then switches, while the program still fails. `effort` is the number of schedules for each try.
+    /// A failure that waits is returned as it is.
     mutating func minimised(_ failure: Failure, effort: Int) -> Failure {
         var smallest = failure
         var seed: UInt64 = 1
-        search: while true {
+        search: while !smallest.isWaiting {
             for program in smallest.program.smaller {
                 seed += 1
                 if let found = explore(program, seed: seed, schedules: effort) {
@@ -154,11 +168,12 @@ struct Explorer {
             }
             break
         }
-        guard case .switches(var list) = smallest.schedule else { return smallest }
+        guard !smallest.isWaiting, case .switches(var list) = smallest.schedule else { return smallest }
         let oracle = Oracle(smallest.program)
         list = Schedule.minimised(list) { fewer in
+            if smallest.isWaiting { return false }
             guard let found = self.failure(smallest.program, .switches(fewer), oracle).failure else { return false }
-            smallest.why = found.why
+            (smallest.why, smallest.isWaiting) = (found.why, found.isWaiting)
             return true
         }
         smallest.schedule = .switches(list)
@@ -170,8 +185,7 @@ struct Explorer {
     /// The timeline of a failure, one column for each thread.
     func timeline(_ failure: Failure) -> String {
         let world = World(failure.program, keepsTimeline: true)
-        world.begin()
-        let report = Schedule.run(failure.schedule, threads: failure.program.threads.count, world.body)
+        let report = world.run(failure.schedule)
         let width = 38
         let threads = max(failure.program.threads.count, 1 + (world.timeline ?? []).map(\.thread).max()!)
         var lines = [(0..<threads).map { pad("thread \($0)", width) }.joined()]

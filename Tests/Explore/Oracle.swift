@@ -45,6 +45,8 @@ final class Oracle {
     /// After this number of runs, no more schedules of the program are explored.
     static let mostOrdersOfAll = 10_000
     private(set) var orders = 0
+    /// Why a thread of an order reached no control point for too long; nil if none did.
+    private(set) var waits: String?
     private var answers: [Asked: Bool?] = [:]
 
     /// A result, or one part of it, with the pushes that may take effect later.
@@ -61,7 +63,8 @@ final class Oracle {
         self.program = program.withoutHops
     }
 
-    /// Calls `body` with the result of each order, until it returns true. Returns nil if there are too many orders.
+    /// Calls `body` with the result of each order, until it returns true. Returns nil if there are too many orders, or
+    /// if a thread of one of them waits for too long.
     ///
     /// - Parameters:
     ///   - splits: whether other actions may come between the subscriptions that one action makes.
@@ -73,9 +76,12 @@ final class Oracle {
         var choices: [crx_explore_choice] = []
         for _ in 0..<Self.mostOrders {
             let world = World(program, detachable: detachable, splits: splits, target: target)
-            world.begin()
-            let report = Schedule.run(.marks(choices), threads: program.threads.count, world.body)
+            let report = world.run(.marks(choices))
             orders += 1
+            if report.isWaiting {
+                waits = report.stuck
+                return nil
+            }
             choices = report.choices
             if report.isContended { choices = Array(choices.prefix(report.choicesBeforeContention)) }
             if let useful = world.choicesBeforeDifference { choices = Array(choices.prefix(useful)) }

@@ -71,6 +71,34 @@ func selfTest() -> Bool {
     }
     expect("a run without end is stopped", endless.stuck?.hasPrefix("no end") == true)
     expect("the next run has threads of its own", increments(.switches([])).sum == 4)
+    // A wait without a limit does not end while another thread waits for a time.
+    let words = UnsafeMutablePointer<UInt32>.allocate(capacity: 2)
+    words.initialize(repeating: 0, count: 2)
+    let unlimited = Schedule.run(.switches([]), threads: 2) { thread in
+        if thread == 0 {
+            _ = crx_explore_semaphore_wait(words, .max)
+        } else {
+            _ = crx_explore_semaphore_wait(words + 1, 1_000_000)
+            crx_explore_semaphore_signal(words)
+        }
+    }
+    expect("a wait without a limit ends by its signal: \(unlimited.stuck ?? "")", unlimited.stuck == nil)
+    // A program that waits for something that is not controlled.
+    World.patience = 100
+    var explorerOfWaits = Explorer()
+    if let program = try? Program("publish.badWait | s0 | a1 a2 | a3"),
+        let failure = explorerOfWaits.explore(program, seed: 1, schedules: 10)
+    {
+        expect("a wait that is not controlled is reported: \(failure.why)", failure.why.contains("no control point"))
+        expect("no run is active after it", !crx_explore_is_active())
+        let runs = explorerOfWaits.schedules
+        let smallest = explorerOfWaits.minimised(failure, effort: 10)
+        expect("it is not minimised", explorerOfWaits.schedules == runs && smallest.program == program)
+        expect("its timeline ends", explorerOfWaits.timeline(smallest).contains("a1 begins"))
+    } else {
+        expect("a wait that is not controlled is found", false)
+    }
+    World.patience = 10_000
 
     // A check-then-act on a relay, as in the documentation.
     let orders = (1...200 as ClosedRange<UInt64>).map { seed -> Int in
@@ -125,11 +153,13 @@ func selfTest() -> Bool {
     }
     expect("a hop that loses the order is found", outOfOrder != nil)
     // Its failures replay from their names, also after other programs, and however memory is reused.
+    var found = 0
     for seed in 1...10 as ClosedRange<UInt64> {
         var explorer = Explorer()
         guard let program = try? Program("publish.badHop | s0 | a1 a2 | a3"),
             let failure = explorer.explore(program, seed: seed << 32, schedules: 1000)
         else { continue }
+        found += 1
         let smallest = explorer.minimised(failure, effort: 100)
         let oracle = Oracle(smallest.program)
         var traces: Set<UInt64> = []
@@ -140,6 +170,7 @@ func selfTest() -> Bool {
         }
         expect("the hop replays: \(failure.why)", traces.count == 1 && !failure.why.contains("control"))
     }
+    expect("at least 5 of 10 seeds find the fault of the hop: \(found)", found >= 5)
     // A scheduler that cannot be controlled is refused at once.
     for (name, words) in [
         ("mainQueue", "does not control the main queue"),
@@ -148,6 +179,13 @@ func selfTest() -> Bool {
     ] {
         let output = output("--program", "publish.\(name) | s0 | a1 | a2")
         expect("'\(name)' is refused: \(output)", output.contains(words))
+    }
+    // A crash prints the program and the schedule.
+    for name in ["badTrap", "badStack"] {
+        let program = "publish.\(name) | s0 | a1"
+        let output = output("--program", program)
+        let words = "FAILED: crashed\n  replay: scripts/explore.sh --program '\(program)' --schedule switches:\n"
+        expect("'\(name)' is reported: \(output)", output.contains(words))
     }
     // A program that does not depend on its schedule alone.
     var calls = 0
@@ -196,6 +234,15 @@ func selfTest() -> Bool {
 }
 
 private actor PlainActor {}
+
+/// Overflows the stack.
+@inline(never) private func overflow(_ depth: Int) -> Int {
+    if depth == 0 { return 0 }
+    return withUnsafeTemporaryAllocation(byteCount: 4_096, alignment: 16) { buffer in
+        memset(buffer.baseAddress!, 1, buffer.count)
+        return overflow(depth - 1) + Int(buffer[depth % buffer.count])
+    }
+}
 
 /// The output of this program with some arguments.
 private func output(_ arguments: String...) -> String {
@@ -261,6 +308,19 @@ extension Operators {
         "badHop": Operators(hops: true) { source, _, _ in
             source.flatMap { Observable.just($0, scheduler: ConcurrentDispatchQueueScheduler(qos: .default)) }
         },
+        "badWait": Operators { source, _, _ in
+            source.map { element in
+                pause()
+                return element
+            }
+        },
+        "badTrap": Operators { source, _, _ in
+            source.map { element in
+                raise(SIGTRAP)
+                return element
+            }
+        },
+        "badStack": Operators { source, _, _ in source.map { _ in overflow(.max) } },
         "mainQueue": Operators(hops: true) { source, _, _ in source.observe(on: MainScheduler.asyncInstance) },
         "plainActor": Operators(hops: true) { source, _, _ in
             let actor = PlainActor()

@@ -2,6 +2,7 @@
 import CRxCore
 import CRxExplorer
 @_spi(RxServer) import RxSwift
+import RxTest
 
 /// The observable result of a run: for each observer what it received, for each stage what its closure was called with,
 /// for each subject the number of its subscriptions and whether one is left.
@@ -163,13 +164,26 @@ final class World: @unchecked Sendable {
 
     // MARK: Running
 
-    func begin() {
+    /// The milliseconds after which a thread that reaches no control point is reported.
+    // nonisolated(unsafe) because only the exploring thread uses it.
+    nonisolated(unsafe) static var patience = 10_000
+
+    /// Runs the program under a schedule. The threads of a run that did not end still use the world, so it is retained.
+    func run(_ strategy: Schedule.Strategy, wantsForks: Bool = false) -> Schedule.Report {
+        begin()
+        let report = Schedule.run(
+            strategy, threads: program.threads.count, wantsForks: wantsForks, patience: Self.patience, body)
+        if report.stuck != nil { _ = Unmanaged.passRetained(self) }
+        return report
+    }
+
+    private func begin() {
         WorkExecutor.preferred.withValue(TaskThreads.shared) {
             for (index, action) in program.setup.enumerated() { perform(action, Self.firstOfSetup + index) }
         }
     }
 
-    func body(thread: Int) {
+    private func body(thread: Int) {
         WorkExecutor.preferred.withValue(TaskThreads.shared) { run(thread) }
     }
 

@@ -188,7 +188,8 @@ bool crx_explore_park(unsigned *_Nonnull word, unsigned seen);
 void crx_explore_enqueues(void);
 /// Virtual time for a controlled thread. Returns false for any other.
 bool crx_explore_now(int64_t *_Nonnull now);
-/// The moment of virtual time that is `span` nanoseconds away; 1 for a thread that is not controlled.
+/// The moment of virtual time that is `span` nanoseconds away; 0, no limit, if that is beyond 64 bits. 1 for a thread
+/// that is not controlled.
 uint64_t crx_explore_moment(uint64_t span);
 
 #ifdef __cplusplus
@@ -202,7 +203,8 @@ extern "C" {
 #endif
 
 /// A semaphore in a word, its count, for the threads of the library. Threads that are not controlled may use it as
-/// well. Waits until the count is above 0 and takes one, for at most `span` nanoseconds of time.
+/// well, but the signal of such a thread does not wake a controlled one. Waits until the count is above 0 and takes
+/// one, for at most `span` nanoseconds of time; UINT64_MAX is no limit.
 bool crx_explore_semaphore_wait(unsigned *_Nonnull word, uint64_t span);
 /// The same without a limit. False if it ended because the run is over.
 bool crx_explore_semaphore_park(unsigned *_Nonnull word);

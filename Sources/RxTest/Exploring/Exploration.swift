@@ -31,6 +31,8 @@ final class Exploration {
     private let body: (ExploredWorld) throws -> Void
     /// The results of all orders of the actions, one action at a time. Computed when first asked for.
     private var allowed: Set<RunResult>?
+    /// Why a thread of one of these orders reached no control point for too long; nil if none did.
+    private var waitOfOrder: String?
 
     init(schedules: Int, seed: UInt64, patience: Int = 5_000, _ body: @escaping (ExploredWorld) throws -> Void) {
         (self.schedules, self.seed, self.patience, self.body) = (schedules, seed, patience, body)
@@ -62,15 +64,21 @@ final class Exploration {
     /// The first failure, minimised.
     private func failure() throws -> Failure? {
         var steps: UInt32 = 0
-        // The first run may initialise global state, and then has other steps than the rest.
-        _ = try run(.switches([]))
+        // The first run may initialise global state, and then has other steps than the rest. So a failure of this run
+        // is reported as the second one shows it.
+        if let why = try run(.switches([])).why {
+            let again = try run(.switches([]))
+            guard let whyAgain = again.why else {
+                return Failure(why: "\(why); \(Self.onlyFirst)", switches: [], tried: 1)
+            }
+            return try minimised(Failure(why: whyAgain, switches: [], tried: 1), again)
+        }
         for number in 0..<UInt64(max(1, schedules)) {
             let run = try run(Schedule.strategy(number, seed: seed, steps: max(steps, 10)))
             steps = max(steps, run.report.steps)
             if let why = run.why {
-                // Each further run would wait as long.
-                let failure = Failure(why: why, switches: run.report.switches, tried: Int(number) + 1)
-                return run.report.isWaiting ? failure : try minimised(failure)
+                return try minimised(
+                    Failure(why: why, switches: run.report.switches, tried: Int(number) + 1), run)
             }
             // The first schedule runs twice, to see whether the program depends on something else.
             if number == 0, let difference = try difference(run) {
@@ -80,6 +88,9 @@ final class Exploration {
         return nil
     }
 
+    private static let onlyFirst =
+        "only the first run of this schedule fails: the program depends on state that an earlier run has left"
+
     private func difference(_ first: Run) throws -> String? {
         let again = try run(.switches(first.report.switches))
         return again.report.trace == first.report.trace && again.result == first.result && again.why == first.why
@@ -88,8 +99,11 @@ final class Exploration {
                 + "such as a clock, a random number, or state that an earlier run has left"
     }
 
-    private func minimised(_ failure: Failure) throws -> Failure {
-        let first = try run(.switches(failure.switches))
+    /// Removes switches from the failure of a run.
+    private func minimised(_ failure: Failure, _ run: Run) throws -> Failure {
+        // Each further run would wait as long.
+        if run.report.isWaiting || waitOfOrder != nil { return failure }
+        let first = try self.run(.switches(failure.switches))
         if first.why == nil {
             return Failure(why: try difference(first) ?? failure.why, switches: failure.switches, tried: failure.tried)
         }
@@ -98,7 +112,7 @@ final class Exploration {
         }
         var smallest = failure
         smallest.switches = try Schedule.minimised(failure.switches) { fewer in
-            guard let why = try run(.switches(fewer)).why else { return false }
+            guard let why = try self.run(.switches(fewer)).why else { return false }
             smallest.why = why
             return true
         }
@@ -113,7 +127,8 @@ final class Exploration {
         // The threads of a run that did not end still use the world.
         if report.stuck != nil { _ = Unmanaged.passRetained(world) }
         let result = world.result
-        let why = report.stuck ?? world.failure()
+        let failure = report.stuck ?? world.failure()
+        let why = waitOfOrder.map { "isLinearizable: in an order of the program's actions, \($0)" } ?? failure
         if report.stuck == nil { world.end() }
         return Run(world: world, report: report, why: why, result: result)
     }
@@ -139,6 +154,10 @@ final class Exploration {
             } else {
                 _ = Unmanaged.passRetained(world)
             }
+            if report.isWaiting {
+                waitOfOrder = report.stuck
+                return results
+            }
             guard let next = Schedule.next(after: report.choices) else { return results }
             choices = next
         }
@@ -155,7 +174,7 @@ final class Exploration {
         var lines = ["A schedule of the threads fails: \(failure.why)."]
         lines += Self.rows(run.world.timeline).map { "    " + $0 }
         for record in run.world.records { lines.append("    " + record.summary) }
-        if let allowed {
+        if let allowed, waitOfOrder == nil {
             lines.append("    Each of \(allowed.count) results that an order of the actions gives is different.")
         }
         if isReplay {

@@ -23,13 +23,14 @@
 ///   schedulers, and ``ExploredWorld/point(_:)``. In debug builds of this library, also its public calls that push,
 ///   read, subscribe, connect and dispose. In a build with `RX_EXPLORE=1` in the environment, also each atomic
 ///   operation and each wait of the library.
-/// - Schedules: half are random walks, half are PCT: few switches at random steps.
+/// - Schedules: first the default one, in which each thread runs until it waits or ends. Of the others half are random
+///   walks, half are PCT: few switches at random steps.
 /// - Not controlled: other threads, schedulers and clocks, and locks of the program. An event that arrives on another
 ///   thread is a failure. A thread that reaches no control point for five seconds is reported as waiting.
 /// - The process explores one program at a time. Another call waits for its turn.
 ///
 /// - Parameters:
-///   - schedules: the number of schedules.
+///   - schedules: the number of schedules in addition to the default one.
 ///   - seed: the same number makes the same schedules.
 ///   - replay: the name of a schedule, from a failure. Only this schedule runs.
 ///   - fileID: the source file in which a failure is reported.

@@ -13,7 +13,10 @@ import RxSwift
 ///
 /// - As the preference of a task: `Task(executorPreference: world.executor("reader")) { ... }`.
 /// - As the executor of an actor: `ActorScheduler` and calls of the actor then take part.
-/// - A job that arrives after the run is run at once, on the thread that it comes from.
+/// - A job that arrives after the run is run on the thread that it comes from, before that thread continues. If another
+///   thread, or an outer call of this one, is running such jobs of the world, the job is run there, after those.
+/// - A job that arrives during the run on a thread that the world does not control fails the exploration. It is run
+///   when the threads of the world have ended, on the exploring thread.
 ///
 /// Guard: that of ``ExploredScheduler``.
 public final class ExploredExecutor: SerialExecutor, TaskExecutor, @unchecked Sendable {  // because of the guard above
@@ -31,21 +34,24 @@ public final class ExploredExecutor: SerialExecutor, TaskExecutor, @unchecked Se
     public func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         crx_explore_accept()
-        if world.phase == .ended { return run(job) }
-        if let scheduler {
+        let phase = world.phase
+        if phase == .running, crx_explore_current() < 0 {
+            world.refuse("a task of the world was resumed on a thread that the world does not control")
+            world.runAfterRun(job, on: self)
+        } else if phase == .ended {
+            world.runAfterRun(job, on: self)
+        } else if let scheduler {
             scheduler.enqueue(
                 ExploredJob {
                     self.run(job)
                     return Disposables.create()
                 })
-        } else if crx_explore_current() >= 0 {
-            world.spawn("task") { self.run(job) }
         } else {
-            world.refuse("a task of the world was resumed on a thread that the world does not control")
+            world.spawn("task") { self.run(job) }
         }
     }
 
-    private func run(_ job: UnownedJob) {
+    func run(_ job: UnownedJob) {
         if scheduler == nil {
             job.runSynchronously(on: asUnownedTaskExecutor())
         } else {

@@ -4,7 +4,7 @@ internal import CRxCore
 /// The threads, schedulers and records of one run of ``explore(schedules:seed:replay:fileID:filePath:line:column:_:)``.
 ///
 /// Guards:
-/// - `phase`, `refusal`: the lock. Uncontrolled threads read and write them.
+/// - `phase`, `refusal`, `lateJobs`: the lock. Uncontrolled threads read and write them.
 /// - All other properties: the exploring thread before and after the run, and during the run the one controlled thread
 ///   that runs.
 public final class ExploredWorld: @unchecked Sendable {  // because of the guards above
@@ -29,7 +29,16 @@ public final class ExploredWorld: @unchecked Sendable {  // because of the guard
         var isTrue: () -> Bool
     }
 
-    private let guarded = Locked((phase: Phase.building, refusal: String?.none))
+    private struct Guarded {
+        var phase = Phase.building
+        var refusal: String?
+        /// The jobs of tasks and actors that wait for the end of the run, or that came after it.
+        var lateJobs: [(executor: ExploredExecutor, job: UnownedJob)] = []
+        /// Whether a thread runs these jobs.
+        var isDraining = false
+    }
+
+    private let guarded = Locked(Guarded())
     private(set) var threads: [Thread] = []
     private(set) var conditions: [Condition] = []
     private(set) var records: [any RunRecord] = []
@@ -160,6 +169,29 @@ public final class ExploredWorld: @unchecked Sendable {  // because of the guard
 
     var phase: Phase { guarded.withLock { $0.phase } }
 
+    /// Runs a job when the run has ended, one at a time, in the order of their arrival.
+    func runAfterRun(_ job: UnownedJob, on executor: ExploredExecutor) {
+        guarded.withLock { $0.lateJobs.append((executor, job)) }
+        runLateJobs()
+    }
+
+    private func runLateJobs() {
+        let isMine = guarded.withLock { guarded in
+            guard guarded.phase == .ended, !guarded.isDraining else { return false }
+            guarded.isDraining = true
+            return true
+        }
+        guard isMine else { return }
+        while let (executor, job) = nextLateJob() { executor.run(job) }
+    }
+
+    private func nextLateJob() -> (executor: ExploredExecutor, job: UnownedJob)? {
+        guarded.withLock { guarded in
+            guarded.isDraining = !guarded.lateJobs.isEmpty
+            return guarded.isDraining ? guarded.lateJobs.removeFirst() : nil
+        }
+    }
+
     func blame(_ text: String) {
         if fault == nil { fault = text }
     }
@@ -176,15 +208,9 @@ public final class ExploredWorld: @unchecked Sendable {  // because of the guard
     /// Runs `body` on a thread of its own, beside the calling controlled thread.
     func spawn(_ name: String, _ body: @escaping () -> Void) {
         let work = work
-        let box = Unmanaged.passRetained(SpawnedBody { WorkExecutor.preferred.withValue(work, operation: body) })
-        let number = crx_explore_spawn(
-            { context, _ in Unmanaged<SpawnedBody>.fromOpaque(context!).takeRetainedValue().body() }, box.toOpaque())
-        names[Int(number)] = name
-    }
-
-    private final class SpawnedBody {
-        let body: () -> Void
-        init(_ body: @escaping () -> Void) { self.body = body }
+        if let number = Schedule.spawn({ WorkExecutor.preferred.withValue(work, operation: body) }) {
+            names[number] = name
+        }
     }
 
     private func perform(_ index: Int) {
@@ -211,6 +237,8 @@ public final class ExploredWorld: @unchecked Sendable {  // because of the guard
             strategy, threads: max(1, threads.count), patience: patience, name: { [unowned self] in name(of: $0) },
             called: called, perform)
         guarded.withLock { $0.phase = .ended }
+        // The threads of a run that did not end may hold locks that the jobs need.
+        if report.stuck == nil { runLateJobs() }
         return report
     }
 

@@ -144,6 +144,18 @@ package struct Schedule {
         }
     }
 
+    /// Runs `body` on a controlled thread of its own, beside the calling controlled thread.
+    ///
+    /// - Returns: the number of the thread; nil if the calling thread is not controlled, and so nothing runs.
+    @discardableResult
+    package static func spawn(_ body: @escaping () -> Void) -> Int? {
+        guard crx_explore_current() >= 0 else { return nil }
+        let box = Unmanaged.passRetained(Box({ _ in body() }, nil))
+        return Int(
+            crx_explore_spawn(
+                { context, _ in Unmanaged<Box>.fromOpaque(context!).takeRetainedValue().body(0) }, box.toOpaque()))
+    }
+
     private static func places(_ threads: Int, _ name: (Int) -> String) -> String {
         (0..<Int(CRX_EXPLORE_THREADS)).map { thread in
             guard let place = crx_explore_place(UInt32(thread)) else {

@@ -198,6 +198,61 @@ extension ExploreTests {
     }
 }
 
+// MARK: The default schedule
+
+extension ExploreTests {
+    /// The number of worlds that an exploration builds, and its failure.
+    private func explored(
+        _ body: @escaping (_ run: Int, _ world: ExploredWorld) -> Void
+    ) -> (runs: Int, text: String?) {
+        let runs = Box(0)
+        let text = failure(schedules: 1, patience: 100) { world in
+            runs.value += 1
+            body(runs.value, world)
+        }
+        return (runs.value, text)
+    }
+
+    @Test func failureOfDefaultScheduleIsReportedEvenIfOthersPass() throws {
+        // A random walk seldom has this order.
+        let orders = Box<[String]>([])
+        let (_, text) = explored { _, world in
+            orders.value = []
+            let names = ["a", "b", "c", "d"]
+            for name in names { world.thread(name) { orders.value.append(name) } }
+            world.finally { orders.value != names }
+        }
+        #expect(schedule(try #require(text)) == "switches:")
+    }
+
+    @Test func failureOfFirstRunAloneIsReported() throws {
+        let (_, text) = explored { run, world in world.finally { run > 1 } }
+        #expect(try #require(text).contains("only the first run of this schedule fails"))
+    }
+
+    @Test func defaultScheduleThatWaitsIsNotMinimised() throws {
+        let (runs, text) = explored { _, world in
+            let never = DispatchSemaphore(value: 0)
+            world.thread("a") { never.wait() }
+        }
+        #expect(try #require(text).contains("has reached no control point for 100 ms"))
+        // The first run, its repetition, and the timeline.
+        #expect(runs == 3)
+    }
+
+    @Test func orderOfActionsThatWaitsIsReportedOnce() throws {
+        let (runs, text) = explored { run, world in
+            let never = DispatchSemaphore(value: 0)
+            for name in ["a", "b"] {
+                world.thread(name, {}, { if run > 1 { never.wait() } })
+            }
+            world.finally { world.isLinearizable }
+        }
+        #expect(try #require(text).contains("in an order of the program's actions, a thread has reached no control"))
+        #expect(runs <= 5)
+    }
+}
+
 // MARK: Foreign threads, locks and state
 
 extension ExploreTests {

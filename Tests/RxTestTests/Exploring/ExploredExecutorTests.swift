@@ -1,4 +1,6 @@
+import Dispatch
 import RxSwift
+import Synchronization
 import Testing
 
 @testable import RxTest
@@ -13,6 +15,12 @@ private actor Ledger {
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     func add(_ amount: Int) { total += amount }
+}
+
+/// Texts from several threads.
+private final class Notes: Sendable {
+    let texts = Mutex<[String]>([])
+    var count: Int { texts.withLock { $0.count } }
 }
 
 @Suite struct ExploredExecutorTests {
@@ -81,5 +89,43 @@ private actor Ledger {
             world.finally { totals.elements.last == 3 }
         }
         #expect(text == nil)
+    }
+
+    @Test func jobEnqueuedByJobAfterRunRunsAfterIt() throws {
+        let ended = Mutex<ExploredExecutor?>(nil)
+        #expect(failure { world in ended.withLock { $0 = world.executor("late") } } == nil)
+        let executor = try #require(ended.withLock { $0 })
+        let log = Notes()
+        let isDone = DispatchSemaphore(value: 0)
+        Task(executorPreference: executor) {
+            log.texts.withLock { $0.append("a begins") }
+            Task(executorPreference: executor) {
+                log.texts.withLock { $0.append("b") }
+                isDone.signal()
+            }
+            log.texts.withLock { $0.append("a ends") }
+        }
+        isDone.wait()
+        #expect(log.texts.withLock { $0 } == ["a begins", "a ends", "b"])
+    }
+
+    @Test func taskStartedOnForeignThreadFailsExplorationAndRuns() throws {
+        let started = Notes()
+        let ran = Notes()
+        let text = failure { world in
+            let reader = world.executor("reader")
+            world.thread("a") {
+                let isStarted = DispatchSemaphore(value: 0)
+                DispatchQueue.global().async {
+                    started.texts.withLock { $0.append("started") }
+                    Task(executorPreference: reader) { ran.texts.withLock { $0.append("ran") } }
+                    isStarted.signal()
+                }
+                isStarted.wait()
+            }
+        }
+        #expect(try #require(text).contains("was resumed on a thread that the world does not control"))
+        #expect(started.count > 0)
+        #expect(ran.count == started.count)
     }
 }

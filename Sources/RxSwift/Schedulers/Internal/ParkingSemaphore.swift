@@ -6,6 +6,8 @@ internal import Dispatch
 #if RX_EXPLORE
     /// The semaphore in a build with `RX_EXPLORE`, for controlled threads and others.
     ///
+    /// The signal of a thread that the explorer does not control does not wake a controlled thread.
+    ///
     /// `word` is used only by the core, which accesses it atomically.
     final class ParkingSemaphore: @unchecked Sendable {  // because of the guard above
         private let word = UnsafeMutablePointer<UInt32>.allocate(capacity: 1)

@@ -32,8 +32,9 @@ final class PthreadWorker: JobQueue, @unchecked Sendable {  // because of the gu
     private let ending = UnsafeMutablePointer<crx_flag>.allocate(capacity: 1)
     private let group = UnsafeMutablePointer<crx_timer_group>.allocate(capacity: 1)
     #if RX_EXPLORE
-        // nonisolated(unsafe) because only the thread that starts the worker again replaces it, under the lock of
-        // `launch`.
+        // nonisolated(unsafe) because the worker's own thread replaces it when the explorer's run is over. At that
+        // moment no other controlled thread runs, and the thread that explores waits. A thread that the explorer does
+        // not control must not stop or release the scheduler during a run.
         nonisolated(unsafe) private var thread = Pthread()
     #else
         private let thread = Pthread()
