@@ -142,13 +142,24 @@ line() {
     echo "Sources/Places.swift:$(grep -n "// $1\$" "$scratch/places$configuration/Sources/Places.swift" | cut -d : -f 1)"
 }
 
-# names PROGRAM [WORDS...]: runs the program. Its report must take less than 20 ms of the thread. Each of the words must
-# be in its output. Stores the output in the variable `output`.
+# appears FILE WORDS: waits until the words are in the file, for at most 30 seconds.
+appears() {
+    local _
+    for _ in {1..300}; do
+        grep -qF -- "$2" "$1" && return
+        sleep 0.1
+    done
+}
+
+# names PROGRAM [WORDS...]: runs the program until its last report has names. Its first report must take less than 20 ms
+# of the thread. Each of the words must be in its output. Stores the output in the variable `output`.
 names() {
-    local word program=$1
+    local word program=$1 file=$scratch/places.output last="Names for the unhandled error Last"
     shift
-    output=$(limited 120 "$program" recorded 2>&1) || { echo "$output" && return 1; }
-    for word in "$@"; do
+    : >"$file"
+    limited 120 "$program" recorded >"$file" 2>&1 < <(appears "$file" "$last") || { cat "$file" && return 1; }
+    output=$(<"$file")
+    for word in "$last" "$@"; do
         grep -qF -- "$word" <<<"$output" || { echo "$output" && echo "missing in the output: $word" && return 1; }
     done
     grep '^report took' <<<"$output"

@@ -2,11 +2,10 @@
 #define _GNU_SOURCE  // dl_iterate_phdr, RTLD_NODELETE
 #endif
 #include "crx_image.h"
+#include "crx_segment.h"
 
 #include <dlfcn.h>
-#include <link.h>
 #include <pthread.h>
-#include <stdint.h>
 
 // A static executable may have no `dlopen`, and its linker warns of a strong reference. It does not need `dlopen`
 // either.
@@ -18,15 +17,11 @@ static void crx_image_keep_once(void);
 /// search all symbols of that image.
 static int crx_image_find(struct dl_phdr_info *image, size_t size, void *name) {
     (void)size;
-    uintptr_t here = (uintptr_t)crx_image_keep_once;
-    for (size_t index = 0; index < image->dlpi_phnum; index++) {
-        const ElfW(Phdr) *segment = &image->dlpi_phdr[index];
-        if (segment->p_type == PT_LOAD && here - image->dlpi_addr - segment->p_vaddr < segment->p_memsz) {
-            *(const char **)name = image->dlpi_name;
-            return 1;
-        }
+    if (!crx_segment_contains(image, (uintptr_t)crx_image_keep_once)) {
+        return 0;
     }
-    return 0;
+    *(const char **)name = image->dlpi_name;
+    return 1;
 }
 
 static void crx_image_keep_once(void) {

@@ -1,11 +1,10 @@
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE  // dladdr, dl_iterate_phdr
 #endif
+#include "crx_segment.h"
 #include "crx_watch.h"
 
 #include <dlfcn.h>
-#include <link.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #if __has_include(<execinfo.h>)
@@ -55,12 +54,7 @@ static int crx_watch_search_program(struct dl_phdr_info *image, size_t size, voi
     (void)size;
     struct crx_watch_search *search = context;
     search->bias = image->dlpi_addr;
-    for (size_t index = 0; index < image->dlpi_phnum; index++) {
-        const ElfW(Phdr) *segment = &image->dlpi_phdr[index];
-        if (segment->p_type == PT_LOAD && search->address - image->dlpi_addr - segment->p_vaddr < segment->p_memsz) {
-            search->found = true;
-        }
-    }
+    search->found = crx_segment_contains(image, search->address);
     return 1;
 }
 

@@ -54,7 +54,10 @@ final class BoundaryCounters: @unchecked Sendable {  // because its words are at
     @usableFromInline
     func left(_ count: Int = 1) {
         let depth = counted.add(-count, to: .depth)
-        if let shown, depth <= limit / 4 { shown.bound.isPausing = false }
+        guard let shown, depth <= limit / 4 else { return }
+        // A delay calls this after it has released its guard. Elements that entered since then may have paused the
+        // source, so the depth is read again.
+        shown.bound.resumes { counted.value(.depth) <= limit / 4 }
     }
 
     /// Records that the source was asked to pause.

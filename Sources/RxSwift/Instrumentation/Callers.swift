@@ -30,6 +30,11 @@ struct Callers: Sendable {
     /// The functions as text, without the library's innermost ones.
     var places: [String] { frames.withoutLibrary.map(\.text) }
 
+    /// The places of several stacks, found in one look-up.
+    static func places(of stacks: [Callers]) -> [[String]] {
+        SourceFrames.of(stacks.map(\.addresses)).map { $0.withoutLibrary.map(\.text) }
+    }
+
     /// The addresses for `addr2line` or `llvm-symbolizer`. Consecutive addresses of one file follow its name:
     /// `service 0x1f2c 0x2b40 libc.so.6 0x2a1c`. No name of a function is looked up.
     var text: String {

@@ -145,7 +145,9 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
     /// Called when the scheduler boundary that joined last gets a bound.
     func bounds(_ bound: ListedBound) {
         state.withLock { state in
-            if !state.queues.isEmpty { state.queues[state.queues.count - 1].bound = bound }
+            if let index = state.queues.lastIndex(where: { $0.boundary == "observe(on:)" }) {
+                state.queues[index].bound = bound
+            }
         }
     }
 
@@ -217,6 +219,16 @@ final class ListedBound: Sendable {
     var isPausing: Bool {
         get { pausing.withLock { $0 } }
         set { pausing.withLock { $0 = newValue } }
+    }
+
+    /// Records that the source resumes, if `isLow` is true.
+    ///
+    /// - Parameter isLow: whether few elements wait. It is called under the lock that also guards a pause, so that a
+    ///   pause after it is not lost.
+    func resumes(if isLow: () -> Bool) {
+        pausing.withLock { pausing in
+            if isLow() { pausing = false }
+        }
     }
 
     /// Makes the bound of a scheduler boundary that the calling thread is assembling. Nil unless its chain is listed.

@@ -33,22 +33,39 @@ public enum Subscriptions {
         let live = live
         let ids = Set(live.map(\.id))
         let below = Dictionary(grouping: live) { each in each.parent.flatMap { ids.contains($0) ? $0 : nil } }
+        let sites = Dictionary(uniqueKeysWithValues: zip(live.map(\.id), callSites(of: live)))
         var lines = ["\(live.count) \(live.count == 1 ? "subscription" : "subscriptions")"]
         // A stack instead of recursion, because chains may be nested deeply.
         var rest = (below[nil] ?? []).reversed().map { (each: $0, depth: 0) }
         while let (each, depth) = rest.popLast() {
             let indent = String(repeating: "  ", count: min(depth, 20))
             lines.append(indent + each.description)
-            lines += each.callSite.prefix(12).map { "\(indent)    at \($0)" }
+            lines += (sites[each.id] ?? []).prefix(12).map { "\(indent)    at \($0)" }
             rest += (below[each.id] ?? []).reversed().map { ($0, depth + 1) }
         }
         return lines.joined(separator: "\n")
     }
 
+    /// The call site of each of some subscriptions, as ``LiveSubscription/callSite`` returns it. The places of all of
+    /// them are looked up together, which takes little longer than the look-up of one.
+    @_spi(RxServer)
+    public static func callSites(of subscriptions: [LiveSubscription]) -> [[String]] {
+        var sites = subscriptions.map(\.site.symbols)
+        let others = sites.indices.filter { sites[$0].isEmpty }
+        for (index, places) in zip(others, Callers.places(of: others.map { subscriptions[$0].callers })) {
+            sites[index] = places
+        }
+        return sites
+    }
+
     /// The live subscriptions as a JSON array of objects.
     public static var json: String {
-        let objects = live.map { each in
-            let queues = each.queues.map { "{\"scheduler\":\(quoted($0.scheduler)),\"depth\":\($0.depth)}" }
+        let live = live
+        let objects = zip(live, callSites(of: live)).map { each, site in
+            let queues = each.queues.map { queue in
+                "{\"boundary\":\(quoted(queue.boundary)),\"scheduler\":\(quoted(queue.scheduler)),"
+                    + "\"depth\":\(queue.depth)}"
+            }
             var members = ["\"id\":\(each.id)"]
             if let parent = each.parent { members.append("\"parent\":\(parent)") }
             members += [
@@ -60,7 +77,7 @@ public enum Subscriptions {
                 "\"queues\":[\(queues.joined(separator: ","))]",
                 "\"innerSubscriptions\":\(each.innerSubscriptions)",
                 "\"innerSubscriptionsMade\":\(each.innerSubscriptionsMade)",
-                "\"callSite\":[\(each.callSite.map(quoted).joined(separator: ","))]",
+                "\"callSite\":[\(site.map(quoted).joined(separator: ","))]",
             ]
             return "{\(members.joined(separator: ","))}"
         }

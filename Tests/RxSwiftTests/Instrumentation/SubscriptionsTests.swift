@@ -331,8 +331,11 @@ struct SubscriptionsTests {
                 precondition(one["inner"] as? Bool == each.isInner && one["events"] as? Int == each.events)
                 precondition(one["innerSubscriptions"] as? Int == each.innerSubscriptions)
                 precondition(one["innerSubscriptionsMade"] as? Int == each.innerSubscriptionsMade)
-                let depths = (one["queues"] as? [[String: Any]] ?? []).map { $0["depth"] as? Int }
-                precondition(depths == each.queues.map(\.depth))
+                precondition(one["callSite"] as? [String] == each.callSite)
+                let queues = one["queues"] as? [[String: Any]] ?? []
+                precondition(queues.map { $0["depth"] as? Int } == each.queues.map(\.depth))
+                precondition(queues.map { $0["boundary"] as? String } == each.queues.map(\.boundary))
+                precondition(queues.map { $0["scheduler"] as? String } == each.queues.map(\.scheduler))
                 let later = Subscriptions.live.first { $0.id == each.id }?.age.nanosecondsFromZero ?? 0
                 let age = one["ageNanoseconds"] as? UInt64 ?? 0
                 precondition(age >= each.age.nanosecondsFromZero && age <= later)

@@ -65,12 +65,12 @@ struct ByteCursor {
 
     private mutating func rest(of first: UInt8) -> (value: UInt64, bits: Int, last: UInt8) {
         var (value, bits, last) = (UInt64(first & 0x7f), 7, first)
-        while last >= 0x80 && !isAtEnd {
+        while last >= 0x80 {
             last = read()
             if bits < 64 { value |= UInt64(last & 0x7f) << UInt64(bits) }
             bits = min(bits + 7, 70)
         }
-        return (value, bits, last)
+        return hasFailed ? (0, bits, 0) : (value, bits, last)
     }
 
     /// The bytes up to the next zero byte, which is skipped.

@@ -3,8 +3,23 @@ struct LineTable {
     /// For each address that was looked for and found.
     private(set) var rows: [UInt64: (file: UInt64, line: Int)] = [:]
 
-    private var folders: [String] = []
-    private var files: [(name: String, folder: UInt64)] = []
+    /// A text in the file. It is decoded only for the files that are asked for.
+    private enum Text {
+        case none
+        /// In the table, at an offset.
+        case inTable(UInt64)
+        /// In `.debug_line_str`.
+        case lineString(UInt64)
+        /// In `.debug_str`.
+        case string(UInt64)
+    }
+
+    private let sections: DebugSections
+    /// The folder of the unit. The names of other folders are relative to it.
+    private let folder: String
+    /// In versions before 5, the first one is the folder of the unit, without a text.
+    private var folders: [Text] = []
+    private var files: [(name: Text, folder: UInt64)] = []
     /// The number of the first file.
     private var first: UInt64 = 1
 
@@ -13,6 +28,7 @@ struct LineTable {
     /// - Parameter addresses: sorted.
     init?(_ sections: DebugSections, at offset: UInt64, folder: String, of addresses: [UInt64]) {
         guard let start = Int(exactly: offset) else { return nil }
+        (self.sections, self.folder) = (sections, folder)
         var cursor = ByteCursor(sections.lines, at: start)
         let (size, length) = cursor.initialLength()
         guard let end = cursor.end(after: length) else { return nil }
@@ -32,19 +48,13 @@ struct LineTable {
         var arguments: [UInt8] = [0]
         for _ in 1..<max(1, firstSpecial) { arguments.append(cursor.read()) }
         if version >= 5 {
-            folders = Self.entries(&cursor, sections, size).map { Self.join(folder, $0.name) }
-            files = Self.entries(&cursor, sections, size)
+            folders = Self.entries(&cursor, size).map(\.name)
+            files = Self.entries(&cursor, size)
             first = 0
         } else {
-            folders = [folder]
-            while !cursor.isAtEnd {
-                let name = cursor.text()
-                if name.isEmpty { break }
-                folders.append(Self.join(folder, name))
-            }
-            while !cursor.isAtEnd {
-                let name = cursor.text()
-                if name.isEmpty { break }
+            folders = [.none]
+            while let name = Self.name(&cursor) { folders.append(name) }
+            while let name = Self.name(&cursor) {
                 files.append((name, cursor.unsigned()))
                 _ = (cursor.unsigned(), cursor.unsigned())
             }
@@ -109,32 +119,51 @@ struct LineTable {
     /// The path of a file; nil if there is no such file.
     func path(of file: UInt64) -> String? {
         guard file >= first, let index = Int(exactly: file - first), index < files.count else { return nil }
-        let (name, folder) = files[index]
-        guard let folder = Int(exactly: folder), folder < folders.count else { return name }
-        return Self.join(folders[folder], name)
+        let name = text(files[index].name)
+        guard let index = Int(exactly: files[index].folder), index < folders.count else { return name }
+        return Self.join(Self.join(folder, text(folders[index])), name)
+    }
+
+    private func text(_ text: Text) -> String {
+        let found: String? =
+            switch text {
+            case .none: nil
+            case .inTable(let offset): DebugSections.text(sections.lines, at: offset)
+            case .lineString(let offset): DebugSections.text(sections.lineStrings, at: offset)
+            case .string(let offset): DebugSections.text(sections.strings, at: offset)
+            }
+        return found ?? ""
     }
 
     private static func join(_ folder: String, _ name: String) -> String {
+        if name.isEmpty { return folder }
         if name.hasPrefix("/") || folder.isEmpty { return name }
         return folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
     }
 
+    /// The next name in a list of versions before 5; nil at its end, which is an empty name.
+    private static func name(_ cursor: inout ByteCursor) -> Text? {
+        let start = cursor.offset
+        cursor.skipText()
+        return cursor.hasFailed || cursor.offset == start + 1 ? nil : .inTable(UInt64(start))
+    }
+
     /// The folders or the files of version 5.
-    private static func entries(
-        _ cursor: inout ByteCursor, _ sections: DebugSections, _ size: Int
-    ) -> [(name: String, folder: UInt64)] {
+    private static func entries(_ cursor: inout ByteCursor, _ size: Int) -> [(name: Text, folder: UInt64)] {
         var formats: [(content: UInt64, form: UInt64)] = []
         for _ in 0..<cursor.read(UInt8.self) { formats.append((cursor.unsigned(), cursor.unsigned())) }
-        var entries: [(name: String, folder: UInt64)] = []
+        var entries: [(name: Text, folder: UInt64)] = []
         let count = cursor.unsigned()
         while UInt64(entries.count) < count, !formats.isEmpty, !cursor.isAtEnd {
-            var entry = (name: "", folder: UInt64(0))
+            var entry = (name: Text.none, folder: UInt64(0))
             for (content, form) in formats {
-                var (text, number) = (String?.none, UInt64(0))
+                var (text, number) = (Text.none, UInt64(0))
                 switch form {
-                case 0x08: text = cursor.text()
-                case 0x1f: text = DebugSections.text(sections.lineStrings, at: cursor.word(size))
-                case 0x0e: text = DebugSections.text(sections.strings, at: cursor.word(size))
+                case 0x08:
+                    text = .inTable(UInt64(cursor.offset))
+                    cursor.skipText()
+                case 0x1f: text = .lineString(cursor.word(size))
+                case 0x0e: text = .string(cursor.word(size))
                 case 0x0b: number = cursor.word(1)
                 case 0x05: number = cursor.word(2)
                 case 0x06: number = cursor.word(4)
@@ -144,7 +173,7 @@ struct LineTable {
                 case 0x09: cursor.skip(cursor.unsigned())
                 default: cursor.fail()
                 }
-                if content == 1 { entry.name = text ?? "" }
+                if content == 1 { entry.name = text }
                 if content == 2 { entry.folder = number }
             }
             entries.append(entry)

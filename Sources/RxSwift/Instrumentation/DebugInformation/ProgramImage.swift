@@ -9,7 +9,8 @@
 /// The program's executable file, mapped into memory. The pages that are read belong to the system's file cache, so
 /// they can be reclaimed. Nil if the file is not a 64-bit little-endian ELF file.
 ///
-/// The system does not let anyone write into an executable that runs, so the mapped pages stay valid.
+/// On a local file system the system does not let anyone write into an executable that runs, so the mapped pages stay
+/// valid. On a network file system another machine may shorten the file. Then a look-up ends the process with SIGBUS.
 final class ProgramImage {
     private let mapping: UnsafeRawBufferPointer
     let sections: DebugSections

@@ -19,9 +19,14 @@ extension SourceFrame {
     /// The folder of this package's sources.
     private static let library = #filePath.split(separator: "/").dropLast(4).reduce(into: "") { $0 += "/\($1)" } + "/"
 
+    /// How the symbols of this package's modules begin.
+    private static let modules = [
+        "RxSwift", "RxRelay", "RxCocoa", "RxTest", "RxBlocking", "RxSwiftExt", "RxResilience", "RxOperators",
+    ].map { "$s\($0.utf8.count)\($0)" }
+
     /// Whether the function is in the sources of this package. Without debug information, whether its symbol is that of
-    /// a declaration of RxSwift.
-    var isOfLibrary: Bool { path?.hasPrefix(Self.library) ?? function.hasPrefix("$s7RxSwift") }
+    /// a declaration of one of the package's modules.
+    var isOfLibrary: Bool { path?.hasPrefix(Self.library) ?? Self.modules.contains { function.hasPrefix($0) } }
 }
 
 extension Array<SourceFrame> {
@@ -39,18 +44,23 @@ extension Array<SourceFrame> {
 /// units that contain the addresses, and unmaps it. The functions of the latest addresses are cached. Addresses in
 /// shared libraries have a symbol and an offset.
 ///
-/// A look-up takes milliseconds, and more in a large program, so no thread that delivers events may wait for it.
+/// A look-up takes milliseconds, and more in a large program. So the library's own reports use ``NameLookups``. A
+/// thread that reads a call site waits for the look-up, and so does one that calls the program's
+/// `Hooks.defaultErrorHandler`.
 enum SourceFrames {
     /// Functions by return address: a function that was inlined comes before the one that contains it. At most
-    /// `mostKnown` addresses are cached, about a megabyte.
+    /// `mostKnown` addresses are cached.
     private static let known = Locked<[UInt: [SourceFrame]]>([:])
     private static let mostKnown = 4_096
 
     /// The functions at return addresses, the innermost first.
-    static func of(_ addresses: [UInt]) -> [SourceFrame] {
+    static func of(_ addresses: [UInt]) -> [SourceFrame] { of([addresses])[0] }
+
+    /// The functions at the return addresses of several stacks, in one look-up.
+    static func of(_ stacks: [[UInt]]) -> [[SourceFrame]] {
         var (found, missing) = ([UInt: [SourceFrame]](), Set<UInt>())
         known.withLock { known in
-            for address in addresses {
+            for address in stacks.joined() {
                 if let frames = known[address] { found[address] = frames } else { missing.insert(address) }
             }
         }
@@ -59,10 +69,10 @@ enum SourceFrames {
             found.merge(read) { _, new in new }
             known.withLock { known in
                 if known.count + read.count > mostKnown { known.removeAll() }
-                known.merge(read) { _, new in new }
+                for (address, frames) in read.prefix(mostKnown) { known[address] = frames }
             }
         }
-        return addresses.flatMap { found[$0] ?? [] }
+        return stacks.map { $0.flatMap { found[$0] ?? [] } }
     }
 
     private static func read(_ addresses: Set<UInt>) -> [UInt: [SourceFrame]] {

@@ -11,8 +11,10 @@ import RxSwift
 
 struct Broken: Error {}
 
-@inline(never) func fail(_ subject: PublishSubject<Int>) {
-    subject.onError(Broken())  // unhandled error
+struct Last: Error {}
+
+@inline(never) func fail(_ subject: PublishSubject<Int>, _ error: any Error) {
+    subject.onError(error)  // unhandled error
 }
 
 @inline(never) func charge(_ source: Observable<Int>) -> any Disposable {
@@ -51,7 +53,7 @@ func threadTime() -> Double {
         let bag = DisposeBag()
         _ = charge(failing)
         let begin = threadTime()
-        fail(failing)
+        fail(failing, Broken())
         print("report took \(threadTime() - begin) ms")
         charge(listed).disposed(by: bag)
         print(Subscriptions.text)
@@ -68,7 +70,11 @@ func threadTime() -> Double {
         reported.wait()
         done.signal()
         watch.dispose()
-        // Names are looked up one after the other. Those of the last report take some milliseconds.
-        sleep(2)
+        // Names are looked up one after the other, so those of this report are the last ones. The script ends the input
+        // when it has seen them.
+        let last = PublishSubject<Int>()
+        _ = charge(last)
+        fail(last, Last())
+        while readLine() != nil {}
     }
 }

@@ -68,7 +68,31 @@ struct SourceFramesTests {
         for count in 0..<whole.count - 20 { #expect(Self.frames(Array(whole[..<count]), at: 0x1015) == nil) }
     }
 
+    @Test func numberWithoutItsLastByteFails() {
+        let bytes: [UInt8] = [0x85, 0x83]
+        bytes.withUnsafeBytes { bytes in
+            var (unsigned, signed) = (ByteCursor(bytes), ByteCursor(bytes))
+            #expect(unsigned.unsigned() == 0 && unsigned.hasFailed)
+            #expect(signed.signed() == 0 && signed.hasFailed)
+        }
+    }
+
+    @Test(arguments: [
+        ("$s7RxSwift7SubjectC", true), ("$s7RxRelay0B0C", true), ("$s10RxSwiftExt5CountV", true),
+        ("$s11RxOperators4PairV", true), ("$s9RxSwifter4mainyyF", false), ("$s6orders4mainyyF", false),
+    ])
+    func symbolOfModuleOfPackageIsOfLibrary(symbol: String, isOfLibrary: Bool) {
+        #expect(SourceFrame(function: "\(symbol) + 0x1c").isOfLibrary == isOfLibrary)
+    }
+
     #if canImport(Glibc)
+        @Test func stacksFoundTogetherAreThoseFoundAlone() {
+            let stacks = [Callers.capture(limit: 16, omitting: 0), Callers(), Callers.capture(limit: 3, omitting: 1)]
+            let places = Callers.places(of: stacks)
+            #expect(places == stacks.map(\.places))
+            #expect(places[1].isEmpty && !places[0].isEmpty && places[0] != places[2])
+        }
+
         @Test func callersNameThisFileAndLine() {
             let line = #line + 1
             let frames = Callers.capture(limit: 16, omitting: 0).frames
