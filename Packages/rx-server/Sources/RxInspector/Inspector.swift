@@ -51,7 +51,8 @@ public final class Inspector: Sendable {
     private let state = Mutex(State())
     private let looker = Mutex(Looker())
 
-    /// How much longer than a look the pause after it is at least, so that looking costs at most 1 % of a core.
+    /// How much longer than a look the pause after it is at least, so that looking takes at most 1 % of a core. The
+    /// look-up of the places of new subscriptions is not counted.
     private static let pausePerLook = 99
     private static let longestPause = 30_000_000_000
     /// Requests within this time get the same snapshot.
@@ -63,7 +64,8 @@ public final class Inspector: Sendable {
     /// - Parameters:
     ///   - title: the name of the program, for the page.
     ///   - period: the time between two updates of the page; at least 100 ms. With many thousand subscriptions it is
-    ///     longer, so that looking takes at most 1 % of a core.
+    ///     longer, so that looking takes at most 1 % of a core. The places of each new subscription are looked up in
+    ///     addition.
     ///   - documentation: the URL of a site that `scripts/docs.sh` has written. Warnings then link to its pages.
     ///   - showsErrorTexts: whether the page shows the descriptions of errors, which may contain elements. Otherwise it
     ///     shows their types.
@@ -193,7 +195,8 @@ public final class Inspector: Sendable {
         let began = clock()
         let (json, lookUps) = look()
         let event = Self.event(json)
-        // Each place is looked up once, so that time does not count.
+        // The places of a subscription are looked up only when it is seen for the first time, so that time does not
+        // count.
         let pause = min((clock() - began - lookUps) * Self.pausePerLook, Self.longestPause)
         let viewers = state.withLock { $0.timer === timer ? Array($0.viewers.values) : [] }
         if viewers.isEmpty { return }

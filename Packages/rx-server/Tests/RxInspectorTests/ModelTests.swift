@@ -63,6 +63,18 @@ struct ModelTests {
         #expect(group.isPausing)
     }
 
+    @Test func queuesOfMembersAreMatchedByTheirNames() {
+        let hop = InspectorInput.Queue(scheduler: "q", depth: 3)
+        let zips = [1, 2].map { InspectorInput.Queue(boundary: "zip", scheduler: "zip", depth: $0) }
+        var script = Script([.made(1, "a", queues: [hop]), .made(2, "a", queues: zips + [hop])])
+        #expect(
+            script.look().groups[0].queues == [
+                .init(scheduler: "q", depth: 6, deepest: 3),
+                .init(boundary: "zip", scheduler: "zip", depth: 1, deepest: 1),
+                .init(boundary: "zip", scheduler: "zip", depth: 2, deepest: 2),
+            ])
+    }
+
     @Test func causesBecomeThoseOfGroups() {
         var script = Script([.made(1, "a"), .made(2, "b"), .made(3, "b")])
         script.input.chains[1].cause = 1

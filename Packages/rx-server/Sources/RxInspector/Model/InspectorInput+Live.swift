@@ -1,5 +1,5 @@
 import RxResilience
-import RxSwift
+@_spi(RxServer) import RxSwift
 import ServerSupport
 
 #if canImport(Glibc)
@@ -27,14 +27,13 @@ extension InspectorInput {
         var (known, input): ([Int: [String]], InspectorInput) = ([:], InspectorInput(now: now))
         known.reserveCapacity(live.count)
         input.wall = milliseconds()
-        var lookUps = 0
-        func lookUp(_ subscription: LiveSubscription) -> [String] {
-            let began = clock()
-            defer { lookUps += clock() - began }
-            return subscription.callSite
-        }
+        // All at once, because each look-up reads the program's file.
+        let new = live.filter { !$0.isInner && sites[$0.id] == nil }
+        let began = clock()
+        let found = Dictionary(uniqueKeysWithValues: zip(new.map(\.id), Subscriptions.callSites(of: new)))
+        let lookUps = clock() - began
         input.chains = live.map { each in
-            let site = each.isInner ? [] : sites[each.id] ?? lookUp(each)
+            let site = each.isInner ? [] : sites[each.id] ?? found[each.id] ?? []
             if !each.isInner { known[each.id] = site }
             return Chain(
                 id: each.id, parent: each.parent, isInner: each.isInner, operators: each.operators,

@@ -17,8 +17,11 @@ struct InspectorInput: Sendable {
     }
 
     struct Queue: Sendable {
+        /// The name of the operator whose queues schedulers empty.
+        static let hop = "observe(on:)"
+
         /// The operator that has it.
-        var boundary = "observe(on:)"
+        var boundary = Self.hop
         /// For a queue that no scheduler empties, the operator.
         var scheduler: String
         var depth: Int

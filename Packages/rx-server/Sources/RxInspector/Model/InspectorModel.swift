@@ -39,7 +39,7 @@ struct InspectorModel: Sendable {
 
     /// The same queue of all members of a group.
     struct Queue: Sendable, Equatable {
-        var boundary = "observe(on:)"
+        var boundary = InspectorInput.Queue.hop
         var scheduler: String
         var depth = 0
         /// The most that wait in one member.
@@ -50,7 +50,7 @@ struct InspectorModel: Sendable {
         /// The number of members whose queue is at its bound.
         var full = 0
 
-        var isOfScheduler: Bool { boundary == "observe(on:)" }
+        var isOfScheduler: Bool { boundary == InspectorInput.Queue.hop }
     }
 
     /// The history of a group.
@@ -174,8 +174,8 @@ struct InspectorModel: Sendable {
     private mutating func rememberQueues(_ input: InspectorInput) {
         var full: [String: Int] = [:]
         for boundary in input.boundaries {
-            if let bound = boundary.bound, boundary.live > 0, boundary.pauses > 0, boundary.name != "observe(on:)",
-                boundary.depth >= bound * boundary.live
+            if let bound = boundary.bound, boundary.live > 0, boundary.pauses > 0,
+                boundary.name != InspectorInput.Queue.hop, boundary.depth >= bound * boundary.live
             {
                 full["\(boundary.name), bound \(bound)"] = input.now
             }
@@ -212,7 +212,16 @@ extension InspectorModel.Group {
         if seconds > 0 { innerRate += Double(chain.innerMade - (before?.innerMade ?? 0)) / seconds }
         oldest = max(oldest, chain.age)
         newest = min(newest, chain.age)
-        for (index, queue) in chain.queues.enumerated() {
+        // The queues of operators come and go, so queues are matched by their names. Those of one chain that have the
+        // same names are matched in their order.
+        var taken: Set<Int> = []
+        for queue in chain.queues {
+            let known = queues.indices.first { index in
+                queues[index].boundary == queue.boundary && queues[index].scheduler == queue.scheduler
+                    && !taken.contains(index)
+            }
+            let index = known ?? queues.count
+            taken.insert(index)
             if index == queues.count {
                 queues.append(.init(boundary: queue.boundary, scheduler: queue.scheduler, bound: queue.bound))
             }
