@@ -17,7 +17,6 @@ import Testing
     private static let undrawn = [
         "RxSwift/Backpressure/BoundedValues": "a loop of a task",
         "RxSwift/Backpressure/FlowEntry": "elements are sent by calls",
-        "RxSwift/Backpressure/WhereBounded": "of other packages; bounded is drawn",
         "RxSwift/Operators/Support/LinearOperator": "any operator; scan is drawn",
         "RxSwift/Operators/Combining/Generated/CombineLatest+Arity": "the collection's form is drawn",
         "RxSwift/Operators/Combining/Generated/Zip+Arity": "the collection's form is drawn",
