@@ -21,7 +21,8 @@ extension ObservableType {
     ///   - keySelector: called with each element, on the thread that sends it.
     ///   - duration: called with each group, on the thread that sends its first element, after the group has been sent
     ///     or enqueued for another thread. The returned sequence is subscribed to on the same thread, before the
-    ///     group's first element. Its error ends all groups.
+    ///     group's first element. A group whose duration ends before that has this one element. Its error ends all
+    ///     groups.
     ///
     /// ## See Also
     ///
@@ -93,6 +94,8 @@ private final class ExpiringGroups<Key: Hashable, Element> {
         guard result.isWanted else { return }
         let group = Group(key, hash, made)
         made += 1
+        // Before its duration begins, so that the group waits for its first element if the duration ends.
+        group.assigned = 1
         groups.withLock { $0[hash, default: []].append(group) }
         source.enter(group, send)
         if result.isWanted {
@@ -106,7 +109,7 @@ private final class ExpiringGroups<Key: Hashable, Element> {
                 }
             }
         }
-        if assign(group) { source.enter((group, element), deliver) }
+        source.enter((group, element), deliver)
     }
 
     /// Assigns an element to a group. Returns false if the group has expired.
