@@ -1,8 +1,7 @@
 /// The errors of RxCocoa that do not concern the network.
 ///
 /// On Linux the library sends none of them. They exist for code that names them.
-///
-/// `@unchecked Sendable`: the values in the cases are only read, to print the description.
+// @unchecked Sendable because the values in the cases are only read, to print the description.
 public enum RxCocoaError: Swift.Error, @unchecked Sendable {
     /// An unknown error.
     case unknown

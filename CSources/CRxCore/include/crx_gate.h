@@ -251,7 +251,7 @@ CRX_INLINE bool crx_gate_is_owned_by_relaxed(const struct crx_gate *_Nonnull gat
     return (AO_load(&gate->word) & ~CRX_GATE_BITS) == me;
 }
 
-/// Whether so many inputs wait that a pusher has to wait. A hint.
+/// Whether the number of waiting inputs is at the limit above which a pusher waits. A hint.
 CRX_INLINE bool crx_gate_is_crowded_relaxed(const struct crx_gate *_Nonnull gate) {
     return AO_int_load(&gate->waiting) >= CRX_GATE_WAITING_LIMIT;
 }

@@ -82,9 +82,8 @@ public enum SharingScheduler {
     private static let choice = Locked(Choice())
 
     /// A closure with an identity.
-    ///
-    /// `@unchecked Sendable`: it never changes. The program that passes the closure decides whether it makes drivers on
-    /// several threads.
+    // @unchecked Sendable because it is immutable. The program that passes the closure decides whether it makes drivers
+    // on several threads.
     private final class Maker: @unchecked Sendable {
         static let main = Maker {
             MainQueue.insistOnDrain()

@@ -53,8 +53,8 @@ private final class ExpiringGroups<Key: Hashable, Element> {
         let key: Key
         let hash: Int
         let number: Int
-        /// The number of assigned elements that have not been delivered.
-        var assigned = 0
+        /// The number of assigned elements that have not been delivered. A group is made for its first one.
+        var assigned = 1
         /// Whether its duration has ended. It completes when no assigned element is left.
         var hasExpired = false
 
@@ -94,8 +94,6 @@ private final class ExpiringGroups<Key: Hashable, Element> {
         guard result.isWanted else { return }
         let group = Group(key, hash, made)
         made += 1
-        // Before its duration begins, so that the group waits for its first element if the duration ends.
-        group.assigned = 1
         groups.withLock { $0[hash, default: []].append(group) }
         source.enter(group, send)
         if result.isWanted {

@@ -111,7 +111,7 @@ private final class Spans<Left, Right, Output> {
     func add(_ element: Right, _ source: OutsideSource<Right, Output>) throws {
         let span = Span(element)
         source.enter(span, beginRight)
-        guard source.isLive else { return }
+        guard result.isWanted else { return }
         watch(try rightDuration(element)) { [self] in
             span.hasEnded = true
             rights.removeAll { $0 === span }

@@ -30,7 +30,9 @@ final class BoundaryCounters: @unchecked Sendable {  // because its words are at
         counted = Counted(.boundary(name: name, bound: bound))
         limit = bound
         // A scheduler boundary is shown by its scheduler: see `SchedulerCounts`.
-        if crx_watch_any(CRX_WATCH_LISTING), name != "observe(on:)", let record = SubscriptionRecord.connecting {
+        if crx_watch_any(CRX_WATCH_LISTING), name != SubscriptionRecord.schedulerBoundary,
+            let record = SubscriptionRecord.connecting
+        {
             let listed = ListedBound(bound)
             record.feeds(operator: name, counted, listed)
             shown = (record, listed)

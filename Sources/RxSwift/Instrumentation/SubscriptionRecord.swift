@@ -127,6 +127,9 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
 
     // MARK: The chain
 
+    /// The operator whose queue a scheduler empties.
+    static let schedulerBoundary = "observe(on:)"
+
     /// Called when an observable joins the chain, above those that have joined.
     func passes(_ observable: ObservableBase) {
         let operators = observable.operators
@@ -134,7 +137,7 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
     }
 
     func feeds(scheduler name: String, _ counted: Counted) {
-        state.withLock { $0.queues.append((name, "observe(on:)", counted, nil)) }
+        state.withLock { $0.queues.append((name, Self.schedulerBoundary, counted, nil)) }
     }
 
     /// Called when an operator that queues elements joins the chain.
@@ -145,7 +148,7 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
     /// Called when the scheduler boundary that joined last gets a bound.
     func bounds(_ bound: ListedBound) {
         state.withLock { state in
-            if let index = state.queues.lastIndex(where: { $0.boundary == "observe(on:)" }) {
+            if let index = state.queues.lastIndex(where: { $0.boundary == Self.schedulerBoundary }) {
                 state.queues[index].bound = bound
             }
         }
@@ -180,7 +183,7 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
         var names: [String] = []
         for name in operators.compactMap(\.text) {
             // A watched scheduler boundary is replaced by a second one, so it joins twice.
-            if name != "observe(on:)" || names.last != name { names.append(name) }
+            if name != Self.schedulerBoundary || names.last != name { names.append(name) }
         }
         if let name = coordinator?.text, name != names.last { names.append(name) }
         return names.reversed()
@@ -233,7 +236,9 @@ final class ListedBound: Sendable {
 
     /// Makes the bound of a scheduler boundary that the calling thread is assembling. Nil unless its chain is listed.
     static func list(_ boundary: StaticString, _ bound: Int) -> ListedBound? {
-        guard "\(boundary)" == "observe(on:)", let record = SubscriptionRecord.connecting else { return nil }
+        guard "\(boundary)" == SubscriptionRecord.schedulerBoundary, let record = SubscriptionRecord.connecting else {
+            return nil
+        }
         let listed = ListedBound(bound)
         record.bounds(listed)
         return listed

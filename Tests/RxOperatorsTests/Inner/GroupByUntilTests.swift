@@ -31,6 +31,10 @@ struct GroupByUntilTests {
         #expect(events(scheduler.hot("-1-3-5-7-|"), until: { $0.skip(1) }) == "0:1 0:3 0| 1:5 1:7 1| |")
     }
 
+    @Test func groupByUntilDurationEndsAtOnceGroupHasItsElement() {
+        #expect(events(scheduler.hot("-1-3-|"), until: { _ in .empty() }) == "0:1 0| 1:3 1| |")
+    }
+
     @Test func groupByUntilSourceFailsEndsAllGroups() {
         #expect(events(scheduler.hot("-1-2-#"), until: { _ in .never() }) == "0:1 1:2 0# 0| 1# 1| #")
     }

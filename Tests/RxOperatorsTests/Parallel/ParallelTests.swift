@@ -96,13 +96,18 @@ struct ParallelTests {
         subscription.dispose()
     }
 
-    @Test func sequentialSourceFailsErrorArrivesOnce() {
-        let source = Observable.of(1, 2, 3).concat(Observable.error(TestError.a))
-        let subscription = observe(source.parallel(2).runOn(scheduler).sequential())
-        scheduler.start()
-        #expect(log.entries.last == "a")
-        #expect(log.entries.count { $0 == "a" } == 1)
-        subscription.dispose()
+    /// The first rail computes until the second one has delivered the error.
+    @Test func sequentialSourceFailsDropsWhatOtherRailsHaveNotDelivered() {
+        let failed = DispatchSemaphore(value: 0)
+        let events = events { pool in
+            Observable.of(1, 2, 3).concat(Observable.error(TestError.a)).parallel(2).runOn(pool)
+                .map { element in
+                    if element == 1 { failed.wait() }
+                    return element
+                }
+                .sequential().do(onError: { _ in failed.signal() })
+        }
+        #expect(events.compactMap(\.element) == [2])
     }
 
     @Test(arguments: [false, true]) func parallelClosureDisposesNextClosureIsNotCalled(isOrdered: Bool) {

@@ -62,6 +62,32 @@ struct OfferTests {
         expectPause(of: replay.asObservable(), replay.offer)
     }
 
+    /// Another thread delivers, so that elements wait at the gate, until about a thousand do.
+    @Test func publishSubjectOfferManyElementsWaitIsRejected() {
+        let subject = PublishSubject<Int>(), received = Guarded(0)
+        let (begun, mayEnd, ended) = (
+            DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
+        )
+        let subscription = subject.subscribe(onNext: { element in
+            received.withLock { $0 += 1 }
+            if element == 0 {
+                begun.signal()
+                mayEnd.wait()
+            }
+        })
+        DispatchQueue.global().async {
+            subject.onNext(0)
+            ended.signal()
+        }
+        begun.wait()
+        let results = (1...1_100).map(subject.offer)
+        mayEnd.signal()
+        ended.wait()
+        #expect(results.last == .paused)
+        #expect(received.withLock { $0 } == 1 + results.count { $0 == .delivered })
+        subscription.dispose()
+    }
+
     @Test func publishSubjectOfferOneOfTwoObserversPausedReachesNone() {
         let subject = PublishSubject<Int>()
         let subscriptions = [

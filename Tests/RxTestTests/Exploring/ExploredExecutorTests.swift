@@ -1,6 +1,7 @@
 import Dispatch
 import RxSwift
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import RxTest
@@ -15,12 +16,6 @@ private actor Ledger {
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     func add(_ amount: Int) { total += amount }
-}
-
-/// Texts from several threads.
-private final class Notes: Sendable {
-    let texts = Mutex<[String]>([])
-    var count: Int { texts.withLock { $0.count } }
 }
 
 @Suite struct ExploredExecutorTests {
@@ -95,37 +90,37 @@ private final class Notes: Sendable {
         let ended = Mutex<ExploredExecutor?>(nil)
         #expect(failure { world in ended.withLock { $0 = world.executor("late") } } == nil)
         let executor = try #require(ended.withLock { $0 })
-        let log = Notes()
+        let log = Log()
         let isDone = DispatchSemaphore(value: 0)
         Task(executorPreference: executor) {
-            log.texts.withLock { $0.append("a begins") }
+            log("a begins")
             Task(executorPreference: executor) {
-                log.texts.withLock { $0.append("b") }
+                log("b")
                 isDone.signal()
             }
-            log.texts.withLock { $0.append("a ends") }
+            log("a ends")
         }
         isDone.wait()
-        #expect(log.texts.withLock { $0 } == ["a begins", "a ends", "b"])
+        #expect(log.entries == ["a begins", "a ends", "b"])
     }
 
     @Test func taskStartedOnForeignThreadFailsExplorationAndRuns() throws {
-        let started = Notes()
-        let ran = Notes()
+        let started = Log()
+        let ran = Log()
         let text = failure { world in
             let reader = world.executor("reader")
             world.thread("a") {
                 let isStarted = DispatchSemaphore(value: 0)
                 DispatchQueue.global().async {
-                    started.texts.withLock { $0.append("started") }
-                    Task(executorPreference: reader) { ran.texts.withLock { $0.append("ran") } }
+                    started("started")
+                    Task(executorPreference: reader) { ran("ran") }
                     isStarted.signal()
                 }
                 isStarted.wait()
             }
         }
         #expect(try #require(text).contains("was resumed on a thread that the world does not control"))
-        #expect(started.count > 0)
-        #expect(ran.count == started.count)
+        #expect(started.entries.count > 0)
+        #expect(ran.entries.count == started.entries.count)
     }
 }

@@ -252,9 +252,6 @@ enum OutsideHandler<Element, Output>: OwningHandler {
 package struct OutsideSource<Element, Output> {
     fileprivate let observer: InnerObserver<OutsideHandler<Element, Output>>
 
-    /// Whether the operator still wants the source's events. Checked before each call of a user's closure.
-    package var isLive: Bool { observer.isLive }
-
     /// Runs `body` within, in the order of the source's inputs. Dropped if the source has been disposed of by then.
     ///
     /// - Parameter input: passed to `body`, which then needs no captured state.

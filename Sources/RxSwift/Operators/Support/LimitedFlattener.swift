@@ -102,7 +102,7 @@ class LimitedFlattener<Output>: Flattener {
         return Successor(source: next, notifies: notifies)
     }
 
-    /// Notifies the outer source, whose scheduler may resume it at once, and returns the source to subscribe.
+    /// Notifies the outer source, which may then resume within this call. Returns the source to subscribe to.
     final func resumeOuter(for next: Successor) -> Observable<Output> {
         if next.notifies { bound?.notifySource() }
         return next.source
