@@ -91,6 +91,7 @@ publisher=
 watcher=
 pids=()
 held=()
+clock_checks=()
 began=()
 nats_port=
 postgres_port=
@@ -146,10 +147,24 @@ hold_connections() {
     done
 }
 
-# set_clock_back: sets the server's clock back by another 20 minutes.
+# set_clock_back: sets the server's clock back by another 20 minutes, and checks in the background that it is.
 set_clock_back() {
     behind=$((behind + 1200))
     echo "-${behind}s" >"$clock.new" && mv "$clock.new" "$clock"
+    check_clock $behind &
+    clock_checks+=($!)
+}
+
+# check_clock SECONDS: waits until the server's clock is so far behind. Faults may make the server unavailable for some
+# seconds.
+check_clock() {
+    local time
+    for _ in $(seq 1 60); do
+        time=$(PGCONNECT_TIMEOUT=2 timeout 10 psql -qAtX "$at" -c "SELECT extract(epoch FROM clock_timestamp())::bigint" 2>/dev/null)
+        [ -z "$time" ] || [ $(($(date +%s) - time)) -lt $(($1 - 60)) ] || return
+        sleep 0.5
+    done
+    check failed "the server's clock was not set back by $1 s"
 }
 
 # A killed process loses no data that the system has accepted. Only a power failure would require --sync-always.
@@ -220,7 +235,7 @@ drained() {
 cleanup() {
     trap - EXIT
     local pid
-    for pid in "${pids[@]}" $api $publisher $watcher "${held[@]}"; do
+    for pid in "${pids[@]}" $api $publisher $watcher "${held[@]}" "${clock_checks[@]}"; do
         kill -CONT "$pid" 2>/dev/null
         slain "$pid"
     done
@@ -380,6 +395,8 @@ done
 # A server that is killed after the last settlements forgets them, and delivers those orders again.
 "$binary" watch --broker "$at" --count "$orders" --timeout 120 >/dev/null 2>>"$report/watch.log" ||
     check failed "the orders redelivered after the last kill were not settled in time"
+for pid in "${clock_checks[@]}"; do wait "$pid"; done
+clock_checks=()
 wait "$publisher" && check ok "the publisher has published all orders" || check failed "the publisher ended with $?"
 wait "$watcher" && check ok "all orders were settled in time" || check failed "not all orders were settled in time"
 publisher='' watcher=''

@@ -69,9 +69,14 @@ faketime_library() {
 
 # boot: starts the server of $folder at $port, and waits until it accepts connections.
 boot() {
-    local faked=()
-    [ ! -e "$folder/clock" ] || faked=(env "LD_PRELOAD=$(faketime_library)" "FAKETIME_TIMESTAMP_FILE=$(cat "$folder/clock")"
-        FAKETIME_CACHE_DURATION=1 FAKETIME_DONT_FAKE_MONOTONIC=1)
+    local faked=() library
+    if [ -e "$folder/clock" ]; then
+        library=$(faketime_library)
+        # Without the library, the server would start with the system's clock.
+        [ -n "$library" ] || { echo "$me: --clock needs libfaketime.so.1, which is not in /usr/lib/*/faketime" >&2 && return 1; }
+        faked=(env "LD_PRELOAD=$library" "FAKETIME_TIMESTAMP_FILE=$(cat "$folder/clock")"
+            FAKETIME_CACHE_DURATION=1 FAKETIME_DONT_FAKE_MONOTONIC=1)
+    fi
     detached as_owner "${faked[@]}" "$(bin)/pg_ctl" -D "$folder/data" -l "$folder/log" -w -t 60 -s \
         -o "-p $port -c listen_addresses=127.0.0.1 -c unix_socket_directories=$folder" start && return
     echo "the server did not start:" >&2

@@ -46,5 +46,14 @@ said 0 "== front;$(nice);;== first;$(nice);;== second;10;;front passed;first pas
 said 1 "front passed;low FAILED (exit 3);" 'lane() { beside low a 0 low 3; }' 'aside 10 lane' 'step front a 0 front 0' together 'finish all'
 said 0 "slow passed;quick passed;all passed" 'lane() { beside slow a 0.3 slow 0; }' 'aside 10 lane' 'beside quick a 0.1 quick 0' together 'finish all'
 
+# The processor time of a step does not include a step aside that ends at the same time, and the names form a column.
+table=$(bash -c '. scripts/lib/step.sh; here=$(mktemp -d)
+    burn() { (ulimit -t 2; while :; do :; done); true; }
+    lane() { beside low burn; left_out gone "no reason"; wait; touch "$here/ended"; }
+    front() { until [ -e "$here/ended" ]; do sleep 0.5; done; sleep 0.5; }
+    aside 0 lane; step front front; together; rm -r "$here"; finish all' 2>/dev/null | grep -E ' s used | - ')
+awk '/ front / && $3 > 0 || / low / && $3 < 1 || substr($0, 68, 2) !~ "^ [a-z]" { bad = 1 } END { exit bad || NR != 3 }' <<<"$table" ||
+    { printf 'FAILED: another table\n%s\n' "$table" && failed=1; }
+
 [ $failed = 0 ] && echo "Tests/Scripts/step_test.sh passed"
 exit $failed

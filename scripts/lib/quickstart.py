@@ -44,7 +44,10 @@ def instructions(text):
 
 
 def seconds(text):
-    return int(re.fullmatch(r"(\d+)s", str(text))[1])
+    """The seconds of a duration such as 45s or 1m30s; 0, which fails the checks, if it is something else."""
+    parts = re.fullmatch(r"(?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s)?", str(text))
+    hours, minutes, rest = (int(each or 0) for each in parts.groups()) if parts else (0, 0, 0)
+    return (hours * 60 + minutes) * 60 + rest
 
 
 class Service:
@@ -91,7 +94,7 @@ class Service:
               [(f"/app/.build/release/{self.name}", f"/usr/local/bin/{command[0]}")])
         folder = next(rest for stage, word, rest in self.dockerfile if word == "WORKDIR" and stage == "build")
         equal("the folder of the build", folder, "/app")
-        environment = {stage: dict(each.split("=") for each in rest.split())
+        environment = {stage: dict(each.split("=", 1) for each in rest.split())
                        for stage, word, rest in self.dockerfile if word == "ENV"}
         check(set(environment[None]) <= self.variables,
               f"Dockerfile sets {sorted(environment[None])}, but the service reads {sorted(self.variables)}")
@@ -182,7 +185,7 @@ class Service:
         values = json.loads(self.text(".devcontainer/devcontainer.json"))
         equal("the container's image for an editor", values["image"], self.image)
         equal("its port", values["forwardPorts"], [self.port])
-        mount = dict(each.split("=") for each in values["mounts"][0].split(","))
+        mount = dict(each.split("=", 1) for each in values["mounts"][0].split(","))
         equal("RX_LINUX for an editor", values["containerEnv"]["RX_LINUX"], mount["target"])
         source = mount["source"].replace("${localWorkspaceFolder}", str(self.home))
         equal("the library for an editor", pathlib.Path(source).resolve(), self.checkout)

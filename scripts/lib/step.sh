@@ -14,12 +14,18 @@ step() {
     shift
     log=$(mktemp)
     printf '\n== %s\n' "$name"
-    processor_time "$log" && used=$processor_seconds
-    "$@" </dev/null 2>&1 | tee "$log"
+    # A shell of its own: its processor time does not include steps that end in the background.
+    {
+        ("$@") </dev/null 2>&1
+        status=$?
+        processor_time "$log.times"
+        echo "$processor_seconds" >"$log.used"
+        exit $status
+    } | tee "$log"
     status=${PIPESTATUS[0]}
-    processor_time "$log.times"
-    ended "$name" "$status" $((SECONDS - begin)) $((processor_seconds - used)) "$log"
-    rm -f "$log" "$log.times"
+    read -r used <"$log.used" || used=0
+    ended "$name" "$status" $((SECONDS - begin)) "$used" "$log"
+    rm -f "$log" "$log.times" "$log.used"
 }
 
 # processor_time FILE: sets `processor_seconds` to the processor time of all processes that this shell has started and
@@ -122,7 +128,7 @@ left_out() {
         return
     fi
     printf '\n== %s: left out, %s\n' "$1" "$2"
-    step_table+=("$(printf '%4s  %13s  %-44s %s' - "" "$1" "left out, $2")")
+    step_table+=("$(printf '%4s  %13s  %-46s %s' - "" "$1" "left out, $2")")
 }
 
 # finish WHAT: prints the reasons of failures, the table and one line, and exits.
