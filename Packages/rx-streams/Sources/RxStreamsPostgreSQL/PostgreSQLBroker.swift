@@ -2,8 +2,10 @@ public import RxStreams
 
 /// A broker in a PostgreSQL database: durable streams for several machines, in the database that a team already has.
 ///
-/// ```swift let broker = try PostgreSQLBroker("postgres://app@db.example.com/shop") let orders =
-/// broker.stream("orders", of: Order.self) ```
+/// ```swift
+/// let broker = try PostgreSQLBroker("postgres://app@db.example.com/shop")
+/// let orders = broker.stream("orders", of: Order.self)
+/// ```
 ///
 /// The broker connects in the background, creates or migrates its schema, and connects again without limit.
 ///

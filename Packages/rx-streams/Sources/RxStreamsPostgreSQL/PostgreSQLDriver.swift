@@ -41,7 +41,7 @@ public final class PostgreSQLDriver: LiveDriver {
         notifier = Notifier(pool, channel: schema.name, signal)
         pool.start()
         notifier.start()
-        tidyInTheBackground()
+        maintainInTheBackground()
     }
 
     deinit {
@@ -164,23 +164,44 @@ public final class PostgreSQLDriver: LiveDriver {
         wakeWaiters()
     }
 
-    /// Rotates tables that have become large about every 7 s, and drops segments about every half minute, as long as
-    /// the driver exists.
-    private func tidyInTheBackground() {
+    /// Rotates tables that have become large, and drops segments, as long as the driver exists.
+    ///
+    /// Each has pauses of its own: a transaction that has published and stays open stops the inbox's rotation only.
+    private func maintainInTheBackground() {
+        repeatInTheBackground(.seconds(7)) { driver in await driver.maintain("rotate()") }
+        repeatInTheBackground(.seconds(7)) { driver in await driver.maintain("rotate_inbox()") }
+        repeatInTheBackground(.seconds(28)) { driver in await driver.tidy() }
+    }
+
+    private func repeatInTheBackground(
+        _ span: Duration, _ attempt: @escaping @Sendable (PostgreSQLDriver) async -> Bool
+    ) {
         Task { [weak self] in
-            for round in 1... {
-                try? await Task.sleep(for: .milliseconds(.random(in: 5_000...9_000)))
+            var pauses = MaintenancePauses(span)
+            while true {
+                try? await Task.sleep(for: pauses.span * .random(in: 0.7...1.3))
                 guard let self, (try? checkOpen()) != nil else { return }
-                _ = try? await call("rotate()", [])
-                _ = try? await call("rotate_inbox()", [])
-                if round % 4 == 0 { await tidy() }
+                pauses.attempted(await attempt(self))
             }
         }
     }
 
-    /// Drops all segments that no stream needs, unless readers hold the table.
-    func tidy() async {
-        while (try? await call("tidy()", []).bool(0, 0)) == true {}
+    /// Calls a function that changes tables under an exclusive lock. Returns false if it failed, for instance because
+    /// another session holds the tables.
+    func maintain(_ function: String) async -> Bool {
+        (try? await call(function, [])) != nil
+    }
+
+    /// Drops all segments that no stream needs. Returns false if that failed, for instance because readers hold the
+    /// table.
+    @discardableResult
+    func tidy() async -> Bool {
+        do {
+            while try await call("tidy()", []).bool(0, 0) == true {}
+            return true
+        } catch {
+            return false
+        }
     }
 
     // MARK: Members
@@ -203,5 +224,24 @@ public final class PostgreSQLDriver: LiveDriver {
     /// - Returns: whether it was a member.
     func removeMember(_ member: Int64) -> Bool {
         state.withLock { !$0.isClosed && $0.members.remove(member) != nil }
+    }
+}
+
+/// The pauses between attempts to rotate or drop tables.
+///
+/// An attempt waits up to 100 ms for an exclusive lock, and other sessions wait behind it. So the pauses double after
+/// failures, up to five minutes.
+struct MaintenancePauses {
+    private let shortest: Duration
+    private(set) var span: Duration
+
+    init(_ shortest: Duration) {
+        self.shortest = shortest
+        span = shortest
+    }
+
+    /// Records an attempt.
+    mutating func attempted(_ hasSucceeded: Bool) {
+        span = hasSucceeded ? shortest : min(span * 2, .seconds(300))
     }
 }

@@ -54,10 +54,8 @@ extension ServerTests {
             await broker.close()
         }
 
-        /// A reader has seen a position. If a crash took it back, another message would get it, and the reader, which
-        /// continues after it, would miss that one.
-        @Test func serverCrashedWithoutSynchronousCommitsPositionIsNotReused() async throws {
-            let server = try await TestServer()
+        /// A connection to a server that commits asynchronously unless a transaction changes that.
+        private func connectWithoutSynchronousCommits(_ server: TestServer) async throws -> Link {
             let link = try await TestSchema.connect(server.url)
             for setting in [
                 "ALTER SYSTEM SET wal_writer_delay = '10s'", "SELECT pg_reload_conf()",
@@ -65,6 +63,14 @@ extension ServerTests {
             ] {
                 _ = try await link.run(setting, within: .seconds(10))
             }
+            return link
+        }
+
+        /// A reader has seen a position. If a crash took it back, another message would get it, and the reader, which
+        /// continues after it, would miss that one.
+        @Test func serverCrashedWithoutSynchronousCommitsPositionIsNotReused() async throws {
+            let server = try await TestServer()
+            let link = try await connectWithoutSynchronousCommits(server)
             let broker = try PostgreSQLBroker(server.url)
             try await broker.driver.ensure(StreamSettings("s"))
             // The server writes its log at a checkpoint, and then not for a while.
@@ -80,6 +86,29 @@ extension ServerTests {
             try await restarted(server, broker)
             #expect(try await read(broker.driver, from: 1) == ["1:a", "2:b", "3:c"])
             for link in [link, new] { link.close() }
+            await broker.close()
+        }
+
+        /// A client that has stored a cell, or joined a group, relies on it.
+        @Test(arguments: [true, false])
+        func serverCrashedWithoutSynchronousCommitsCellAndGroupAreKept(isCell: Bool) async throws {
+            let server = try await TestServer()
+            let link = try await connectWithoutSynchronousCommits(server)
+            let broker = try PostgreSQLBroker(server.url)
+            try await broker.driver.ensure(StreamSettings("s"))
+            _ = try await link.run("CHECKPOINT", within: .seconds(30))
+            if isCell {
+                #expect(try await broker.driver.store([7], in: "c", expecting: 0) == 1)
+            } else {
+                _ = try await broker.driver.join(GroupSettings("g"), of: "s")
+            }
+            try await restarted(server, broker)
+            if isCell {
+                #expect(try await broker.driver.load("c") == CellValue([7], revision: 1))
+            } else {
+                #expect(try await broker.driver.summary(of: "g", in: "s") == GroupSummary(waiting: 0, unsettled: 0))
+            }
+            link.close()
             await broker.close()
         }
     }

@@ -145,6 +145,80 @@ extension ServerTests {
             await server.remove()
         }
 
+        /// Publishes texts of random digits in the stream `s`.
+        private func publish(_ count: Int, kilobytes: Int, _ server: TestSchema) async throws {
+            try await server.run(
+                """
+                SELECT @.rx_publish('s', t.digits) FROM generate_series(1, \(count)), (
+                    SELECT string_agg(md5(n::text), '') AS digits FROM generate_series(1, \(kilobytes * 32)) n) t
+                """)
+        }
+
+        /// Creates the stream `s`. No broker remains that could rotate tables.
+        private func ensureStream(_ server: TestSchema) async throws {
+            let broker = try server.broker()
+            try await broker.driver.ensure(StreamSettings("s"))
+            await broker.close()
+        }
+
+        /// The server stores such a payload outside of the table's own file.
+        @Test func inboxWithOneLargePayloadIsRotated() async throws {
+            let server = try await TestSchema()
+            try await ensureStream(server)
+            try await publish(1, kilobytes: 1_024, server)
+            #expect(try await server.run("SELECT @.rotate_inbox()").bool(0, 0) == true)
+            await server.remove()
+        }
+
+        /// Rotation copies these rows under a lock that stops readers.
+        @Test func inboxWithManyWaitingBytesIsNotRotatedUntilTheyAreRead() async throws {
+            let server = try await TestSchema()
+            try await ensureStream(server)
+            try await publish(17, kilobytes: 1_024, server)
+            #expect(try await server.run("SELECT @.rotate_inbox()").bool(0, 0) == true)
+            #expect(try await server.run("SELECT @.rotate_inbox(1)").bool(0, 0) == false)
+            let broker = try server.broker()
+            var count = 0
+            while count < 17 {
+                let messages = try await broker.driver.read(
+                    "s", from: Position(UInt64(count + 1)), limit: 100, within: .seconds(5))
+                try #require(!messages.isEmpty)
+                count += messages.count
+            }
+            await broker.close()
+            // The call of a background task may still run.
+            try await eventually { try await server.run("SELECT @.rotate_inbox(1)").bool(0, 0) == true }
+            await server.remove()
+        }
+
+        /// Each attempt that waits for a lock stops the pulls behind it.
+        @Test func failedRotationIsRepeatedAfterLongerPauses() async throws {
+            var pauses = MaintenancePauses(.seconds(7))
+            var spans: [Duration] = []
+            for _ in 0..<8 {
+                spans.append(pauses.span)
+                pauses.attempted(false)
+            }
+            #expect(spans == [7, 14, 28, 56, 112, 224, 300, 300].map { .seconds($0) })
+            pauses.attempted(true)
+            #expect(pauses.span == .seconds(7))
+
+            let server = try await TestSchema()
+            let broker = try server.broker()
+            try await broker.driver.ensure(StreamSettings("s"))
+            let holder = try await TestSchema.connect(server.url)
+            try await holder.script(
+                "BEGIN; LOCK TABLE \(server.name).inbox IN ACCESS SHARE MODE", within: .seconds(10))
+            try await publish(1, kilobytes: 1_024, server)
+            // The attempt counts as a success if the broker's own attempt runs at this moment.
+            try await eventually { await !broker.postgres.maintain("rotate_inbox()") }
+            try await holder.script("COMMIT", within: .seconds(10))
+            #expect(await broker.postgres.maintain("rotate_inbox()"))
+            holder.close()
+            await broker.close()
+            await server.remove()
+        }
+
         /// Rotation needs an exclusive lock, and must not stop pulls for long while it waits for the lock.
         @Test func rotationGivesUpIfTablesAreLocked() async throws {
             let server = try await TestSchema()
@@ -156,7 +230,9 @@ extension ServerTests {
                 "BEGIN; LOCK TABLE \(server.name).deliveries IN ACCESS SHARE MODE", within: .seconds(10))
             try await eventually {
                 let hasRotated: Bool?
-                do { hasRotated = try await server.run("SELECT @.rotate(1)").bool(0, 0) } catch is ServerError {
+                do {
+                    hasRotated = try await server.run("SELECT @.rotate(1)").bool(0, 0)
+                } catch let error as ServerError where error.state == "55P03" {
                     return true
                 }
                 #expect(hasRotated != true)

@@ -152,7 +152,9 @@ extension ServerTests {
             try await broker.driver.ensure(StreamSettings("s"))
             try await eventually { broker.postgres.notifier.isListening }
             let notified = Shared(0)
-            guard case .connected(let made) = try PostgreSQLAddress(server.url).connect() else { return }
+            guard case .connected(let made) = try PostgreSQLAddress(server.url).connect() else {
+                throw BrokerError.unavailable("the test's server")
+            }
             let listener = Link(made.connection, onNotify: { notified.change { $0 += 1 } }, onBreak: { _ in })
             try await listener.script("LISTEN \(server.name)", within: .seconds(10))
             let begun = ContinuousClock.now

@@ -131,7 +131,7 @@ struct LiveTests {
             bench.folder.file, DatabaseFile.configuration(patience: .seconds(1)), bench.driver.scheduler)
     }
 
-    @Test func unchangedFileRingsNoBell() async throws {
+    @Test func unchangedFileSendsNoSignal() async throws {
         let bench = try Bench()
         let watch = try watch(bench)
         // The watch sends the signal when it starts.
@@ -145,7 +145,7 @@ struct LiveTests {
         #expect(watch.signal.count > seen)
     }
 
-    @Test func changeWithoutWaiterRingsForEarlierReader() async throws {
+    @Test func changeWithoutWaiterSignalsEarlierReader() async throws {
         let bench = try Bench()
         let watch = try watch(bench)
         await watch.wait(after: watch.signal.count, atMost: .seconds(60))

@@ -8,6 +8,7 @@ extension Schema {
         DECLARE
             s @.streams := @.named(in_stream);
         BEGIN
+            PERFORM @.commit_to_disk();
             INSERT INTO @.groups AS g (stream, name, filter, filter_pattern, max_unsettled, longest)
                 VALUES (s.id, in_name, in_filter, pattern, most, lease)
                 ON CONFLICT (stream, name) DO NOTHING RETURNING g.id INTO group_id;
@@ -97,7 +98,7 @@ extension Schema {
         BEGIN
             IF NOT pg_try_advisory_xact_lock(hashtextextended('@/rotate/' || of_kind, 0)) THEN RETURN NULL; END IF;
             SELECT slot INTO present FROM @.rotation WHERE kind = of_kind;
-            SELECT sum(pg_relation_size(format('@.%I', t || '_' || present)::regclass)) INTO size
+            SELECT sum(pg_table_size(format('@.%I', t || '_' || present)::regclass)) INTO size
                 FROM unnest(tables) AS t;
             IF size < large THEN RETURN NULL; END IF;
             PERFORM set_config('lock_timeout', '100ms', true);
@@ -126,18 +127,21 @@ extension Schema {
             RETURN true;
         END $$;
 
-        -- Transactions that have published and are still open delay the rotation, but no publication waits for it.
+        -- Transactions that have published and are still open delay the rotation. Almost no publication waits for it:
+        -- only one that chose its slot before the last rotation. Those that look into the inbox wait.
         CREATE FUNCTION @.rotate_inbox(large bigint DEFAULT 262144) RETURNS boolean LANGUAGE plpgsql
         SET plan_cache_mode = force_custom_plan AS $$
         DECLARE
             present smallint := @.lock_slot('inbox', '{inbox}', large);
             other smallint := 1 - present;
+            n bigint;
+            bytes bigint;
         BEGIN
             IF present IS NULL THEN RETURN false; END IF;
-            -- Nothing reads these streams at present.
-            IF (SELECT count(*) FROM (SELECT FROM @.inbox WHERE slot = other LIMIT 10001) i) > 10000 THEN
-                RETURN false;
-            END IF;
+            -- If nothing reads a stream, its rows stay. They are copied under the exclusive lock, so only a few are.
+            SELECT count(*), coalesce(sum(octet_length(i.payload)), 0) INTO n, bytes
+                FROM (SELECT payload FROM @.inbox WHERE slot = other LIMIT 10001) i;
+            IF n > 10000 OR bytes > 16777216 THEN RETURN false; END IF;
             INSERT INTO @.inbox (number, stream, subject, id, headers, payload, slot) OVERRIDING SYSTEM VALUE
                 SELECT number, stream, subject, id, headers, payload, present FROM @.inbox WHERE slot = other;
             EXECUTE format('TRUNCATE @.inbox_%s', other);
@@ -222,9 +226,13 @@ extension Schema {
 
             a := @.advance_of(g.id);
             IF is_thorough THEN
-                furthest := now_time + least(g.longest, 1000000000000000) * interval '1 microsecond';
-                UPDATE @.held SET due = furthest
-                    WHERE in_group = g.id AND due > furthest + interval '1 second';
+                -- Other sessions may have extended messages while this one waited for locks.
+                furthest := clock_timestamp() + least(g.longest, 1000000000000000) * interval '1 microsecond';
+                WITH late AS (
+                    SELECT d.position FROM @.held d
+                        WHERE d.in_group = g.id AND d.due > furthest + interval '1 second' FOR UPDATE SKIP LOCKED
+                )
+                UPDATE @.held d SET due = furthest FROM late WHERE d.in_group = g.id AND d.position = late.position;
             END IF;
             IF is_thorough AND taken < room THEN
                 low_before := greatest(low_before, a.floor);
@@ -348,25 +356,32 @@ extension Schema {
             a bigint;
             m bigint;
             k bigint;
+            pause bigint;
             next_due timestamptz;
             now_time timestamptz := clock_timestamp();
         BEGIN
             PERFORM set_config('synchronous_commit', 'off', true);
-            FOR i IN 1..coalesce(cardinality(kinds), 0) LOOP
-                g := groups[i];
-                p := positions[i];
-                a := attempts[i];
-                m := members[i];
-                k := kinds[i];
-                -- A row may move from `deliveries` to `held` meanwhile, so `held` comes second.
+            -- All settlements lock rows in this order, so they never wait for each other in a cycle.
+            FOR g, pause IN
+                SELECT u.in_group, max(u.pause) FROM unnest(groups, kinds, pauses) AS u (in_group, kind, pause)
+                    WHERE u.kind = 1 GROUP BY u.in_group ORDER BY u.in_group
+            LOOP
+                UPDATE @.groups SET longest = pause WHERE id = g AND longest < pause;
+            END LOOP;
+            FOR g, p, a, m, k, pause IN
+                SELECT u.in_group, u.position, u.attempt, u.member, u.kind, u.pause
+                    FROM unnest(groups, positions, attempts, members, kinds, pauses) WITH ORDINALITY
+                        AS u (in_group, position, attempt, member, kind, pause, n)
+                    ORDER BY u.in_group, u.position, u.n
+            LOOP
+                -- Another session may move a row from `deliveries` to `held`, so `held` comes second.
                 IF k = 0 THEN
                     DELETE FROM @.deliveries d WHERE d.in_group = g AND d.position = p;
                     IF NOT FOUND THEN
                         DELETE FROM @.held d WHERE d.in_group = g AND d.position = p;
                     END IF;
                 ELSIF k = 1 THEN
-                    next_due := now_time + pauses[i] * interval '1 microsecond';
-                    UPDATE @.groups SET longest = pauses[i] WHERE id = g AND longest < pauses[i];
+                    next_due := now_time + pause * interval '1 microsecond';
                     DELETE FROM @.deliveries d
                         WHERE d.in_group = g AND d.position = p AND d.attempt = a AND d.member = m;
                     IF FOUND THEN
@@ -473,6 +488,7 @@ extension Schema {
             present bigint;
             stored bigint;
         BEGIN
+            PERFORM @.commit_to_disk();
             PERFORM pg_advisory_xact_lock(hashtextextended('@/cell/' || in_name, 0));
             SELECT revision INTO present FROM @.cells WHERE name = in_name;
             present := coalesce(present, 0);
