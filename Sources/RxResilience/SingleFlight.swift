@@ -76,11 +76,10 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unc
     ///
     /// ![One call for concurrent and slightly later callers](marble-single-flight)
     ///
-    /// A kept value comes during the subscription, any other value on the thread on which the call ends. An error goes
-    /// to all waiting callers and is not kept. The disposal of the last waiting caller disposes of the call. The shared
-    /// call has no ``Deadline``. A call that asks for its own key waits for itself, for ever.
-    ///
-    /// - Parameter call: called on the subscribing thread, if there is neither a running call nor a value.
+    /// If there is neither a running call nor a value, `call` is called on the subscribing thread. A kept value comes
+    /// during the subscription, any other value on the thread on which the call ends. An error goes to all waiting
+    /// callers and is not kept. The disposal of the last waiting caller disposes of the call. The shared call has no
+    /// ``Deadline``. A call that asks for its own key waits for itself, for ever.
     @preconcurrency
     public func value(for key: Key, _ call: @escaping @Sendable () throws -> Single<Value>) -> Single<Value> {
         Observable.create { observer in
