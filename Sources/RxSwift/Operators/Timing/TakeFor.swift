@@ -8,8 +8,8 @@ extension ObservableType {
     ///
     /// ![What comes before the span is over](marble-take-for)
     ///
-    /// Completes on `scheduler` when `duration` has passed, or with the source if that is earlier. Events are delivered
-    /// one at a time. Even with a duration of zero, elements that the source sends from within `subscribe` pass.
+    /// Completes on `scheduler` when `duration` has passed, or with the source if that is earlier. Elements that the
+    /// source sends from within `subscribe` pass, even if `duration` is zero.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain. The time continues.
     ///
@@ -35,8 +35,8 @@ extension ObservableType {
     /// See ``take(for:scheduler:)``.
     ///
     /// - Parameters:
-    ///   - duration: how long elements pass.
-    ///   - scheduler: measures the time.
+    ///   - duration: as there.
+    ///   - scheduler: as there.
     @available(*, deprecated, renamed: "take(for:scheduler:)")
     @inlinable
     @inline(never)
