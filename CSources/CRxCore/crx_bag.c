@@ -245,7 +245,7 @@ static bool crx_bag_is_sparse_locked(const struct crx_bag *bag) {
 }
 
 /// The number of slots of a replacement; 0 if none is due (claim 9), or if the chunk is gone. The smallest chunk is the
-/// one within the bag, if free.
+/// one within the bag, if it is not in use.
 static size_t crx_bag_capacity_due_locked(const struct crx_bag *bag) {
     const struct crx_chunk *chunk = crx_bag_chunk_locked(bag);
     if (chunk == NULL || (AO_load(&chunk->count) < chunk->capacity && !crx_bag_is_sparse_locked(bag))) {

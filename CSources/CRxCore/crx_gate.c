@@ -18,8 +18,8 @@ static int64_t crx_gate_now(void) {
 
 // MARK: G1
 
-/// How often a thread that finds another owner asks again, and the number of waiting inputs from which on it does not
-/// (claim 11).
+/// How often a thread that finds another owner asks again, each time after a microsecond or two, and the number of
+/// waiting inputs from which on it does not ask (claim 11).
 enum { ASKS = 2, BUSY = 2 };
 
 enum crx_entry crx_gate_enter_late_acquire(struct crx_gate *gate, uintptr_t me) {

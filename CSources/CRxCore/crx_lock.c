@@ -4,9 +4,9 @@
 enum { FREE = CRX_LOCK_FREE, HELD = CRX_LOCK_HELD, CONTENDED = 2 };
 
 /// Unless it was preempted, the holder is a few instructions from its release, so the waiter looks twice before it
-/// sleeps. A look takes the cache lines of the lock and its fields from the holder, which may use them again at once.
-/// So the first look comes after some microseconds, a tenth of the cost of sleeping, and the second after twice that
-/// time.
+/// sleeps. A look takes the cache lines of the lock, and of the fields that it guards, from the holder, which may use
+/// them again at once. So the first look comes after some microseconds, a tenth of the cost of sleeping, and the second
+/// after twice that time.
 enum { LOOKS = 2, LINGERS = 4 };
 
 /// The longest sleep, in nanoseconds (claim 2).

@@ -30,17 +30,18 @@ extern "C" {
 // | 2 | disposed before any came | B6 |
 //
 // 1. *Insertion.* An event reaches a new observer exactly if the insertion came before the walk read the count. So it
-//    does if `subscribe` returned before the emission began. The slot is stored before the count, with release, so a
-//    thread that reads the count with acquire sees the slot and the node. A slot is used once in a chunk's life, so a
-//    walk never meets a node that was inserted later.
+//    reaches an observer for which `subscribe` returned before the emission began. The slot is stored before the count,
+//    with release, so a thread that reads the count with acquire sees the slot and the node. A slot is used once in a
+//    chunk's life, and the count is part of the chunk, so a walk never meets a node that was inserted later.
 // 2. *No owner seen.* A node is freed at once only after its slot was cleared and an RMW on W then found no owner. The
-//    thread that acquires W next synchronises with that RMW and sees the empty slot. It need not with a plain load.
+//    thread that acquires W next synchronises with that RMW and sees the empty slot. After a plain load, it need not
+//    see the slot cleared.
 // 3. *Owner seen.* That RMW left T (G9), so no owner leaves before it has taken what is retired. The owner takes it at
 //    depth 0, where no walk holds a node. To take it, the owner waits for L, which the retiring thread holds until the
 //    node is linked. T is set only under L, so an owner that has taken what is retired may leave under L (G5e).
 // 4. *Old chunks.* A replaced chunk may still be walked, and still points at nodes that are cut from the new one. DEAD,
 //    which is set before a node is freed, hides these nodes. Their memory stays because the walk's owner has not freed
-//    it (claim 3); a placed node stays with its sink.
+//    it (claim 3); a placed node stays with its sink, which is released when the node is freed.
 // 5. *Removal.* A delivery whose check comes after `crx_bag_remove` returned does not start; one that passed its check
 //    may finish. Removing never waits for a delivery and never makes the caller an owner. The sink may live until the
 //    owner's next input. The owner frees a limited number of nodes between two inputs, and the rest when it has left:

@@ -178,7 +178,7 @@ uint32_t crx_explore_steps(void);
 bool crx_explore_wait(unsigned *_Nonnull word, unsigned seen, uint64_t moment);
 void crx_explore_wake(unsigned *_Nonnull word);
 /// As `crx_explore_wait` without a limit, for a thread that waits for its next job: it does not keep the run from
-/// ending.
+/// ending, which ends the wait.
 bool crx_explore_park(unsigned *_Nonnull word, unsigned seen);
 /// The calling thread found a gate taken or a node opening, and leaves an event to another thread.
 void crx_explore_enqueues(void);

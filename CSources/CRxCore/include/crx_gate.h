@@ -82,18 +82,18 @@ extern "C" {
 //    Each gate records its depth: the number of gates that the owner owned when it entered. The owner compares it with
 //    the depth of the innermost gate that it drains, which is in its record.
 // 13. *Nesting keeps the order of a source.* Before an owner steps an event nested, it looks for waiting inputs of the
-//    same source (G10). If one must not be overtaken, the event is enqueued behind it. They are not delivered at once:
-//    observers that the current delivery has yet to reach would receive both before the current event. An end overtakes
-//    no input of its source. An element overtakes an input only if another thread enqueued that input directly: the
-//    thread did not drain, and it owned no gate, or at a gate with several sources one gate, that of the subject that
-//    it pushed into. A thread that owned more may have pushed from inside an observer of a gate that the owner has
-//    entered since, so its input came first. Q does not change: inputs that G10 has moved to pending are stepped by the
-//    drain that Q causes, or by the drain in progress.
+//    same source (G10). If one must not be overtaken, the event is enqueued behind it. The two are not delivered
+//    together now: observers that the current delivery has yet to reach would receive both before the current event. An
+//    end overtakes no input of its source. An element overtakes an input only if another thread enqueued that input
+//    directly: the thread did not drain, and it owned no gate, or at a gate with several sources one gate, that of the
+//    subject that it pushed into. A thread that owned more may have pushed from inside an observer of a gate that the
+//    owner has entered since, so its input came first. Q does not change: inputs that G10 has moved to pending are
+//    stepped by the drain that Q causes, or by the drain in progress.
 //
 // Claims 5, 8, 12 and 13 are modelled in Tests/Models/series.pml and answers.pml, the rest in gate.pml.
 //
-// The "full" CAS orders as acquire and release, not sequentially consistent: no claim depends on a store here that
-// precedes a load of another word.
+// Every other decision is an RMW on W. The "full" CAS orders as acquire and release, not sequentially consistent: no
+// claim depends on a store here that precedes a load of another word.
 #define CRX_GATE_QUEUED ((uintptr_t)1)
 #define CRX_GATE_CLOSED ((uintptr_t)2)
 #define CRX_GATE_OFFERED ((uintptr_t)4)
@@ -133,7 +133,7 @@ struct crx_gate {
     /// Bits 0..4: the number of pushers that may pass without a wait. Bits 5..17: the time that pushers have waited in
     /// vain. Bits 18..31: the low bits of `progress` at that time.
     unsigned credit;
-    /// The number of gates that the owner owned when it had entered this one (claim 12). The owner only.
+    /// The number of gates that the owner owned when it had entered this one (claim 12). Accessed only by the owner.
     unsigned depth;
 };
 

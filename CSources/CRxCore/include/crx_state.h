@@ -52,8 +52,8 @@ extern "C" {
 //    with neither SUBSCRIBED nor HALTED leaves the source alone. If SUBSCRIBED is set in between, both dispose it, and
 //    the second disposal does nothing.
 // 5. *Taken out*: the notifier clears SOURCE_SET in the RMW that sets NOTIFYING. Until it puts the source back, no
-//    other thread touches the source: a disposer that sees no SOURCE_SET leaves the source to the notifier, which sees
-//    DISPOSED.
+//    other thread touches the source. Of notifier and disposer, one comes second and sees the other: a disposer that
+//    sees no SOURCE_SET leaves the source to the notifier, which sees DISPOSED.
 // 6. *No lost resume*: a source is owed a resume exactly while PARKED is set. It parks by a CAS that fails if the word
 //    has no reason. The thread that clears the last reason sees PARKED in that RMW and becomes the notifier; or it sees
 //    NOTIFYING, and the notifier checks again as it puts the source back. DISPOSED freezes PARKED.
@@ -379,8 +379,8 @@ CRX_INLINE bool crx_pause_set_held(struct crx_chain *_Nonnull chain, bool is_hel
     return crx_pause_change(chain, is_held ? CRX_CHAIN_HELD : 0, is_held ? 0 : CRX_CHAIN_HELD);
 }
 
-/// Counts an input that the source is about to leave in the gate that the chain feeds. Returns true if the source must
-/// be notified.
+/// Counts an input that the source is about to leave in the gate that the chain feeds. `limit` inputs are a crowd.
+/// Returns true if the source must be notified.
 CRX_INLINE bool crx_pause_input_waits(struct crx_chain *_Nonnull chain, unsigned limit) {
     unsigned old = AO_int_load_acquire(&chain->bits);
     for (;;) {

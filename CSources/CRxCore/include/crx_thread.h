@@ -13,8 +13,8 @@ struct crx_gate;
 
 /// The record of a thread. Its address is the thread's identity: the owner in a gate's word.
 ///
-/// Other threads only compare its address. A thread that ends while it owns a gate is an error of the program (its step
-/// never returned). So an address is not in use when the next thread inherits it.
+/// Used only by its own thread; other threads only compare its address. A thread that ends while it owns a gate is an
+/// error of the program (its step never returned). So an address is not in use when the next thread inherits it.
 struct crx_thread {
     /// The number of gates that the thread owns. A thread that owns one waits only briefly at another.
     alignas(16) uint32_t gates;

@@ -41,7 +41,8 @@ extern "C" {
 // 7. *Bounded wake-ups*: two looks are at least RESTING apart, unless the first found nothing due. A lone timer is not
 //    delayed, and wakes the thread only at its deadline.
 // 8. *No thread is no fault*: if the system refuses a thread, timers stay pending, and each timer that starts asks for
-//    the thread again. `refused` is called once. Its receiver calls `crx_timers_ask_again` until the thread has begun.
+//    the thread again. `refused` is called once, because a thread that was made stays. Its receiver calls
+//    `crx_timers_ask_again` until that thread has begun: another thread that asks may be refused as well.
 
 struct crx_timer_group {
     /// The pending timers, linked by `mates`.

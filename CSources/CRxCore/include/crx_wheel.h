@@ -83,7 +83,7 @@ struct crx_wheel {
 
 void crx_wheel_init(struct crx_wheel *_Nonnull wheel, uint64_t now);
 
-/// Inserts a timer that is not pending.
+/// Inserts a timer that is not pending. A timer whose deadline has passed is due.
 ///
 /// Returns when to look at the latest because of this timer: not after its tick.
 uint64_t crx_wheel_insert(struct crx_wheel *_Nonnull wheel, struct crx_timer *_Nonnull timer, uint64_t deadline);

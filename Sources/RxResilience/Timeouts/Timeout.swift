@@ -80,7 +80,7 @@ struct TimeoutSpans {
 
 /// One subscription to a timeout.
 ///
-/// An element does not reset a silence timer that fires early enough; that is set again when it fires.
+/// An element does not reset a silence timer that fires early enough; the timer is set again when it fires.
 ///
 /// Guards: `isFirst`, `bound` and `alarm` belong to the thread that is within `result`.
 private final class TimeoutWatch<Element> {

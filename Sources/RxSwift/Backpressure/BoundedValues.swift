@@ -6,8 +6,8 @@ extension ObservableConvertibleType {
     ///     }
     ///
     /// Each loop makes its own subscription when it requests its first element. It is disposed of when the loop is left
-    /// or its task cancelled; the loop then receives the elements that already wait, and throws `CancellationError`.
-    /// The end and ``FlowError/overflow(boundary:limit:source:)`` come after the waiting elements.
+    /// or its task cancelled. After a cancellation the loop receives the elements that already wait, then throws
+    /// `CancellationError`. The end and ``FlowError/overflow(boundary:limit:source:)`` come after the waiting elements.
     ///
     /// - Threads: a paused source resumes on a global queue, or on the scheduler of `subscribe(on:)`.
     /// - Parameter buffering: the maximum number of waiting elements, and the policy for more.

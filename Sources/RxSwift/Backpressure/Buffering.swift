@@ -61,8 +61,8 @@ extension FlowError: CustomStringConvertible {
 
 /// The bound of a queue that one chain fills: policy, pausing and counters.
 ///
-/// A queue calls ``add(_:to:)``, and ``settle(_:)`` when elements have left, under its own guard. Without it, it then
-/// calls ``finish(_:)`` or ``notifySource()``, which may call code of the program.
+/// A queue calls ``add(_:to:)``, and ``settle(_:)`` when elements have left, under its own guard. Then, with no lock
+/// held, it calls ``finish(_:)`` or ``notifySource()``, which may call code of the program.
 @usableFromInline
 struct QueueBound {
     @usableFromInline

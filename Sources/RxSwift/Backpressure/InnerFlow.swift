@@ -260,7 +260,7 @@ extension Coordinator {
         innerChains.withFlow { $0.coordinator = self }
     }
 
-    /// Because of a primary source's room in the coordinator. Only the gate's owner calls it.
+    /// Pauses or resumes a primary source because of its room in the coordinator. Only the gate's owner calls it.
     final func setFull(_ isFull: Bool, _ lifetime: InnerLifetime) {
         var worklist = PauseWorklist(turnOf: nil)
         worklist.setFull(isFull, lifetime)

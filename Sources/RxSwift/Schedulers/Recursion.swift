@@ -58,7 +58,7 @@ extension SchedulerType {
 /// The scheduled steps of a recursion.
 ///
 /// - `action`: guarded by `lock`; freed at a disposal, after unlocking.
-/// - `steps`: has its own guard. It is disposed of after `action` has been taken.
+/// - `steps`: has its own guard. It is disposed of after `action` has been taken, so no step begins afterwards.
 /// - `isStepping`, `nested`: used only on the main queue, and only if the scheduler is ``ConcurrentMainScheduler``.
 class RecursionBase<Action>: Cancelable, @unchecked Sendable {  // because of the guards above
     // The first stored property: `lock` is an address in it.

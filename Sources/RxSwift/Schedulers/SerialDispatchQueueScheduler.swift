@@ -42,8 +42,8 @@ public class SerialDispatchQueueScheduler: SchedulerType, BatchingScheduler, @un
     /// - Parameters:
     ///   - internalSerialQueueName: the queue's label.
     ///   - serialQueueConfiguration: called with the queue before it is used, to set its target for example.
-    ///   - leeway: the maximum lateness of a timer, at most half its period. Timers with the same leeway share
-    ///     wake-ups.
+    ///   - leeway: the maximum lateness of a timer; of a periodic one, at most half its period. Timers with the same
+    ///     leeway share wake-ups.
     public convenience init(
         internalSerialQueueName: String, serialQueueConfiguration: ((DispatchQueue) -> Void)? = nil,
         leeway: DispatchTimeInterval = DispatchTimeInterval.nanoseconds(0)
@@ -58,8 +58,8 @@ public class SerialDispatchQueueScheduler: SchedulerType, BatchingScheduler, @un
     /// - Parameters:
     ///   - queue: the target.
     ///   - internalSerialQueueName: the label of the scheduler's own queue.
-    ///   - leeway: the maximum lateness of a timer, at most half its period. Timers with the same leeway share
-    ///     wake-ups.
+    ///   - leeway: the maximum lateness of a timer; of a periodic one, at most half its period. Timers with the same
+    ///     leeway share wake-ups.
     public convenience init(
         queue: DispatchQueue, internalSerialQueueName: String,
         leeway: DispatchTimeInterval = DispatchTimeInterval.nanoseconds(0)
@@ -72,8 +72,8 @@ public class SerialDispatchQueueScheduler: SchedulerType, BatchingScheduler, @un
     /// - Parameters:
     ///   - qos: the quality of service.
     ///   - internalSerialQueueName: the label of the scheduler's own queue.
-    ///   - leeway: the maximum lateness of a timer, at most half its period. Timers with the same leeway share
-    ///     wake-ups.
+    ///   - leeway: the maximum lateness of a timer; of a periodic one, at most half its period. Timers with the same
+    ///     leeway share wake-ups.
     public convenience init(
         qos: DispatchQoS, internalSerialQueueName: String = "rx.global_dispatch_queue.serial",
         leeway: DispatchTimeInterval = DispatchTimeInterval.nanoseconds(0)

@@ -192,7 +192,7 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
         }
     }
 
-    /// Called before such a teardown is adopted.
+    /// Makes the chain retain itself if its source is released silently. Called before a `keeping` teardown is adopted.
     @usableFromInline
     final func keep() {
         crx_lifetime_keep(chain)
@@ -279,7 +279,8 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
         while let last = taken.popLast() { worklist.push(last._reference) }
     }
 
-    /// So a long series of chains, each the teardown of the next, is disposed of in a loop.
+    /// Pushes the teardowns onto the caller's worklist, so that a long series of chains, each the teardown of the next,
+    /// is disposed of in a loop.
     @usableFromInline
     final func _dispose(into worklist: inout _DisposalWorklist) {
         let old = crx_lifetime_dispose(chain)

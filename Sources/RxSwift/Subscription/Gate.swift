@@ -31,8 +31,8 @@ protocol GateTarget: AnyObject {
     /// Whether several targets feed the gate.
     static var sharesGate: Bool { get }
 
-    /// Whether the gate is part of the target. Then enqueued events do not retain the target, a count for which all
-    /// pushers would contend: they wait only while the gate has an owner, and its frames retain it.
+    /// Whether the gate is part of the target. Then enqueued events do not retain the target, because all pushers would
+    /// contend for its reference count: they wait only while the gate has an owner, and the owner's frames retain it.
     static var holdsGate: Bool { get }
 }
 

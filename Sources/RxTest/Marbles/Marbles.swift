@@ -19,8 +19,7 @@ struct Marbles {
     private var index = 0
     private var frame = 0
 
-    /// - Parameters:
-    ///   - Parameter resolution: the length of a frame, in seconds.
+    /// - Parameter resolution: the length of a frame, in seconds.
     init(_ text: String, resolution: Double) throws(MarbleSyntaxError) {
         self.text = text
         characters = Array(text)

@@ -36,7 +36,7 @@ final class LimitedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
     @usableFromInline
     func queue(_ source: Observable<Output>) {
         let waits = queue(source, unless: hasPlace)
-        // If the limit is 0, the result does not wait for them.
+        // If the limit is 0, the result does not wait for queued sources.
         if limit > 0 { made += 1 }
         if !waits { run(source) }
     }

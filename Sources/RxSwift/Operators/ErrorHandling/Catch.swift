@@ -37,8 +37,6 @@ extension ObservableType {
     /// Continues with another sequence when this one fails.
     ///
     /// See ``catch(_:)``.
-    ///
-    /// - Parameter handler: as there.
     @available(*, deprecated, renamed: "catch(_:)")
     @inlinable
     @inline(never)

@@ -29,8 +29,6 @@ extension ObservableType {
     /// The elements of the first source. When a source fails, the elements of the next one follow, until one completes.
     ///
     /// See ``catch(sequence:)``.
-    ///
-    /// - Parameter sequence: as there.
     @available(*, deprecated, renamed: "catch(sequence:)")
     @inlinable
     @inline(never)

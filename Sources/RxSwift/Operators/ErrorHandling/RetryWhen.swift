@@ -37,8 +37,6 @@ extension ObservableType {
     /// Subscribes again after an error of one type when another sequence sends an element. Other errors end the result.
     ///
     /// See ``retry(when:)-((Observable<Error>)->ObservableType)``.
-    ///
-    /// - Parameter notificationHandler: as there, for errors of that type.
     @inlinable
     @inline(never)
     @preconcurrency
@@ -59,8 +57,6 @@ extension ObservableType {
     /// Subscribes again after an error when another sequence sends an element.
     ///
     /// See ``ObservableType/retry(when:)-9dup6``.
-    ///
-    /// - Parameter notificationHandler: called at each subscription with a sequence of the errors.
     @available(*, deprecated, renamed: "retry(when:)")
     @inlinable
     @inline(never)
@@ -76,8 +72,6 @@ extension ObservableType {
     /// Subscribes again after an error of one type when another sequence sends an element. Other errors end the result.
     ///
     /// See ``ObservableType/retry(when:)-9dup6``.
-    ///
-    /// - Parameter notificationHandler: as there, for errors of that type.
     @available(*, deprecated, renamed: "retry(when:)")
     @inlinable
     @inline(never)

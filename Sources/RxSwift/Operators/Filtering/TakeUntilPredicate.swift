@@ -24,10 +24,6 @@ extension ObservableType {
     /// The elements before the first one that satisfies `predicate`, then completes.
     ///
     /// See ``take(until:behavior:)``.
-    ///
-    /// - Parameters:
-    ///   - predicate: as there.
-    ///   - behavior: as there.
     @available(*, deprecated, renamed: "take(until:behavior:)")
     @inlinable
     @inline(never)

@@ -65,8 +65,8 @@ private final class EndJob: ScheduledJob, @unchecked Sendable {
     }
 }
 
-/// Elements for the downstream chain. Their maker, the source's thread, adds elements while the job is the newest one
-/// of the queue, waiting or running.
+/// A job of elements for the downstream chain. Its maker, the source's thread, adds elements while the job is the
+/// newest one of the queue, waiting or running.
 ///
 /// So in a burst each element costs one RMW, on a word that no other thread reads. A drain that has caught up with the
 /// maker waits for a moment, so that it then finds several elements: an element costs as much as 17 indirect calls. If
@@ -172,7 +172,7 @@ final class BatchJob<Element>: SpecialisedJob, @unchecked Sendable {  // because
         return count > delivered
     }
 
-    /// Called by the drain. Returns false if there are more elements.
+    /// Called by the drain. Returns false, and does nothing, if there are more elements.
     @inlinable
     @inline(__always)
     func seal(after delivered: Int) -> Bool {

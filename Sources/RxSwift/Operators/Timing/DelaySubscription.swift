@@ -14,8 +14,8 @@ extension ObservableType {
     /// If it is disposed during the delay, it never subscribes. If an observer disposes it while the source sends from
     /// within `subscribe`, the source stops at once, and its teardown runs when `subscribe` has returned.
     ///
-    /// [Pausing](doc:BoundedMemory): the delay continues. The source pauses with the downstream chain, from its start
-    /// if necessary.
+    /// [Pausing](doc:BoundedMemory): the delay continues. The source pauses with the downstream chain, and starts
+    /// paused if the delay ends during a pause.
     ///
     /// - Parameters:
     ///   - dueTime: the delay.

@@ -33,10 +33,6 @@ extension ObservableType {
     /// The elements that come within `duration`.
     ///
     /// See ``take(for:scheduler:)``.
-    ///
-    /// - Parameters:
-    ///   - duration: as there.
-    ///   - scheduler: as there.
     @available(*, deprecated, renamed: "take(for:scheduler:)")
     @inlinable
     @inline(never)

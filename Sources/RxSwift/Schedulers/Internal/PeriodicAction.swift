@@ -9,7 +9,7 @@ internal import CRxCore
 /// - `action`, `state`: owned by the run while *running* is set; freed by the thread that leaves the word at exactly
 ///   *disposed*.
 /// - `due`: owned by the thread that made the job, until it starts the timer; then by each run, until it restarts the
-///   timer.
+///   timer. The timer and a run are never active together.
 final class PeriodicAction<State>: TimedJob, Cancelable, @unchecked Sendable {  // because of the guards above
     private static var disposed: UInt { 1 }
     private static var running: UInt { 2 }

@@ -32,7 +32,8 @@ final class Pthread: @unchecked Sendable {  // because of the guards above
         if let left { pthread_detach(left) }
     }
 
-    /// Starts the thread, once, as `crx_thread_begin` describes it. Returns 0, or the system's error.
+    /// Starts the thread, once, as `crx_thread_create` and `crx_thread_begin` describe it. Returns 0, or the system's
+    /// error.
     ///
     /// - Parameters:
     ///   - name: Linux shows the first 15 bytes of it.

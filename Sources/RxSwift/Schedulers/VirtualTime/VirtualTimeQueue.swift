@@ -14,7 +14,7 @@ struct VirtualTimeQueue<Time> {
         self.precedes = precedes
     }
 
-    /// Also removes the disposed items before the next one.
+    /// Returns the next item, and removes the disposed ones before it.
     mutating func first() -> Item? {
         while let item = items.first {
             if !item.isDisposed { return item }
@@ -35,7 +35,7 @@ struct VirtualTimeQueue<Time> {
         siftDown(from: 0)
     }
 
-    /// So that timers which are cancelled again and again do not accumulate.
+    /// Removes the disposed items, so that timers which are cancelled repeatedly do not accumulate.
     private mutating func sweep() {
         items.removeAll { $0.isDisposed }
         for index in stride(from: items.count / 2 - 1, through: 0, by: -1) { siftDown(from: index) }
