@@ -6,7 +6,6 @@
 
 #include <string.h>
 
-/// A node in memory of its own.
 struct crx_own_node {
     struct crx_node node;
     /// One for its handle and one for the bag.
@@ -50,7 +49,7 @@ static void crx_node_set_state_locked(struct crx_node *node, unsigned state) {
 // MARK: Freeing, never under L
 
 static void crx_own_node_drop(struct crx_own_node *node) {
-    // If the count is 1, the only reference is ours, and only a holder of a reference can add another.
+    // If the count is 1, the reference is ours, and only a holder of a reference can add another.
     if (AO_int_load_acquire(&node->references) == 1 || AO_int_fetch_and_sub1_full(&node->references) == 1) {
         if (CRX_UNLIKELY(node->node.counted)) {
             crx_resources_add_full(-1);
@@ -99,8 +98,8 @@ void crx_bag_free(struct crx_bag *bag, struct crx_debris debris) {
 
 // MARK: B3
 
-/// B3: leaves the node to the owner, or adds it to the debris. Linking it after the RMW is early enough, because the
-/// owner looks under L.
+/// B3: leaves the node to the owner, or adds it to the debris. It may be linked after the RMW, because the owner looks
+/// under L.
 static void crx_bag_retire_node_locked(struct crx_subject *subject, struct crx_node *node, struct crx_debris *debris) {
     struct crx_node **list = crx_gate_tell_owner(&subject->gate) ? &subject->bag.retired : &debris->nodes;
     node->next = *list;
@@ -121,7 +120,6 @@ static void crx_bag_retire_chunk_locked(
     }
 }
 
-/// Takes what is retired out of the bag.
 static struct crx_debris crx_bag_take_retired_locked(struct crx_bag *bag) {
     struct crx_debris debris = {bag->retired, NULL};
     bag->retired = NULL;
@@ -138,11 +136,10 @@ static struct crx_debris crx_bag_take_retired_locked(struct crx_bag *bag) {
     return debris;
 }
 
-/// The number of nodes that an owner frees at a time. If other threads retire nodes faster, the rest waits until it has
-/// left.
+/// The number of nodes that an owner frees between two inputs (claim 5).
 enum { FREED_AT_A_TIME = 32 };
 
-/// Removes the first nodes of the debris, and all chunks, of which there are far fewer.
+/// Removes some nodes and all chunks, of which there are far fewer.
 static struct crx_debris crx_debris_take_some(struct crx_debris *debris) {
     struct crx_debris some = *debris;
     struct crx_node **end = &some.nodes;
@@ -155,7 +152,7 @@ static struct crx_debris crx_debris_take_some(struct crx_debris *debris) {
     return some;
 }
 
-/// Adds more debris. `debris` has no chunks of its own.
+/// `debris` has no chunks.
 static void crx_debris_add(struct crx_debris *debris, struct crx_debris more) {
     struct crx_node *rest = debris->nodes;
     *debris = more;
@@ -205,8 +202,8 @@ static AO_t *crx_bag_find_locked(const struct crx_bag *bag, const struct crx_nod
     }
     if (crx_chunk_has_starts(chunk)) {
         const size_t *starts = crx_chunk_starts(chunk);
-        // This guess is right if all nodes between the chunk's first node and this one were there when the chunk was
-        // made. That is so if observers leave in the order in which they came.
+        // Right if no node between the first one and this one is missing, as if observers leave in the order in which
+        // they came.
         size_t behind = node->number - starts[0];
         if (behind < count && AO_load(crx_chunk_slot(chunk, behind)) == (AO_t)node) {
             return crx_chunk_slot(chunk, behind);
@@ -236,10 +233,10 @@ static void crx_chunk_append_locked(struct crx_chunk *chunk, size_t index, struc
     AO_store_release(crx_chunk_slot(chunk, index), (AO_t)node);
 }
 
-/// The minimum number of slots that are allocated. If few observers come and go, their chunk is replaced less often.
+/// The minimum number of allocated slots: if few observers come and go, their chunk is replaced less often.
 enum { CHUNK_LEAST_ALLOCATED = 16 };
 
-/// With fewer slots than this, the empty ones cost a walk less than a replacement would.
+/// Below this, the empty slots cost a walk less than a replacement would.
 enum { CHUNK_WORTH_SHRINKING = 32 };
 
 static bool crx_bag_is_sparse_locked(const struct crx_bag *bag) {
@@ -248,7 +245,7 @@ static bool crx_bag_is_sparse_locked(const struct crx_bag *bag) {
 }
 
 /// The number of slots of a replacement; 0 if none is due (claim 9), or if the chunk is gone. The smallest chunk is the
-/// one within the bag, if it is neither published nor being walked.
+/// one within the bag, if it is not in use.
 static size_t crx_bag_capacity_due_locked(const struct crx_bag *bag) {
     const struct crx_chunk *chunk = crx_bag_chunk_locked(bag);
     if (chunk == NULL || (AO_load(&chunk->count) < chunk->capacity && !crx_bag_is_sparse_locked(bag))) {
@@ -259,8 +256,8 @@ static size_t crx_bag_capacity_due_locked(const struct crx_bag *bag) {
     return capacity < least ? least : capacity;
 }
 
-/// Publishes a chunk with the nodes that are not cut, in order (claims 4 and 10). Reads no node except the first of
-/// each block, because there may be millions.
+/// Publishes a chunk with the nodes that are not cut (claims 4 and 10). Reads only the first node of each block,
+/// because there may be millions.
 static void crx_bag_publish_chunk_locked(
     struct crx_subject *subject, struct crx_chunk *chunk, struct crx_debris *debris) {
     struct crx_bag *bag = &subject->bag;
@@ -419,7 +416,7 @@ void crx_bag_dispose_locked(struct crx_bag *bag) {
     }
 }
 
-/// Cuts every node of the chunk and links those that are not opening onto a list, in order.
+/// Cuts all nodes and returns a list of those that are not opening, in order.
 static struct crx_node *crx_bag_cut_all_locked(struct crx_bag *bag, struct crx_chunk *chunk) {
     bool disposed = crx_bag_stop_locked(bag) == CRX_STOP_DISPOSED;
     struct crx_node *collected = NULL;
@@ -493,8 +490,8 @@ enum crx_meeting crx_opening_meet_owner(
     return meeting;
 }
 
-/// The part that O3 and O4 share. Returns true if the right to deliver has been given up for good: the node is live, or
-/// it is dead and, if it is cut, retired. Returns false if events wait for the node.
+/// The part that O3 and O4 share. Returns true if it has given up the right to deliver: the node is live, or dead and,
+/// if cut, retired. Returns false if events wait for the node.
 static bool crx_opening_ends_locked(
     struct crx_subject *subject, struct crx_node *node, struct crx_input **dropped, struct crx_debris *debris) {
     unsigned state = crx_node_state_locked(node);

@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/// Sleeps while the word is `seen`. May wake up for any reason, so the caller checks again.
+/// Sleeps while the word is `seen`. May wake up for any reason.
 static inline void crx_futex_wait(unsigned *_Nonnull word, unsigned seen) {
     CRX_EXPLORE_WAIT(word, seen, 0);
     int saved = errno;
@@ -44,8 +44,8 @@ static inline void crx_futex_wait_until(unsigned *_Nonnull word, unsigned seen, 
     crx_futex_wait_until_as(word, seen, moment, FUTEX_BITSET_MATCH_ANY);
 }
 
-// The word may be in freed memory by now, because its last user may have ended before this call. The kernel uses only
-// the address, and at worst wakes a thread that then checks again.
+// The word's last user may have freed it by now. The kernel uses only the address, and at worst wakes a thread that
+// then checks again.
 static inline void crx_futex_wake(unsigned *_Nonnull word, int threads) {
     CRX_EXPLORE_WAKE(word);
     int saved = errno;

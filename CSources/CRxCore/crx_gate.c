@@ -18,8 +18,8 @@ static int64_t crx_gate_now(void) {
 
 // MARK: G1
 
-/// The number of times that a thread that finds another owner asks again, after a microsecond or two each. If BUSY
-/// inputs wait, the owner is busy, and the thread does not ask again (claim 11).
+/// How often a thread that finds another owner asks again, each time after a microsecond or two, and the number of
+/// waiting inputs from which on it does not ask (claim 11).
 enum { ASKS = 2, BUSY = 2 };
 
 enum crx_entry crx_gate_enter_late_acquire(struct crx_gate *gate, uintptr_t me) {
@@ -46,7 +46,7 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the first half of W h
 /// The threads that sleep on W: pushers that wait for room, and the owner while it offers the gate.
 enum { PUSHERS = 1, OFFERER = 2 };
 
-/// The half of W that a sleeper passes to the kernel. If only the other half changes, it sleeps until its timeout.
+/// The half of W that a sleeper passes to the kernel. A change of the other half does not wake it.
 static unsigned *crx_gate_sleepers(struct crx_gate *gate) {
     return (unsigned *)&gate->word;
 }
@@ -63,11 +63,11 @@ static void crx_gate_wake(struct crx_gate *gate, unsigned as) {
 
 /// G8's times, in nanoseconds: the turn after which an owner offers the gate, and the longest offer.
 enum { TURN = 1500000, OFFER_MOST = 50000000 };
-/// Until its first offer, the owner reads the clock once every LOOK inputs. The first reading starts its turn.
+/// Until its first offer, the owner reads the clock every LOOK inputs. The first reading starts its turn.
 enum { LOOK = 8 };
-/// An offer lasts the turn divided by OFFER_PART. If deliveries are slow, that is the time of several deliveries, so
-/// that pushers in step with each other do not miss it. If no thread takes the gate, the owner drains for the turn
-/// divided by REPEAT_PART before it offers the gate again.
+/// An offer lasts the turn divided by OFFER_PART: with slow deliveries the time of several, so that pushers in step
+/// with each other do not miss it. If no thread takes the gate, the owner drains for the turn divided by REPEAT_PART
+/// before the next offer.
 enum { OFFER_PART = 3, REPEAT_PART = 2 };
 
 /// Whether a thread that has enqueued an input and saw no C may take W: the gate is free, or its owner offers it.
@@ -75,7 +75,7 @@ static bool crx_gate_may_take(AO_t word) {
     return word == 0 || (word & CRX_GATE_OFFERED) != 0;
 }
 
-/// W after `me` has taken the gate. T is preserved: the new owner tidies up.
+/// T is preserved: the new owner tidies up.
 static AO_t crx_gate_taken_by(AO_t word, uintptr_t me) {
     return me | (word & CRX_GATE_UNTIDY);
 }
@@ -87,7 +87,6 @@ static void crx_gate_taken_owner(struct crx_gate *gate, uintptr_t me, AO_t word)
     }
 }
 
-/// Whether the owner offers the gate before it steps the next input.
 static bool crx_turn_is_up(struct crx_turn *turn) {
     if (!turn->has_news || (!turn->has_offered && (turn->served + 1) % LOOK != 0)) {
         return false;
@@ -100,7 +99,7 @@ static bool crx_turn_is_up(struct crx_turn *turn) {
     return now >= turn->ends;
 }
 
-/// G8: true if another thread has taken the gate. False if this thread still owns it: the drain then looks at W again.
+/// G8: true if another thread has taken the gate.
 static bool crx_gate_offer_owner(struct crx_gate *gate, uintptr_t me, struct crx_turn *turn) {
     AO_t offered = AO_load(&gate->word);
     if ((offered & ~CRX_GATE_UNTIDY) != me ||
@@ -136,10 +135,9 @@ enum { WAIT = 1000000, WAIT_AS_OWNER = 50000, NAP = 50000 };
 /// The number of yields before the first sleep.
 enum { YIELDS = 8 };
 /// Each WAIT_FOR_A_PASS that pushers together have waited in vain grants one more pass, up to PASSES_MOST. An owner
-/// that is off its processor for some tens of milliseconds moves on before there are many passes. An owner that is
-/// stuck costs a pusher 60 µs in the end.
+/// that is preempted for tens of milliseconds moves on before there are many passes. A stuck owner costs a pusher 60 µs
+/// in the end.
 enum { WAIT_FOR_A_PASS = 16 * WAIT, PASSES_MOST = 16 };
-/// The unit in which `credit` counts waits.
 enum { WAIT_UNIT = WAIT_AS_OWNER, UNITS_FOR_A_PASS = WAIT_FOR_A_PASS / WAIT_UNIT };
 
 /// The parts of `credit`.
@@ -219,7 +217,7 @@ static void crx_gate_push_release(struct crx_gate *gate, struct crx_input *input
     }
 }
 
-/// Takes the whole stack, last one first. Inputs return to it only by a push, so a repeated address is harmless.
+/// Takes the whole stack, last one first. A repeated address is harmless: inputs come only by a push.
 static struct crx_input *crx_gate_take_acquire(struct crx_gate *gate) {
     AO_t top = AO_load(&gate->stack);
     while (top != 0) {
@@ -232,7 +230,6 @@ static struct crx_input *crx_gate_take_acquire(struct crx_gate *gate) {
     return (struct crx_input *)top;
 }
 
-/// True when there was any.
 static bool crx_gate_take_to_pending_owner(struct crx_gate *gate) {
     struct crx_input *last = crx_gate_take_acquire(gate);
     struct crx_input *first = NULL;
@@ -304,7 +301,6 @@ static bool crx_gate_take_what_waits_owner(struct crx_gate *gate, AO_t word, AO_
     return (word & asked & CRX_GATE_UNTIDY) != 0;
 }
 
-/// Counts a waiting input that is about to be stepped.
 static void crx_gate_counts_step_owner(struct crx_gate *gate) {
     AO_int_fetch_and_sub1(&gate->waiting);
     AO_int_store(&gate->progress, AO_int_load(&gate->progress) + 1);
@@ -334,7 +330,7 @@ enum crx_drain crx_gate_next_owner(
                 CRX_GATE_CLOSED) != (me | CRX_GATE_CLOSED)) {
                 continue;
             }
-            // A gate that is closed for ever has no further owner, so this thread may still access pending.
+            // A gate closed for ever has no further owner, so this thread may still access pending.
             crx_gate_thread(me)->gates--;
             *input = gate->pending;
             gate->pending = NULL;

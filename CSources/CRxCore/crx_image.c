@@ -7,14 +7,12 @@
 #include <dlfcn.h>
 #include <pthread.h>
 
-// A static executable may have no `dlopen`, and its linker warns of a strong reference. It does not need `dlopen`
-// either.
+// A static executable may have no `dlopen`, and does not need it; its linker warns of a strong reference.
 #pragma weak dlopen
 
 static void crx_image_keep_once(void);
 
-/// Stores the name of the image that contains `crx_image_keep_once`, and ends the iteration there. `dladdr` would
-/// search all symbols of that image.
+/// Finds the name of the image that contains `crx_image_keep_once`. `dladdr` would search all symbols of that image.
 static int crx_image_find(struct dl_phdr_info *image, size_t size, void *name) {
     (void)size;
     if (!crx_segment_contains(image, (uintptr_t)crx_image_keep_once)) {

@@ -4,12 +4,12 @@
 enum { FREE = CRX_LOCK_FREE, HELD = CRX_LOCK_HELD, CONTENDED = 2 };
 
 /// Unless it was preempted, the holder is a few instructions from its release, so the waiter looks twice before it
-/// calls the kernel. A look takes the lock's cache line, and then the lines that the lock guards, from the holder,
-/// which would use them again at once if it does more of the same. So the first look comes after some microseconds, a
-/// tenth of the cost of sleeping, and the second after twice that time.
+/// sleeps. A look takes the cache lines of the lock, and of the fields that it guards, from the holder, which may use
+/// them again at once. So the first look comes after some microseconds, a tenth of the cost of sleeping, and the second
+/// after twice that time.
 enum { LOOKS = 2, LINGERS = 4 };
 
-/// The longest sleep, in nanoseconds, before a thread looks again by itself (claim 2).
+/// The longest sleep, in nanoseconds (claim 2).
 enum { NAP = 1000000 };
 
 void crx_lock_acquire_slow(struct crx_lock *lock) {

@@ -30,7 +30,6 @@
 
 enum { CRX_LOCK_FREE = 0, CRX_LOCK_HELD = 1 };
 
-/// Waits for a lock that another thread holds, and takes it.
 void crx_lock_acquire_slow(struct crx_lock *_Nonnull lock);
 
 CRX_INLINE void crx_lock_acquire_fast(struct crx_lock *_Nonnull lock) {
@@ -49,8 +48,7 @@ CRX_INLINE void crx_lock_release_fast(struct crx_lock *_Nonnull lock) {
     unsigned word = AO_int_load(&lock->word);
     AO_int_store_release(&lock->word, CRX_LOCK_FREE);
     if (CRX_UNLIKELY(word != CRX_LOCK_HELD)) {
-        // The next holder may be the last user of the lock and free it. The wake then uses only an address, not the
-        // lock.
+        // The next holder may have freed the lock. The wake uses only its address.
         crx_futex_wake(&lock->word, 1);
     }
     CRX_LOCK_DID_UNLOCK(lock);

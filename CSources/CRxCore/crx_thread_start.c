@@ -13,22 +13,21 @@
 int crx_thread_create(
     pthread_t *thread, const pthread_attr_t *attributes, void *(*main)(void *argument), void *argument) {
     crx_image_keep();
-    // A fault of the thread itself must reach its handler: if it were blocked, it would end the process without one.
+    // A blocked fault of the thread would end the process without calling its handler.
     static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS};
     sigset_t blocked, before;
     sigfillset(&blocked);
     for (size_t index = 0; index < sizeof faults / sizeof *faults; index++) {
         sigdelset(&blocked, faults[index]);
     }
-    // A thread starts with the mask of its creator. Setting the mask here means that no signal can arrive before.
+    // A thread starts with the mask of its creator. Set here, so that no signal can arrive before.
     pthread_sigmask(SIG_SETMASK, &blocked, &before);
     int failure = pthread_create(thread, attributes, main, argument);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return failure;
 }
 
-/// Gives the calling thread the scheduling of the process's main thread, as far as permitted. To the kernel, the main
-/// thread is the process's number and the calling thread is 0.
+/// To the kernel, the main thread is the process's number and the calling thread is 0.
 static void crx_thread_inherit_from_main(void) {
     pid_t main = getpid();
     struct sched_param parameters;
@@ -52,7 +51,7 @@ static void crx_thread_inherit_from_main(void) {
 static pthread_key_t end_of_thread;
 static bool is_end_watched;
 
-/// Reports a thread that ends in the middle of a delivery. A thread that ends normally owns no gate.
+/// Reports a thread that ends in the middle of a delivery.
 static void crx_thread_check_end(void *record) {
     uint32_t gates = ((struct crx_thread *)record)->gates;
     if (gates > 0) {

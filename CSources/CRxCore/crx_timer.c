@@ -11,8 +11,7 @@
 enum { BATCH = 128, MOVES = 256 };
 /// The time between two looks that both find something (claim 7), in nanoseconds.
 enum { RESTING = 250000 };
-/// The time between two pieces of preparation, in nanoseconds. Other threads that start and cancel timers take the lock
-/// during it.
+/// The time between two pieces of preparation, in nanoseconds, for other threads to take the lock.
 enum { PAUSE = 50000 };
 
 uint64_t crx_timers_now(void) {
@@ -24,7 +23,6 @@ uint64_t crx_timers_now(void) {
 
 // MARK: The thread
 
-/// Returns a moment to look at, not before the end of the thread's rest.
 static uint64_t crx_timers_rested_locked(const struct crx_timers *service, uint64_t look) {
     return look < service->resting ? service->resting : look;
 }
@@ -102,8 +100,7 @@ static void crx_timers_serve_explored(void *argument, unsigned thread) {
 }
 #endif
 
-/// Makes the thread. Called only by the thread that has set `isStarted`. If this fails, the next timer that starts
-/// tries again (claim 8).
+/// Makes the thread. Called only by the thread that has set `isStarted`.
 static void crx_timers_begin(struct crx_timers *service) {
 #ifdef RX_EXPLORE
     if (crx_explore_spawn(crx_timers_serve_explored, service) >= 0) {
@@ -216,7 +213,7 @@ bool crx_timer_cancel(struct crx_timers *service, struct crx_timer *timer) {
 
 // MARK: Groups
 
-/// Waits until the batch that the thread has already taken has been passed to `fire` (claim 5).
+/// Waits until the current batch has been passed to `fire` (claim 5).
 static void crx_timers_settle(struct crx_timers *service, unsigned batches) {
     while (batches % 2 != 0 && AO_int_load_acquire(&service->batches) == batches) {
         crx_futex_wait(&service->batches, batches);

@@ -13,7 +13,7 @@
 
 AO_t crx_watch_word = 0;
 
-// Runs before main and before any thread starts, so that listing needs no change of the program.
+// Runs before any thread starts.
 __attribute__((constructor)) static void crx_watch_from_environment(void) {
     const char *wanted = getenv("RX_SUBSCRIPTIONS");
     if (wanted != NULL && wanted[0] != '\0' && strcmp(wanted, "0") != 0) crx_watch_set(CRX_WATCH_LISTING, true);

@@ -2,8 +2,7 @@
 
 /// The maximum number of inversions that an insertion searches past (claim 4).
 enum { INVERSIONS = 64 };
-/// Claim 6: a slot with at most this number of timers is searched instead of prepared, which saves the thread a
-/// wake-up.
+/// Claim 6: a slot with at most this number of timers is searched instead of prepared, which saves a wake-up.
 enum { CROWD = 16 };
 /// The lowest level whose slots are prepared.
 enum { PREPARED = 2 };
@@ -24,7 +23,6 @@ static uint64_t crx_wheel_tick(uint64_t deadline) {
     return (deadline >> CRX_WHEEL_TICK_SHIFT) + (part != 0);
 }
 
-/// Returns the slot of a level that contains a tick.
 static uint64_t crx_wheel_slot(uint64_t tick, int level) {
     return tick >> (6 * level);
 }
@@ -45,7 +43,6 @@ static bool crx_wheel_is_crowded(const struct crx_wheel *wheel, int level, uint6
     return level >= PREPARED && wheel->given[level][slot % CRX_WHEEL_SLOTS] > CROWD;
 }
 
-/// Marks a slot's list as empty.
 static void crx_wheel_clear(struct crx_wheel *wheel, int level, uint64_t slot) {
     wheel->used[level][slot / 64 % 2] &= ~((uint64_t)1 << (slot % 64));
     wheel->given[level][slot % CRX_WHEEL_SLOTS] = 0;
@@ -64,7 +61,6 @@ void crx_wheel_init(struct crx_wheel *wheel, uint64_t now) {
     }
 }
 
-/// Finds the first slot in use of a level.
 static bool crx_wheel_first(const struct crx_wheel *wheel, int level, uint64_t *slot) {
     uint64_t turn = crx_wheel_slot(wheel->elapsed, level + 1);
     for (uint64_t end = turn + 2; turn < end; turn++) {
@@ -79,8 +75,7 @@ static bool crx_wheel_first(const struct crx_wheel *wheel, int level, uint64_t *
 
 // MARK: Placing
 
-/// Inserts into a list of one tick, in the order of deadlines. Timers mostly come in that order, so usually nothing is
-/// searched.
+/// Inserts into a list of one tick, sorted by deadline. Timers mostly come in that order.
 static void crx_wheel_insert_sorted(struct crx_link *head, struct crx_timer *timer) {
     struct crx_link *before = head->prev;
     for (int left = INVERSIONS; left > 0 && before != head && crx_wheel_timer(before)->deadline > timer->deadline;
@@ -90,7 +85,7 @@ static void crx_wheel_insert_sorted(struct crx_link *head, struct crx_timer *tim
     crx_link_insert(&timer->place, before);
 }
 
-/// Appends a timer to its slot of a level. Returns true if this makes the slot crowded.
+/// Returns true if this makes the slot crowded.
 static bool crx_wheel_put(struct crx_wheel *wheel, struct crx_timer *timer, uint64_t tick, int level) {
     uint64_t slot = crx_wheel_slot(tick, level), start = crx_wheel_start(slot, level);
     struct crx_link *head = crx_wheel_list(wheel, level, slot);
@@ -169,11 +164,10 @@ static bool crx_wheel_move_down(struct crx_wheel *wheel, int level, uint64_t slo
     return true;
 }
 
-/// Makes the timers of the tick `elapsed` due.
 static void crx_wheel_end_tick(struct crx_wheel *wheel) {
     struct crx_link *head = crx_wheel_list(wheel, 0, wheel->elapsed), *due = &wheel->due;
     if (!crx_link_is_empty(head)) {
-        // Appended to the timers that are due already, because those are of earlier ticks.
+        // Appended: the timers that are due already are of earlier ticks.
         head->next->prev = due->prev;
         due->prev->next = head->next;
         head->prev->next = due;

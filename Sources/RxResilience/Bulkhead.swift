@@ -6,11 +6,10 @@ import RxSwift
 ///     let user = users.load(id).admitted(by: database)
 ///     let rows = try await database.run { try await client.query(statement) }
 ///
-/// A permit belongs to a subscription. It is requested when the subscription is made. It is returned once: after the
-/// source has ended or been disposed of and is torn down, and before the end is passed on. Calls wait in order of
-/// arrival, and hold no thread. See <doc:Bulkheads>.
+/// A permit belongs to a subscription. It is returned once, after the source has been torn down and before the end is
+/// passed on. Calls wait in order of arrival, and hold no thread. See <doc:Bulkheads>.
 ///
-/// Any thread may use it. Use one bulkhead for each resource that needs protection, and share it among all its callers.
+/// Any thread may use it. Share one bulkhead among all callers of a resource.
 public final class Bulkhead: Sendable {
     /// The name by which ``BulkheadFull`` calls it.
     public let name: String
@@ -27,10 +26,10 @@ public final class Bulkhead: Sendable {
         self.init(Limits(running: limit, waiting: waiting), name, stopwatch: .monotonic)
     }
 
-    /// Creates a bulkhead whose waiting times a scheduler measures, such as one of virtual time.
+    /// Creates a bulkhead whose waiting times the clock of a scheduler measures, such as one of virtual time.
     ///
-    /// As ``init(_:waiting:name:)``, with the same `limit`. The clock of `scheduler` measures how long calls wait, for
-    /// ``Resilience/observe(_:)``. Nothing is scheduled on it.
+    /// As ``init(_:waiting:name:)``, with the same `limit`. The times are those of ``Resilience/observe(_:)``. Nothing
+    /// is scheduled on `scheduler`.
     public convenience init(
         _ limit: Int, waiting: Int = 0, name: String = "bulkhead", scheduler: any SchedulerType
     ) {
@@ -82,15 +81,11 @@ public final class Bulkhead: Sendable {
     ///     limits.running = 64
     ///     try database.setLimits(limits)
     ///
-    /// - More permits: waiting calls start at once, in order of arrival, on the calling thread, before this returns.
-    /// - Fewer permits: calls that run continue. A permit that they return is withheld until fewer calls run than the
-    ///   new limit.
-    /// - A shorter queue: calls that wait stay. Calls that come are rejected until there is room.
+    /// - More permits: waiting calls start, in order of arrival, on the calling thread, before this returns.
+    /// - Fewer permits: running calls continue. Returned permits are withheld until fewer calls run than the new limit.
+    /// - A shorter queue: waiting calls stay. New calls are rejected until there is room.
     ///
-    /// No lock is held while calls start.
-    ///
-    /// - Parameter limits: the new limits.
-    /// - Throws: ``InvalidLimit`` if a call could never run, or if a count is negative. The old limits stay.
+    /// - Throws: ``InvalidLimit`` if a call could never run, or a count is negative. The old limits stay.
     public func setLimits(_ limits: Limits) throws(InvalidLimit) {
         if let problem = limits.problem { throw problem.error("bulkhead \(name)") }
         permits.change { rule, _ in
@@ -108,15 +103,10 @@ public final class Bulkhead: Sendable {
 
     /// Runs work within the bulkhead.
     ///
-    /// The call waits for its turn without holding a thread, and the work runs on the caller's actor. If the task is
-    /// cancelled while it waits, it leaves the queue and the work does not begin.
+    /// The call waits for its turn without holding a thread. `work` runs on the caller's actor (`isolation`).
     ///
-    /// - Parameters:
-    ///   - isolation: the caller's actor, by default.
-    ///   - work: the work.
-    /// - Returns: the result of the work.
-    /// - Throws: ``BulkheadFull``; `CancellationError` if the task was cancelled while it waited; any error that the
-    ///   work throws.
+    /// - Throws: ``BulkheadFull``; `CancellationError` if the task was cancelled while it waited, and so `work` does
+    ///   not begin; any error of `work`.
     public func run<Value>(
         isolation: isolated (any Actor)? = #isolation, _ work: () async throws -> Value
     ) async throws -> Value {
@@ -162,7 +152,7 @@ struct BulkheadRule: PermitRule {
     let name: String
     var limit: Int
     var waiting: Int
-    /// The number of permits that are free. Negative after the limit was lowered, while more calls run than it allows.
+    /// The number of free permits. Negative while more calls run than a lowered limit allows.
     var free: Int
 
     init(name: String, limit: Int, waiting: Int) {
@@ -205,20 +195,17 @@ extension ObservableType {
     /// ![The second call begins when the first has ended](marble-admitted)
     ///
     /// When the source ends, it is torn down, then the permit is returned, and then the end is passed on. So the next
-    /// call finds the source's resources free. Disposing of the subscription also tears the source down and returns the
-    /// permit. If a source ends on the thread that is subscribing to it, all this happens after that subscription has
-    /// returned. If it ends on another thread during the subscription, it happens at once, except for resources that
-    /// the source has not handed over yet.
+    /// call finds the source's resources free. Disposal also tears the source down and returns the permit. If a source
+    /// ends on the thread that is subscribing to it, this happens after that subscription has returned. If it ends on
+    /// another thread during the subscription, resources that it has not handed over yet are freed later.
     ///
     /// A subscription that has to wait begins on the thread that returns a permit; if that thread is passing on an end,
     /// it may begin on the thread of a later subscription instead. A subscription that is disposed of while it waits
-    /// never subscribes to the source. If the queue is full, the sequence fails at once with ``BulkheadFull``. Elements
-    /// are passed on as they come; nothing is buffered.
+    /// never subscribes to the source. If the queue is full, the sequence fails at once with ``BulkheadFull``. No
+    /// element is buffered.
     ///
-    /// Pausing: the source pauses with the chain below. A subscription that waits still receives its permit during a
-    /// pause; its source is then paused from the start.
-    ///
-    /// - Parameter bulkhead: the bulkhead that gives the permit.
+    /// Pausing: the source pauses with the chain below. A waiting subscription still receives its permit during a
+    /// pause; its source starts paused.
     public func admitted(by bulkhead: Bulkhead) -> Observable<Element> {
         holdingPermit(of: bulkhead.permits)
     }

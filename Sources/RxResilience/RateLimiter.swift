@@ -8,12 +8,12 @@ public import RxSwift
 ///     try await mail.run { try await client.send(message) }
 ///     let calm = readings.paced(by: RateLimiter(10, per: .seconds(1)))
 ///
-/// The limiter is a bucket of `burst` permits, refilled evenly, one permit at a time. Within any span of time, the
-/// number of calls that begin is at most `burst` more than `limit` allows for that span. On a scheduler from outside
-/// the library, this is exact only to one step of its clock. A call is a subscription, or a `run`; its duration and the
-/// number of its elements do not matter. See <doc:RateLimiters>.
+/// The limiter is a bucket of `burst` permits, refilled evenly, one permit at a time. Within any span of time, at most
+/// `burst` more calls begin than `limit` allows for that span; on a scheduler from outside the library, up to one step
+/// of its clock. A call is a subscription, or a `run`; its duration and the number of its elements do not matter. See
+/// <doc:RateLimiters>.
 ///
-/// Any thread may use it. Use one limiter for each service that has a limit, and share it among all its callers.
+/// Any thread may use it. Share one limiter among all callers of a service.
 public final class RateLimiter: Sendable {
     /// The name by which ``RateLimitReached`` calls it.
     public let name: String
@@ -24,13 +24,13 @@ public final class RateLimiter: Sendable {
     ///
     /// - Parameters:
     ///   - limit: the number of calls that may begin in a span, at least one.
-    ///   - span: the span, at least a nanosecond. Spans are exact to a nanosecond, and monotonic.
+    ///   - span: the span, at least a nanosecond.
     ///   - burst: the number of calls that may begin at once after a rest, at least one. With 1, the limiter does not
-    ///     make up for a late timer, so waiting calls begin a little slower than the limit.
+    ///     make up for late timers, so waiting calls begin slightly slower than the limit.
     ///   - waiting: the number of calls that may wait; further calls fail with ``RateLimitReached``.
     ///   - name: its name in errors.
-    ///   - scheduler: the scheduler that measures the time, and on which waiting calls begin. On a scheduler with one
-    ///     thread, a call that is slow to begin delays the next.
+    ///   - scheduler: measures the time, and starts waiting calls. On a scheduler with one thread, a slow start delays
+    ///     the next call.
     public init(
         _ limit: Int, per span: RxTimeInterval, burst: Int = 1, waiting: Int = .max, name: String = "limiter",
         scheduler: any SchedulerType = ConcurrentDispatchQueueScheduler(qos: .default)
@@ -82,8 +82,7 @@ public final class RateLimiter: Sendable {
             }
         }
 
-        /// The time from one permit to the next, in nanoseconds. Rounded up, because rounding down would exceed the
-        /// limit.
+        /// The time from one permit to the next, in nanoseconds. Rounded up: rounding down would exceed the limit.
         fileprivate var interval: Int {
             let nanoseconds = span.nanosecondsInInt
             return nanoseconds / calls + (nanoseconds % calls == 0 ? 0 : 1)
@@ -100,15 +99,13 @@ public final class RateLimiter: Sendable {
     ///     try mail.setLimits(limits)
     ///
     /// - The bucket keeps its permits, up to the new burst. A higher burst fills at the new rate.
-    /// - Waiting calls stay, in order, and begin at the new rate. The time since the last permit counts for the next
-    ///   permit, and for no more than one. If it is due already, the first call begins on the scheduler at once.
-    /// - A shorter queue: calls that wait stay. Calls that come are rejected until there is room.
+    /// - Waiting calls stay, in order, and begin at the new rate. The time since the last permit counts for at most one
+    ///   permit. If that is due already, the first call begins on the scheduler at once.
+    /// - A shorter queue: waiting calls stay. New calls are rejected until there is room.
     ///
-    /// Calls that have begun are not affected. A call that is disposed of without having used a permit that it took
-    /// before the change does not return it.
+    /// Calls that have begun are not affected. An unused permit from before the change is not returned.
     ///
-    /// - Parameter limits: the new limits.
-    /// - Throws: ``InvalidLimit`` if a call could never begin, or if a count is negative. The old limits stay.
+    /// - Throws: ``InvalidLimit`` if a call could never begin, or a count is negative. The old limits stay.
     public func setLimits(_ limits: Limits) throws(InvalidLimit) {
         if let problem = limits.problem { throw problem.error("rate limiter \(name)") }
         permits.change { rule, now in rule.change(to: limits, at: now) }
@@ -119,15 +116,9 @@ public final class RateLimiter: Sendable {
 
     /// Runs work when its turn has come.
     ///
-    /// The call waits without holding a thread, and the work runs on the caller's actor. If the task is cancelled while
-    /// it waits, it leaves the queue, the work does not begin, and no permit is used.
-    ///
-    /// - Parameters:
-    ///   - isolation: the caller's actor, by default.
-    ///   - work: the work.
-    /// - Returns: the result of the work.
-    /// - Throws: ``RateLimitReached``; `CancellationError` if the task was cancelled while it waited; any error that
-    ///   the work throws.
+    /// The call waits without holding a thread. `work` runs on the caller's actor (`isolation`).
+    /// - Throws: ``RateLimitReached``; `CancellationError` if the task was cancelled while it waited: `work` does not
+    ///   begin and no permit is used; any error of `work`.
     public func run<Value>(
         isolation: isolated (any Actor)? = #isolation, _ work: () async throws -> Value
     ) async throws -> Value {
@@ -168,9 +159,9 @@ public struct RateLimitReached: Error, Equatable, CustomStringConvertible {
 
 /// The bucket: its number of permits, and the time of the last one.
 ///
-/// A permit is added after each `interval` from `since` on, until there are `burst`. A full bucket adds none: permits
-/// that were taken before it was full have been made up for, and cannot be returned. Computing the time of the next
-/// permit does not multiply the interval by the burst, so a large burst does not limit the interval.
+/// A permit is added after each `interval` from `since` on, until there are `burst`. Permits that were taken before the
+/// bucket was full have been replaced, and cannot be returned. The time of the next permit is computed without the
+/// product of interval and burst, so a large burst does not limit the interval.
 struct RateRule: PermitRule {
     static var kind: Resilience.Kind { .rateLimiter }
 
@@ -193,7 +184,6 @@ struct RateRule: PermitRule {
 
     private var burst: Int { limits.burst }
 
-    /// The number of permits in the bucket.
     func permits(at now: Int) -> Int {
         var rule = self
         rule.refill(at: now)
@@ -208,11 +198,10 @@ struct RateRule: PermitRule {
         interval = limits.interval
         free = min(free, limits.burst)
         self.limits = limits
-        // Whether a permit that was taken before has been made up for is not known any more.
+        // It is no longer known whether a permit that was taken before has been replaced.
         era += 1
     }
 
-    /// Adds the permits that are due by a moment.
     private mutating func refill(at now: Int) {
         guard free < burst, now > since else { return }
         let come = min(now.span(since: since) / interval, burst - free)
@@ -223,7 +212,7 @@ struct RateRule: PermitRule {
     /// The time at which there is a permit after `count` other calls have taken theirs.
     private func next(after count: Int) -> Int {
         let missing = count.advanced(bySaturating: 1).span(since: free)
-        // Also for permits that are in the bucket already: while the bucket stays as it is, so does this time.
+        // Also for permits in the bucket: the result must not change while the bucket does not.
         let (wait, overflow) = interval.multipliedReportingOverflow(by: missing)
         if overflow { return missing > 0 ? .max : .min }
         let (moment, isBeyond) = since.addingReportingOverflow(wait)
@@ -273,16 +262,13 @@ extension ObservableType {
     ///
     /// ![The second call begins when the rate allows it](marble-limited)
     ///
-    /// Calls are limited, not elements, which are passed on as they come. A subscription that need not wait begins on
-    /// the subscribing thread. Others begin on the limiter's scheduler, in order of arrival. A subscription that is
-    /// disposed of while it waits never subscribes to the source and uses no permit. If the queue is full, the sequence
-    /// fails at once with ``RateLimitReached``. The source is torn down before its end is passed on. If it ends on the
-    /// thread that is subscribing to it, both happen after that subscription has returned.
+    /// Calls are limited, not elements. A subscription that need not wait begins on the subscribing thread, others on
+    /// the limiter's scheduler, in order of arrival. A subscription that is disposed of while it waits uses no permit.
+    /// If the queue is full, the sequence fails at once with ``RateLimitReached``. The source is torn down before its
+    /// end is passed on. If it ends on the thread that is subscribing to it, both happen after the subscription.
     ///
-    /// Pausing: the source pauses with the chain below. A subscription that waits still receives its permit during a
-    /// pause; its source is then paused from the start.
-    ///
-    /// - Parameter limiter: the limiter that lets it begin.
+    /// Pausing: the source pauses with the chain below. A waiting subscription still receives its permit during a
+    /// pause; its source starts paused.
     public func limited(by limiter: RateLimiter) -> Observable<Element> {
         holdingPermit(of: limiter.permits)
     }
@@ -296,13 +282,11 @@ extension ObservableType {
     ///
     /// Each element takes a permit, and is delivered when it has one: on the thread that sends it, or on the limiter's
     /// scheduler. Order is kept. A completion comes after the last element, an error at once. Waiting elements are
-    /// buffered without bound, and released with the subscription. Only the first of them waits at the limiter and
-    /// counts as one waiting call, so several sequences and calls can share a limiter. It may wait even if the
-    /// limiter's queue is full: no element fails with ``RateLimitReached``.
+    /// buffered without bound, and released with the subscription. Only the first of them counts as a waiting call, so
+    /// several sequences and calls can share a limiter. It may wait even if the limiter's queue is full: no element
+    /// fails with ``RateLimitReached``.
     ///
     /// Pausing: the source pauses when the number of waiting elements reaches the chain's bound.
-    ///
-    /// - Parameter limiter: the limiter that gives the permits.
     public func paced(by limiter: RateLimiter) -> Observable<Element> {
         concatMap { Observable.just($0).holdingPermit(of: limiter.permits, waitsAnyway: true) }
     }

@@ -8,14 +8,12 @@ import RxSwift
 ///     let same = try await users.value(for: id) { try await client.fetch(id) }
 ///
 /// The first caller of a key makes the call. Callers that come while it runs share it, and callers within `ttl` of its
-/// end get the value at once. An error goes to all waiting callers, and is not kept. When no caller waits any more, the
-/// call is disposed of. See <doc:SingleFlights>.
+/// end get the value at once. See <doc:SingleFlights>.
 ///
 /// Any thread may use it. Keys are hashed and compared, and values released, without a lock.
 ///
-/// **Memory**: the running calls, and the values of the last `ttl`. A timer releases a value when its time is over,
-/// even if no caller comes. Above `capacity` values, the oldest is released. All are released with the ``SingleFlight``
-/// itself.
+/// **Memory**: the running calls, and the values of the last `ttl`. A timer releases a value when its time is over.
+/// Above `capacity` values, the oldest is released.
 // @unchecked Sendable because `table` has a lock and the rest never changes; any thread may use `scheduler`.
 public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unchecked Sendable {
     /// The name by which its events call it.
@@ -27,12 +25,12 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unc
     private let scheduler: any SchedulerType
     private let clock: SpanClock
 
-    /// Creates an instance without calls or values.
+    /// Creates an empty instance.
     ///
     /// - Parameters:
     ///   - ttl: how long a value is kept; with zero, only running calls are shared.
     ///   - capacity: the maximum number of values that are kept; less than 0 stops the process.
-    ///   - scheduler: the scheduler that measures the time, and on which values are released.
+    ///   - scheduler: measures the time, and releases values.
     public convenience init(
         ttl: RxTimeInterval = .seconds(0), capacity: Int = .max,
         scheduler: any SchedulerType = ConcurrentDispatchQueueScheduler(qos: .default)
@@ -40,7 +38,7 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unc
         self.init("flights", ttl: ttl, capacity: capacity, scheduler: scheduler)
     }
 
-    /// Creates an instance with a `name` for events, without calls or values. As ``init(ttl:capacity:scheduler:)``.
+    /// Creates an instance with a `name` for events. As ``init(ttl:capacity:scheduler:)``.
     public init(
         _ name: String, ttl: RxTimeInterval = .seconds(0), capacity: Int = .max,
         scheduler: any SchedulerType = ConcurrentDispatchQueueScheduler(qos: .default)
@@ -62,7 +60,7 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unc
             (exchange(&table.kept, with: Line()), table.alarm.disarm())
         }
         timer?.dispose()
-        // One at a time, because each member holds the next, and a recursive release could overflow the stack.
+        // One at a time: each member holds the next, and a recursive release could overflow the stack.
         while kept.removeFirst() != nil {}
     }
 
@@ -78,14 +76,10 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unc
     ///
     /// ![One call for concurrent and slightly later callers](marble-single-flight)
     ///
-    /// A kept value comes during the subscription, any other value on the thread on which the call ends. An error of
-    /// the call, or of `call`, goes to all waiting callers and is not kept. Disposing leaves the call running while
-    /// another caller waits for it; the last caller's disposal disposes of it. The shared call has no ``Deadline``. A
-    /// call that asks for its own key waits for itself, for ever.
-    ///
-    /// - Parameters:
-    ///   - key: the key.
-    ///   - call: makes the call. Called on the subscribing thread, if there is neither a running call nor a value.
+    /// If there is neither a running call nor a value, `call` is called on the subscribing thread. A kept value comes
+    /// during the subscription, any other value on the thread on which the call ends. An error goes to all waiting
+    /// callers and is not kept. The disposal of the last waiting caller disposes of the call. The shared call has no
+    /// ``Deadline``. A call that asks for its own key waits for itself, for ever.
     @preconcurrency
     public func value(for key: Key, _ call: @escaping @Sendable () throws -> Single<Value>) -> Single<Value> {
         Observable.create { observer in
@@ -102,24 +96,18 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unc
 
     /// The value for a key: a kept value, the value of running work, or that of new work.
     ///
-    /// The work runs in its own task, which is cancelled when all tasks that wait for it have been cancelled. Errors
-    /// are handled as in the other overload.
+    /// `work` is called if there is neither running work nor a value for `key`. It runs in its own task, which is
+    /// cancelled when all tasks that wait for it have been cancelled. Errors are handled as in the other overload.
     ///
-    /// - Parameters:
-    ///   - key: the key.
-    ///   - work: the work; called if there is neither running work nor a value.
-    /// - Returns: the value.
-    /// - Throws: any error that the work throws; `CancellationError` if the waiting task is cancelled.
+    /// - Throws: any error of `work`; `CancellationError` if the waiting task is cancelled.
     public func value(
         for key: Key, _ work: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
         try await value(for: key) { Single<Value>.create(work: work) }.value
     }
 
-    /// Removes the value of a key, if there is one. A running call continues for its waiting callers, but its value is
-    /// not kept, and later callers make a new call.
-    ///
-    /// - Parameter key: the key.
+    /// Removes the value of `key`. A running call continues for its waiting callers, but its value is not kept, and
+    /// later callers make a new call.
     public func forget(_ key: Key) {
         let timer = at(key) { table, flight, _ in
             if let flight { table.drop(flight) }
@@ -128,7 +116,6 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unc
         timer?.dispose()
     }
 
-    /// Finds a key's flight or makes one, and counts the caller.
     private func join(_ key: Key) -> (Flight<Key, Value>, Resilience.Sharing) {
         let now = clock.now
         return at(key) { table, flight, hash in
@@ -139,8 +126,8 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unc
             case .kept(let until) where now < until:
                 return (flight!, .kept)
             default:
-                // The time of an existing flight is over. The caller holds a reference, so the flight is not released
-                // under the lock.
+                // The time of an existing flight is over. The caller's reference keeps it from being released under the
+                // lock.
                 if let flight { table.drop(flight) }
                 let flight = Flight<Key, Value>(key, hash)
                 flight.callers = 1
@@ -162,8 +149,8 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unc
         }
     }
 
-    /// Called before the answer is delivered, so that a caller that asks again on receiving it finds the value kept, or
-    /// the error gone.
+    /// Called before the answer is delivered, so that a caller that then asks again finds the value kept, or the error
+    /// gone.
     private func end(_ flight: Flight<Key, Value>, isKept: Bool) {
         let now = clock.now
         let (oldest, timer) = table.withLock { table -> (Flight<Key, Value>?, SingleAssignmentDisposable?) in
@@ -206,7 +193,6 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unc
             })
     }
 
-    /// Releases values whose time is over, and sets a timer for the next one.
     private func sweep(_ rung: SingleAssignmentDisposable) {
         let now = clock.now
         var old: [Flight<Key, Value>] = []
@@ -249,7 +235,7 @@ extension SingleFlight: Observed {
     }
 }
 
-/// A call for a key, and then its value while that is kept.
+/// A running call for a key, later its value.
 ///
 /// Guards: the table's lock protects `callers`, `phase` and `isListed`.
 // @unchecked Sendable because of the guard; the rest never changes.
@@ -263,7 +249,6 @@ private final class Flight<Key: Hashable, Value>: LineMember, @unchecked Sendabl
     /// Stores the value or the error of the call, also for later callers.
     let answer = AsyncSubject<Value>()
     let call = SingleAssignmentDisposable()
-    /// The number of callers that wait for the call.
     var callers = 0
     var phase = Phase.underWay
     var isListed = false

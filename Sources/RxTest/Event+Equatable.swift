@@ -1,4 +1,3 @@
-/// Errors need not be `Equatable`: two are considered equal if their descriptions are.
 private func sameError(_ lhs: any Error, _ rhs: any Error) -> Bool {
     "\(lhs)" == "\(rhs)"
 }
@@ -38,8 +37,7 @@ extension CompletableEvent: Equatable {
     }
 }
 
-// `Result` belongs to the standard library, and its own equality requires `Equatable` errors. So these are operators
-// and no conformance.
+// Operators and no conformance, because the equality of `Result` requires `Equatable` errors.
 extension SingleEvent where Success: Equatable, Failure == any Error {
     /// Whether both are the same event of a single; errors are compared by their descriptions.
     public static func == (lhs: SingleEvent<Success>, rhs: SingleEvent<Success>) -> Bool {

@@ -16,17 +16,13 @@ extension Recorded {
         Recorded(time: time, value: .error(error))
     }
 
-    /// A list of events, so that the elements' type has to be named only once.
-    ///
-    /// - Parameter recordedEvents: the events.
+    /// A list of `recordedEvents`, so that the elements' type has to be named only once.
     public static func events<T>(_ recordedEvents: Recorded<Event<T>>...) -> [Recorded<Event<T>>]
     where Value == Event<T> {
         recordedEvents
     }
 
-    /// A list of events, so that the elements' type has to be named only once.
-    ///
-    /// - Parameter recordedEvents: the events.
+    /// A list of `recordedEvents`, so that the elements' type has to be named only once.
     public static func events<T>(_ recordedEvents: [Recorded<Event<T>>]) -> [Recorded<Event<T>>]
     where Value == Event<T> {
         recordedEvents

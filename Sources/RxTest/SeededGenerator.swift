@@ -5,18 +5,18 @@
 /// let dice = (1...3).map { _ in Int.random(in: 1...6, using: &random) }
 /// ```
 ///
-/// Two generators with the same seed return the same numbers in the same order. A copy continues from the state of the
-/// original. The numbers are those of SplitMix64 and are not suitable as secrets.
+/// A copy continues from the state of the original. The numbers are those of SplitMix64 and are not suitable as
+/// secrets.
 public struct SeededGenerator: RandomNumberGenerator, Sendable {
     private var random: SeededRandom
 
     /// Creates a generator.
     ///
-    /// - Parameter seed: the seed. Each seed, including 0, gives a different sequence of numbers.
+    /// - Parameter seed: each value, including 0, gives a different sequence of numbers.
     public init(seed: UInt64) {
         random = SeededRandom(seed: seed)
     }
 
-    /// Returns the next number; each 64-bit number is equally likely.
+    /// Returns the next number.
     public mutating func next() -> UInt64 { random.next() }
 }

@@ -6,18 +6,12 @@ public struct Subscription {
     /// The time of the disposal; `Int.max` if there was none.
     public let unsubscribe: Int
 
-    /// A subscription that is never disposed of.
-    ///
-    /// - Parameter subscribe: the time at which it begins.
+    /// A subscription that begins at `subscribe` and is never disposed of.
     public init(_ subscribe: Int) {
         self.init(subscribe, .max)
     }
 
-    /// A subscription that is disposed of.
-    ///
-    /// - Parameters:
-    ///   - subscribe: the time at which it begins.
-    ///   - unsubscribe: the time at which it is disposed of.
+    /// A subscription that begins at `subscribe` and is disposed of at `unsubscribe`.
     public init(_ subscribe: Int, _ unsubscribe: Int) {
         self.subscribe = subscribe
         self.unsubscribe = unsubscribe

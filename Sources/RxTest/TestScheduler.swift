@@ -1,5 +1,4 @@
-/// A scheduler for tests. It makes sources that send events at given virtual times, and observers that record events
-/// with their times.
+/// A scheduler for tests, with sources that send events at virtual times and observers that record them.
 ///
 /// ```swift
 /// let scheduler = TestScheduler(initialClock: 0)
@@ -13,9 +12,7 @@
 ///
 /// A time beyond the last step, such as `.seconds(.max)` from now, becomes the last step, `Int.max`.
 ///
-/// - Order: that of its base, `VirtualTimeScheduler`: by time, actions of the same time first in, first out, one at a
-///   time.
-/// - Disposal: an action disposed of before its turn never runs and is freed at once.
+/// Order and disposal are those of its base, `VirtualTimeScheduler`.
 // @unchecked Sendable because its base guards its own state, and the properties here never change.
 public class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeConverter>, @unchecked Sendable {
     /// The times that `start` uses by default.
@@ -40,8 +37,8 @@ public class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeConvert
     /// - Parameters:
     ///   - initialClock: the initial time of its clock.
     ///   - resolution: the length of one step of its clock, in seconds. Operators that measure a span read the clock as
-    ///     a `Date`, as in RxSwift, and a `Date` near 1970 is exact to 0.12 µs. So with a resolution below 1 µs, a span
-    ///     that `throttle` measures may be a step off. Using a span of time traps if the resolution is 0 or not finite.
+    ///     a `Date`, which near 1970 is exact to 0.12 µs. So below 1 µs, a span that `throttle` measures may be a step
+    ///     off. Using a span of time traps if the resolution is 0 or not finite.
     ///   - simulateProcessingDelay: whether actions that are scheduled for now run one step later.
     public init(initialClock: TestTime, resolution: Double = 1.0, simulateProcessingDelay: Bool = true) {
         self.resolution = resolution
@@ -57,15 +54,11 @@ public class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeConvert
     }
 
     /// A source that sends events at the given times, with or without observers.
-    ///
-    /// - Parameter events: the events and their times.
     public func createHotObservable<Element>(_ events: [Recorded<Event<Element>>]) -> TestableObservable<Element> {
         HotObservable(scheduler: self, recordedEvents: events)
     }
 
-    /// A source that sends events to each observer, at the given times after the observer's subscription.
-    ///
-    /// - Parameter events: the events and their times after the subscription.
+    /// A source that sends events to each observer, at the given times after its subscription.
     public func createColdObservable<Element>(_ events: [Recorded<Event<Element>>]) -> TestableObservable<Element> {
         ColdObservable(scheduler: self, recordedEvents: events)
     }
@@ -75,11 +68,7 @@ public class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeConvert
         TestableObserver(scheduler: self)
     }
 
-    /// Runs an action at a time.
-    ///
-    /// - Parameters:
-    ///   - time: the time; a time that has passed means at once.
-    ///   - action: the action.
+    /// Runs `action` at `time`, or at once if that has passed.
     public func scheduleAt(_ time: TestTime, action: @escaping () -> Void) {
         _ = scheduleAbsoluteVirtual((), time: time) {
             action()
@@ -95,7 +84,6 @@ public class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeConvert
     ///   - subscribed: the time of the subscription.
     ///   - disposed: the time of the disposal. If the subscription begins later, it is disposed of at once.
     ///   - create: makes the sequence.
-    /// - Returns: the subscribed observer, with all its events.
     public func start<Element, OutputSequence: ObservableConvertibleType>(
         created: TestTime, subscribed: TestTime, disposed: TestTime, create: @escaping () -> OutputSequence
     ) -> TestableObserver<Element> where OutputSequence.Element == Element {
@@ -110,24 +98,16 @@ public class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeConvert
         return observer
     }
 
-    /// Makes a sequence at 100, subscribes to it at 200, disposes of the subscription at the given time, and runs the
-    /// scheduler until nothing is scheduled.
-    ///
-    /// - Parameters:
-    ///   - disposed: the time of the disposal.
-    ///   - create: makes the sequence.
-    /// - Returns: the subscribed observer, with all its events.
+    /// Calls `create` at 100, subscribes to its sequence at 200, disposes of the subscription at `disposed`, and runs
+    /// the scheduler until nothing is scheduled.
     public func start<Element, OutputSequence: ObservableConvertibleType>(
         disposed: TestTime, create: @escaping () -> OutputSequence
     ) -> TestableObserver<Element> where OutputSequence.Element == Element {
         start(created: Defaults.created, subscribed: Defaults.subscribed, disposed: disposed, create: create)
     }
 
-    /// Makes a sequence at 100, subscribes to it at 200, disposes of the subscription at 1000, and runs the scheduler
-    /// until nothing is scheduled.
-    ///
-    /// - Parameter create: makes the sequence.
-    /// - Returns: the subscribed observer, with all its events.
+    /// Calls `create` at 100, subscribes to its sequence at 200, disposes of the subscription at 1000, and runs the
+    /// scheduler until nothing is scheduled.
     public func start<Element, OutputSequence: ObservableConvertibleType>(
         _ create: @escaping () -> OutputSequence
     ) -> TestableObserver<Element> where OutputSequence.Element == Element {

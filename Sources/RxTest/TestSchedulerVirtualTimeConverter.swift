@@ -23,8 +23,7 @@ public struct TestSchedulerVirtualTimeConverter: VirtualTimeConverterType, Senda
         Date(timeIntervalSince1970: convertFromVirtualTimeInterval(virtualTime))
     }
 
-    /// The nearest step; before 1970 it may be one later, as in RxSwift. Times out of range give the first or last
-    /// step.
+    /// The nearest step, within range; before 1970 it may be one later, as in RxSwift.
     public func convertToVirtualTime(_ time: RxTime) -> VirtualTimeUnit {
         convertToVirtualTimeInterval(time.timeIntervalSince1970)
     }
@@ -34,8 +33,7 @@ public struct TestSchedulerVirtualTimeConverter: VirtualTimeConverterType, Senda
         TimeInterval(virtualTimeInterval) * resolution
     }
 
-    /// The nearest number of steps; below zero it may be one more, as in RxSwift. Spans out of range give the smallest
-    /// or largest number.
+    /// The nearest number of steps, within range; below zero it may be one more, as in RxSwift.
     public func convertToVirtualTimeInterval(_ timeInterval: TimeInterval) -> VirtualTimeIntervalUnit {
         if resolution == 0 || !resolution.isFinite { Self.refuse(resolution) }
         let steps = timeInterval / resolution + 0.5
@@ -47,7 +45,6 @@ public struct TestSchedulerVirtualTimeConverter: VirtualTimeConverterType, Senda
         return VirtualTimeIntervalUnit(exactly: steps.rounded(.towardZero)) ?? (steps < 0 ? .min : .max)
     }
 
-    /// Traps, because the resolution does not convert spans of time to steps.
     static func refuse(_ resolution: Double) -> Never {
         rxFatalError(
             "The resolution must be finite and not 0.", operator: "TestScheduler", argument: "resolution",

@@ -1,6 +1,5 @@
 /// A source that sends given events at given virtual times and records its subscriptions.
-// @unchecked Sendable because every property, also in subclasses, is a let: a script that never changes, or state with
-// a lock.
+// @unchecked Sendable because every property, also in subclasses, is a constant or has a lock.
 public class TestableObservable<Element>: ObservableType, @unchecked Sendable {
     let scheduler: TestScheduler
     private let script: [Recorded<Event<Element>>]
@@ -24,7 +23,7 @@ public class TestableObservable<Element>: ObservableType, @unchecked Sendable {
         fatalError("TestableObservable is abstract: createHotObservable and createColdObservable make its kinds")
     }
 
-    /// Records a new subscription. Calling the returned closure records its end.
+    /// The returned closure records the end of the subscription.
     final func noteSubscription() -> @Sendable () -> Void {
         let begin = scheduler.clock
         let index = log.withLock { log in

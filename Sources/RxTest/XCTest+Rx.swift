@@ -1,66 +1,40 @@
 #if canImport(XCTest)
     internal import XCTest
 
-    /// Asserts that two lists of events are equal; errors are compared by their descriptions.
-    ///
-    /// - Parameters:
-    ///   - lhs: the actual events.
-    ///   - rhs: the expected events.
-    ///   - file: the file in which a difference is reported.
-    ///   - line: its line.
+    /// Asserts that the events `lhs` are the expected `rhs`; errors are compared by their descriptions. Reports a
+    /// difference at `file` and `line`.
     public func XCTAssertEqual<Element: Equatable>(
         _ lhs: [Event<Element>], _ rhs: [Event<Element>], file: StaticString = #file, line: UInt = #line
     ) {
         assertEqual(lhs, rhs, by: { $0 == $1 }, file: file, line: line)
     }
 
-    /// Asserts that two lists of events are equal; errors are compared by their descriptions.
-    ///
-    /// - Parameters:
-    ///   - lhs: the actual events.
-    ///   - rhs: the expected events.
-    ///   - file: the file in which a difference is reported.
-    ///   - line: its line.
+    /// Asserts that the events `lhs` are the expected `rhs`; errors are compared by their descriptions. Reports a
+    /// difference at `file` and `line`.
     public func XCTAssertEqual<Element: Equatable>(
         _ lhs: [SingleEvent<Element>], _ rhs: [SingleEvent<Element>], file: StaticString = #file, line: UInt = #line
     ) {
         assertEqual(lhs, rhs, by: { $0 == $1 }, file: file, line: line)
     }
 
-    /// Asserts that two lists of events are equal; errors are compared by their descriptions.
-    ///
-    /// - Parameters:
-    ///   - lhs: the actual events.
-    ///   - rhs: the expected events.
-    ///   - file: the file in which a difference is reported.
-    ///   - line: its line.
+    /// Asserts that the events `lhs` are the expected `rhs`; errors are compared by their descriptions. Reports a
+    /// difference at `file` and `line`.
     public func XCTAssertEqual<Element: Equatable>(
         _ lhs: [MaybeEvent<Element>], _ rhs: [MaybeEvent<Element>], file: StaticString = #file, line: UInt = #line
     ) {
         assertEqual(lhs, rhs, by: { $0 == $1 }, file: file, line: line)
     }
 
-    /// Asserts that two lists of events are equal; errors are compared by their descriptions.
-    ///
-    /// - Parameters:
-    ///   - lhs: the actual events.
-    ///   - rhs: the expected events.
-    ///   - file: the file in which a difference is reported.
-    ///   - line: its line.
+    /// Asserts that the events `lhs` are the expected `rhs`; errors are compared by their descriptions. Reports a
+    /// difference at `file` and `line`.
     public func XCTAssertEqual(
         _ lhs: [CompletableEvent], _ rhs: [CompletableEvent], file: StaticString = #file, line: UInt = #line
     ) {
         assertEqual(lhs, rhs, by: { $0 == $1 }, file: file, line: line)
     }
 
-    /// Asserts that two lists of recorded events are equal, including their times; errors are compared by their
-    /// descriptions.
-    ///
-    /// - Parameters:
-    ///   - lhs: the actual events.
-    ///   - rhs: the expected events.
-    ///   - file: the file in which a difference is reported.
-    ///   - line: its line.
+    /// Asserts that the recorded events `lhs` are the expected `rhs`, including their times; errors are compared by
+    /// their descriptions. Reports a difference at `file` and `line`.
     public func XCTAssertEqual<Element: Equatable>(
         _ lhs: [Recorded<Event<Element>>], _ rhs: [Recorded<Event<Element>>], file: StaticString = #file,
         line: UInt = #line
@@ -68,14 +42,8 @@
         assertEqual(lhs, rhs, file: file, line: line)
     }
 
-    /// Asserts that two lists of recorded events are equal, including their times; errors are compared by their
-    /// descriptions.
-    ///
-    /// - Parameters:
-    ///   - lhs: the actual events.
-    ///   - rhs: the expected events.
-    ///   - file: the file in which a difference is reported.
-    ///   - line: its line.
+    /// Asserts that the recorded events `lhs` are the expected `rhs`, including their times; errors are compared by
+    /// their descriptions. Reports a difference at `file` and `line`.
     public func XCTAssertEqual<Element: Equatable>(
         _ lhs: [Recorded<Event<Element?>>], _ rhs: [Recorded<Event<Element?>>], file: StaticString = #file,
         line: UInt = #line
@@ -83,13 +51,8 @@
         assertEqual(lhs, rhs, file: file, line: line)
     }
 
-    /// Asserts that the recorded events are exactly these elements, at any times, without a terminal event.
-    ///
-    /// - Parameters:
-    ///   - stream: the recorded events.
-    ///   - elements: the expected elements.
-    ///   - file: the file in which a difference is reported.
-    ///   - line: its line.
+    /// Asserts that the recorded events of `stream` are exactly these `elements`, at any times, without a terminal
+    /// event. Reports a difference at `file` and `line`.
     public func XCTAssertRecordedElements<Element: Equatable>(
         _ stream: [Recorded<Event<Element>>], _ elements: [Element], file: StaticString = #file, line: UInt = #line
     ) {
@@ -100,7 +63,6 @@
         assertEqual(stream.compactMap { $0.value.element }, elements, by: { $0 == $1 }, file: file, line: line)
     }
 
-    /// The first list is the actual one, the second the expected one, as in `XCTAssertEqual(observer.events, [...])`.
     private func assertEqual<Element: Equatable>(
         _ lhs: [Recorded<Event<Element>>], _ rhs: [Recorded<Event<Element>>], file: StaticString, line: UInt
     ) {

@@ -10,9 +10,9 @@
 #endif
 #include "../../CAtomicOps/shim.h"
 
-// The headers compile as C11 and as C++14, because a Swift target with C++ interoperability imports them as C++. So
-// they use `static_assert`, `alignas`, `alignof` and `__thread`, which mean the same in both, and every declaration is
-// in an `extern "C"` block, which follows the includes.
+// The headers compile as C11 and as C++14, for Swift targets with C++ interoperability. So they use `static_assert`,
+// `alignas`, `alignof` and `__thread`, which mean the same in both, and every declaration is in an `extern "C"` block
+// after the includes.
 #include <assert.h>
 #include <stdalign.h>
 #include <stdbool.h>

@@ -12,9 +12,8 @@ extern "C" {
 //
 // L is the bag's short lock. Terms: *cut* is out of the current chunk; *retired* is out of reach of later walks, and to
 // be freed by the owner; to *free* a node is to release its sink and then to drop the bag's reference to it. A node has
-// two references: its handle's (the subscription) and the bag's. A *placed* node is not in the bag's memory and has no
-// references: it lies in an object that its sink keeps alive. The thread that removes the node also keeps that object
-// alive during the removal.
+// two references: its handle's (the subscription) and the bag's. A *placed* node has no references: it lies in an
+// object that its sink keeps alive, and that the removing thread keeps alive during the removal.
 //
 // A node's state, written under L and read without it:
 //
@@ -30,40 +29,38 @@ extern "C" {
 // | 1 | a terminal event came | B5 |
 // | 2 | disposed before any came | B6 |
 //
-// 1. *Insertion.* An event reaches a new observer exactly if the insertion came before the walk read the count. This is
-//    so if `subscribe` returned before the emission began. The slot is stored before the count, with release, so a
-//    thread that reads the count with acquire sees the slot and the node. A slot is used once in a chunk's life, and
-//    the count is part of the chunk, so a walk never meets a node that was inserted later.
+// 1. *Insertion.* An event reaches a new observer exactly if the insertion came before the walk read the count. So it
+//    reaches an observer for which `subscribe` returned before the emission began. The slot is stored before the count,
+//    with release, so a thread that reads the count with acquire sees the slot and the node. A slot is used once in a
+//    chunk's life, and the count is part of the chunk, so a walk never meets a node that was inserted later.
 // 2. *No owner seen.* A node is freed at once only after its slot was cleared and an RMW on W then found no owner. The
-//    thread that acquires W next synchronises with that RMW and sees the empty slot. A plain load is not enough: the
-//    next owner need not see what came before it.
+//    thread that acquires W next synchronises with that RMW and sees the empty slot. After a plain load, it need not
+//    see the slot cleared.
 // 3. *Owner seen.* That RMW left T (G9), so no owner leaves before it has taken what is retired. The owner takes it at
 //    depth 0, where no walk holds a node. To take it, the owner waits for L, which the retiring thread holds until the
 //    node is linked. T is set only under L, so an owner that has taken what is retired may leave under L (G5e).
-// 4. *Old chunks.* A chunk that was replaced may still be walked, and still points at nodes that are cut from the new
-//    one. DEAD, which is set before a node is freed, hides these nodes. Their memory stays because the walk's owner has
-//    not freed it (claim 3). A placed node stays because its sink stays: the sink is released when the node is freed.
+// 4. *Old chunks.* A replaced chunk may still be walked, and still points at nodes that are cut from the new one. DEAD,
+//    which is set before a node is freed, hides these nodes. Their memory stays because the walk's owner has not freed
+//    it (claim 3); a placed node stays with its sink, which is released when the node is freed.
 // 5. *Removal.* A delivery whose check comes after `crx_bag_remove` returned does not start; one that passed its check
 //    may finish. Removing never waits for a delivery and never makes the caller an owner. The sink may live until the
-//    owner's next input. The owner frees a limited number of nodes between two inputs; if more are retired, the rest
-//    lives until it has left, and it frees them then. Otherwise other threads could remove nodes faster than the owner
-//    can free them, and it would never finish.
-// 6. *Opening.* OPENING is the exclusive right to deliver to the node. It also pins the node: only the holder of the
-//    right retires it. The right belongs to the subscriber, then to the one holder of the OPEN request. While OPENING
-//    is set, the walk puts its events into the node's queue.
+//    owner's next input. The owner frees a limited number of nodes between two inputs, and the rest when it has left:
+//    otherwise it might never finish, because other threads can remove nodes faster than it frees them.
+// 6. *Opening.* OPENING is the exclusive right to deliver to the node. Only its holder retires the node. The right
+//    belongs to the subscriber, then to the one holder of the OPEN request. While OPENING is set, the walk puts its
+//    events into the node's queue.
 // 7. *None lost, none twice.* The snapshot is copied and the node inserted under one hold of L. A step applies its
 //    value and reads chunk and count under one hold of L. Each event is therefore either in the snapshot or in the
 //    walk, and no sequence numbers are needed.
-// 8. *Tearing down.* Only the thread that made W exactly C, or the last reference, tears down. No walk is running then,
-//    and none can start. An OPENING node is left to its opener. If the subject ended by a terminal event, the node
-//    stays alive, because the event still waits in its queue.
+// 8. *Tearing down.* Only the thread that made W exactly C, or the last reference, tears down: no walk runs or can
+//    start. An OPENING node is left to its opener. It stays alive if the subject ended by a terminal event, which still
+//    waits in its queue.
 // 9. *Linear.* A chunk is replaced when it is full, or when three quarters of its slots in use (32 or more) are empty.
-//    The new one has twice the slots that its nodes need, or the minimum if that is more, so the insertions or removals
-//    in between pay for each replacement. The new chunk is allocated, and the old one freed, without L.
-// 10. *Finding a slot.* A replacement copies slots and does not touch the nodes, so a node's index is right only until
-//     a node before it has been removed. After that the slot is searched for. Nodes are in the order of their numbers,
-//     and a large chunk stores the first number of each block of slots. The first guess is the place that the node has
-//     if no node between the chunk's first node and this one is missing.
+//    The new one has twice the slots that its nodes need, at least the minimum, so the insertions or removals in
+//    between pay for each replacement. Chunks are allocated and freed without L.
+// 10. *Finding a slot.* A replacement does not touch the nodes, so a node's index is only a hint. If it is wrong, the
+//     slot is searched for: nodes are in the order of their numbers, and a large chunk stores the first number of each
+//     block of slots. The first guess assumes that no node between the chunk's first node and this one is missing.
 #define CRX_NODE_DEAD 1u
 #define CRX_NODE_OPENING 2u
 #define CRX_NODE_CUT 4u
@@ -78,17 +75,17 @@ extern "C" {
 static_assert((CRX_NODE_DEAD | CRX_NODE_OPENING | CRX_NODE_CUT) == 7, "three bits");
 static_assert(CRX_CHUNK_LEAST >= 2, "a replacement has room for one more");
 
-/// The number of slots that are searched linearly. A larger chunk stores the first number of each block of this size.
+/// The number of slots that are searched linearly (claim 10).
 #define CRX_CHUNK_BLOCK 64u
 
 /// An observer's place in a bag.
 struct crx_node {
     /// DEAD | OPENING | CUT, written under L.
     unsigned state;
-    // The other bits of this word never change, because they are read without L.
+    // The other bits of this word are read without L, so they never change.
     /// A hint: the slot in which it was inserted.
     unsigned index : 30;
-    /// Whether it is placed: it lies in memory that is not the bag's, and has no count of references.
+    /// Whether it is placed: it has no references.
     unsigned placed : 1;
     /// Whether it was counted as a resource.
     unsigned counted : 1;
@@ -109,15 +106,14 @@ struct crx_chunk {
     size_t capacity;
     /// Under L: the next retired chunk.
     struct crx_chunk *_Nullable next;
-    /// `capacity` slots: nodes, null once cut. In a chunk of more than one block, the first numbers of the blocks
-    /// follow, under L.
+    /// `capacity` slots: nodes, null once cut. If there is more than one block, their first numbers follow, under L.
     AO_t slots[CRX_CHUNK_LEAST];
 };
 
 struct crx_bag {
     /// The current chunk; null after the teardown. Written under L.
     AO_t chunk;
-    /// Returns a sink to the client. Called with no lock held, once for each node.
+    /// Returns a sink to the client, once for each node, with no lock held.
     void (*_Nonnull release)(void *_Nonnull sink);
     /// Under L.
     struct crx_node *_Nullable retired;
@@ -149,7 +145,7 @@ static_assert(offsetof(struct crx_subject, gate) == 0, "the gate comes first");
 static_assert(sizeof(struct crx_node) == 8 + 2 * sizeof(void *), "the layout is the same in every build");
 static_assert(sizeof(struct crx_chunk) == (3 + CRX_CHUNK_LEAST) * sizeof(void *), "slots follow without a hole");
 
-/// Nodes and chunks that were taken out of a bag, for freeing without L. No other thread can reach them.
+/// Nodes and chunks to be freed without L. No other thread can reach them.
 struct crx_debris {
     struct crx_node *_Nullable nodes;
     struct crx_chunk *_Nullable chunks;
@@ -212,27 +208,26 @@ CRX_INLINE size_t crx_bag_living_locked(const struct crx_bag *_Nonnull bag) {
     return bag->living;
 }
 
-/// Returns chunk and count for an event whose value was applied under the same hold of L (claim 7).
+/// For an event whose value was applied under the same hold of L (claim 7).
 struct crx_walk crx_bag_walk_locked(struct crx_bag *_Nonnull bag);
 
 /// B1, under `crx_bag_lock_with_room`, after the caller has checked that the subject is neither gone nor stopped. With
 /// `opening` the node receives through its queue until `crx_opening_finish`. `opener` is the subscribing thread if at
-/// most one item is replayed, otherwise 0. `place` is memory for one insertion, in an object that `sink` keeps alive.
-/// The node is placed there unless it is opening or is counted as a resource; then it is allocated.
+/// most one item is replayed, otherwise 0. `place` is memory in an object that `sink` keeps alive. The node is placed
+/// there unless it is opening or counted as a resource; then it is allocated.
 struct crx_node *_Nonnull crx_bag_insert_locked(
     struct crx_subject *_Nonnull subject, struct crx_node *_Nullable place, void *_Nonnull sink, uintptr_t opener,
     bool opening);
 
-/// B1 for a node that neither opens nor is counted. It always lies in `place`, so the caller can store that address
-/// beforehand. Acquires L itself. Returns false, and does nothing, if the subject has stopped.
+/// B1 for a node that neither opens nor is counted, and so always lies in `place`. Acquires L itself. Returns false,
+/// and does nothing, if the subject has stopped.
 bool crx_bag_place(struct crx_subject *_Nonnull subject, struct crx_node *_Nonnull place, void *_Nonnull sink);
 
 /// B5, the owner: marks the terminal event and reads its receivers. Returns false if `stop` was set already. The caller
 /// then unlocks, calls `crx_gate_close`, and walks regardless of C.
 bool crx_bag_end_locked(struct crx_bag *_Nonnull bag, struct crx_walk *_Nonnull walk);
 
-/// B6: marks the subject as disposed. The caller then unlocks and calls `crx_gate_close`, which returns whether the
-/// caller tears down.
+/// B6: marks the subject as disposed. The caller then unlocks and calls `crx_gate_close`.
 void crx_bag_dispose_locked(struct crx_bag *_Nonnull bag);
 
 // MARK: Without L
@@ -248,7 +243,7 @@ void crx_node_drop(struct crx_node *_Nonnull node);
 /// or by the last reference.
 void crx_subject_tear_down(struct crx_subject *_Nonnull subject);
 
-/// B7, by the last reference. No other thread can reach the subject, so no lock is taken if nothing is left in it.
+/// B7, by the last reference. Takes no lock if nothing is left in the subject.
 CRX_INLINE void crx_subject_free_unshared(struct crx_subject *_Nonnull subject) {
     const struct crx_bag *bag = &subject->bag;
     if (bag->living != 0 || bag->retired != NULL || bag->retired_chunks != NULL ||
@@ -257,9 +252,9 @@ CRX_INLINE void crx_subject_free_unshared(struct crx_subject *_Nonnull subject) 
     }
 }
 
-/// Does the work of `CRX_DRAIN_TIDY` for a subject, by the owner at depth 0: takes what is retired, and frees some of
-/// it. The caller frees the rest with `crx_bag_free` after it has drained; `debris` with all fields zero is empty.
-/// Returns true if no input waits and the gate has been left.
+/// `CRX_DRAIN_TIDY` for a subject, by the owner at depth 0: takes what is retired, and frees some of it. The caller
+/// frees the rest with `crx_bag_free` after it has drained; `debris` starts as all zero. Returns true if no input waits
+/// and the gate has been left.
 bool crx_subject_tidy_owner(
     struct crx_subject *_Nonnull subject, uintptr_t me, struct crx_debris *_Nonnull debris);
 
@@ -291,7 +286,7 @@ CRX_INLINE void *_Nonnull crx_node_sink(const struct crx_node *_Nonnull node) {
     return (void *_Nonnull)node->sink;
 }
 
-/// Returns chunk and count for an event that has no value to apply.
+/// For an event that has no value to apply.
 CRX_INLINE struct crx_walk crx_bag_walk_acquire(const struct crx_bag *_Nonnull bag) {
     struct crx_chunk *chunk = crx_bag_chunk_acquire(bag);
     struct crx_walk walk = {chunk, chunk ? crx_chunk_count_acquire(chunk) : 0};
@@ -302,7 +297,7 @@ CRX_INLINE struct crx_walk crx_bag_walk_acquire(const struct crx_bag *_Nonnull b
 
 /// O2: the walk's action at an OPENING node.
 enum crx_meeting {
-    /// Deliver as to any other node. If the caller brought an item, the caller destroys it.
+    /// Deliver as to any other node. The caller destroys an item that it brought.
     CRX_MEET_DELIVER,
     /// The node is dead: skip it. The caller destroys the item.
     CRX_MEET_SKIP,
@@ -316,8 +311,8 @@ enum crx_meeting {
 enum crx_finish {
     /// Nothing: the node now receives from the walk, or is dead.
     CRX_FINISH_DONE,
-    /// Send an OPEN request for the node through the gate, as an input of its own. On a closed gate the thread that
-    /// took the request runs it; it is never dropped.
+    /// Send an OPEN request for the node through the gate, as an input. It is never dropped: on a closed gate the
+    /// thread that took it runs it.
     CRX_FINISH_SUBMIT,
 };
 
@@ -329,7 +324,7 @@ enum crx_opening_step {
     CRX_OPENING_DONE,
 };
 
-/// O1, the subscriber before each item of the snapshot: whether the item is still wanted.
+/// O1, the subscriber: whether the next item of the snapshot is still wanted.
 CRX_INLINE bool crx_opening_goes_on(const struct crx_subject *_Nonnull subject, const struct crx_node *_Nonnull node) {
     return (crx_node_state_acquire(node) & CRX_NODE_DEAD) == 0 &&
         crx_bag_stop_acquire(&subject->bag) != CRX_STOP_DISPOSED;

@@ -7,15 +7,15 @@
 // Only RxTest depends on it, so other clients do not link it.
 //
 // With `RX_EXPLORE`, every atomic operation of the core and every wait passes `crx_explore_point`. Without it, the
-// macros at the end of this header are empty, so the object code of the other files is that of a build without it. Then
-// the control points are those that RxTest makes, and in debug builds the public calls of RxSwift.
+// macros at the end of this header are empty, and the control points are those that RxTest makes and, in debug builds,
+// the public calls of RxSwift.
 //
 // 1. *One baton*: a controlled thread runs only between receiving the baton and passing it on. Only its holder touches
 //    the explorer's state, and the futex that passes it orders the accesses.
 // 2. *A wait is a state*: a controlled thread never sleeps in the kernel for a word of the library. It waits until a
-//    controlled thread wakes that word. A wait with a limit of time ends by itself only if no thread can run. Only the
-//    wait of the clock, the thread that fires timers, ends whenever the strategy chooses it. Virtual time then jumps to
-//    its limit. A thread that waits for its next job, such as one of a pool, does not keep the run from ending.
+//    controlled thread wakes that word. A wait with a limit of time ends by itself only if no thread can run, except
+//    that of the clock, the thread that fires timers: it ends whenever the strategy chooses it. Virtual time then jumps
+//    to its limit. A thread that waits for its next job, such as one of a pool, does not keep the run from ending.
 // 3. *Sequential consistency*: a thread sees all stores of the thread that ran before. Faults of the memory order are
 //    out of reach; ThreadSanitizer and the models look for those.
 
@@ -39,8 +39,7 @@ enum crx_explore_kind {
     CRX_EXPLORE_MARKS,
 };
 
-/// Where the schedule departs from the default, by which a thread runs until it ends or waits, and then the first
-/// thread that can run continues.
+/// A departure from the default: a thread runs until it ends or waits, then the first thread that can run continues.
 struct crx_explore_switch {
     uint32_t step;
     uint32_t thread;
@@ -52,8 +51,8 @@ struct crx_explore_choice {
     uint32_t taken;
 };
 
-/// A step at which another thread could have run: its number, the threads that could run as bits, the thread that did,
-/// and whether the thread that ran before could have continued.
+/// A step at which another thread could have run: the threads that could run as bits, the thread that did, and whether
+/// the previous thread could have continued.
 struct crx_explore_step {
     uint32_t step;
     uint16_t enabled;
@@ -67,7 +66,7 @@ enum crx_explore_outcome {
     CRX_EXPLORE_DEADLOCK,
     /// More than CRX_EXPLORE_STEPS steps.
     CRX_EXPLORE_ENDLESS,
-    /// For the time of `patience`, the running thread has not reached a control point.
+    /// The running thread has not reached a control point for `patience`.
     CRX_EXPLORE_STUCK,
 };
 
@@ -115,26 +114,25 @@ void crx_explore_use_one_processor(void);
 /// Runs `body` on `threads` controlled threads, to the end of all, spawned ones included. After another outcome, the
 /// threads are left behind.
 ///
-/// The process has one run at a time. The caller ensures that.
+/// The caller ensures that the process has one run at a time.
 void crx_explore_run(
     struct crx_explore_schedule *_Nonnull schedule, unsigned threads,
     void (*_Nonnull body)(void *_Nullable context, unsigned thread), void *_Nullable context);
 
-/// From a controlled thread: runs `body` on another controlled thread, beside the caller. Returns its number, or -1 if
-/// the caller is not controlled. If CRX_EXPLORE_THREADS threads run already, the process aborts with a message.
+/// Runs `body` on another controlled thread. Returns its number, or -1 if the caller is not controlled. The process
+/// aborts with a message if CRX_EXPLORE_THREADS threads run already.
 int crx_explore_spawn(void (*_Nonnull body)(void *_Nullable context, unsigned thread), void *_Nullable context);
 
-/// The calling thread becomes the clock: its wait for `word` with a limit of time may end at any step. When all other
-/// threads have ended, it returns.
+/// The calling thread becomes the clock: its wait for `word` may end at any step. It returns when all other threads
+/// have ended.
 void crx_explore_become_clock(const unsigned *_Nonnull word);
 
 /// The number of runs of the process, the current one included.
 uint64_t crx_explore_run_number(void);
 
-/// Whether a run is under way. Any thread may ask.
 bool crx_explore_is_active(void);
 
-/// Whether the clock's thread and the threads that wait for jobs must return, because all others have ended.
+/// Whether the clock and the threads that wait for jobs must return, because all others have ended.
 bool crx_explore_is_over(void);
 
 /// An executor that runs its jobs on controlled threads has accepted a job of a task.
@@ -155,11 +153,11 @@ int crx_explore_current(void);
 /// A control point, in the function `place`.
 void crx_explore_point(const char *_Nonnull place);
 
-/// A control point at a public call, which `called` receives. Always true, so that it can be asserted. In CRxCore: it
-/// calls `crx_explore_handler`, if there is one.
+/// A control point at a public call, which `called` receives. Always true, so that it can be asserted. Calls
+/// `crx_explore_handler`, if there is one.
 bool crx_explore_call(const char *_Nonnull place);
 
-/// The address of the function that `crx_explore_call` calls with the place; 0 until the process explores.
+/// The address of the function that `crx_explore_call` calls; 0 until the process explores.
 extern AO_t crx_explore_handler;
 
 /// A control point of the program under test, the only kind at which MARKS switches.
@@ -168,28 +166,26 @@ void crx_explore_mark(const char *_Nonnull place);
 /// A choice of the program under test: with MARKS, all of 0 ..< `options` in turn; otherwise 0.
 uint32_t crx_explore_choose(uint32_t options);
 
-/// The number of choices that have been made in the run.
 uint32_t crx_explore_choices(void);
 
 /// The number of events that the calling thread has left to other threads during the run.
 uint32_t crx_explore_left(void);
 
-/// The number of steps of the run.
 uint32_t crx_explore_steps(void);
 
 /// Waits while the word is `seen`, at most until a moment of virtual time; 0 is no limit. Returns false for a thread
 /// that is not controlled.
 bool crx_explore_wait(unsigned *_Nonnull word, unsigned seen, uint64_t moment);
 void crx_explore_wake(unsigned *_Nonnull word);
-/// As `crx_explore_wait` without a limit, for a thread that waits for its next job: if all other threads have ended or
-/// wait in the same way, the run is over and the wait ends.
+/// As `crx_explore_wait` without a limit, for a thread that waits for its next job: it does not keep the run from
+/// ending, which ends the wait.
 bool crx_explore_park(unsigned *_Nonnull word, unsigned seen);
 /// The calling thread found a gate taken or a node opening, and leaves an event to another thread.
 void crx_explore_enqueues(void);
 /// Virtual time for a controlled thread. Returns false for any other.
 bool crx_explore_now(int64_t *_Nonnull now);
-/// The moment of virtual time that is `span` nanoseconds away; 0, no limit, if that is beyond 64 bits. 1 for a thread
-/// that is not controlled.
+/// The virtual time in `span` nanoseconds; 0, no limit, if that is beyond 64 bits; 1 for a thread that is not
+/// controlled.
 uint64_t crx_explore_moment(uint64_t span);
 
 #ifdef __cplusplus
@@ -202,9 +198,8 @@ uint64_t crx_explore_moment(uint64_t span);
 extern "C" {
 #endif
 
-/// A semaphore in a word, its count, for the threads of the library. Threads that are not controlled may use it as
-/// well, but the signal of such a thread does not wake a controlled one. Waits until the count is above 0 and takes
-/// one, for at most `span` nanoseconds of time; UINT64_MAX is no limit.
+/// A semaphore in a word, its count. The signal of a thread that is not controlled does not wake a controlled one.
+/// Waits until the count is above 0 and takes one, for at most `span` nanoseconds; UINT64_MAX is no limit.
 bool crx_explore_semaphore_wait(unsigned *_Nonnull word, uint64_t span);
 /// The same without a limit. False if it ended because the run is over.
 bool crx_explore_semaphore_park(unsigned *_Nonnull word);
@@ -230,7 +225,7 @@ void crx_explore_semaphore_signal(unsigned *_Nonnull word);
         if (crx_explore_now(&virtual_now)) return virtual_now; \
     } while (0)
 
-// A new gate may have the address of a freed one, by chance. Then a hint adds a step, and the schedule does not replay.
+// A new gate may have the address of a freed one. Then a hint adds a step, and the schedule does not replay.
 #define CRX_EXPLORE_TRUSTS_HINTS false
 #define CRX_EXPLORE_IS_CONTROLLED() (crx_explore_current() >= 0)
 #define CRX_EXPLORE_IS_OVER() crx_explore_is_over()

@@ -10,8 +10,8 @@ extern "C" {
 // The gate: one thread at a time delivers. A thread that finds the gate owned enqueues its input for the owner.
 //
 // Terms. *Owner*: the thread that delivers now. *Input*: an event or a request on its way in. *Step*: the owner handles
-// one input. *Depth 0*: the owner's outermost step, as opposed to a step nested in an observer that it is calling.
-// *Drain*: the owner steps the inputs that wait, at depth 0.
+// one input. *Depth 0*: its outermost step, not one nested in an observer. *Drain*: the owner steps the waiting inputs,
+// at depth 0.
 //
 // The word W:
 //
@@ -37,56 +37,54 @@ extern "C" {
 //
 // 1. *One owner.* W leaves 0 only by a CAS. It loses its owner only by that owner's own CAS, or while O is set. An
 //    owner sets O at depth 0 while it holds no input, and then does not touch the gate until its own CAS has cleared O.
-// 2. *Nothing is lost.* An input is pushed before an RMW on W. There are three cases. The RMW precedes the owner's
-//    clear of Q: the clear acquires, so the owner then sees the push when it takes the stack. The RMW follows the
-//    clear: the CAS by which the owner leaves fails, and it drains again. The RMW found W at 0 or offered: it made the
-//    pusher the owner, with Q set. The RMW is needed even if Q is set already: a plain load could be ordered before the
-//    push and read a Q that is about to be cleared.
+// 2. *Nothing is lost.* An input is pushed before an RMW on W. If the RMW precedes the owner's clear of Q, the clear
+//    acquires, so the owner sees the push when it takes the stack. If the RMW follows the clear, the CAS by which the
+//    owner leaves fails, and it drains again. If the RMW found W at 0 or offered, it made the pusher the owner, with Q
+//    set. The RMW is needed even if Q is set: a plain load could be ordered before the push and read a Q that is about
+//    to be cleared.
 // 3. *Order.* While an input of a thread waits, W is not 0, so the thread's next input waits as well. The stack is
 //    taken whole and reversed, and pending is first in, first out.
-// 4. *Close.* A W that equals C never changes. The thread whose RMW makes it so frees the guarded state, once, after
-//    that RMW. Each input is freed by the thread that took it off the stack. A pusher that sees C takes the stack
-//    itself, so a drain after close ends. The users' reference counts keep the gate's memory. The last reference tears
-//    the state down if W is 0.
+// 4. *Close.* A W that equals C never changes. The thread whose RMW makes it so frees the guarded state, after that
+//    RMW. Each input is freed by the thread that took it off the stack. A pusher that sees C takes the stack itself, so
+//    a drain after close ends. The last reference to the gate's memory tears the state down if W is 0.
 // 5. *Nesting.* An input that the owner makes from inside an observer is stepped at once, as with RxSwift's recursive
-//    lock. It can overtake an input that another thread enqueued: with RxSwift, that thread would still wait for the
-//    lock. Claim 13 has the limits.
-// 6. *Waiting is harmless.* A thread that holds a lock never waits. Every other thread waits a bounded time, so there
-//    is no deadlock. If the owner is stuck, the credit of G7 soon reduces that time to a fraction.
+//    lock. It can overtake an input of another thread, which with RxSwift would still wait for the lock. Claim 13 has
+//    the limits.
+// 6. *Waiting is harmless.* A thread that holds a lock never waits. Any other waits a bounded time, so there is no
+//    deadlock. If the owner is stuck, the credit of G7 soon reduces that time.
 // 7. A thread that pushes from inside an observer and then blocks until another thread's input passes the same gate
-//    waits for ever: it is the owner that would deliver it.
-//    A thread that ends inside an observer (`pthread_exit`, `Thread.exit`) owns its gates for ever. Every later input
-//    of another thread waits and is never delivered, unless a new thread happens to get the same address for its
-//    record: the gate takes that thread for its owner. Nothing can release such a gate, because the frames of its step
-//    are gone. A thread of the library reports such an end (`crx_thread_begin`).
+//    waits for ever: it is the owner that would deliver it. A thread that ends inside an observer (`pthread_exit`,
+//    `Thread.exit`) owns its gates for ever. Later inputs of other threads are never delivered, unless a new thread
+//    gets the same address for its record: the gate takes it for its owner. Nothing can release such a gate, because
+//    the frames of its step are gone. Threads of the library report such an end (`crx_thread_begin`).
 // 8. *Handing over.* An owner that has drained for a turn offers the gate (O) before the next input. The next thread
 //    that enqueues an input or waits for room takes the gate with its pending inputs, by the CAS that takes a free
-//    gate. Only the owner waits for that, a bounded time. If no thread takes the gate, the owner takes it back and
-//    drains on. It offers the gate again only if an input has arrived since. A pusher may hold a lock when it takes the
-//    gate, as when it finds the gate free; it drains after it has released the lock.
+//    gate. The owner waits for that a bounded time, then takes the gate back and drains on. It offers the gate again
+//    only if an input has arrived since. A pusher that takes the gate while it holds a lock drains after it has
+//    released the lock.
 // 9. *Tidying up.* If the RMW of G9 finds an owner, it sets T, and the owner does not leave before a drain has cleared
 //    T at depth 0 and the owner's client has tidied up after that. If it finds none, the next thread that acquires W
-//    sees everything that came before the RMW. Other threads may set T at any rate without delaying inputs or the
-//    owner: the owner looks at T once between two inputs. A client that sets T under a lock leaves under the same lock,
-//    after it has tidied up, if nothing waits (G5e): a T that it then finds was set before that.
-// 10. *Re-entry needs no RMW.* The owner bits are exact for the thread that they name: only that thread writes itself
-//    there, and only it removes itself, except during an offer, when it does not ask. So a relaxed load of the thread's
-//    own earlier write is enough. The load also sees a C that this thread set or learned of; a C that is set at the
-//    same moment might as well have come later. Nothing needs to be acquired: this thread was the last to write the
-//    guarded state. The load would be wasted before a CAS that succeeds, so the thread's record remembers the gate that
-//    it entered last. That is a hint: without it the CAS fails and gives the same answer.
+//    sees everything that came before the RMW. The owner looks at T once between two inputs, so it is not delayed by
+//    threads that set T repeatedly. A client that sets T under a lock leaves under the same lock, after it has tidied
+//    up, if nothing waits (G5e): a T that it then finds was set before that.
+// 10. *Re-entry needs no RMW.* The owner bits are exact for the thread that they name: only it writes itself there, and
+//    only it removes itself, except during an offer, when it does not ask. So a relaxed load of its own earlier write
+//    is enough. The load also sees a C that this thread set or learned of; a concurrent C might as well have come
+//    later. Nothing needs to be acquired: this thread was the last to write the guarded state. To save the load before
+//    a CAS that succeeds, the thread's record has the gate that it entered last. That is a hint: without it the CAS
+//    fails and gives the same answer.
 // 11. *Asking again.* A thread that finds another owner asks once or twice more, some microseconds apart, before it
-//    enqueues: it might as well have come later. Two threads that push at once then alternate in runs of many steps. An
+//    enqueues: it might as well have come later. Two threads that push at once then alternate in runs of many steps; an
 //    enqueued input would cost both more than the wait. It has no input in the gate, so claim 3 does not apply. It does
 //    not ask again if inputs wait, because the owner is busy then, nor while it holds a lock.
-// 12. *An owner that drains acts for other threads.* It may own gates that it entered before the one that it drains.
-//    It enqueues the inputs that it brings to such a gate. If it stepped them at once, they would overtake earlier
-//    inputs of the same thread. Each gate records its depth: the number of gates that the owner owned when it entered.
-//    The thread's record has the depth of the innermost gate that it drains, and the owner compares the two.
+// 12. *An owner that drains acts for other threads.* It enqueues the inputs that it brings to a gate that it entered
+//    before the one that it drains. If it stepped them at once, they would overtake earlier inputs of the same thread.
+//    Each gate records its depth: the number of gates that the owner owned when it entered. The owner compares it with
+//    the depth of the innermost gate that it drains, which is in its record.
 // 13. *Nesting keeps the order of a source.* Before an owner steps an event nested, it looks for waiting inputs of the
-//    same source (G10). If one must not be overtaken, the event is enqueued behind it. It is not delivered with that
-//    input at once: observers that the current delivery has yet to reach would receive both before the current event.
-//    An end overtakes no input of its source. An element overtakes an input only if another thread enqueued that input
+//    same source (G10). If one must not be overtaken, the event is enqueued behind it. The two are not delivered
+//    together now: observers that the current delivery has yet to reach would receive both before the current event. An
+//    end overtakes no input of its source. An element overtakes an input only if another thread enqueued that input
 //    directly: the thread did not drain, and it owned no gate, or at a gate with several sources one gate, that of the
 //    subject that it pushed into. A thread that owned more may have pushed from inside an observer of a gate that the
 //    owner has entered since, so its input came first. Q does not change: inputs that G10 has moved to pending are
@@ -113,8 +111,8 @@ struct crx_input {
     struct crx_input *_Nullable next;
     /// Identifies its source for `crx_gate_take_of_owner`: compared, never dereferenced. Null if it has none.
     const void *_Nullable source;
-    /// The thread that enqueued it, or 0 if no nested event may overtake it. Set by `crx_gate_enqueue`; before, the
-    /// number of gates that this thread may own if a nested element may overtake the input (claim 13).
+    /// The thread that enqueued it, or 0 if no nested event may overtake it. Before `crx_gate_enqueue`: the number of
+    /// gates that this thread may own if a nested element may overtake the input (claim 13).
     uintptr_t left_by;
 };
 
@@ -127,8 +125,8 @@ struct crx_gate {
     /// Inputs in order, accessed only by the owner. `pending_last` is valid only while `pending` is not null.
     struct crx_input *_Nullable pending;
     struct crx_input *_Nullable pending_last;
-    // Hints for G7, relaxed: a stale value causes or avoids a wait, and never loses an input.
-    /// The number of inputs that wait, on the stack or pending.
+    // Hints for G7, relaxed: a stale value only causes or avoids a wait.
+    /// The number of waiting inputs.
     unsigned waiting;
     /// The number of inputs that have been stepped. Written by the owner.
     unsigned progress;
@@ -201,8 +199,7 @@ CRX_INLINE enum crx_entry crx_gate_reentered_owner(
     return CRX_UNLIKELY(gate->depth < thread->serving) ? CRX_CONTENDED : CRX_NESTED;
 }
 
-/// G1: tries to enter the gate as `me`, the calling thread. C is checked before the owner, so a closing gate accepts no
-/// nested input.
+/// G1: tries to enter the gate as `me`, the calling thread. A closing gate accepts no nested input.
 CRX_INLINE enum crx_entry crx_gate_enter_acquire(struct crx_gate *_Nonnull gate, uintptr_t me) {
     struct crx_thread *thread = (struct crx_thread *)me;
     if (CRX_EXPLORE_TRUSTS_HINTS && thread->gate == gate) {
@@ -245,19 +242,18 @@ CRX_INLINE bool crx_gate_is_closed_acquire(const struct crx_gate *_Nonnull gate)
     return CRX_UNLIKELY((AO_load_acquire(&gate->word) & CRX_GATE_CLOSED) != 0);
 }
 
-/// Whether the calling thread owns the gate. Exact, because only that thread makes itself the owner, and it does not
-/// call this during an offer.
+/// Whether the calling thread owns the gate. Exact (claim 10).
 CRX_INLINE bool crx_gate_is_owned_by_relaxed(const struct crx_gate *_Nonnull gate, uintptr_t me) {
     return (AO_load(&gate->word) & ~CRX_GATE_BITS) == me;
 }
 
-/// Whether the number of waiting inputs is at the limit above which a pusher waits. A hint.
+/// Whether pushers have to wait. A hint.
 CRX_INLINE bool crx_gate_is_crowded_relaxed(const struct crx_gate *_Nonnull gate) {
     return AO_int_load(&gate->waiting) >= CRX_GATE_WAITING_LIMIT;
 }
 
-/// G2 and G7: enqueues an input. Its memory then belongs to the gate. With `CRX_ENQUEUE_REFUSED`, `dropped` is the
-/// list to drop. It may hold inputs of other threads and may be empty.
+/// G2 and G7: enqueues an input, which then belongs to the gate. With `CRX_ENQUEUE_REFUSED`, `dropped` is the list to
+/// drop. It may hold inputs of other threads and may be empty.
 enum crx_enqueued crx_gate_enqueue(
     struct crx_gate *_Nonnull gate, uintptr_t me, struct crx_input *_Nonnull input,
     struct crx_input *_Nullable *_Nonnull dropped);
@@ -295,16 +291,16 @@ CRX_INLINE bool crx_gate_nested_waits_owner(
         crx_gate_nested_waits_behind_owner(gate, me, source, is_end);
 }
 
-/// G5e, the owner after `CRX_DRAIN_TIDY`, when it has tidied up: leaves the gate if nothing waits. Called under the
-/// lock under which the client calls `crx_gate_tell_owner`. False: call `crx_gate_next_owner` again.
+/// G5e, the owner after it has tidied up: leaves the gate if nothing waits. Called under the lock under which the
+/// client calls `crx_gate_tell_owner`. False: call `crx_gate_next_owner` again.
 bool crx_gate_exit_tidied_owner(struct crx_gate *_Nonnull gate, uintptr_t me);
 
 /// G6, any thread: closes the gate. True if it had no owner: the caller tears down now. False if it was closed already,
-/// or if its owner will tear down when it leaves its outermost step.
+/// or has an owner, which will tear down when it leaves.
 bool crx_gate_close(struct crx_gate *_Nonnull gate);
 
-/// G9, any thread: makes the owner tidy up before it leaves. Returns whether there is an owner. An RMW on W in either
-/// case (claim 9).
+/// G9, any thread: makes the owner tidy up before it leaves. Returns whether there is an owner. An RMW on W in any
+/// case.
 CRX_INLINE bool crx_gate_tell_owner(struct crx_gate *_Nonnull gate) {
     AO_t word = AO_load(&gate->word);
     for (;;) {

@@ -18,23 +18,20 @@ extern "C" {
 ///
 /// 1. *Exclusion*: the word leaves 0 only by a CAS_acquire, and returns to 0 only by the holder's release.
 /// 2. *No sleeper is forgotten*: a thread sleeps only while the word is 2, which the kernel checks under its own lock.
-///    A holder that has read 2 wakes one thread. It reads the word before it stores 0: both together cost almost
-///    nothing, while a swap would cost as much as taking the lock. So it misses a waiter that turns 1 into 2 between
-///    the read and the store. That waiter finds 0 before it sleeps, unless the holder was preempted between the two;
-///    then the waiter looks again after a nap. A waiter that has stopped spinning takes the lock as 2, because it
-///    cannot know whether other threads still sleep.
+///    A holder that has read 2 wakes one thread. It reads the word before it stores 0, because a swap would cost as
+///    much as taking the lock. So it misses a waiter that turns 1 into 2 in between. That waiter finds 0 before it
+///    sleeps, unless the holder was preempted between the two; then the waiter looks again after a nap. A waiter that
+///    has stopped spinning takes the lock as 2, because it cannot know whether other threads still sleep.
 struct crx_lock {
     unsigned word;
 };
 
 static_assert(sizeof(struct crx_lock) == 4, "a futex is a 32-bit word");
 
-// Compiled, not inlined: either every copy or none must contain ThreadSanitizer's annotations, and the copies that
-// Swift makes of inline functions do not know that a sanitizer is on.
+// Not inline: either every copy or none must contain ThreadSanitizer's annotations, and Swift's copies of inline
+// functions have none.
 
-/// Acquires the lock; sleeps while another thread holds it.
 void crx_lock_acquire(struct crx_lock *_Nonnull lock);
-/// Releases the lock; only for its holder.
 void crx_lock_release(struct crx_lock *_Nonnull lock);
 
 #ifdef __cplusplus

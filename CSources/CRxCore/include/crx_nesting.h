@@ -10,7 +10,7 @@ extern "C" {
 #endif
 
 // The depth of a thread's nested events: the number of running steps that were entered from inside a delivery of the
-// same gate. Only such steps are counted, so a push that does not nest costs nothing.
+// same gate. A push that does not nest costs nothing.
 
 /// From this depth on, the depth and the stack are checked. Shallower nesting does not query the stack's size.
 #define CRX_NESTING_SHALLOW 16u
@@ -20,15 +20,12 @@ extern "C" {
 /// Begins a nested step. Returns true if it is deep enough to be checked.
 bool crx_nesting_begin(void);
 
-/// Ends a nested step.
 void crx_nesting_end(void);
 
-/// The number of nested steps that the calling thread is in.
 uint32_t crx_nesting_depth(void);
 
-/// Returns the bytes of the calling thread's stack below the caller, and stores the stack's size in `size`. Returns
-/// SIZE_MAX and stores 0 if they are not known, as on a stack that the program made itself. Queries the system until it
-/// has answered once for the thread.
+/// Returns the bytes of the calling thread's stack below the caller, and the stack's size in `size`. If unknown, as on
+/// a stack that the program made itself, they are SIZE_MAX and 0.
 size_t crx_nesting_stack_left(size_t *_Nonnull size);
 
 #ifdef __cplusplus

@@ -1,5 +1,5 @@
-// Records that are made only on request: the number of live objects, and where subscriptions are made. While off, each
-// costs one relaxed load of a global flag.
+// Records that are made on request: the number of live objects, and where subscriptions are made. While off, each costs
+// one relaxed load.
 #ifndef CRX_RESOURCES_H
 #define CRX_RESOURCES_H
 
@@ -31,8 +31,7 @@ static inline __attribute__((always_inline)) intptr_t crx_resources_total(void) 
     return (intptr_t)AO_load_acquire(&crx_resources_alive);
 }
 
-// Adds to the count and returns the new count. Acquire and release: a thread that reads zero also sees what the last
-// release wrote.
+// Returns the new count. Acquire and release: a thread that reads zero also sees what the last release wrote.
 static inline __attribute__((always_inline)) intptr_t crx_resources_add_full(intptr_t difference) {
     return (intptr_t)AO_fetch_and_add_full(&crx_resources_alive, (AO_t)difference) + difference;
 }

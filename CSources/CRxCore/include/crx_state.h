@@ -33,25 +33,24 @@ extern "C" {
 // | 18..31 | WAITING | the source, plus 1 for each input that it leaves in that gate | the owner, minus 1 for each | the source and the owner |
 //
 // Bits 3, 11 to 15 and 17 to 31 belong to flow control (Sources/RxSwift/Backpressure). A chain without a bound has none
-// of them set.
+// of them.
 //
 // 1. *Set once*: bits 0, 2, 4 to 10 and 14 to 16 are only ever set, by an acq_rel RMW that returns the previous word.
-//    So exactly one caller finds a bit unset and sets it, and acts on that. The other bits change by a CAS whose new
-//    value is computed from the whole old one. That one RMW decides; no earlier or later load does.
+//    So exactly one caller finds a bit unset, and acts on that. The other bits change by a CAS whose new value is
+//    computed from the whole old one. Only that RMW decides.
 // 2. *Handing over*: the thread that sets SOURCE_SET and sees DISPOSED disposes the source; the thread that sets
-//    DISPOSED and sees SOURCE_SET does the same. ADOPTED hands over a list of teardowns in the same way. More can be
-//    added to the list later, and the thread that adds to a disposed chain runs what it added. Both are RMWs on one
-//    word, so one of them comes second and sees the other, with everything written before it. HALTED only reads the
-//    source, and adopted chains. The thread that sets it and sees SOURCE_SET or ADOPTED, but not DISPOSED, reads them,
-//    and sets HALT_DONE when it has finished. A thread that sets DISPOSED in between reads them as well and leaves them
-//    in place. If DISPOSED is set first, the halt reads nothing.
+//    DISPOSED and sees SOURCE_SET does the same. Of the two RMWs, one comes second and sees the other, with everything
+//    written before it. ADOPTED hands over a list of teardowns in the same way; a thread that adds to the list of a
+//    disposed chain runs what it added. HALTED only reads the source, and adopted chains: the thread that sets it and
+//    sees SOURCE_SET or ADOPTED, but not DISPOSED, reads them, and sets HALT_DONE when it has finished. A thread that
+//    sets DISPOSED in between reads them as well and leaves them in place.
 // 3. *A check needs no order*: the load before a user's closure decides only whether to call it. "Nothing after
 //    dispose" holds for the thread that disposed, which sees its own RMW, and for a thread that learned of the disposal
-//    by other means, which order the two.
+//    by means that order the two.
 // 4. *Who disposes a source that has ended*: the RMW that sets STOPPED returns whether SUBSCRIBED was set. If it was,
 //    the chain that the source feeds disposes the source. If not, the source's end does, and a thread that sees STOPPED
-//    with neither SUBSCRIBED nor HALTED leaves the source alone. SUBSCRIBED may be set in between: then both dispose
-//    it, and the second disposal does nothing.
+//    with neither SUBSCRIBED nor HALTED leaves the source alone. If SUBSCRIBED is set in between, both dispose it, and
+//    the second disposal does nothing.
 // 5. *Taken out*: the notifier clears SOURCE_SET in the RMW that sets NOTIFYING. Until it puts the source back, no
 //    other thread touches the source. Of notifier and disposer, one comes second and sees the other: a disposer that
 //    sees no SOURCE_SET leaves the source to the notifier, which sees DISPOSED.
@@ -63,7 +62,7 @@ extern "C" {
 //
 // 8. *A crowd passes*: an input is counted before it is in the gate, in the RMW that sets CROWDED. The owner subtracts
 //    it after the input has been handled or dropped. So while CROWDED is set, an input waits or is about to wait, and
-//    the last of them clears the bit. The count saturates at both ends, so a source may resume early.
+//    the last one clears the bit. The count saturates at both ends, so a source may resume early.
 //
 // Models: 2 and 5 in Tests/Models/halt.pml, 5 to 7 in Tests/Models/park.pml and inner.pml, 8 in crowd.pml.
 #define CRX_CHAIN_DISPOSED ((uintptr_t)1)
@@ -94,15 +93,14 @@ static_assert((CRX_CHAIN_DISPOSED ^ CRX_CHAIN_SOURCE_SET ^ CRX_CHAIN_STOPPED ^ C
                    CRX_CHAIN_WAITING - 1,
                "eighteen bits, none used twice, and the count above them");
 
-/// The reasons for a pause: a chain with any of these bits is paused. A number, because Swift does not import a macro
-/// that combines three others.
+/// A chain with any of these bits is paused. A number, because Swift does not import a macro that combines three
+/// others.
 #define CRX_CHAIN_REASONS ((uintptr_t)133128)
 static_assert(CRX_CHAIN_REASONS == (CRX_CHAIN_FULL | CRX_CHAIN_HELD | CRX_CHAIN_CROWDED), "the three reasons");
 /// A source that finds one of these bits sends nothing more, ever.
 #define CRX_CHAIN_OVER (CRX_CHAIN_DISPOSED | CRX_CHAIN_STOPPED)
 
-/// A word of bits, a counter, or the state of a small state machine. The Swift code that uses it documents its
-/// protocol. Starts as all zero.
+/// A word of bits, a counter or a state. The Swift code that uses it documents its protocol. Starts as zero.
 struct crx_flag {
     AO_t word;
 };
@@ -119,7 +117,7 @@ CRX_INLINE void crx_flag_store_release(struct crx_flag *_Nonnull flag, uintptr_t
     AO_store_release(&flag->word, value);
 }
 
-/// Replaces `expected` by `desired` and returns the previous value. It was replaced exactly if that is `expected`.
+/// Returns the previous value, which was replaced exactly if it is `expected`.
 CRX_INLINE uintptr_t crx_flag_compare_and_swap_acq_rel(
     struct crx_flag *_Nonnull flag, uintptr_t expected, uintptr_t desired) {
     return AO_fetch_compare_and_swap_full(&flag->word, expected, desired);
@@ -185,11 +183,11 @@ CRX_INLINE void crx_state_set_unshared(struct crx_chain *_Nonnull chain, uintptr
 //
 // Functions that set a bit return the word before it. Functions of a word answer a question about such a word.
 
-/// Prepares the word of a new chain, which no other thread can reach yet.
+/// For a new chain, which no other thread can reach yet.
 ///
 /// - `is_counted`: it was counted as a resource.
-/// - `is_subscribed`: nothing but its subscriber disposes its source. False if the source may end while it is being
-///   subscribed and then disposes itself.
+/// - `is_subscribed`: only its subscriber disposes its source. False if the source may end while it is being subscribed
+///   and then disposes itself.
 /// - `has_notice`: it has an `onDisposed`.
 CRX_INLINE void crx_lifetime_begin(
     struct crx_chain *_Nonnull chain, bool is_counted, bool is_subscribed, bool has_notice) {
@@ -197,7 +195,7 @@ CRX_INLINE void crx_lifetime_begin(
                                       (has_notice ? 0 : CRX_CHAIN_DISPOSAL_NOTIFIED));
 }
 
-/// The object with this word was counted as a resource. No other thread can reach it yet.
+/// No other thread can reach the object yet.
 CRX_INLINE void crx_lifetime_set_counted(struct crx_chain *_Nonnull chain) {
     crx_state_set_unshared(chain, CRX_CHAIN_COUNTED);
 }
@@ -259,8 +257,8 @@ CRX_INLINE bool crx_lifetime_is_handed_over(const struct crx_chain *_Nonnull cha
     return (crx_state_load_relaxed(chain) & CRX_CHAIN_HANDED_OVER) != 0;
 }
 
-/// Whether the caller runs `onDisposed`. True for one caller, if there is one. Most chains have none, and a load costs
-/// less than setting the bit again.
+/// Whether the caller runs `onDisposed`: true for at most one. Most chains have none, and a load costs less than an
+/// RMW.
 CRX_INLINE bool crx_lifetime_takes_notice(struct crx_chain *_Nonnull chain) {
     return (crx_state_load_relaxed(chain) & CRX_CHAIN_DISPOSAL_NOTIFIED) == 0 &&
            (crx_state_fetch_or_acq_rel(chain, CRX_CHAIN_DISPOSAL_NOTIFIED) & CRX_CHAIN_DISPOSAL_NOTIFIED) == 0;
@@ -273,7 +271,6 @@ CRX_INLINE bool crx_lifetime_is_live(const struct crx_chain *_Nonnull chain) {
 
 CRX_INLINE bool crx_lifetime_is_disposed(uintptr_t word) { return (word & CRX_CHAIN_DISPOSED) != 0; }
 
-/// Whether the chain has ended, was disposed or was halted.
 CRX_INLINE bool crx_lifetime_is_over(uintptr_t word) { return (word & CRX_CHAIN_OVER) != 0; }
 
 CRX_INLINE bool crx_lifetime_is_halted(uintptr_t word) { return (word & CRX_CHAIN_HALTED) != 0; }
@@ -316,15 +313,14 @@ CRX_INLINE bool crx_pause_is_paused(uintptr_t word) { return (word & CRX_CHAIN_R
 
 CRX_INLINE bool crx_pause_is_full(uintptr_t word) { return (word & CRX_CHAIN_FULL) != 0; }
 
-/// Whether the source can pause at all.
 CRX_INLINE bool crx_pause_is_pausable(uintptr_t word) { return (word & CRX_CHAIN_PAUSABLE) != 0; }
 
-/// The source can pause. It reads the word.
+/// The source can pause; it reads the word.
 CRX_INLINE void crx_pause_set_pausable(struct crx_chain *_Nonnull chain) {
     crx_state_fetch_or_acq_rel(chain, CRX_CHAIN_PAUSABLE);
 }
 
-/// The source can pause. It is notified of both pause and resume.
+/// The source can pause; it is notified of both pause and resume.
 CRX_INLINE void crx_pause_set_listening(struct crx_chain *_Nonnull chain) {
     crx_state_fetch_or_acq_rel(chain, CRX_CHAIN_PAUSABLE | CRX_CHAIN_LISTENS);
 }
@@ -336,7 +332,7 @@ CRX_INLINE bool crx_pause_notified_state(uintptr_t word) {
     return (word & (CRX_CHAIN_LISTENS | CRX_CHAIN_PARKED)) == (CRX_CHAIN_LISTENS | CRX_CHAIN_PARKED);
 }
 
-/// Whether the source of a chain with this word must be notified of a change of its pause state.
+/// Whether the source must be notified of a change of its pause state.
 CRX_INLINE bool crx_pause_must_notify(uintptr_t word) {
     if ((word & (CRX_CHAIN_SOURCE_SET | CRX_CHAIN_NOTIFYING | CRX_CHAIN_DISPOSED)) != CRX_CHAIN_SOURCE_SET) {
         return false;
@@ -400,7 +396,7 @@ CRX_INLINE bool crx_pause_input_waits(struct crx_chain *_Nonnull chain, unsigned
     }
 }
 
-/// Subtracts an input that no longer waits. The last one ends the crowd. Returns true if the source must be notified.
+/// Subtracts an input that no longer waits. Returns true if the source must be notified.
 CRX_INLINE bool crx_pause_input_has_waited(struct crx_chain *_Nonnull chain) {
     unsigned old = AO_int_load_acquire(&chain->bits);
     for (;;) {
@@ -418,7 +414,7 @@ CRX_INLINE bool crx_pause_input_has_waited(struct crx_chain *_Nonnull chain) {
 
 /// The outcome for the notifier that puts the source back.
 enum crx_put_back {
-    /// The source is back in its place, and has the current pause state.
+    /// The source is back, and has the current pause state.
     CRX_PUT_BACK_DONE,
     /// As `DONE`, and the chain was halted during the notification: the caller halts the source.
     CRX_PUT_BACK_HALTED,
@@ -459,7 +455,7 @@ enum crx_park {
     CRX_PARK_OVER,
 };
 
-/// Parks a polling source, if there is still a reason: the check and the parking are one RMW.
+/// Parks a polling source, if there is still a reason, in one RMW.
 CRX_INLINE enum crx_park crx_pause_park(struct crx_chain *_Nonnull chain) {
     unsigned old = AO_int_load_acquire(&chain->bits);
     for (;;) {

@@ -24,8 +24,8 @@ struct crx_thread {
     void *_Nullable trampoline;
     /// The gate that it entered last, which it probably owns; null if it has left a gate since. Only compared.
     const struct crx_gate *_Nullable gate;
-    /// The operator whose own error this thread is delivering, and the error. Both are on the stack of the function
-    /// that delivers it. Null if there is none. Used in messages.
+    /// For messages: the operator whose own error this thread is delivering, and the error, on the stack of the
+    /// delivering function; or null.
     const void *_Nullable errorTrace;
     /// The depth of the innermost gate that the thread drains; 0 while it drains none. See claim 12 of crx_gate.h.
     uint32_t serving;
@@ -37,7 +37,6 @@ static_assert(alignof(struct crx_thread) >= 4, "a gate's word keeps two bits bel
 // initial-exec: one load relative to the thread pointer, even from a shared library.
 extern __thread struct crx_thread crx_thread_record __attribute__((tls_model("initial-exec")));
 
-/// The record of the calling thread.
 CRX_INLINE struct crx_thread *_Nonnull crx_thread_get(void) {
     return &crx_thread_record;
 }
@@ -60,26 +59,23 @@ CRX_INLINE uint32_t crx_thread_locks_held(void) {
     return crx_thread_record.locks;
 }
 
-/// The number of gates that the calling thread owns.
 CRX_INLINE uint32_t crx_thread_gates_owned(void) {
     return crx_thread_record.gates;
 }
 
-/// Pauses the calling thread for at most a microsecond or two before it reads a word again that another thread writes,
-/// so that the other thread keeps the word's cache line.
+/// Pauses for at most a microsecond or two, so that another thread that writes a word keeps its cache line.
 void crx_thread_linger(void);
 
-/// Creates a thread of the library. It starts with all signals blocked, so that the program's signals go to the
-/// program's own threads; only signals for a fault of the thread itself are not blocked. Returns 0, or the system's
-/// error if there is no thread.
+/// Creates a thread of the library. All signals are blocked, except those for a fault of the thread itself, so that the
+/// program's signals go to its own threads. Returns 0, or the system's error.
 int crx_thread_create(pthread_t *_Nonnull thread, const pthread_attr_t *_Nonnull attributes,
                       void *_Nullable (*_Nonnull main)(void *_Nullable argument), void *_Nullable argument);
 
-/// The first call of a thread of the library. Sets its name, of which the kernel keeps 15 bytes, for debuggers and
-/// /proc. Gives it the scheduling (policy, nice value, processors) of the process's main thread instead of that of its
-/// creator, except where the process lacks the privilege.
+/// The first call of a thread of the library. Sets its name, of which the kernel keeps 15 bytes. Gives it the
+/// scheduling (policy, nice value, processors) of the process's main thread instead of its creator's, as far as
+/// permitted.
 ///
-/// If the thread ends later while it owns a gate, that is reported on standard error.
+/// If the thread ends while it owns a gate, that is reported on standard error.
 void crx_thread_begin(const char *_Nonnull name);
 
 #ifdef __cplusplus

@@ -12,9 +12,8 @@ extern "C" {
 // The timer service: one wheel, one lock and one thread for any number of timers, on CLOCK_MONOTONIC. The thread runs
 // no user code: it passes due timers to `fire`, which puts them into a scheduler's queue.
 //
-// A timer lies in its owner's memory. A pending timer holds a reference to that memory (its debt). The thread that ends
-// the pending takes over the reference: `fire` (the service's thread), a cancel that returns true, or the thread that
-// closes its group and receives it in the list.
+// A timer lies in its owner's memory. A pending timer holds a reference to that memory (its debt). It goes to `fire`
+// (the service's thread), to the caller of a cancel that returns true, or to the thread that closes the group.
 //
 // Guarded by `lock`: the wheel, every timer's links, the groups' lists, `planned`, `resting`, `isStarted` and
 // `isRefused`. `thread` is atomic: 0 until the thread has begun and stored its identity there.
@@ -29,17 +28,16 @@ extern "C" {
 // 2. *Nothing is early*: the thread takes what is due at a moment that it read from the clock before (crx_wheel.h,
 //    claim 2).
 // 3. *Nothing is forgotten*: the thread decides to sleep under the lock, after it has found nothing due. It stores the
-//    end of its sleep in `planned`, and remembers the current `wakes`. A thread that starts a timer which needs a look
-//    before `planned` increments `wakes` under the same lock: the futex then does not sleep, or is woken. `planned` is
-//    0 while the thread is awake or has been woken: it will look by itself.
-// 4. *No lock in a call-out*: `fire` is called without the lock. Cancel and close return the debt to the caller, which
-//    frees outside the lock.
+//    end of its sleep in `planned`, and reads `wakes`. A thread that starts a timer which needs an earlier look
+//    increments `wakes` under the same lock: the futex then does not sleep, or is woken. `planned` is 0 while the
+//    thread is awake or has been woken: it will look by itself.
+// 4. *No lock in a call-out*: `fire` is called without the lock. The callers of cancel and close free outside it.
 // 5. *Nothing after a close*: a closed group starts no timer, and its pending timers have been taken out. Timers that
-//    the thread had taken before are in the current batch, and the close waits for its end. `fire` calls no user code,
-//    so that is soon.
+//    the thread had taken before are in the current batch, and the close waits for its end, which is soon: `fire` calls
+//    no user code.
 // 6. *Bounded holds*: the thread releases the lock after BATCH timers or MOVES moves between levels, a close after
-//    BATCH timers. Timers that are moved ahead of their time (crx_wheel.h, claim 6) are moved after those due have been
-//    served, one piece each PAUSE. So a crowd delays no other timer.
+//    BATCH timers. Timers are moved ahead of their time (crx_wheel.h, claim 6) only after those due have been served,
+//    one piece each PAUSE. So a crowd delays no other timer.
 // 7. *Bounded wake-ups*: two looks are at least RESTING apart, unless the first found nothing due. A lone timer is not
 //    delayed, and wakes the thread only at its deadline.
 // 8. *No thread is no fault*: if the system refuses a thread, timers stay pending, and each timer that starts asks for
@@ -76,20 +74,19 @@ struct crx_timers {
 /// Initializes a service, which lasts for the life of the process. Its thread begins with the first timer and does not
 /// keep the process alive.
 ///
-/// `refused` is called if no thread can be made, with the system's error. The thread that starts a timer calls it, with
-/// no lock held. It must arrange for a later call of `crx_timers_ask_again`.
+/// `refused` is called with the system's error if no thread can be made, by the thread that starts a timer, with no
+/// lock held (claim 8).
 void crx_timers_init(struct crx_timers *_Nonnull service, void (*_Nonnull fire)(struct crx_timer *_Nonnull timer),
                      void (*_Nonnull refused)(int failure));
 
-/// Asks again for a thread that was refused. Returns false if the thread has not begun yet; call again later.
+/// Asks again for a refused thread. Returns false if it has not begun yet.
 bool crx_timers_ask_again(struct crx_timers *_Nonnull service);
 
-/// Whether the calling thread is the service's.
 CRX_INLINE bool crx_timers_is_current(const struct crx_timers *_Nonnull service) {
     return AO_load(&service->thread) == crx_thread_self();
 }
 
-/// The current time of the timers' clock: nanoseconds of CLOCK_MONOTONIC.
+/// Nanoseconds of CLOCK_MONOTONIC.
 uint64_t crx_timers_now(void);
 
 void crx_timer_group_init(struct crx_timer_group *_Nonnull group);
@@ -103,8 +100,8 @@ bool crx_timer_start(
 /// Cancels a timer. Returns false if it was not pending: if it was started, it has fired or is about to.
 bool crx_timer_cancel(struct crx_timers *_Nonnull service, struct crx_timer *_Nonnull timer);
 
-/// Whether no timer of the group is pending or in the current batch; waits for the end of the batch. No other thread
-/// may start a timer of the group during the call.
+/// Whether no timer of the group is pending; waits for the end of the current batch. No other thread may start a timer
+/// of the group during the call.
 bool crx_timer_group_is_idle(struct crx_timers *_Nonnull service, struct crx_timer_group *_Nonnull group);
 
 /// Closes a group. Afterwards none of its timers fires. Returns those that were pending, linked by `mates.next`. Must
@@ -112,7 +109,6 @@ bool crx_timer_group_is_idle(struct crx_timers *_Nonnull service, struct crx_tim
 struct crx_timer *_Nullable crx_timer_group_close(
     struct crx_timers *_Nonnull service, struct crx_timer_group *_Nonnull group);
 
-/// The next timer in a list that a close returned.
 CRX_INLINE struct crx_timer *_Nullable crx_timer_next_closed(const struct crx_timer *_Nonnull timer) {
     struct crx_link *next = timer->mates.next;
     return next == NULL ? NULL : (struct crx_timer *)((char *)next - offsetof(struct crx_timer, mates));

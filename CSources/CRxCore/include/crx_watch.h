@@ -1,5 +1,5 @@
-// Whether the program is being watched: checked where a subscription is made and where a queue is drained, never for an
-// event. While nothing is watched, each check is one relaxed load of a global word.
+// Whether the program is being watched: one relaxed load where a subscription is made or a queue is drained, never for
+// an event.
 #ifndef CRX_WATCH_H
 #define CRX_WATCH_H
 
@@ -22,7 +22,6 @@ extern "C" {
 
 extern AO_t crx_watch_word;
 
-/// Whether any of these bits is set.
 CRX_INLINE bool crx_watch_any(unsigned bits) {
     return CRX_UNLIKELY((AO_load(&crx_watch_word) & bits) != 0);
 }
@@ -35,7 +34,7 @@ CRX_INLINE void crx_watch_set(unsigned bits, bool on) {
     }
 }
 
-// The run of jobs that the calling thread is in, while stalls are watched. Private to the thread.
+// While stalls are watched: the run of jobs that the thread is in.
 extern __thread void *_Nullable crx_watch_run_record __attribute__((tls_model("initial-exec")));
 
 CRX_INLINE void *_Nullable crx_watch_run(void) {
@@ -46,8 +45,8 @@ CRX_INLINE void crx_watch_set_run(void *_Nullable run) {
     crx_watch_run_record = run;
 }
 
-// While subscriptions are listed: the record of the chain that the calling thread assembles, and of the subscription to
-// which it delivers. Private to the thread. Code that sets one restores the previous one afterwards.
+// While subscriptions are listed: the records of the chain that the thread assembles, and of the subscription to which
+// it delivers. Code that sets one restores the previous one.
 extern __thread void *_Nullable crx_watch_connecting __attribute__((tls_model("initial-exec")));
 extern __thread void *_Nullable crx_watch_delivering __attribute__((tls_model("initial-exec")));
 
@@ -71,21 +70,18 @@ CRX_INLINE void *_Nullable crx_watch_delivering_record(void) {
     return crx_watch_delivering;
 }
 
-/// Writes the return addresses of the calling functions, innermost first. Returns their number; 0 if the C library
-/// cannot find them.
+/// Writes the callers' return addresses, innermost first. Returns their number; 0 if the C library cannot find them.
 int crx_watch_callers(void *_Nullable *_Nonnull addresses, int limit);
 
-/// Returns the file that contains an address, and stores the address's offset in it. Also stores the exported symbol
-/// that contains the address, or NULL, and the offset in that. Returns NULL if the file is not known.
+/// Returns the file that contains an address, or NULL, and the offset in it. Also stores the exported symbol that
+/// contains the address, or NULL, and the offset in that.
 const char *_Nullable crx_watch_image(
     void *_Nonnull address, unsigned long *_Nonnull offset, const char *_Nullable *_Nonnull symbol,
     unsigned long *_Nonnull symbol_offset);
 
-/// Whether an address is in the executable. If it is, `bias` is the difference from the address in the executable's
-/// file.
+/// Whether an address is in the executable. Then `bias` is the difference from the address in the file.
 bool crx_watch_program(const void *_Nonnull address, unsigned long *_Nonnull bias);
 
-/// Registers `action`, which is called when the process exits.
 void crx_watch_at_exit(void (*_Nonnull action)(void));
 
 #ifdef __cplusplus

@@ -7,9 +7,8 @@
 extern "C" {
 #endif
 
-// A hierarchical timing wheel: the cost of starting, moving and cancelling a timer does not depend on the number of
-// timers. It has no clock, lock or thread; its caller has them (crx_timer.h). Moments are nanoseconds of the caller's
-// clock.
+// A hierarchical timing wheel: the cost of a timer does not depend on the number of timers. It has no clock, lock or
+// thread; its caller has them (crx_timer.h). Moments are nanoseconds of the caller's clock.
 //
 // A tick is 1 024 ns. A timer whose deadline is the start of a tick is due with that tick, otherwise with the next.
 // Nine levels cover all 54 bits of a tick. Slot n of level L holds the ticks whose `tick >> 6 L` is n. So a slot spans
@@ -32,8 +31,8 @@ extern "C" {
 //    starting. Of two timers of one tick, the older one is on a lower level or, in the same list, before the younger.
 //    Lists move down from the front. A timer that starts goes to the highest level possible, including the slot that
 //    has begun, or to a lower one if the lists above contain no older timer. Lists of one tick (level 0 and `due`) are
-//    kept sorted. (Beyond 64 inversions within one tick, a new timer stays where it is: order within a microsecond is
-//    not worth a long search.)
+//    kept sorted. (Beyond 64 inversions, a new timer stays where it is: order within a microsecond is not worth a long
+//    search.)
 // 5. *Bounded work*: a timer moves down at most eight times in its life. `crx_wheel_pop` and `crx_wheel_prepare` move
 //    no more timers than their caller allows at one time.
 // 6. *No slot begins crowded*: from the start of the slot before it, a slot with more than CROWD timers may be moved
@@ -89,19 +88,17 @@ void crx_wheel_init(struct crx_wheel *_Nonnull wheel, uint64_t now);
 /// Returns when to look at the latest because of this timer: not after its tick.
 uint64_t crx_wheel_insert(struct crx_wheel *_Nonnull wheel, struct crx_timer *_Nonnull timer, uint64_t deadline);
 
-/// Removes a pending timer.
 void crx_wheel_remove(struct crx_wheel *_Nonnull wheel, struct crx_timer *_Nonnull timer);
 
-/// Removes and returns the first timer that is due at `now`. Each timer that moves to a lower level decrements `moves`.
-/// Returns null if no timer is due or if `moves` has reached 0; in the second case, call again.
+/// Removes and returns the first timer that is due at `now`. Each move to a lower level decrements `moves`. Returns
+/// null if no timer is due, or if `moves` is 0: then call again.
 struct crx_timer *_Nullable crx_wheel_pop(struct crx_wheel *_Nonnull wheel, uint64_t now, unsigned *_Nonnull moves);
 
-/// Moves timers down from a slot that would be crowded when it begins (claim 6). Call it after all due timers have been
-/// popped.
+/// Moves timers down from a slot that would begin crowded (claim 6). Call it after all due timers have been popped.
 void crx_wheel_prepare(struct crx_wheel *_Nonnull wheel, unsigned *_Nonnull moves);
 
-/// Advances to the current time, moving a few timers on the way and serving none, so that the next insertion finds its
-/// lowest level.
+/// Advances to the current time, moving a few timers and serving none, so that the next insertion finds its lowest
+/// level.
 void crx_wheel_advance(struct crx_wheel *_Nonnull wheel, uint64_t now);
 
 /// When to pop and prepare next; `CRX_NEVER` for an empty wheel. Not after the first timer's tick, and exactly that
@@ -121,7 +118,6 @@ CRX_INLINE bool crx_link_is_empty(const struct crx_link *_Nonnull head) {
     return head->next == head;
 }
 
-/// Inserts a link behind another.
 CRX_INLINE void crx_link_insert(struct crx_link *_Nonnull link, struct crx_link *_Nonnull before) {
     link->prev = before;
     link->next = before->next;

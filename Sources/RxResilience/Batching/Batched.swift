@@ -13,22 +13,21 @@ extension ObservableType {
     ///         .concatMap(database.insert)
     ///
     /// A batch is sent when it has `count` elements or weighs `limit`; before an element that would make it heavier
-    /// than `limit`; and when `span` has passed since its first element. So no batch is empty and none has more than
-    /// `count` elements. None weighs more than `limit`, except that a single element may: it is sent alone. Order is
-    /// kept and no element is lost: a completion sends the current batch first. An error drops the current batch, as in
-    /// `buffer`, and so does disposing of the result.
+    /// than `limit`; and when `span` has passed since its first element. No batch is empty. An element heavier than
+    /// `limit` is sent alone. Order is kept. A completion sends the current batch first; an error or a disposal drops
+    /// it, as in `buffer`.
     ///
-    /// A full batch is sent on the thread on which the source sends its last element, and a batch whose span has passed
-    /// on `scheduler`; events come one at a time. At most one batch is held. In a bounded subscription the source
-    /// pauses with the result, but a batch whose span passes during the pause is sent nevertheless.
+    /// A full batch is sent on the thread of its last element, a batch whose span has passed on `scheduler`. At most
+    /// one batch is held. In a bounded subscription the source pauses with the result, but a batch whose span passes
+    /// during the pause is still sent.
     ///
     /// - Parameters:
     ///   - count: the maximum number of elements in a batch; less than 1 stops the process.
     ///   - limit: the maximum weight of a batch; less than 0 stops the process. With 0 each element is sent alone.
     ///   - span: the longest time that the first element of a batch waits.
     ///   - scheduler: measures the time.
-    ///   - weigh: returns the weight of an element. Called with each element, in order; a negative weight counts as 0.
-    ///     An error that it throws ends the result.
+    ///   - weigh: returns the weight of an element. A negative weight counts as 0. An error that it throws ends the
+    ///     result.
     @preconcurrency
     public func batched(
         count: Int = .max, weight limit: Int = .max, within span: RxTimeInterval = .never, scheduler: any SchedulerType,
@@ -111,13 +110,13 @@ private final class Batcher<Element> {
     }
 
     private func append(_ element: Element, weighing weight: Int) {
-        // Appended before anything is sent, because the observer may push the next element.
+        // Appended first, because the observer may push the next element.
         let displaced = state.append(element, weighing: weight)
         let before = begun
         if state.isBegun { begun = Resilience.isObserved ? clock.now : nil }
         if state.isFull { alarm.callOff() } else if state.isBegun { setAlarm() }
         if let displaced { send(displaced, begun: before) }
-        // Taken only now, so that elements that the observer pushed during the delivery come after it.
+        // Taken only now: elements that the observer pushed during the delivery come after it.
         if state.isFull, let full = state.take() { send(full, begun: begun) }
     }
 
@@ -148,10 +147,9 @@ struct BatchState<Element> {
     /// Whether the batch has only its first element.
     var isBegun: Bool { elements.count == 1 }
 
-    /// Whether the batch must be sent.
     var isFull: Bool { !elements.isEmpty && (elements.count >= count || weight >= limit) }
 
-    /// Adds an element. Returns the previous batch if that had no room for it.
+    /// Returns the previous batch if that had no room for it.
     mutating func append(_ element: Element, weighing added: Int) -> [Element]? {
         let (sum, overflow) = weight.addingReportingOverflow(added)
         let displaced = isFull || overflow || sum > limit ? take() : nil
@@ -160,7 +158,6 @@ struct BatchState<Element> {
         return displaced
     }
 
-    /// Removes and returns the elements; nil if there are none.
     mutating func take() -> [Element]? {
         guard !elements.isEmpty else { return nil }
         defer {

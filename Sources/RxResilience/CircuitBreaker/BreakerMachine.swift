@@ -1,13 +1,12 @@
 import RxSwift
 
-/// The state machine of a circuit breaker. Its caller passes in each call, each end and the time; it returns which
-/// calls are admitted.
+/// The state machine of a circuit breaker.
 ///
-/// It has no lock and makes no call-out. Moments are nanoseconds since the breaker was created.
+/// It has no lock and makes no call-out. The caller passes in the time, in nanoseconds since the breaker was created.
 struct BreakerMachine {
     enum Answer: Equatable {
         case admitted
-        /// `retryAfter` is the time until a call may be admitted; nil if it is not known.
+        /// `retryAfter` is the time until a call may be admitted; nil if unknown.
         case refused(retryAfter: Int?)
     }
 
@@ -20,7 +19,7 @@ struct BreakerMachine {
     private(set) var era = 0
     private var window: CallWindow
     private var openedAt = 0
-    /// Half open: the number of trials that were admitted and not returned, and the results of those that ended.
+    /// Half open: the number of trials in progress, and the results of those that ended.
     private var trials = 0
     private var tried = CallTally()
 
@@ -31,7 +30,7 @@ struct BreakerMachine {
         window = Self.window(rules.window)
     }
 
-    /// Changes the rules. A half-open breaker that has seen enough trials decides at once: no more may come.
+    /// A half-open breaker that has seen enough trials decides at once: no more may come.
     mutating func change(to rules: CircuitBreaker.Limits, at now: Int) {
         if rules.window != self.rules.window { window = Self.window(rules.window) }
         self.rules = rules
@@ -40,7 +39,6 @@ struct BreakerMachine {
         if state == .halfOpen { decide(at: now) }
     }
 
-    /// The calls by which a closed breaker judges.
     func tally(at now: Int) -> CallTally { window.total(at: now) }
 
     mutating func admit(at now: Int) -> Answer {

@@ -1,4 +1,3 @@
-/// A number of calls, and how many of them failed or were slow.
 struct CallTally: Equatable {
     var calls = 0
     var failed = 0
@@ -19,8 +18,8 @@ struct CallTally: Equatable {
 
 /// The calls that a closed breaker judges by: the last `size` calls, or those of the last span of time.
 ///
-/// The memory is bounded: one byte for each call of a window of calls, or ten tallies. The cost of adding a call does
-/// not grow with the number of calls.
+/// The memory is bounded: one byte for each call of a window of calls, or ten tallies. Adding a call takes constant
+/// time.
 struct CallWindow {
     private enum Kind {
         case calls(Int)
@@ -30,7 +29,6 @@ struct CallWindow {
     static let slices = 10
 
     private let kind: Kind
-    /// The sum of the calls in the window.
     private(set) var total = CallTally()
 
     /// For a window of calls: the calls, as bits. `oldest` is the index of the oldest one once the window is full.
@@ -73,7 +71,7 @@ struct CallWindow {
         total += call
     }
 
-    /// The sum of the calls in the window at a moment, in nanoseconds since the breaker was created.
+    /// - Parameter moment: in nanoseconds since the breaker was created.
     func total(at moment: Int) -> CallTally {
         guard case .slices(let length) = kind, moment / length > newest else { return total }
         var window = self

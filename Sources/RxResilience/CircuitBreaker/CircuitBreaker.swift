@@ -12,10 +12,10 @@ import RxSwift
 /// `trials` calls and rejects all others. When all trials have ended, it closes or opens again, by the same rates. See
 /// <doc:CircuitBreakers>.
 ///
-/// A call that is disposed of, or whose task is cancelled, is neither a success nor a failure: the next call may take
-/// its place as a trial. A call counts only while the state in which it was admitted lasts.
+/// A call that is disposed of or cancelled, or has an ignored error, does not count; the next call may take its place
+/// as a trial. A call counts only while the state in which it was admitted lasts.
 ///
-/// Any thread may use it. Use one breaker for each service, and share it among all its callers.
+/// Any thread may use it. Share one breaker among all callers of a service.
 // @unchecked Sendable because `guarded` has its lock and the rest never changes; any thread may read `clock`.
 public final class CircuitBreaker: @unchecked Sendable {
     /// How a breaker treats calls.
@@ -54,15 +54,14 @@ public final class CircuitBreaker: @unchecked Sendable {
         /// The service does not work.
         case failure
 
-        /// The error does not show whether the service works, and is not counted. After a trial, the next call is a
-        /// trial in its place.
+        /// The error does not show whether the service works, and is not counted.
         case ignored
     }
 
     /// Guards: the lock protects the machine, the stage of each request, and the changes not yet sent.
     private struct Guarded {
         var machine: BreakerMachine
-        /// Changes of the state that have not been sent, in order. One thread sends them.
+        /// Changes of the state that have not been sent. One thread sends them.
         var news: [State] = []
         var isTelling = false
     }
@@ -79,25 +78,23 @@ public final class CircuitBreaker: @unchecked Sendable {
     /// Creates a closed breaker.
     ///
     /// A rate is a share of the calls, above 0 and up to 1: 0.5 is half of them. The breaker opens when a rate is
-    /// reached. The process stops with a message for a rate outside these bounds, such as 50 for a percentage, and for
-    /// a limit that no call could ever reach: a window without a call or without time, or `minimumCalls` greater than
-    /// the window's size.
+    /// reached. The process stops with a message for a rate outside these bounds, such as 50 for a percentage, for an
+    /// empty window, and for `minimumCalls` greater than the window's size.
     ///
     /// - Parameters:
     ///   - name: its name in errors.
-    ///   - window: the calls by which it judges while it is closed.
-    ///   - minimumCalls: the number of calls that the window must contain before the breaker opens, at most the size of
-    ///     a window of calls. By default 100, or the size of the window if it has fewer calls.
-    ///   - failureRate: the fraction of failed calls at which it opens, above 0 and up to 1.
-    ///   - slowRate: the fraction of slow calls at which it opens, above 0 and up to 1, whether these calls succeeded
-    ///     or failed.
+    ///   - window: the calls by which it judges while closed.
+    ///   - minimumCalls: the number of calls that the window must contain before the breaker opens. By default 100, or
+    ///     the size of a smaller window of calls.
+    ///   - failureRate: the fraction of failed calls at which it opens.
+    ///   - slowRate: the fraction of slow calls at which it opens, whether they succeeded or failed.
     ///   - slowAfter: the duration, from subscription to end, above which a call is slow; with `.never` no call is.
     ///   - openFor: how long it rejects all calls.
-    ///   - trials: the number of calls that it admits while it is half open, at least one.
+    ///   - trials: the number of calls that it admits while half open, at least one.
     ///   - scheduler: its clock measures the time. Nothing is scheduled on it.
     ///   - judging: returns the meaning of an error. By default ``BulkheadFull``, ``RateLimitReached`` and another
     ///     breaker's ``CircuitOpen`` are ignored, because the call was not made; every other error is a failure. Called
-    ///     on the thread that delivers the error.
+    ///     on the thread of the error.
     public init(
         _ name: String, window: Window = .calls(100), minimumCalls: Int? = nil, failureRate: Double = 0.5,
         slowRate: Double = 1, slowAfter: RxTimeInterval = .seconds(60), openFor: RxTimeInterval = .seconds(60),
@@ -192,17 +189,15 @@ public final class CircuitBreaker: @unchecked Sendable {
     ///     limits.openFor = .seconds(10)
     ///     try payments.setLimits(limits)
     ///
-    /// The state stays, and so do the counts, except:
+    /// The state and the counts stay, except:
     /// - A new window begins empty.
     /// - Closed: the new rates are compared with the counts when the next call ends.
     /// - Open: `openFor` applies from the moment at which the breaker opened.
-    /// - Half open: trials that run continue. If the new number of trials has ended already, the breaker closes or
-    ///   opens before this returns.
+    /// - Half open: running trials continue. If the new number of trials has ended already, the breaker closes or opens
+    ///   before this returns.
     ///
-    /// A call that runs is judged by the limits of its end. Any thread may call it. ``states`` sends a change of the
-    /// state as usual, with no lock held.
+    /// A running call is judged by the limits of its end. Any thread may call it.
     ///
-    /// - Parameter limits: the new limits.
     /// - Throws: ``InvalidLimit`` for limits that the initialiser would reject. The old limits stay.
     public func setLimits(_ limits: Limits) throws(InvalidLimit) {
         if let problem = limits.problem { throw problem.error("circuit breaker \(name)") }
@@ -213,10 +208,10 @@ public final class CircuitBreaker: @unchecked Sendable {
     /// The current state. After `openFor`, it remains open until the next call.
     public var state: State { guarded.withLock { $0.machine.state } }
 
-    /// Sends the current state, and then each change, in order.
+    /// The current state, and then each change, in order.
     ///
-    /// A change is sent on the thread whose call caused it, or on a thread that is still sending an earlier change. No
-    /// lock is held during that. The sequence never ends.
+    /// A change is sent on the thread whose call caused it, or on a thread that is still sending an earlier change. The
+    /// sequence never ends.
     public var states: Observable<State> { told.asObservable() }
 
     /// Rejects all calls from now on.
@@ -230,14 +225,11 @@ public final class CircuitBreaker: @unchecked Sendable {
 
     /// Runs work if the breaker admits it.
     ///
-    /// The work runs on the caller's actor. An error that it throws after its task was cancelled does not count.
+    /// `work` runs on the caller's actor (`isolation`). An error that it throws after its task was cancelled does not
+    /// count.
     ///
-    /// - Parameters:
-    ///   - isolation: the caller's actor, by default.
-    ///   - work: the work.
-    /// - Returns: the result of the work.
-    /// - Throws: ``CircuitOpen``; `CancellationError` if the task was cancelled before the work began; any error that
-    ///   the work throws.
+    /// - Throws: ``CircuitOpen``; `CancellationError` if the task was cancelled before `work` began; any error of
+    ///   `work`.
     public func run<Value>(
         isolation: isolated (any Actor)? = #isolation, _ work: () async throws -> Value
     ) async throws -> Value {
@@ -379,14 +371,11 @@ extension ObservableType {
     /// ![After a failure the next call fails at once](marble-guarded)
     ///
     /// A completion is a success, an error is judged by the breaker, and a disposal is neither. The call is counted
-    /// when the source is torn down, before the end is passed on. If a source ends on the thread that is subscribing to
-    /// it, this happens after that subscription has returned. If the breaker rejects the call, the sequence fails at
-    /// once with ``CircuitOpen``. The source is subscribed to on the subscribing thread. Elements are passed on as they
-    /// come; nothing is buffered.
+    /// when the source is torn down, before the end is passed on; if the source ends on the thread that is subscribing
+    /// to it, after that subscription has returned. If the breaker rejects the call, the sequence fails at once with
+    /// ``CircuitOpen``. The source is subscribed to on the subscribing thread. No element is buffered.
     ///
     /// Pausing: the source pauses with the chain below.
-    ///
-    /// - Parameter breaker: the breaker that admits the call and counts its result.
     public func guarded(by breaker: CircuitBreaker) -> Observable<Element> {
         holdingPermit(of: breaker)
     }

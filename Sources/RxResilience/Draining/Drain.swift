@@ -12,10 +12,10 @@ public import RxSwift
 ///     if !left.isEmpty { logger.warning("stopped with \(left)") }  // 2 of charge
 ///
 /// ``RxSwift/ObservableType/until(_:as:)`` completes a source when the drain is stopped.
-/// ``RxSwift/ObservableType/counted(by:as:)`` and ``run(as:isolation:_:)`` count work that may finish. Such work may
-/// still begin after the stop.
+/// ``RxSwift/ObservableType/counted(by:as:)`` and ``run(as:isolation:_:)`` count work that may finish, even work that
+/// begins after the stop.
 ///
-/// Any thread may use it; no thread waits. A drain that has been stopped stays stopped.
+/// Any thread may use it; no thread waits. A stop is final.
 ///
 /// Guards: `state` has a lock, which is held in no call-out; `stopped` guards itself.
 public final class Drain: Sendable {
@@ -28,7 +28,7 @@ public final class Drain: Sendable {
 
     /// The work that was still running, by name.
     public struct Leftover: Equatable, Sendable, CustomStringConvertible {
-        /// The count for each name, without names whose count is zero.
+        /// The count for each name, without zeros.
         public let counts: [String: Int]
 
         /// Whether nothing is left.
@@ -50,14 +50,12 @@ public final class Drain: Sendable {
     /// Sends `true` once, and repeats it to later observers.
     let stopped = BehaviorSubject(value: false)
 
-    /// Creates a drain that counts nothing yet.
+    /// Creates a drain.
     public convenience init() {
         self.init("drain")
     }
 
-    /// Creates a drain with a name, that counts nothing yet.
-    ///
-    /// - Parameter name: the name by which its events call it.
+    /// Creates a drain with a `name` for its events.
     public init(_ name: String) {
         self.name = name
         Resilience.list(self)
@@ -83,11 +81,11 @@ public final class Drain: Sendable {
     /// span has passed.
     ///
     /// If all work ends in time, the answer is empty. It comes on the thread that ended the last work, or at once if
-    /// there was none. Otherwise it comes on `scheduler`; the work that is left continues, and the caller may dispose
-    /// of it. Disposing of the single ends the wait, not the stop. Each subscription waits independently.
+    /// there was none. Otherwise it comes on `scheduler`, and the work that is left continues. Disposing of the single
+    /// ends the wait, not the stop. Each subscription waits independently.
     ///
     /// The span begins before the sources complete, so a source that is slow to end does not delay the answer. With a
-    /// span of zero there is no wait: the answer comes at once, after the ends of the sources.
+    /// span of zero the answer comes at once, after the ends of the sources.
     ///
     /// - Parameters:
     ///   - span: the longest time to wait.
@@ -119,13 +117,12 @@ public final class Drain: Sendable {
     /// Completes the sources, waits until nothing runs any more or a span has passed, and returns the work that is
     /// left.
     ///
-    /// The work that is left continues. If the task is cancelled, the call returns at once. No thread waits.
+    /// The work that is left continues. If the task is cancelled, the call returns at once.
     ///
     /// - Parameters:
     ///   - span: the longest time to wait.
     ///   - scheduler: measures the time.
     ///   - isolation: the caller's actor, by default.
-    /// - Returns: the work that is left; empty if all work ended in time.
     public func stop(
         within span: RxTimeInterval, scheduler: any SchedulerType, isolation: isolated (any Actor)? = #isolation
     ) async -> Leftover {
@@ -133,14 +130,8 @@ public final class Drain: Sendable {
         return (try? await left.value) ?? running
     }
 
-    /// Counts asynchronous work while it runs.
-    ///
-    /// - Parameters:
-    ///   - name: the name under which the work is counted.
-    ///   - isolation: the caller's actor, by default.
-    ///   - work: the work. It runs even if the drain has been stopped.
-    /// - Returns: the result of the work.
-    /// - Throws: any error that the work throws.
+    /// Counts asynchronous `work` under `name` while it runs. It runs on the caller's actor (`isolation`), even after
+    /// the stop.
     public func run<Value>(
         as name: String, isolation: isolated (any Actor)? = #isolation, _ work: () async throws -> Value
     ) async rethrows -> Value {
@@ -223,9 +214,8 @@ extension ObservableType {
     ///     messages.until(drain).flatMap { handle($0).counted(by: drain) }
     ///
     /// The stop disposes of the source. If the drain was stopped before, the source is not subscribed to. The
-    /// completion comes on the thread that stops the drain, after the delivery in progress, so the observer has
-    /// received an element in delivery before the count decreases. Elements that the observer only queues are not
-    /// counted: see ``counted(by:as:)``.
+    /// completion comes on the thread that stops the drain, after the delivery in progress, and then the count
+    /// decreases. Elements that the observer only queues are not counted: see ``counted(by:as:)``.
     ///
     /// Pausing: the source pauses with the chain below.
     ///

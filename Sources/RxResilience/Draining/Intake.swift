@@ -16,24 +16,22 @@ import RxSwift
 ///     case .refused: respond(503)
 ///     }
 ///
-/// A subject cannot do this: after ``RxSwift/ObservableType/until(_:as:)`` has completed, an element that is pushed
-/// into the subject is lost, and the caller cannot know.
+/// With a subject, an element that is pushed after ``RxSwift/ObservableType/until(_:as:)`` has completed is lost, and
+/// the caller cannot know.
 ///
 /// ``offer(_:)`` accepts an element while a pipeline is subscribed, its drain has not been stopped, and fewer than
-/// `atMost` elements are accepted and not handled. Otherwise it refuses the element, with the reason.
-/// ``handled(_:isolation:)`` offers an element and waits until it is handled. Every element that is accepted before the
-/// drain is stopped is delivered, in the order of acceptance, before the pipeline's source completes; so
-/// ``Drain/stop(within:scheduler:)`` waits for it.
+/// `atMost` elements are accepted and not handled. Otherwise it refuses the element, with the reason. Every element
+/// that is accepted before the drain is stopped is delivered, in the order of acceptance, before the pipeline's source
+/// completes; so ``Drain/stop(within:scheduler:)`` waits for it.
 ///
-/// An intake has one pipeline at a time. ``elements(until:)`` delivers the elements themselves, and an element is
-/// handled when its delivery has returned. ``handling(until:atMost:_:)`` does asynchronous work for each element, and
-/// an element is handled when its work has ended.
+/// An intake has one pipeline at a time. With ``elements(until:)`` an element is handled when its delivery has
+/// returned, with ``handling(until:atMost:_:)`` when its asynchronous work has ended.
 ///
 /// - **Threads**: any thread may offer. Elements are delivered, and work is started, on a thread that offers an
-///   element, ends a piece of work or stops the drain; one at a time, and with no lock held.
+///   element, ends a piece of work or stops the drain; one at a time.
 /// - **Disposal**: if a subscription is disposed of, or ends by an error below, the elements that it has not started
-///   stay for the next subscription; until then offers are refused. Callers that wait in ``handled(_:isolation:)`` get
-///   ``IntakeDropped``, and their elements leave the queue.
+///   stay for the next subscription; until then offers are refused. Elements with a caller in ``handled(_:isolation:)``
+///   are dropped, and the caller gets ``IntakeDropped``.
 /// - **Buffering**: at most `atMost` elements, including those in work. In a bounded subscription elements wait while
 ///   the chain below is paused, and offers above the bound are refused.
 ///
@@ -85,10 +83,10 @@ public final class Intake<Element: Sendable>: Sendable {
         self.init(limit, name, .monotonic)
     }
 
-    /// Creates an intake whose elements a scheduler times, such as one of virtual time.
+    /// Creates an intake whose elements the clock of a scheduler times, such as one of virtual time.
     ///
-    /// As ``init(atMost:name:)``, with the same `limit`. The clock of `scheduler` measures how long elements take, for
-    /// ``Resilience/observe(_:)``. Nothing is scheduled on it.
+    /// As ``init(atMost:name:)``, with the same `limit`. The times are those of ``Resilience/observe(_:)``. Nothing is
+    /// scheduled on `scheduler`.
     public convenience init(atMost limit: Int, name: String = "intake", scheduler: any SchedulerType) {
         self.init(limit, name, SpanClock(scheduler))
     }
@@ -108,10 +106,9 @@ public final class Intake<Element: Sendable>: Sendable {
 
     /// Changes the number of elements that may be accepted and not handled.
     ///
-    /// Elements that are accepted stay accepted and are delivered. After a decrease, elements are refused until fewer
-    /// than `limit` are not handled. Any thread may call it.
+    /// Accepted elements are delivered. After a decrease, elements are refused until fewer than `limit` are not
+    /// handled. Any thread may call it.
     ///
-    /// - Parameter limit: the number of elements, at least one.
     /// - Throws: ``InvalidLimit`` for a limit below 1. The old limit stays.
     public func setLimit(_ limit: Int) throws(InvalidLimit) {
         if let problem = Self.problem(limit) { throw problem.error("intake \(name)") }
@@ -129,11 +126,7 @@ public final class Intake<Element: Sendable>: Sendable {
     ///
     ///     respond(orders.offer(order).isAccepted ? 202 : 503)
     ///
-    /// An accepted element may be delivered on this thread before the call returns. A refused element is never
-    /// delivered.
-    ///
-    /// - Parameter element: the element.
-    /// - Returns: ``IntakeAnswer/accepted``, or ``IntakeAnswer/refused(_:)`` with the reason.
+    /// An accepted element may be delivered on this thread before the call returns.
     public func offer(_ element: Element) -> IntakeAnswer {
         accept(element, reply: nil).map { .refused($0) } ?? .accepted
     }
@@ -147,12 +140,9 @@ public final class Intake<Element: Sendable>: Sendable {
     ///         respond(503)
     ///     }
     ///
-    /// With ``elements(until:)`` it returns when the element has been delivered, with ``handling(until:atMost:_:)``
-    /// when its work has succeeded. No thread waits. Cancelling the task ends the wait; the element stays accepted.
+    /// With ``handling(until:atMost:_:)`` it returns when the work has succeeded. No thread waits; the caller's actor
+    /// is `isolation`. Cancelling the task ends the wait; the element stays accepted.
     ///
-    /// - Parameters:
-    ///   - element: the element.
-    ///   - isolation: the caller's actor, by default.
     /// - Throws: ``IntakeRefused`` if the element is not accepted; the error of its work; ``IntakeDropped`` if the
     ///   pipeline ends before the element is handled; `CancellationError` if the task is cancelled.
     public func handled(_ element: Element, isolation: isolated (any Actor)? = #isolation) async throws {
@@ -171,8 +161,8 @@ public final class Intake<Element: Sendable>: Sendable {
     ///
     /// The sequence completes when the drain is stopped and every accepted element has been delivered. Until then the
     /// drain counts it, as `sources`, and each element that is accepted and not delivered, under the intake's name. An
-    /// element is handled when its delivery has returned. An operator such as `observe(on:)` has queued it by then, and
-    /// delivers it before the completion.
+    /// operator such as `observe(on:)` has only queued an element when its delivery returns, and delivers it before the
+    /// completion.
     ///
     /// Elements are delivered one at a time, on the thread that offers them or on one that is delivering already. The
     /// completion comes on the thread that stops the drain or delivers the last element. The only error is
@@ -181,8 +171,6 @@ public final class Intake<Element: Sendable>: Sendable {
     ///
     /// Pausing: in a bounded subscription elements wait in the intake while the chain below is paused, and are
     /// delivered on the thread that resumes it.
-    ///
-    /// - Parameter drain: the drain that closes the intake.
     public func elements(until drain: Drain) -> Observable<Element> {
         .using({ drain.begin("sources") }) { _ in
             .coordinated { result in DeliveringRun(self, drain, result).begin() }
@@ -194,22 +182,22 @@ public final class Intake<Element: Sendable>: Sendable {
     ///     orders.handling(until: drain, atMost: 8) { order in charge(order) }
     ///         .subscribe(onNext: { result in log(result) })
     ///
-    /// One result comes for each element: the value of its work, or the error. An error of one element's work ends only
-    /// that work; ``handled(_:isolation:)`` throws it as well. Results come in the order in which work ends.
+    /// A result is the value of the element's work, or its error, which ``handled(_:isolation:)`` throws as well. It
+    /// ends only that work. Results come in the order in which work ends.
     ///
     /// At most `most` pieces of work run at once; other elements wait in the intake. Work is started in the order of
-    /// acceptance, under the ``Deadline`` of the caller that offered the element. The single must start its call when
-    /// it is subscribed to: a call that is running already does not wait for its turn.
+    /// acceptance, under the ``Deadline`` of the caller that offered the element. The single must start its call only
+    /// when it is subscribed to.
     ///
     /// The sequence completes when the drain is stopped and all work for accepted elements has ended. Until then the
     /// drain counts it, as `sources`, and each element that is accepted and not handled, under the intake's name.
     /// Disposing of the result disposes of the work in progress. A subscription that is made before the previous one
     /// has ended fails with ``IntakeInUse``.
     ///
-    /// `work` is called, and its single subscribed to, on a thread that offers an element or ends a piece of work. The
+    /// `work` is called, and its single subscribed to, on a thread that offers an element or ends a piece of work. A
     /// result comes on the thread that ends the work.
     ///
-    /// Pausing: in a bounded subscription the work pauses with the result, and none is started during a pause.
+    /// Pausing: the work pauses with the result, and none is started during a pause.
     ///
     /// - Parameters:
     ///   - drain: the drain that closes the intake.
@@ -227,7 +215,7 @@ public final class Intake<Element: Sendable>: Sendable {
         }
     }
 
-    /// Accepts an element and wakes its run. Returns the reason if the element is refused.
+    /// Returns the reason if the element is refused.
     private func accept(_ element: Element, reply: IntakeReply?) -> IntakeRefused? {
         var entry = IntakeEntry(element: element, reply: reply, deadline: Deadline.current)
         if Resilience.isObserved { entry.accepted = clock.clock.now }
@@ -252,9 +240,7 @@ public final class Intake<Element: Sendable>: Sendable {
 
     // MARK: Called by its run
 
-    /// Makes a run the current one.
-    ///
-    /// - Returns: false if another run has not ended.
+    /// Returns false if another run has not ended.
     fileprivate func attach(_ run: IntakeRun<Element>) -> Bool {
         state.withLock { state in
             guard state.run == nil else { return false }
@@ -272,7 +258,6 @@ public final class Intake<Element: Sendable>: Sendable {
         }
     }
 
-    /// Dequeues the element that was accepted first.
     fileprivate func next(for run: IntakeRun<Element>) -> IntakeEntry<Element>? {
         state.withLock { state in
             guard state.run === run, !state.waiting.isEmpty else { return nil }
@@ -289,7 +274,7 @@ public final class Intake<Element: Sendable>: Sendable {
     /// The number of elements that are accepted and not started.
     fileprivate var waiting: Int { state.withLock { $0.waiting.count } }
 
-    /// Whether a run has no more elements to start, now and later.
+    /// Whether the run will have no more elements to start.
     fileprivate func isExhausted(for run: IntakeRun<Element>) -> Bool {
         state.withLock { state in
             guard case .stopping(let current) = state.phase, current === run else { return false }
@@ -297,7 +282,7 @@ public final class Intake<Element: Sendable>: Sendable {
         }
     }
 
-    /// Records that an element has been handled. If its run has ended, its caller was answered then.
+    /// If the run has ended, the caller of the element was answered then.
     fileprivate func finish(
         _ entry: IntakeEntry<Element>, of run: IntakeRun<Element>, _ result: Result<Void, any Error>
     ) {
@@ -381,7 +366,7 @@ public struct IntakeRefused: Error, Hashable, CustomStringConvertible {
         /// The number of elements that are accepted and not handled has reached the intake's bound.
         case full
 
-        /// No pipeline is subscribed: not yet, or not any more.
+        /// No pipeline is subscribed.
         case notRunning
     }
 
@@ -427,7 +412,7 @@ public struct IntakeDropped: Error, Hashable, CustomStringConvertible {
     public var description: String { "The pipeline of the intake \(name) has ended before the element was handled." }
 }
 
-/// An ``Intake`` was subscribed to beside a subscription that has not ended.
+/// An ``Intake`` was subscribed to before its previous subscription had ended.
 public struct IntakeInUse: Error, Hashable, CustomStringConvertible {
     /// The intake.
     public let name: String
@@ -444,7 +429,6 @@ public struct IntakeInUse: Error, Hashable, CustomStringConvertible {
 /// An element that was accepted.
 private struct IntakeEntry<Element: Sendable>: Sendable {
     let element: Element
-    /// The caller that waits until the element is handled.
     let reply: IntakeReply?
     /// The caller's deadline.
     let deadline: Deadline?
@@ -466,9 +450,7 @@ private final class IntakeReply: Sendable {
 
     private let state = Locked(State.fresh)
 
-    /// Begins to wait.
-    ///
-    /// - Returns: false if the answer was there already, as it is if the task was cancelled before.
+    /// Returns false if the answer was there already, as it is if the task was cancelled before.
     func wait(_ waiter: CheckedContinuation<Void, any Error>) -> Bool {
         let answer: Result<Void, any Error>? = state.withLock { state in
             if case .answered(let result) = state { return result }
@@ -479,7 +461,6 @@ private final class IntakeReply: Sendable {
         return answer == nil
     }
 
-    /// Gives the answer, if there is none yet.
     func answer(_ result: Result<Void, any Error>) {
         let waiter: CheckedContinuation<Void, any Error>? = state.withLock { state in
             switch state {
@@ -517,15 +498,11 @@ private class IntakeRun<Element: Sendable>: Disposable, @unchecked Sendable {
         self.drain = drain
     }
 
-    /// Runs `body` within the subscription's coordination.
     func enter(_ body: @escaping () -> Void) { fatalError("\(#function) must be overridden") }
-    /// Fails because the intake has another subscription.
     func refuse(_ error: IntakeInUse) { fatalError("\(#function) must be overridden") }
     /// Whether an element may be started now. If not, the run is woken for all elements later.
     var isReady: Bool { fatalError("\(#function) must be overridden") }
-    /// Starts an element.
     func take(_ entry: IntakeEntry<Element>) { fatalError("\(#function) must be overridden") }
-    /// Completes, if no work is in progress.
     func complete() { fatalError("\(#function) must be overridden") }
 
     final func begin() -> any Disposable {
@@ -566,7 +543,6 @@ private class IntakeRun<Element: Sendable>: Disposable, @unchecked Sendable {
     }
 }
 
-/// Delivers the elements themselves.
 // @unchecked Sendable because it has no state of its own.
 private final class DeliveringRun<Element: Sendable>: IntakeRun<Element>, @unchecked Sendable {
     private let result: Coordination<Element>
@@ -589,8 +565,6 @@ private final class DeliveringRun<Element: Sendable>: IntakeRun<Element>, @unche
     override func complete() { result.send(.completed) }
 }
 
-/// Does work for each element.
-///
 /// Guards: `running` belongs to the thread that is within `result`.
 // @unchecked Sendable because of that guard.
 private final class WorkingRun<Element: Sendable, Answer>: IntakeRun<Element>, @unchecked Sendable {

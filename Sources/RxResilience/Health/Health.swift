@@ -13,13 +13,11 @@ public import RxSwift
 ///     let report = health.report()
 ///     respond(report.isReady ? 200 : 503, report.json)
 ///
-/// A report is made when it is asked for, and nothing runs between two reports. How exact the spans are depends on how
-/// often that is: see <doc:HealthProbes>.
+/// Nothing runs between two reports, so spans are as exact as reports are frequent: see <doc:HealthProbes>.
 ///
-/// Any thread may use it. It retains what is added to it. No lock is held while a check, a scheduler or a limit is
-/// called.
+/// Any thread may use it. It retains what is added to it.
 ///
-/// Guards: `state` has a lock; each component guards its own state.
+/// Guards: `state` has a lock, which is held in no call-out; each component guards its own state.
 public final class Health: Sendable {
     /// The state of a service or of one of its components, from good to bad.
     public enum State: Int, Sendable, Hashable, Comparable, CaseIterable {
@@ -83,18 +81,14 @@ public final class Health: Sendable {
     // MARK: Components
 
     /// Adds a drain. Once it has been stopped, the service is not ready.
-    ///
-    /// - Parameter drain: the drain.
     public func add(_ drain: Drain) {
         add("drain", drain.name, isRequired: true) { _ in
             drain.isStopped ? Finding(.stopping, "left: \(drain.running)") : Finding(.healthy)
         }
     }
 
-    /// Adds a circuit breaker. While it is open, half open or forced open, the service is degraded. It stays ready: the
-    /// breaker protects it, and the calls to other services work.
-    ///
-    /// - Parameter breaker: the breaker.
+    /// Adds a circuit breaker. While it is open, half open or forced open, the service is degraded, but ready: calls to
+    /// other services work.
     public func add(_ breaker: CircuitBreaker) {
         add("circuit breaker", breaker.name, isRequired: false) { _ in
             switch breaker.state {
@@ -110,7 +104,7 @@ public final class Health: Sendable {
     /// report finds it below three quarters of its limit.
     ///
     /// - Parameters:
-    ///   - intake: the intake.
+    ///   - intake: the intake to add.
     ///   - span: how long it may be full.
     ///   - isReady: whether the service is ready while it is overloaded. The default is false: the orchestrator sends
     ///     traffic to other instances. With true, callers get the refusals of this instance.
@@ -124,7 +118,7 @@ public final class Health: Sendable {
     /// until a report finds it below three quarters of its limit. A bulkhead without a queue is never overloaded.
     ///
     /// - Parameters:
-    ///   - bulkhead: the bulkhead.
+    ///   - bulkhead: the bulkhead to add.
     ///   - span: how long its queue may be full.
     ///   - isReady: whether the service is ready while it is overloaded.
     public func add(
@@ -136,7 +130,7 @@ public final class Health: Sendable {
     /// Adds the queue of a rate limiter, as ``add(_:overloadedAfter:readyWhenOverloaded:)`` does for bulkheads.
     ///
     /// - Parameters:
-    ///   - limiter: the rate limiter.
+    ///   - limiter: the rate limiter to add.
     ///   - span: how long its queue may be full.
     ///   - isReady: whether the service is ready while it is overloaded.
     public func add(
@@ -145,9 +139,8 @@ public final class Health: Sendable {
         addQueue("rate limiter", limiter.name, span, isReady) { (limiter.waiting, limiter.limits.waiting) }
     }
 
-    /// Adds the bounded boundaries of one name, such as `observe(on:)`, of all subscriptions. The service is overloaded
-    /// if all of them were full at each report within a span, and until a report finds them below three quarters of
-    /// their bounds.
+    /// Adds the bounded boundaries of one name, such as `observe(on:)`, of all subscriptions. They count like one queue
+    /// of a bulkhead, which is full if all of them are.
     ///
     /// Only boundaries of subscriptions that were made while `Counters.isCounting` was set are known.
     ///
@@ -164,15 +157,14 @@ public final class Health: Sendable {
         }
     }
 
-    /// Adds a scheduler. If it runs nothing for a span, the service is stuck: it is not live, and an orchestrator
-    /// starts the process again.
+    /// Adds a scheduler. If it runs nothing for a span, the service is stuck: it is not live.
     ///
     /// Each report schedules an action that does nothing, unless one is waiting already. The scheduler is stuck while
-    /// such an action has waited for longer than the span. So a scheduler that has nothing to do is not stuck.
-    /// `Hooks.watchForStalls` reports which job holds up a scheduler, and does so earlier.
+    /// that action has waited for longer than the span, so an idle scheduler is not stuck. `Hooks.watchForStalls`
+    /// reports earlier, and with the job that blocks the scheduler.
     ///
     /// - Parameters:
-    ///   - scheduler: the scheduler.
+    ///   - scheduler: the scheduler to add.
     ///   - name: its name in reports.
     ///   - span: how long an action may wait. Choose it longer than the longest job.
     public func add(_ scheduler: any SchedulerType, as name: String, stuckAfter span: RxTimeInterval) {
@@ -189,10 +181,9 @@ public final class Health: Sendable {
     ///
     /// - Parameters:
     ///   - name: its name in reports.
-    ///   - isRequired: whether the service is not ready unless the check finds it healthy or degraded. A check that
+    ///   - isRequired: whether the service is ready only while the check finds it healthy or degraded. A check that
     ///     finds it stuck makes it not live in any case.
-    ///   - check: returns the state. Called for each report, on the thread that asks for it, with no lock held. It must
-    ///     not block.
+    ///   - check: returns the state. Called for each report, on its thread. It must not block.
     public func add(check name: String, isRequired: Bool = true, _ check: @escaping @Sendable () -> Finding) {
         add("check", name, isRequired: isRequired) { _ in check() }
     }
@@ -204,7 +195,6 @@ public final class Health: Sendable {
         state.withLock { $0.components.append(component) }
     }
 
-    /// - Parameter fill: returns how much is in the queue, and its limit.
     private func addQueue(
         _ kind: String, _ name: String, _ span: RxTimeInterval, _ isReady: Bool,
         _ fill: @escaping @Sendable () -> (count: Int, limit: Int)
@@ -221,7 +211,7 @@ public final class Health: Sendable {
 
     // MARK: Reports
 
-    /// Checks all components and returns the result. Any thread may call it.
+    /// Checks all components and returns the result.
     public func report() -> Report {
         let (isStarted, components) = state.withLock { ($0.isStarted, $0.components) }
         let now = clock.now
@@ -236,7 +226,7 @@ public final class Health: Sendable {
 
     /// A component of a report.
     public struct Component: Sendable, Hashable {
-        /// The kind of the component, such as `circuit breaker`.
+        /// The kind, such as `circuit breaker`.
         public let kind: String
 
         /// Its name.
@@ -283,7 +273,6 @@ public final class Health: Sendable {
                 + "\"live\":\(isLive),\"components\":[\(rows.joined(separator: ","))]}"
         }
 
-        /// A JSON string.
         private func quoted(_ text: String) -> String {
             var quoted = "\""
             for scalar in text.unicodeScalars {
@@ -325,9 +314,7 @@ private struct HealthClock: @unchecked Sendable {
 struct Fullness {
     private var since: Int?
 
-    /// Records how much a report has found in the queue.
-    ///
-    /// - Returns: how long the queue has been full, in nanoseconds; nil if it is not.
+    /// Returns how long the queue has been full, in nanoseconds; nil if it is not.
     mutating func look(_ count: Int, _ limit: Int, at now: Int) -> Int? {
         guard limit > 0 else {
             since = nil
@@ -342,8 +329,6 @@ struct Fullness {
     }
 }
 
-/// Schedules an action that does nothing, and measures how long it waits.
-///
 /// Guards: `asked` has a lock, which is not held while the scheduler is called.
 // @unchecked Sendable because of that guard, and because any thread may schedule on a scheduler.
 private final class HealthBeat: @unchecked Sendable {
@@ -355,7 +340,7 @@ private final class HealthBeat: @unchecked Sendable {
         self.scheduler = scheduler
     }
 
-    /// How long the action has waited, in nanoseconds; 0 if none does. Then the next one is scheduled.
+    /// Returns how long the action has waited, in nanoseconds; schedules one and returns 0 if none does.
     func waited(at now: Int) -> Int {
         let before = asked.withLock { asked -> Int? in
             if asked == nil {

@@ -10,24 +10,22 @@ extension ObservableType {
     ///
     /// ![A second attempt, and the answer that is first](marble-hedged)
     ///
-    /// It cuts off the slowest answers, for calls that may be made twice. <doc:Hedging> explains the price.
+    /// For calls that may be made twice: see <doc:Hedging>.
     ///
     ///     read.hedged(after: .milliseconds(50), budget: replicas, scheduler: scheduler)
     ///
     /// The first element, or a completion without one, is an answer: from then on only that subscription is forwarded,
-    /// and all others are disposed of. An error while another subscription runs is dropped. When none runs any more,
-    /// the last error ends the result and no hedge follows; use `retry` to try again after an error.
+    /// and all others are disposed of. An error while another subscription runs is dropped. The error of the last
+    /// running subscription ends the result; no hedge follows.
     ///
     /// The first subscription is made on the subscribing thread, the hedges on `scheduler`, all under the ``Deadline``
-    /// of the subscription. Events come as the subscriptions send them, one at a time. Disposing of the result disposes
-    /// of all subscriptions. In a bounded subscription they pause with the result; hedges are still made when they are
-    /// due.
+    /// of the subscription. Events come one at a time. Disposing of the result disposes of all subscriptions. In a
+    /// bounded subscription they pause with the result; hedges are still made when they are due.
     ///
     /// - Parameters:
     ///   - span: how long each hedge waits after the previous subscription.
     ///   - most: the maximum number of hedges; less than 0 stops the process.
-    ///   - budget: the budget that calls share for retries and hedges. Each hedge takes a token; if there is none, no
-    ///     more hedges are made.
+    ///   - budget: each hedge takes a token of it; if there is none, no more hedges are made.
     ///   - scheduler: measures the time.
     public func hedged(
         after span: RxTimeInterval, most: Int = 1, budget: RetryBudget? = nil, scheduler: any SchedulerType
@@ -91,7 +89,7 @@ private final class HedgedRace<Element>: Disposable, @unchecked Sendable {
     private struct State {
         /// The number of hedges that may follow.
         var left: Int
-        /// The subscriptions that run and have not answered.
+        /// The running subscriptions.
         var runners: [Runner] = []
         /// The first subscription, which is no hedge.
         var first: Runner?
@@ -102,13 +100,11 @@ private final class HedgedRace<Element>: Disposable, @unchecked Sendable {
     }
 
     private enum Verdict {
-        /// The event comes from the winner.
         case heard
-        /// The event comes too late.
         case dropped
-        /// The event is an error while other subscriptions run.
+        /// An error while other subscriptions run.
         case failed
-        /// The event is the first answer: dispose of these other subscriptions.
+        /// The first answer; dispose of these other subscriptions.
         case won([Runner], byHedge: Bool)
     }
 
@@ -167,7 +163,6 @@ private final class HedgedRace<Element>: Disposable, @unchecked Sendable {
         result.send(event)
     }
 
-    /// Decides how to handle an event.
     private func place(_ event: Event<Element>, of runner: Runner, in state: inout State) -> Verdict {
         if state.winner === runner { return .heard }
         guard let place = state.runners.firstIndex(where: { $0 === runner }) else { return .dropped }

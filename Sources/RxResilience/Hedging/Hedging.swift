@@ -12,7 +12,7 @@ public import RxSwift
 /// - Parameters:
 ///   - span: how long each hedge waits after the previous run.
 ///   - most: the maximum number of hedges; less than 0 stops the process.
-///   - budget: the budget that calls share for retries and hedges.
+///   - budget: each hedge takes a token of it.
 ///   - scheduler: measures the time.
 ///   - isolation: the caller's actor, by default.
 ///   - work: the work.

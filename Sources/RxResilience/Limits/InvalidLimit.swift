@@ -1,14 +1,13 @@
 import RxSwift
 
-/// The error for a value that cannot be a limit. The limit keeps its present value.
+/// The error for a value that cannot be a limit. The limit keeps its value.
 ///
-/// Functions that change a limit throw it, such as ``Bulkhead/setLimits(_:)``. They check what the initialisers check,
-/// which stop the process instead: a value from a configuration must not stop a running service.
+/// Functions such as ``Bulkhead/setLimits(_:)`` throw it. Initialisers stop the process for the same values.
 public struct InvalidLimit: Error, Hashable, CustomStringConvertible {
-    /// The object that has refused the value: its kind and its name, such as `bulkhead database`.
+    /// The kind and the name of the object, such as `bulkhead database`.
     public let object: String
 
-    /// The setting, by the name that it has in the initialiser, such as `limit`.
+    /// The setting's name in the initialiser, such as `limit`.
     public let setting: String
 
     /// The refused value, with its unit, such as `0 calls`.
@@ -31,7 +30,7 @@ public struct InvalidLimit: Error, Hashable, CustomStringConvertible {
     }
 }
 
-/// The reason why a value cannot be a limit. An initialiser stops the process with it, a later change throws it.
+/// The reason why a value cannot be a limit.
 struct LimitProblem {
     private let words: String
     private let argument: StaticString

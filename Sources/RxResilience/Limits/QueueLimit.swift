@@ -6,8 +6,8 @@ public import RxSwift
 ///     let parsed = lines.observe(on: queue).map(parse).observe(on: other).bounded(room)
 ///     try room.setCount(1_024)
 ///
-/// A subscription uses the bound of the moment at which it is made, and keeps it. So a lower bound drops no element
-/// that waits. See <doc:ChangingLimits>.
+/// A subscription keeps the bound of the moment at which it is made, so a lower bound drops no waiting element. See
+/// <doc:ChangingLimits>.
 ///
 /// Any thread may use it.
 ///
@@ -32,9 +32,8 @@ public final class QueueLimit: Sendable {
     /// The number of elements that may wait at each boundary of subscriptions that are made from now on.
     public var count: Int { current.withLock { $0 } }
 
-    /// Changes the bound of subscriptions that are made from now on.
+    /// Changes ``count``.
     ///
-    /// - Parameter count: the number of elements that may wait at each boundary, at least one.
     /// - Throws: ``InvalidLimit`` for a bound below 1. The old bound stays.
     public func setCount(_ count: Int) throws(InvalidLimit) {
         if let problem = Self.problem(count) { throw problem.error("queue limit \(name)") }

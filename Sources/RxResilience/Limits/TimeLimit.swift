@@ -7,10 +7,10 @@ public import RxSwift
 ///     let receipt = client.charge(order).timeout(within: patience, scheduler: scheduler)
 ///     try patience.setSpan(.seconds(3))
 ///
-/// A subscription uses the span of the moment at which it is made. So a change never ends a call that is running. See
+/// A subscription keeps the span of the moment at which it is made, so a change never ends a running call. See
 /// <doc:ChangingLimits>.
 ///
-/// Any thread may use it. Share one among all calls that have the same limit.
+/// Any thread may use it.
 ///
 /// Guards: the span has a lock.
 public final class TimeLimit: Sendable {
@@ -33,9 +33,8 @@ public final class TimeLimit: Sendable {
     /// The span of subscriptions that are made from now on.
     public var span: RxTimeInterval { current.withLock { $0 } }
 
-    /// Changes the span. Timers that run keep theirs.
+    /// Changes the span. Running timers keep theirs.
     ///
-    /// - Parameter span: the span, at least a nanosecond; `.never` for no limit.
     /// - Throws: ``InvalidLimit`` for a span that is not longer than zero. The old span stays.
     public func setSpan(_ span: RxTimeInterval) throws(InvalidLimit) {
         if let problem = Self.problem(span) { throw problem.error("time limit \(name)") }

@@ -9,8 +9,8 @@ import Synchronization
 ///     }
 ///     let fullest = Resilience.snapshot().bulkheads.max { $0.waiting < $1.waiting }
 ///
-/// Nothing is observed by default. Then a call costs one check of a flag, and nothing is measured or allocated. Limits
-/// are listed from their creation until they are released. See <doc:ObservingLimits>.
+/// By default nothing is observed, measured or allocated; a call checks one flag. Limits are listed until they are
+/// released. See <doc:ObservingLimits>.
 public enum Resilience {
     /// The kinds of objects and operators that send events.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
@@ -26,11 +26,11 @@ public enum Resilience {
         case retryBudget
         /// A ``SingleFlight``.
         case singleFlight
-        /// `hedged` and `hedging`. The name is the one that was given to the operator, or `hedged`.
+        /// `hedged` and `hedging`. The name is that of the operator, or `hedged`.
         case hedge
         /// `timeout`, `deadline` and `withDeadline`. The name is that of the ``TimeLimit``, or `timeout` or `deadline`.
         case timeout
-        /// `batched`. The name is the one that was given to the operator, or `batched`.
+        /// `batched`. The name is that of the operator, or `batched`.
         case batch
         /// An ``Intake``.
         case intake
@@ -91,18 +91,17 @@ public enum Resilience {
     ///
     /// A span that began before the first observation is zero.
     public enum Event: Sendable, Equatable {
-        /// A bulkhead or a rate limiter gives a permit to a call, which begins now. `waited` is the time since the call
-        /// was made.
+        /// A call of a bulkhead or a rate limiter begins. `waited` is the time since the call was made.
         case admitted(waited: RxTimeInterval)
-        /// A bulkhead or a rate limiter whose queue is full, or an open breaker, has rejected a call.
+        /// A full bulkhead or rate limiter, or an open breaker, has rejected a call.
         case rejected
-        /// A call has left the queue of a bulkhead or a rate limiter, because it was disposed of or cancelled.
+        /// A waiting call was disposed of or cancelled.
         case withdrawn(waited: RxTimeInterval)
-        /// A call that a breaker has admitted has ended.
+        /// A call of a breaker has ended.
         case called(Outcome, isSlow: Bool, took: RxTimeInterval)
         /// A breaker has a new state.
         case changed(CircuitBreaker.State)
-        /// A failed call will be tried again after a pause.
+        /// A failed call will be tried again.
         case retried(pause: RxTimeInterval)
         /// A failed call will not be tried again.
         case gaveUp(GivingUp)
@@ -114,19 +113,19 @@ public enum Resilience {
         case shared(Sharing)
         /// A hedge was made.
         case hedged
-        /// A hedged call has its answer, from its first subscription or from a hedge.
+        /// A hedged call has its answer.
         case answered(byHedge: Bool)
         /// A span was exceeded.
         case timedOut(TimeoutError.Span)
-        /// A batch is sent. `waited` is the time since its first element came.
+        /// A batch is sent. `waited` is the time since its first element.
         case batched(count: Int, waited: RxTimeInterval)
         /// An intake has accepted an element.
         case accepted
         /// An intake has refused an element.
         case refused(IntakeRefused.Reason)
-        /// An element of an intake has been handled. `took` is the time since it was accepted.
+        /// An intake's element has been handled. `took` is the time since it was accepted.
         case handled(isSuccess: Bool, took: RxTimeInterval)
-        /// The pipeline of an intake has ended while a caller waited for its element.
+        /// An intake's pipeline has ended while a caller waited for its element.
         case dropped
         /// A wait for a drain has ended. `left` is the number of sources and pieces of work that still run.
         case drained(left: Int, took: RxTimeInterval)
@@ -134,13 +133,11 @@ public enum Resilience {
 
     /// Calls a hook for each event of all limits, until the result is disposed of.
     ///
-    /// The hook is called on the thread that causes the event, with no lock held, before that thread continues. Calls
-    /// come at the same time from several threads. So a hook must be quick, and must not block. Any number of hooks may
-    /// be set.
+    /// A hook is called on the thread that causes the event, with no lock held; several threads may call it at once. It
+    /// must be quick, and must not block. Any number of hooks may be set.
     ///
-    /// - Parameter hook: called with the source of each event.
-    /// - Returns: a disposable that ends the calls. Releasing it does not end them. A call on another thread may finish
-    ///   after the disposal.
+    /// - Returns: a disposable that ends the calls; releasing it does not. A call on another thread may finish after
+    ///   the disposal.
     public static func observe(_ hook: @escaping @Sendable (Source, Event) -> Void) -> any Disposable {
         let place = hooks.withLock { hooks -> Int in
             hooks.next += 1
@@ -170,12 +167,11 @@ public enum Resilience {
 
     private static let hooks = Locked(HookList())
 
-    /// Whether there is a hook.
     static var isObserved: Bool {
         @inline(__always) get { flag.load(ordering: .relaxed) }
     }
 
-    /// Calls the hooks, if there are any. The caller holds no lock.
+    /// The caller holds no lock.
     @inline(__always)
     static func tell(_ kind: Kind, _ name: @autoclosure () -> String, _ event: @autoclosure () -> Event) {
         if isObserved { send(Source(kind: kind, name: name()), event()) }

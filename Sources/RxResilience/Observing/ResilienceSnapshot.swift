@@ -1,8 +1,7 @@
 import RxSwift
 
 extension Resilience {
-    /// The state of all limits at one moment. Each row is correct, but two of them may be read at slightly different
-    /// times. Rows are in the order of their names.
+    /// The state of all limits, sorted by name. Rows may be read at slightly different times.
     public struct Snapshot: Sendable {
         /// The bulkheads.
         public internal(set) var bulkheads: [BulkheadState] = []
@@ -22,7 +21,7 @@ extension Resilience {
 
     /// The state of a ``Bulkhead``.
     public struct BulkheadState: Sendable, Equatable {
-        /// The bulkhead's name.
+        /// Its name.
         public let name: String
         /// Its limits.
         public let limits: Bulkhead.Limits
@@ -34,7 +33,7 @@ extension Resilience {
 
     /// The state of a ``RateLimiter``.
     public struct RateLimiterState: Sendable, Equatable {
-        /// The limiter's name.
+        /// Its name.
         public let name: String
         /// Its limits.
         public let limits: RateLimiter.Limits
@@ -46,7 +45,7 @@ extension Resilience {
 
     /// The state of a ``CircuitBreaker``.
     public struct CircuitBreakerState: Sendable, Equatable {
-        /// The breaker's name.
+        /// Its name.
         public let name: String
         /// Its state.
         public let state: CircuitBreaker.State
@@ -60,7 +59,7 @@ extension Resilience {
 
     /// The state of a ``RetryBudget``.
     public struct RetryBudgetState: Sendable, Equatable {
-        /// The budget's name.
+        /// Its name.
         public let name: String
         /// Its limits.
         public let limits: RetryBudget.Limits
@@ -70,7 +69,7 @@ extension Resilience {
 
     /// The state of a ``SingleFlight``.
     public struct SingleFlightState: Sendable, Equatable {
-        /// The single flight's name.
+        /// Its name.
         public let name: String
         /// The number of keys that have a running call or a value.
         public let keys: Int
@@ -78,7 +77,7 @@ extension Resilience {
 
     /// The state of an ``Intake``.
     public struct IntakeState: Sendable, Equatable {
-        /// The intake's name.
+        /// Its name.
         public let name: String
         /// The number of elements that may be accepted and not handled.
         public let limit: Int
@@ -88,7 +87,7 @@ extension Resilience {
 
     /// The state of a ``Drain``.
     public struct DrainState: Sendable, Equatable {
-        /// The drain's name.
+        /// Its name.
         public let name: String
         /// Whether it was stopped.
         public let isStopped: Bool
@@ -96,8 +95,8 @@ extension Resilience {
         public let running: Drain.Leftover
     }
 
-    /// Returns the state of all limits that exist. Any thread may call it. It visits each limit and takes its lock for
-    /// a moment; no lock is held while the clock of a scheduler is read.
+    /// Returns the state of all limits that exist. Any thread may call it. It takes the lock of each limit for a
+    /// moment.
     public static func snapshot() -> Snapshot {
         var snapshot = Snapshot()
         // The copies are released outside the lock, because a release may be the last.
@@ -116,7 +115,7 @@ extension Resilience {
 
     private static let members = Locked<[ObjectIdentifier: ListedObject]>([:])
 
-    /// Lists an object, at the end of its initialiser.
+    /// Called at the end of an object's initialiser.
     static func list(_ object: any Observed) {
         let member = ListedObject(object)
         members.withLock { $0[ObjectIdentifier(object)] = member }
@@ -135,7 +134,6 @@ protocol Observed: AnyObject, Sendable {
     func describe(in snapshot: inout Resilience.Snapshot)
 }
 
-/// Does not keep the object.
 // @unchecked Sendable because the reference is written by the initialiser only.
 private final class ListedObject: @unchecked Sendable {
     weak var object: (any Observed)?

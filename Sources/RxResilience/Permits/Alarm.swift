@@ -1,12 +1,12 @@
 import RxSwift
 
-/// At most one timer, and the moment for which it is set. Its holder's lock guards it; the timer itself is set and
-/// disposed of outside the lock.
+/// At most one timer, and the moment for which it is set. Its holder's lock guards it; the caller sets and disposes of
+/// returned timers outside the lock.
 struct Alarm {
     private var timer: SingleAssignmentDisposable?
     private var moment = 0
 
-    /// Returns a timer that the caller must set now; nil if there is one already.
+    /// Returns a timer to set now; nil if there is one already.
     mutating func arm(for moment: Int) -> SingleAssignmentDisposable? {
         guard timer == nil else { return nil }
         self.moment = moment
@@ -16,17 +16,14 @@ struct Alarm {
 
     /// Sets the alarm for `moment`, in place of any earlier setting.
     ///
-    /// - Returns: the old timer, to be disposed of, and the new one, to be set now; neither if it was set for that
-    ///   moment already.
+    /// - Returns: the timer to dispose of and the timer to set; neither if it was set for `moment` already.
     mutating func move(to moment: Int) -> (old: SingleAssignmentDisposable?, new: SingleAssignmentDisposable?) {
         if timer != nil, moment == self.moment { return (nil, nil) }
         let old = disarm()
         return (old, arm(for: moment))
     }
 
-    /// Handles a timer that has fired.
-    ///
-    /// - Returns: the moment for which it was set; nil if it had been replaced or disarmed.
+    /// Returns the moment for which a fired timer was set; nil if it had been replaced or disarmed.
     mutating func ring(_ rung: SingleAssignmentDisposable) -> Int? {
         guard timer === rung else { return nil }
         timer = nil

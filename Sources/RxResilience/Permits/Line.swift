@@ -1,4 +1,4 @@
-/// A member of a ``Line``, of one at a time. The line's guard protects the links as well.
+/// A member of at most one ``Line``. The guard of the line protects the links as well.
 class LineMember {
     fileprivate final var next: LineMember?
     fileprivate final unowned var previous: LineMember?
@@ -28,7 +28,7 @@ struct Line<Member: LineMember> {
         return member
     }
 
-    /// Removes a member of this line.
+    /// `member` must be in this line.
     mutating func remove(_ member: Member) {
         // The neighbours are members of this line as well.
         let next = member.next.map { unsafeDowncast($0, to: Member.self) }

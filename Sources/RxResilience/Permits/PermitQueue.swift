@@ -3,14 +3,13 @@ import RxSwift
 /// Decides when there is a permit. A ``PermitQueue`` calls it under its lock, so it makes no call-out. Times are
 /// nanoseconds.
 protocol PermitRule: Sendable {
-    /// The kind and the name of the object that has the rule, for its events.
+    /// The kind and the name of the object, for its events.
     static var kind: Resilience.Kind { get }
     var name: String { get }
 
-    /// Takes a permit, if there is one, and returns its era.
+    /// Takes a permit and returns its era; nil if there is none.
     mutating func take(at now: Int) -> Int?
 
-    /// Returns a permit, after use or unused.
     mutating func giveBack(of era: Int, unused: Bool)
 
     /// Whether one more request may wait when `count` requests wait.
@@ -26,30 +25,28 @@ protocol PermitRule: Sendable {
 /// Starts requests as a rule gives permits: first come, first served, and no thread waits.
 ///
 /// A waiting request is started by a thread that returns a permit or, as in 3, submits a later request. If the rule
-/// depends on time, only the alarm starts it, and so on the scheduler.
+/// depends on time, only the alarm starts it, on the scheduler.
 ///
 /// Guards: the lock of `state` protects the rule, the queue, the alarm, and the stage of each request. Requests are
 /// started, refused and released, and timers set, without it.
 ///
 /// 1. *One step returns it*: a permit is taken with the step to *starting*, and returned with the step that leaves
-///    *starting* (to *over*), *abandoned* or *running*. All steps are made under the lock, so no permit is returned
-///    twice, and none is lost.
+///    *starting* (to *over*), *abandoned* or *running*. All steps are made under the lock, so each permit is returned
+///    exactly once.
 /// 2. *Disposed of while it is granted*: the disposing thread makes the request unwilling to start, then reads its
-///    stage. If the request is still waiting, it leaves the queue and never has a permit. If it is starting, the
-///    starting thread sees either that the request did not start or, afterwards, that it is abandoned, and returns the
-///    permit in both cases.
-/// 3. *No request is forgotten*: a permit may be free while requests wait only if a thread is in `serve`, or on its way
-///    there and passing on an end. That thread dequeues the next request before it leaves. The observer of the end may
-///    wait for a later request, so a thread that submits a request does not rely on that thread: it serves the queue
-///    itself, except in case 4.
-/// 4. *No nesting*: after a request that ends on the thread that is starting it, that thread starts the next one, in a
-///    loop. A request that is submitted on that same thread in between is left to the loop; the thread is found by its
-///    request in `startingEnded`.
+///    stage. If the request is waiting, it leaves the queue without a permit. If it is starting, the starting thread
+///    sees that the request did not start or, afterwards, that it is abandoned, and returns the permit.
+/// 3. *No request is forgotten*: a permit may be free while requests wait only if a thread is in `serve`, or passing on
+///    an end on its way there. That thread dequeues the next request before it leaves. The observer of that end may
+///    wait for a later request, so a thread that submits a request serves the queue itself, except in case 4.
+/// 4. *No nesting*: if a request ends on the thread that is starting it, that thread starts the next one, in a loop.
+///    The loop also starts requests that are submitted on that thread in between: the thread is found by its request in
+///    `startingEnded`.
 /// 5. *An end is passed on* after one request has been started, before that loop, because new requests may keep the
 ///    loop running for ever.
 /// 6. *With time*: a thread that enqueues a request, dequeues one for a permit, or may have returned an unused permit,
-///    sets the alarm for the moment of the next permit. Waiting requests are started only by the alarm. So a slow start
-///    delays no other request. A free permit stays unused until the alarm fires.
+///    sets the alarm for the moment of the next permit. Only the alarm starts waiting requests, so a slow start delays
+///    no other request. A free permit stays unused until then.
 // Sendable because `state` is, and the rest never changes; any thread may use `scheduler`.
 final class PermitQueue<Rule: PermitRule>: PermitKeeper, @unchecked Sendable {
     private struct State {
@@ -59,7 +56,7 @@ final class PermitQueue<Rule: PermitRule>: PermitKeeper, @unchecked Sendable {
         /// The requests that have ended on the thread that is in their `start()`, which serves the queue afterwards.
         var startingEnded: [PermitRequest] = []
 
-        /// Dequeues the next request, if there is a permit for it. The calling thread must start it.
+        /// Dequeues the next request if there is a permit for it. The caller must start it.
         mutating func nextInLine(at time: Int) -> PermitRequest? {
             guard !line.isEmpty, let era = rule.take(at: time) else { return nil }
             let request = line.removeFirst()
@@ -67,7 +64,6 @@ final class PermitQueue<Rule: PermitRule>: PermitKeeper, @unchecked Sendable {
             return request
         }
 
-        /// Records that a request has been started.
         mutating func note(_ started: PermitRequest, hasBegun: Bool) {
             switch started.stage {
             case .starting where hasBegun: started.stage = .running
@@ -79,7 +75,7 @@ final class PermitQueue<Rule: PermitRule>: PermitKeeper, @unchecked Sendable {
             }
         }
 
-        /// Sets the alarm for the moment at which there is a permit for the next request.
+        /// Sets the alarm for the moment of the next permit.
         mutating func setAlarm(at now: Int) -> Timers {
             guard !line.isEmpty, let pause = rule.pause(at: now) else { return Timers(old: alarm.disarm()) }
             let (old, new) = alarm.move(to: now.advanced(bySaturating: pause))
@@ -87,7 +83,6 @@ final class PermitQueue<Rule: PermitRule>: PermitKeeper, @unchecked Sendable {
         }
     }
 
-    /// The alarm's timers: one to dispose of, and one to set.
     private struct Timers {
         var old: SingleAssignmentDisposable?
         var new: SingleAssignmentDisposable?
@@ -109,7 +104,7 @@ final class PermitQueue<Rule: PermitRule>: PermitKeeper, @unchecked Sendable {
     private let name: String
 
     /// - Parameters:
-    ///   - scheduler: the scheduler that measures the time, if the rule depends on time.
+    ///   - scheduler: measures the time, if the rule depends on time.
     ///   - stopwatch: measures how long calls wait.
     init(_ rule: Rule, scheduler: (any SchedulerType)?, stopwatch: SpanClock) {
         state = Locked(State(rule: rule))
@@ -119,13 +114,10 @@ final class PermitQueue<Rule: PermitRule>: PermitKeeper, @unchecked Sendable {
         name = rule.name
     }
 
-    /// The number of requests that wait.
     var waiting: Int { state.withLock { $0.line.count } }
 
-    /// Reads a value from the rule.
     func read<Value>(_ path: (Rule) -> Value) -> Value { path(state.withLock { $0.rule }) }
 
-    /// The rule, the number of requests that wait, and the time.
     var present: (rule: Rule, waiting: Int, now: Int) {
         let now = now
         return state.withLock { ($0.rule, $0.line.count, now) }
@@ -212,7 +204,6 @@ final class PermitQueue<Rule: PermitRule>: PermitKeeper, @unchecked Sendable {
         request.hasLeft()
     }
 
-    /// Starts a request that has a permit.
     private func start(_ request: PermitRequest) -> Bool {
         Resilience.tell(Rule.kind, name, .admitted(waited: waited(request)))
         return request.start()
@@ -222,10 +213,10 @@ final class PermitQueue<Rule: PermitRule>: PermitKeeper, @unchecked Sendable {
         stopwatch.elapsed(since: request.asked)
     }
 
-    /// Starts a request that has a permit, and then the next ones while there are permits. If the rule depends on time,
-    /// starts the next ones only after the alarm has fired.
+    /// Starts a request that has a permit, then the next ones while there are permits; with time, only after the alarm
+    /// has fired.
     ///
-    /// - Parameter alarm: the moment of the alarm that has fired, if one has.
+    /// - Parameter alarm: the moment of the fired alarm, if any.
     private func serve(_ granted: PermitRequest?, atAlarmFor alarm: Int? = nil) {
         var request = granted
         repeat {
@@ -234,8 +225,8 @@ final class PermitQueue<Rule: PermitRule>: PermitKeeper, @unchecked Sendable {
         } while request != nil
     }
 
-    /// Records that a request has been started, and dequeues the next one if there is a permit for it. If the rule
-    /// depends on time, dequeues only after the alarm has fired.
+    /// Records that a request has been started, and dequeues the next one if there is a permit for it; with time, only
+    /// after the alarm has fired.
     private func next(after started: PermitRequest? = nil, hasBegun: Bool = true, atAlarmFor alarm: Int? = nil)
         -> PermitRequest?
     {

@@ -10,19 +10,18 @@ enum Ending {
     case unused
 }
 
-/// Gives out permits. Its lock guards the ``PermitRequest/stage`` of each request that was submitted to it.
+/// Gives out permits. Its lock guards the ``PermitRequest/stage`` of its requests.
 protocol PermitKeeper: AnyObject, Sendable {
-    /// Decides about a new request, once: the request is started, refused, or waits.
+    /// Starts, refuses or enqueues a new request.
     func submit(_ request: PermitRequest)
 
-    /// Ends a request whose subscription is over and whose resources are torn down. The first call returns the
-    /// request's permit, if it has one.
+    /// Ends a request whose resources are torn down. The first call returns its permit, if it has one.
     ///
     /// - Parameter passOn: passes the end on to the observer. Called once, without a lock, after the permit has been
-    ///   returned and at most one other request has been started, so that the end does not wait for all later requests.
+    ///   returned and at most one other request started, so that the end does not wait for all later requests.
     func settle(_ request: PermitRequest, _ ending: Ending, passOn: () -> Void)
 
-    /// Ends the wait of a request; a request that has its permit keeps it.
+    /// Ends the wait of a request; one that has its permit keeps it.
     func withdraw(_ request: PermitRequest)
 }
 
@@ -43,8 +42,8 @@ extension PermitKeeper {
 /// | running | has a permit, `start()` has returned | the thread that called `start()` |
 /// | over | has no permit, and never will | `settle`, `withdraw`, a refusal, a `start()` that returned false |
 ///
-/// So a permit is in use exactly while a request is starting, abandoned or running. The one step that leaves these
-/// stages returns it.
+/// A permit is in use exactly while a request is starting, abandoned or running. The step that leaves these stages
+/// returns it.
 ///
 /// Guards: the keeper's lock guards `stage`, `starter` and the place in the queue. `era` and `begun` are written under
 /// it together with the permit, and never again. `asked` is written before the request is submitted.
@@ -56,7 +55,6 @@ class PermitRequest: LineMember, @unchecked Sendable {
 
     final let keeper: any PermitKeeper
     final var stage = Stage.fresh
-    /// The thread that starts it, or has started it.
     final var starter: UInt = 0
 
     /// Whether it may wait even if the queue is full. Written before it is submitted.
@@ -73,16 +71,15 @@ class PermitRequest: LineMember, @unchecked Sendable {
         self.keeper = keeper
     }
 
-    /// Gives the request a permit, under the keeper's lock. The calling thread must then start it.
+    /// Gives the request a permit, under the keeper's lock. The caller must then start it.
     final func begin(_ era: Int) {
         self.era = era
         stage = .starting
         starter = ThreadIdentity.current
     }
 
-    /// Starts what the permit is for, unless the request was disposed of. Called by one thread, without a lock.
-    ///
-    /// - Returns: whether it has started.
+    /// Starts the subscription or the work, unless the request was disposed of, and returns whether it did. Called
+    /// once, without a lock.
     func start() -> Bool {
         fatalError("\(#function) must be overridden")
     }
@@ -92,6 +89,6 @@ class PermitRequest: LineMember, @unchecked Sendable {
         fatalError("\(#function) must be overridden")
     }
 
-    /// Called after the request has left the queue without a permit, because it was withdrawn or disposed of.
+    /// Called when the request has left the queue without a permit.
     func hasLeft() {}
 }

@@ -2,8 +2,7 @@ import RxSwift
 
 extension ObservableType {
     /// Subscribes to this sequence when `keeper` gives a permit. At its end the source is torn down, the permit is
-    /// returned, and then the end is passed on. So code that runs after the end finds the permit free, and the next
-    /// holder finds the source's resources free.
+    /// returned, and then the end is passed on.
     ///
     /// - Parameter waitsAnyway: whether a subscription may wait even if the queue is full.
     func holdingPermit(of keeper: any PermitKeeper, waitsAnyway: Bool = false) -> Observable<Element> {
@@ -18,8 +17,8 @@ extension ObservableType {
 }
 
 extension PrimitiveSequence {
-    /// As for observables, except that the permit is also returned before the element is passed on, because a receiver
-    /// of a single treats the element as the end.
+    /// As for observables, but the permit is returned before the element, which a receiver of a single treats as the
+    /// end.
     func holdingPermit(of keeper: any PermitKeeper) -> PrimitiveSequence<Trait, Element> {
         PrimitiveSequence(raw: asObservable().holdingPermit(of: keeper).takeLast(1))
     }
@@ -36,13 +35,11 @@ extension PrimitiveSequence {
 private final class SubscriptionPermitRequest<Element>: PermitRequest, Disposable, @unchecked Sendable {
     private let source: Observable<Element>
     private let result: Coordination<Element>
-    /// The deadline under which it was made. When the permit comes, another call's deadline may be current.
+    /// The deadline under which it was made: when the permit comes, another call's may be current.
     private let deadline = Deadline.current
-    /// The context in which it was made.
     private let context = ContextSource<Element>.captured()
     private var subscriber: UInt = 0
     private var isSubscribing = false
-    /// The end that came during the subscription.
     private var early: Event<Element>?
 
     init(_ keeper: any PermitKeeper, _ source: Observable<Element>, _ result: Coordination<Element>) {

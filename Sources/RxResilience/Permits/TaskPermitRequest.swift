@@ -1,6 +1,4 @@
 extension PermitKeeper {
-    /// Runs work that holds a permit while it runs.
-    ///
     /// If the task is cancelled while it waits, or while it receives the permit, the work does not begin.
     func run<Value>(
         isolation: isolated (any Actor)?, _ work: () async throws -> Value
@@ -22,8 +20,8 @@ extension PermitKeeper {
     }
 }
 
-/// A task's request. The thread that starts it, refuses it or takes it out of the queue resumes the task; the keeper
-/// permits only one of these.
+/// A task's request. The thread that starts, refuses or dequeues it resumes the task; the keeper permits only one of
+/// these.
 // @unchecked Sendable because `continuation` is written before the request is submitted, and read after that.
 private final class TaskPermitRequest: PermitRequest, @unchecked Sendable {
     private var continuation: CheckedContinuation<Void, any Error>?

@@ -12,25 +12,24 @@ extension ObservableType {
     ///         .exponential(from: .milliseconds(50), limit: .seconds(2)), budget: payments, if: { $0 is Unavailable },
     ///         scheduler: scheduler)
     ///
-    /// The error of an attempt ends the result after the last attempt, if `condition` returns false, if the error
-    /// itself forbids a retry (``RetryAfter``), if the pause would outlast the ``Deadline`` of the subscription, or if
-    /// the budget is empty. A token is taken only if nothing else prevents the retry.
+    /// An error ends the result after the last attempt, if `condition` returns false, if the error forbids a retry
+    /// (``RetryAfter``), if the pause would outlast the ``Deadline`` of the subscription, or if the budget is empty. A
+    /// token is taken only if nothing else prevents the retry.
     ///
-    /// The first attempt is made on the subscribing thread. Later attempts are made on `scheduler` after their pauses;
-    /// without a pause, at once on the thread of the error. All attempts have the deadline of the subscription. A
-    /// failed attempt is disposed of before its pause; disposing of the result ends a pause at once. Elements are
-    /// passed on at once, including those of attempts that fail later. Attempts do not nest: a million attempts use no
-    /// more memory than two.
+    /// The first attempt is made on the subscribing thread, later ones on `scheduler` after their pauses; without a
+    /// pause, at once on the thread of the error. All attempts have the deadline of the subscription. A failed attempt
+    /// is disposed of before its pause; disposing of the result ends a pause at once. Elements are passed on at once,
+    /// also those of attempts that fail later. Attempts do not nest: memory does not grow with their number.
     ///
     /// - Parameters:
     ///   - policy: the number of attempts and the length of the pauses.
     ///   - budget: the budget that calls share for retries.
-    ///   - condition: called with an error after which another attempt is possible, on the thread that delivers it;
-    ///     `false` passes the error on.
+    ///   - condition: called with an error after which another attempt is possible, on its thread; `false` passes the
+    ///     error on.
     ///   - scheduler: the scheduler on which the pauses end.
     ///   - generator: the source of the jitter. Each subscription begins with a copy of it, so a generator with a fixed
-    ///     seed makes the same pauses each time. The default is the system's generator; on a scheduler of virtual time
-    ///     it is one with a fixed seed for each subscription, so that each run of a test makes the same pauses.
+    ///     seed makes the same pauses each time. The default is the system's generator; in virtual time, one with a
+    ///     fixed seed.
     public func retry<Generator: RandomNumberGenerator & Sendable>(
         _ policy: RetryPolicy, budget: RetryBudget? = nil,
         if condition: @escaping @Sendable (any Error) -> Bool = { _ in true },
@@ -69,13 +68,11 @@ extension PrimitiveSequence {
     }
 }
 
-/// The generator of one call: the given one or, if that is the system's and the scheduler's time is virtual, one that
-/// the scheduler makes.
+/// The generator of one call: the given one, or the scheduler's if the given one is the system's and time is virtual.
 struct RetryChance<Base: RandomNumberGenerator>: RandomNumberGenerator {
     private var base: Base
     private var repeatable: SeededRandom?
-    /// The scheduler is asked for a generator only with the first number, so that a call that does not fail costs
-    /// nothing.
+    /// The scheduler makes its generator at the first number, so that a call that does not fail costs nothing.
     private var scheduler: (any SchedulerType)?
 
     init(_ base: Base, _ scheduler: any SchedulerType) {
@@ -89,7 +86,7 @@ struct RetryChance<Base: RandomNumberGenerator>: RandomNumberGenerator {
     }
 }
 
-/// Decides about the errors of one call, one after the other.
+/// Decides about the errors of one call.
 struct RetryDecision<Generator: RandomNumberGenerator> {
     private let budget: RetryBudget?
     private let deadline: Deadline?

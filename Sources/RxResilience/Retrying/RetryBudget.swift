@@ -3,19 +3,17 @@ public import RxSwift
 /// A limit on the retries of many calls together: a bucket of tokens, shared by all callers of one service.
 ///
 /// Each call adds a fraction of a token; each retry and each hedge takes a whole one. With a ratio of 0.1, retries are
-/// at most a tenth of the calls plus the initial content of the bucket, whatever each call's own policy allows. So a
-/// slow service receives at most a tenth more load, not a multiple. If the bucket is empty there is no retry, and the
-/// error of the attempt is passed on.
+/// at most a tenth of the calls plus the initial content of the bucket, whatever each call's policy allows. If the
+/// bucket is empty there is no retry, and the error is passed on.
 ///
-/// For an operator, a call is a subscription to its result. If two operators with the same budget are nested, such as a
-/// hedge within a retry, a call adds to the budget at both, and the budget allows twice the number of retries: use half
-/// of the ratio.
+/// For an operator, a call is a subscription to its result. If operators with the same budget are nested, such as a
+/// hedge within a retry, each adds to the budget for the same call: with two, use half of the ratio.
 ///
 ///     let payments = RetryBudget(ratio: 0.1)
 ///     charge.retry(.exponential(from: .milliseconds(50), limit: .seconds(2)), budget: payments, scheduler: scheduler)
 ///
-/// Any thread may use it. A token is taken once, when a retry is decided on; it is not returned if the call is disposed
-/// of during the pause.
+/// Any thread may use it. A token is taken when a retry is decided on; it is not returned if the call is disposed of
+/// during the pause.
 ///
 /// Guards: `bucket` has a lock; the clock is read before it is acquired.
 // @unchecked Sendable because of that guard, and because any thread may read a scheduler's clock.
@@ -23,7 +21,7 @@ public final class RetryBudget: @unchecked Sendable {
     private struct Bucket {
         /// In billionths of a token, so that ten tenths are exactly one.
         var content: Int
-        /// The fraction of a billionth, from 0 to below 1, that time has added and `content` does not include yet.
+        /// The fraction of a billionth, below 1, that time has added and `content` does not include.
         var rest = 0.0
         /// The time up to which `content` and `rest` are current, in the clock's nanoseconds.
         var last: Int
@@ -31,10 +29,9 @@ public final class RetryBudget: @unchecked Sendable {
         var limits: Limits
         /// In billionths of a token.
         var capacity: Int
-        /// The amount that a call adds, in billionths of a token.
+        /// In billionths of a token, for each call.
         var deposit: Int
 
-        /// Creates a full bucket.
         init(_ limits: Limits, at now: Int) {
             self.limits = limits
             (capacity, deposit) = (limits.capacity, limits.deposit)
@@ -102,7 +99,7 @@ public final class RetryBudget: @unchecked Sendable {
     /// Nil if time adds nothing.
     private let clock: SpanClock?
 
-    /// Creates a budget that is full at first. Only calls add tokens to it, time does not.
+    /// Creates a full budget, to which only calls add tokens.
     ///
     /// - Parameters:
     ///   - ratio: the fraction of a token that each call adds, from 0 to 1: with 0.1 one call in ten can be retried. A
@@ -112,13 +109,13 @@ public final class RetryBudget: @unchecked Sendable {
         self.init(Limits(ratio: ratio, burst: burst), "budget", clock: nil)
     }
 
-    /// Creates a budget to which calls and time add tokens, so that a client with few calls can retry.
+    /// Creates a full budget to which calls and time add tokens, so that a client with few calls can retry.
     ///
     /// - Parameters:
     ///   - ratio: the fraction of a token that each call adds, from 0 to 1; any other value stops the process.
     ///   - burst: the number of tokens that the bucket holds, and contains at first; less than 0 stops the process.
     ///   - perSecond: the number of tokens that each second adds, without any call; less than 0 stops the process.
-    ///   - scheduler: the scheduler whose clock measures the time.
+    ///   - scheduler: its clock measures the time.
     public convenience init(ratio: Double, burst: Int = 10, perSecond: Double, scheduler: any SchedulerType) {
         self.init(Limits(ratio: ratio, burst: burst, perSecond: perSecond), "budget", clock: SpanClock(scheduler))
     }
@@ -150,10 +147,8 @@ public final class RetryBudget: @unchecked Sendable {
 
     /// Changes the limits while the budget is in use.
     ///
-    /// The bucket keeps its tokens, up to the new burst. Time that has passed adds tokens at the old rate. Retries that
-    /// have taken a token are made.
+    /// The bucket keeps its tokens, up to the new burst. Time that has passed adds tokens at the old rate.
     ///
-    /// - Parameter limits: the new limits.
     /// - Throws: ``InvalidLimit`` for limits that the initialiser would reject, and for tokens per second if the budget
     ///   was created without a scheduler. The old limits stay.
     public func setLimits(_ limits: Limits) throws(InvalidLimit) {
@@ -177,8 +172,8 @@ public final class RetryBudget: @unchecked Sendable {
         return Double(bucket.withLock { settled(&$0, now) }) / Double(Self.token)
     }
 
-    /// Records a call, which adds its fraction of a token. The operators of this module do this for each subscription
-    /// to their result, even if they are nested. Call it for retries that you implement yourself.
+    /// Records a call, which adds its fraction of a token. The operators of this module call it. Call it for retries
+    /// that you implement yourself.
     public func recordCall() {
         let now = clock?.now
         bucket.withLock { bucket in
@@ -187,9 +182,7 @@ public final class RetryBudget: @unchecked Sendable {
         }
     }
 
-    /// Takes a token for a retry.
-    ///
-    /// - Returns: whether there was a token; if not, do not retry.
+    /// Takes a token for a retry. If it returns false, there is none: do not retry.
     public func takeRetry() -> Bool {
         let now = clock?.now
         let isTaken = bucket.withLock { bucket in
@@ -202,7 +195,6 @@ public final class RetryBudget: @unchecked Sendable {
         return isTaken
     }
 
-    /// Returns a token for a retry that was not made.
     func giveBack() {
         bucket.withLock { $0.content += min(Self.token, $0.capacity - $0.content) }
     }
@@ -213,7 +205,7 @@ public final class RetryBudget: @unchecked Sendable {
         let amount = Double(now.span(since: bucket.last)) * bucket.limits.perSecond + bucket.rest
         let brought = Self.within(bucket.capacity - bucket.content, amount)
         bucket.content += brought
-        // The rest is kept, so that frequent readings add as much as a single one. A full bucket keeps none.
+        // The rest is kept, so that frequent readings add as much as a single one.
         bucket.rest = bucket.content < bucket.capacity ? amount - Double(brought) : 0
         bucket.last = now
         return bucket.content

@@ -3,9 +3,9 @@ public import RxSwift
 
 /// The number of attempts, and the pauses between them.
 ///
-/// When a service fails, its clients fail together. If all of them wait equally long, they return together and the
-/// service fails again. So by default the pauses are random, and they grow. The kinds of jitter are those of Marc
-/// Brooker's "Exponential Backoff And Jitter" in the AWS Architecture Blog (2015).
+/// If all clients of a failed service wait equally long, they return together and it fails again. So by default the
+/// pauses are random, and they grow. The kinds of jitter are those of Marc Brooker's "Exponential Backoff And Jitter"
+/// in the AWS Architecture Blog (2015).
 ///
 ///     call.retry(.exponential(from: .milliseconds(50), limit: .seconds(2), attempts: 4), scheduler: scheduler)
 public struct RetryPolicy: Sendable {
@@ -36,7 +36,7 @@ public struct RetryPolicy: Sendable {
                 "A call needs at least one attempt", operator: "RetryPolicy", argument: "attempts", value: attempts)
         }
         self.attempts = attempts
-        // A century is long enough, and far from overflowing an `Int` of nanoseconds.
+        // A century: far from overflowing an `Int` of nanoseconds.
         self.limit = min(Double(limit.nanosecondsInInt), 3_155_760_000e9)
         self.first = min(Double(first.nanosecondsInInt), self.limit)
         // NaN fails the comparison as well.
@@ -74,8 +74,8 @@ public struct RetryPolicy: Sendable {
         RetryPolicy(attempts: attempts, first: pause, limit: pause, factor: 1, jitter: jitter)
     }
 
-    /// No pauses: each attempt is made at once, on the thread of the previous error. Under load this keeps a failing
-    /// service from recovering, so use a budget.
+    /// No pauses: each attempt is made at once, on the thread of the previous error. This keeps an overloaded service
+    /// from recovering, so use a budget.
     ///
     /// - Parameter attempts: the number of attempts of a call, including the first; less than 1 stops the process.
     public static func atOnce(attempts: Int = 3) -> RetryPolicy {
@@ -84,11 +84,10 @@ public struct RetryPolicy: Sendable {
 }
 
 extension RetryPolicy {
-    /// The pause after a number of failures, for a caller that counts them itself, such as a queue that stores how
-    /// often it has delivered a message.
+    /// The pause after a number of failures, for a caller that counts them itself.
     ///
-    /// A decorrelated pause depends on the previous one, which is not known here: it is between the first ceiling and
-    /// the ceiling of this failure.
+    /// A decorrelated pause depends on the previous one, which is unknown here: it is between the first ceiling and
+    /// that of this failure.
     ///
     /// - Parameters:
     ///   - failures: the number of failures, at least 1.

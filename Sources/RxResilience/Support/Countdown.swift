@@ -1,7 +1,7 @@
 import Dispatch
 import RxSwift
 
-/// A timer that can be set repeatedly. A new setting cancels the previous one; disposing ends the timer.
+/// A timer. A new setting cancels the previous one.
 final class Countdown: Disposable {
     private let scheduler: any SchedulerType
     private let pending = SerialDisposable()
@@ -10,12 +10,10 @@ final class Countdown: Disposable {
         self.scheduler = scheduler
     }
 
-    /// Sets the timer; with `.never` it does not fire.
-    ///
     /// - Parameters:
-    ///   - span: the time until it fires.
-    ///   - action: called on the scheduler, with a turn that is disposed when this setting is cancelled. Code that runs
-    ///     the action's work later must check it.
+    ///   - span: the time until it fires; with `.never` it does not.
+    ///   - action: called on the scheduler, with a turn that is disposed when this setting is cancelled. Work that runs
+    ///     later must check it.
     func set(_ span: RxTimeInterval, _ action: @escaping (SingleAssignmentDisposable) -> Void) {
         // Assigned first, because a scheduler may run the action at once.
         let turn = SingleAssignmentDisposable()
@@ -29,8 +27,7 @@ final class Countdown: Disposable {
             })
     }
 
-    /// Runs `body`, the work of a timer, in the context that the scheduler carries, if it carries one: see
-    /// ``ContextScheduler``.
+    /// Runs `body` in the context that the scheduler carries, if any: see ``ContextScheduler``.
     func restore(_ body: () -> Void) {
         ContextScheduler.restore(from: scheduler, body)
     }

@@ -1,16 +1,15 @@
 import RxSwift
 
 extension SpanClock {
-    /// The monotonic clock, which the library's schedulers have.
+    /// The clock of the library's schedulers.
     static var monotonic: SpanClock { SpanClock(ConcurrentMainScheduler.instance) }
 
-    /// The span since a moment of this clock, at least zero; zero if there is none.
+    /// The span since a moment of this clock; zero for nil.
     func elapsed(since moment: Int?) -> RxTimeInterval {
         .nanoseconds(moment.map { max(0, now.span(since: $0)) } ?? 0)
     }
 }
 
-/// Measures one span from its creation on.
 // @unchecked Sendable because it is immutable, and any thread may read a scheduler's clock.
 struct Stopwatch: @unchecked Sendable {
     private let clock: SpanClock

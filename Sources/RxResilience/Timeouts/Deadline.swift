@@ -4,8 +4,7 @@ public import RxSwift
 /// The moment after which a result is of no use: a time on a scheduler's clock.
 ///
 /// ``RxSwift/ObservableType/deadline(in:scheduler:)`` and ``withDeadline(in:scheduler:isolation:_:)`` set one. Code
-/// that is subscribed to or called under it can read it, to pass the remaining time to the next service, or to skip
-/// work that would end too late.
+/// under it can pass the remaining time to the next service, or skip work that would end too late.
 ///
 ///     Single.deferred {
 ///         var request = request
@@ -21,8 +20,8 @@ public import RxSwift
 ///   waited for a ``Bulkhead`` or a ``RateLimiter``;
 /// - in the body of `withDeadline` and in its child tasks.
 ///
-/// It is not set in closures that receive elements, and so not while an operator such as `flatMap` subscribes to the
-/// sequences that they return. Read it in a `deferred` above, and pass it on.
+/// It is not set in closures that receive elements, nor while an operator such as `flatMap` subscribes to the sequences
+/// that they return. Read it in a `deferred` above, and pass it on.
 // @unchecked Sendable because it is immutable, and any thread may read a scheduler's clock.
 public struct Deadline: @unchecked Sendable {
     /// The deadline of the current subscription or of the running task; nil if there is none.
@@ -38,14 +37,14 @@ public struct Deadline: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - span: the time from now; `.never` for no end.
-    ///   - scheduler: the scheduler whose clock measures the time.
+    ///   - scheduler: its clock measures the time.
     public init(in span: RxTimeInterval, scheduler: any SchedulerType) {
         self.span = span
         clock = SpanClock(scheduler)
         moment = clock.now.advanced(bySaturating: span.nanosecondsInInt)
     }
 
-    /// The remaining time: zero after the deadline, `.never` if there is no end.
+    /// Zero after the deadline, `.never` if there is no end.
     public var remaining: RxTimeInterval { .span(nanosecondsLeft) }
 
     /// Whether the deadline has passed.
@@ -56,7 +55,7 @@ public struct Deadline: @unchecked Sendable {
         moment == .max ? .max : max(0, moment.span(since: clock.now))
     }
 
-    /// Returns a deadline that is a span of time from now, or the current one if that is earlier.
+    /// Returns a new deadline, or the current one if that is earlier.
     static func within(_ span: RxTimeInterval, _ scheduler: any SchedulerType) -> Deadline {
         let new = Deadline(in: span, scheduler: scheduler)
         guard let current, current.nanosecondsLeft <= new.nanosecondsLeft else { return new }
@@ -84,15 +83,14 @@ extension ObservableType {
     ///         .deadline(in: .seconds(2), scheduler: scheduler)
     ///
     /// ``Deadline/current`` is set while this sequence is being subscribed to; of nested deadlines, the earliest
-    /// counts. If it has passed already, this sequence is not subscribed to at all.
+    /// counts. If it has passed already, this sequence is not subscribed to.
     ///
-    /// The error comes on `scheduler`. All other events come as this sequence sends them, one at a time. The error
-    /// disposes of this sequence; disposing of the result ends the timer. The time also runs while the result is
-    /// paused.
+    /// The error comes on `scheduler`, and disposes of this sequence. Disposing of the result ends the timer. The time
+    /// also runs while the result is paused.
     ///
     /// - Parameters:
     ///   - span: the time, from the subscription.
-    ///   - scheduler: the scheduler that measures the time.
+    ///   - scheduler: measures the time.
     public func deadline(in span: RxTimeInterval, scheduler: any SchedulerType) -> Observable<Element> {
         deadline(scheduler, "deadline") { span }
     }
@@ -115,13 +113,12 @@ extension ObservableType {
         }
     }
 
-    /// This sequence, subscribed to under the given deadline, or under none, whatever the subscriber's deadline is.
+    /// This sequence, subscribed to under the given deadline, or none, instead of the subscriber's.
     func subscribed(under deadline: Deadline?) -> Observable<Element> {
         ContextSource(asObservable()) { Deadline.restore(deadline, $0) }
     }
 
-    /// This sequence, for subscribing to it later, maybe on another thread, under the current deadline and in the
-    /// captured context.
+    /// This sequence, to be subscribed to later, on any thread, under the current deadline and context.
     func subscribedLater() -> Observable<Element> {
         ContextSource.capturing(for: subscribed(under: Deadline.current))
     }

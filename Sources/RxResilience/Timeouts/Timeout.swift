@@ -11,11 +11,10 @@ extension ObservableType {
     /// ![An error when the source is silent for too long](marble-timeout-spans)
     ///
     /// `between` also limits the time from the last element to the end; if there is no element, `first` does. A span
-    /// between two elements begins after the first of them has been delivered, so a slow observer exceeds no span. The
-    /// error states which span was exceeded.
+    /// between two elements begins after the delivery of the first, so a slow observer exceeds no span.
     ///
-    /// The error comes on `scheduler`. All other events come as this sequence sends them, one at a time. The error
-    /// disposes of this sequence; disposing of the result ends the timers, at most two.
+    /// The error comes on `scheduler`, and disposes of this sequence. Disposing of the result ends the timers, at most
+    /// two.
     ///
     /// In a bounded subscription this sequence pauses with the result. `first` and `between` do not run during a pause,
     /// and begin again with the resume; `total` continues.
@@ -58,8 +57,8 @@ extension PrimitiveSequence {
     ///
     ///     request.timeout(total: .seconds(2), scheduler: scheduler)
     ///
-    /// The error comes on `scheduler`. It disposes of this sequence; disposing of the result ends the timer. Once an
-    /// answer has come in time, the timeout no longer applies, however long the delivery takes.
+    /// The error comes on `scheduler`, and disposes of this sequence. Once an answer has come in time, the timeout no
+    /// longer applies, however long the delivery takes.
     ///
     /// Pausing: the time also runs during a pause; an answer that comes during a pause waits for the resume.
     ///
@@ -81,8 +80,7 @@ struct TimeoutSpans {
 
 /// One subscription to a timeout.
 ///
-/// An element does not reset a silence timer that fires early enough; when that fires, it is set again for the
-/// remaining time.
+/// An element does not reset a silence timer that fires early enough; the timer is set again when it fires.
 ///
 /// Guards: `isFirst`, `bound` and `alarm` belong to the thread that is within `result`.
 private final class TimeoutWatch<Element> {
@@ -94,7 +92,7 @@ private final class TimeoutWatch<Element> {
     private let silence: Countdown
     private let total: Countdown
     private var isFirst = true
-    /// When the current silence exceeds its span, and when the timer fires, in the clock's nanoseconds.
+    /// When the silence exceeds its span, and when the timer fires, in the clock's nanoseconds.
     private var bound = Int.max
     private var alarm = Int.max
 
@@ -131,7 +129,6 @@ private final class TimeoutWatch<Element> {
         expect()
     }
 
-    /// Begins a silence.
     private func expect() {
         let span = isFirst ? spans.first : spans.between
         guard span != .never, result.isLive else { return }
@@ -144,7 +141,7 @@ private final class TimeoutWatch<Element> {
         guard bound < .max else { return }
         let now = clock.now
         if clock.time(now, atAlarmFor: rung) < bound { return setAlarm(.nanoseconds(bound.span(since: now))) }
-        // The source is silent because it is paused. A whole span begins with the resume.
+        // The source is paused. A whole span begins with the resume.
         if result.keepsForResume(self) { return expect() }
         fail(
             isFirst

@@ -6,8 +6,8 @@ public import RxSwift
 ///     let page = try await withDeadline(in: .seconds(2), scheduler: scheduler) { try await assemble() }
 ///
 /// The work runs in a child task, where ``Deadline/current`` is set; of nested deadlines, the earliest counts. If it
-/// has passed already, the work does not begin. As in a task group, the call returns only after the work has: work that
-/// ignores its cancellation is waited for, and its result is then dropped.
+/// has passed already, the work does not begin. The call returns only after the work has: work that ignores its
+/// cancellation is waited for, and its result is then dropped.
 ///
 /// - Parameters:
 ///   - span: the time from now.
@@ -16,7 +16,7 @@ public import RxSwift
 ///   - work: the work.
 /// - Returns: the result of the work, if it ends in time. Cancelling the caller's task cancels the work; the result
 ///   that the work then returns still counts.
-/// - Throws: any error that the work throws in time; a ``TimeoutError`` once the deadline has passed.
+/// - Throws: any error of the work in time; a ``TimeoutError`` once the deadline has passed.
 public func withDeadline<Value: Sendable>(
     in span: RxTimeInterval, scheduler: any SchedulerType, isolation: isolated (any Actor)? = #isolation,
     _ work: @escaping @Sendable () async throws -> Value
@@ -29,8 +29,7 @@ public func withDeadline<Value: Sendable>(
 ///
 /// As ``withDeadline(in:scheduler:isolation:_:)``. The call uses the limit's span of the moment at which it is made.
 ///
-/// - Returns: the result of the work, if it ends in time.
-/// - Throws: any error that the work throws in time; a ``TimeoutError`` once the deadline has passed.
+/// - Throws: any error of the work in time; a ``TimeoutError`` once the deadline has passed.
 public func withDeadline<Value: Sendable>(
     within limit: TimeLimit, scheduler: any SchedulerType, isolation: isolated (any Actor)? = #isolation,
     _ work: @escaping @Sendable () async throws -> Value

@@ -4,15 +4,14 @@ extension AsyncSequence {
     ///     connections.asObservable()
     ///
     /// Elements are sent on the task's thread. Disposing of the subscription cancels the task. The sequence's error
-    /// ends the observable, but a `CancellationError` completes it. In a bounded subscription the task takes the next
-    /// element only when there is room.
+    /// ends the observable, but a `CancellationError` completes it.
     ///
-    /// [Pausing](doc:BoundedMemory): the task that reads the sequence waits, and blocks no thread.
+    /// [Pausing](doc:BoundedMemory): the task takes the next element only when there is room.
     ///
-    /// - Parameter priority: the priority of the task.
+    /// - Parameter priority: that of the task.
     public func asObservable(priority: TaskPriority? = nil) -> Observable<Element> {
-        // Unchecked, because each task runs this once and iterates its own copy of the sequence. Copies of a single-use
-        // sequence share its state, as they do without a task.
+        // Unchecked, because each task iterates its own copy of the sequence. Copies of a single-use sequence share its
+        // state, as they do without a task.
         nonisolated(unsafe) let iterate: (AnyObserver<Element>) async throws -> Void = { observer in
             for try await element in self { try await observer.send(element) }
         }

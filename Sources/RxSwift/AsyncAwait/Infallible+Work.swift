@@ -1,12 +1,7 @@
 extension Infallible {
-    /// A sequence that asynchronous work feeds. A new task does the work for each subscription.
+    /// A sequence that asynchronous `work`, which cannot fail, feeds.
     ///
-    /// As ``ObservableType/create(detached:priority:work:)``, but the work cannot fail.
-    ///
-    /// - Parameters:
-    ///   - detached: whether the task is detached, without the priority and the task-local values of the subscriber.
-    ///   - priority: the priority of the task.
-    ///   - work: the work, called once for each subscription. Its return completes the sequence.
+    /// As ``ObservableType/create(detached:priority:work:)``.
     @_disfavoredOverload
     public static func create(
         detached: Bool = false, priority: TaskPriority? = nil,

@@ -6,9 +6,8 @@ extension InfallibleType {
     ///     }
     ///
     /// As `values(buffering:)` of an observable, except that the loop subscribes on its own actor and cannot throw. It
-    /// ends after a cancellation; check `Task.isCancelled` if the difference matters. If the sequence fails although it
-    /// must not, or a source that cannot pause sends too many elements, ``Hooks/defaultErrorHandler`` receives the
-    /// error, and the loop ends.
+    /// ends after a cancellation; check `Task.isCancelled` if necessary. If the sequence fails, or overflows because
+    /// its source cannot pause, ``Hooks/defaultErrorHandler`` receives the error, and the loop ends.
     ///
     /// - Parameter buffering: the maximum number of waiting elements, and the policy for more.
     public func values(buffering: Buffering) -> InfallibleValues<Element> {
@@ -16,8 +15,7 @@ extension InfallibleType {
     }
 }
 
-/// The elements of an infallible sequence for a `for await` loop, with a bound on the elements that wait:
-/// ``InfallibleType/values(buffering:)``.
+/// The result of ``InfallibleType/values(buffering:)``.
 public struct InfallibleValues<Element>: AsyncSequence, Sendable {
     private let values: BoundedValues<Element>
 
@@ -43,9 +41,7 @@ public struct InfallibleValues<Element>: AsyncSequence, Sendable {
             await next(isolation: nil)
         }
 
-        /// The next element, as ``next()``. The first call subscribes on the actor of the loop.
-        ///
-        /// - Parameter isolation: the actor of the loop.
+        /// As ``next()``. The first call subscribes on `isolation`, the actor of the loop.
         public mutating func next(isolation: isolated (any Actor)?) async -> Element? {
             do {
                 return try await iterator.next(on: isolation)

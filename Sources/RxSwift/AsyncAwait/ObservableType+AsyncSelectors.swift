@@ -1,20 +1,17 @@
-// These operators have their own names. A `flatMap` overload that accepts any trailing closure would keep the type
-// checker from resolving the types, and long chains of operators from being checked in reasonable time.
+// These operators have their own names, because a `flatMap` overload that accepts any trailing closure would keep long
+// chains of operators from being type-checked in reasonable time.
 extension ObservableType {
-    /// Merges the results of asynchronous work on the elements, as they come.
+    /// Merges the results of `selector`, asynchronous work on each element, as they come.
     ///
     ///     source:                          --1---2---3---|
     ///     flatMapAsync { await slow($0) }: --------2-1-3-|   8 columns for 1, 2 columns for the others
     ///
-    /// A task is started for each element, without a limit on concurrent tasks. Each result is sent on its task's
-    /// thread, one at a time. The sequence completes once the source and all tasks have; it fails with the source or
-    /// the first task that throws. Ending or disposing of the subscription cancels the running tasks; their results are
-    /// dropped.
+    /// A task is started for each element, without a limit. Each result is sent on its task's thread. The sequence
+    /// completes once the source and all tasks have; it fails with the source or the first task that throws. Ending or
+    /// disposing of the subscription cancels the running tasks.
     ///
-    /// [Pausing](doc:BoundedMemory): the source pauses with the chain below; running tasks continue, and each may still
-    /// send its result.
-    ///
-    /// - Parameter selector: the work on one element.
+    /// [Pausing](doc:BoundedMemory): the source pauses with the chain below; running tasks may still send their
+    /// results.
     public func flatMapAsync<Result>(
         _ selector: @escaping @Sendable (Element) async throws -> Result
     ) -> Observable<Result> {
@@ -25,12 +22,12 @@ extension ObservableType {
     ///
     ///     rows.flatMapAsync(maxConcurrent: 32) { row in try await store(row) }.bounded(256)
     ///
-    /// As ``flatMapAsync(_:)``, but while `maxConcurrent` tasks run, elements wait, in order. They wait without a bound
-    /// unless the subscription has one, which pauses the source.
+    /// As ``flatMapAsync(_:)``, but while `maxConcurrent` tasks run, elements wait, in order. Without a bound of the
+    /// subscription, which pauses the source, their number is not limited.
     ///
     /// - Parameters:
-    ///   - maxConcurrent: the maximum number of concurrent tasks; it traps if less than 1.
-    ///   - selector: the work on one element.
+    ///   - maxConcurrent: less than 1 traps.
+    ///   - selector: the work.
     public func flatMapAsync<Result>(
         maxConcurrent: Int, _ selector: @escaping @Sendable (Element) async throws -> Result
     ) -> Observable<Result> {
@@ -41,39 +38,32 @@ extension ObservableType {
         return map { element in Single.create(working: selector, on: element) }.merge(maxConcurrent: maxConcurrent)
     }
 
-    /// The results of asynchronous work on the elements, one after the other, in their order.
+    /// The results of `selector`, asynchronous work on each element, one after the other, in their order.
     ///
     ///     source:                            --1--2--3----|
     ///     concatMapAsync { await slow($0) }: ------1---2---(3|)   4 columns each
     ///
-    /// One task runs at a time; the next element's task starts when it has ended. Until then elements wait in a queue
-    /// without a bound. The sequence completes once the source and all tasks have; it fails with the source or the
-    /// first task that throws. Ending or disposing of the subscription cancels the running task and drops the waiting
-    /// elements.
+    /// One task runs at a time; other elements wait in a queue without a bound. The sequence completes once the source
+    /// and all tasks have; it fails with the source or the first task that throws. Ending or disposing of the
+    /// subscription cancels the running task.
     ///
-    /// [Pausing](doc:BoundedMemory): the source pauses with the chain below; a running task continues, and may still
-    /// send its result. The waiting elements are a boundary: in a bounded subscription at most its bound of them wait.
-    ///
-    /// - Parameter selector: the work on one element.
+    /// [Pausing](doc:BoundedMemory): the source pauses with the chain below; a running task may still send its result.
+    /// The waiting elements are a boundary.
     public func concatMapAsync<Result>(
         _ selector: @escaping @Sendable (Element) async throws -> Result
     ) -> Observable<Result> {
         concatMap { element in Single.create(working: selector, on: element) }
     }
 
-    /// The result of asynchronous work on the latest element.
+    /// The result of `selector`, asynchronous work on the latest element.
     ///
     ///     source:                                --1--2-----3-----|
     ///     flatMapLatestAsync { await slow($0) }: ---------2-----3-|   4 columns each
     ///
-    /// A new element cancels the task of the previous one, and that task's result is dropped. The sequence completes
-    /// once the source and the latest task have; it fails with the source or the latest task. Ending or disposing of
-    /// the subscription cancels the running task.
+    /// A new element cancels the task of the previous one. The sequence completes once the source and the latest task
+    /// have; it fails with either. Ending or disposing of the subscription cancels the running task.
     ///
-    /// [Pausing](doc:BoundedMemory): the source does not pause, because it decides which task is the latest; that task
-    /// may still send its result.
-    ///
-    /// - Parameter selector: the work on one element.
+    /// [Pausing](doc:BoundedMemory): the source does not pause; the latest task may still send its result.
     public func flatMapLatestAsync<Result>(
         _ selector: @escaping @Sendable (Element) async throws -> Result
     ) -> Observable<Result> {
@@ -86,12 +76,11 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     ///
     ///     Single.just(id).flatMapAsync { id in try await load(id) }
     ///
-    /// A task does the work. Ending or disposing of the subscription cancels the task.
+    /// Ending or disposing of the subscription cancels the task that does the work.
     ///
-    /// [Pausing](doc:BoundedMemory): the source pauses with the chain below; a running task continues, and may still
-    /// send its result.
+    /// [Pausing](doc:BoundedMemory): the source pauses with the chain below; a running task may still send its result.
     ///
-    /// - Parameter selector: the work. An error it throws ends the single.
+    /// - Parameter selector: an error it throws ends the single.
     public func flatMapAsync<Result>(
         _ selector: @escaping @Sendable (Element) async throws -> Result
     ) -> Single<Result> {
@@ -104,12 +93,11 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
     ///
     ///     maybeID.flatMapAsync { id in try await load(id) }
     ///
-    /// A task does the work. Ending or disposing of the subscription cancels the task.
+    /// Ending or disposing of the subscription cancels the task that does the work.
     ///
-    /// [Pausing](doc:BoundedMemory): the source pauses with the chain below; a running task continues, and may still
-    /// send its result.
+    /// [Pausing](doc:BoundedMemory): the source pauses with the chain below; a running task may still send its result.
     ///
-    /// - Parameter selector: the work. An error it throws ends the maybe.
+    /// - Parameter selector: an error it throws ends the maybe.
     public func flatMapAsync<Result>(
         _ selector: @escaping @Sendable (Element) async throws -> Result
     ) -> Maybe<Result> {
@@ -149,7 +137,7 @@ extension PrimitiveSequence where Trait == SingleTrait {
     fileprivate static func create<Input>(
         working work: @escaping @Sendable (Input) async throws -> Element, on input: Input
     ) -> Single<Element> {
-        // The observable passes its elements between threads, Sendable or not; only this task uses this one.
+        // Only this task uses the element.
         nonisolated(unsafe) let input = input
         return create { try await work(input) }
     }

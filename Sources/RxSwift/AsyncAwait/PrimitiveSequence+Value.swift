@@ -1,7 +1,7 @@
 internal import CRxCore
 
 // Each `value` stays on its caller's actor, so that an element that is not Sendable may be used there. Compilers before
-// 6.2 cannot express that. The subscription runs on no actor.
+// 6.2 cannot express that.
 
 extension PrimitiveSequenceType where Trait == SingleTrait {
     #if compiler(>=6.2)
@@ -67,27 +67,25 @@ extension Observable {
         try await awaited({ _ in }) { .success(()) }
     }
 
-    /// Waits for the first event, or for a cancellation.
-    ///
     /// - Parameters:
     ///   - value: turns an element into the result.
-    ///   - completed: makes the result for a completion without an element.
+    ///   - completed: the result for a completion without an element.
     private func awaited<Value>(
         _ value: @escaping (Element) -> Value, _ completed: @escaping () -> Result<Value, any Swift.Error>
     ) async throws -> sending Value {
         let cancellation = SingleAssignmentDisposable()
-        // Retained until the handler cannot run any more. Otherwise the handler could release the chain last, while
-        // Swift holds the task's lock.
+        // Retained until the handler cannot run any more, so that it does not release the chain last, while Swift holds
+        // the task's lock.
         var kept: Answer<Value>?
         defer { withExtendedLifetime(kept) {} }
-        // The observable passes its element between threads, Sendable or not.
+        // Passed between threads, Sendable or not.
         nonisolated(unsafe) let result: Value = try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 let answer = Answer(continuation)
                 kept = answer
                 let cutting = Disposables.create { answer.cancel() }
-                // If the task is already cancelled, the disposable is set after the subscription: an event sent at once
-                // is delivered, as in RxSwift. A later cancellation stops a source that sends while it is subscribed.
+                // If the task is already cancelled, set after the subscription: an event sent at once is delivered, as
+                // in RxSwift. A later cancellation stops a source that sends while it is subscribed.
                 let isLate = !cancellation.isDisposed
                 if isLate { cancellation.setDisposable(cutting) }
                 let sink = TraitSink<Element>(
@@ -111,15 +109,14 @@ private enum Bit {
     static let subscribed: UInt = 4
 }
 
-/// Resumes a waiting task exactly once, with the event or the cancellation, whichever comes first. Only the
-/// cancellation can dispose of the subscription.
+/// Resumes a waiting task once, with the event or the cancellation. Only the cancellation can dispose of the
+/// subscription.
 ///
-/// A cancellation handler runs while Swift holds the task's lock. Resuming the task takes that lock, and so does
-/// setting a task-local value in it. So a user's teardown may run under that lock. If the teardown waits for a lock of
-/// the user's, the thread that holds the user's lock must not wait for the task, or both would block forever. Two
-/// threads could do that:
-/// - A pushing thread. It does not: whichever of event and cancellation is first resumes the task, and only a
-///   cancellation that is first disposes. A later cancellation finds a chain that is ending.
+/// A cancellation handler, and so a user's teardown, runs while Swift holds the task's lock. Resuming the task takes
+/// that lock, and so does setting a task-local value in it. If the teardown waits for a lock of the user's, the thread
+/// that holds that lock must not wait for the task. Two threads could do that:
+/// - A pushing thread. It does not: the first of event and cancellation resumes the task, and only a cancellation that
+///   is first disposes.
 /// - The subscribing thread, which runs the user's code within the task. Until `subscribe` has returned, a cancellation
 ///   only halts the chain, which calls no user closure; the subscribing thread then disposes.
 ///
@@ -136,7 +133,7 @@ private final class Answer<Value>: @unchecked Sendable {  // because its one mut
 
     func give(_ result: Result<Value, any Swift.Error>) {
         guard setFirst(Bit.given) != nil else { return }
-        // The observable passes its element between threads, Sendable or not.
+        // Passed between threads, Sendable or not.
         nonisolated(unsafe) let result = result
         continuation.resume(with: result)
     }
@@ -146,19 +143,19 @@ private final class Answer<Value>: @unchecked Sendable {  // because its one mut
         if old & Bit.subscribed != 0 { tearDown() } else { lifetime.halt() }
     }
 
-    /// Records that `subscribe` has returned, and disposes if the task was cancelled before that.
+    /// Disposes if the task was cancelled before `subscribe` has returned.
     func hasSubscribed() {
         let old = crx_flag_fetch_or_acq_rel(FlagAndLock.flag(of: self), Bit.subscribed)
         if old & Bit.cancelled != 0 { tearDown() }
     }
 
-    /// Disposes, then resumes, so that the teardown is complete when the task continues.
+    /// The teardown is complete when the task continues.
     private func tearDown() {
         lifetime.dispose()
         continuation.resume(throwing: CancellationError())
     }
 
-    /// Sets `given` or `cancelled` and returns the old word; nil if either is already set.
+    /// Nil if either bit is already set.
     private func setFirst(_ bit: UInt) -> UInt? {
         let flag = FlagAndLock.flag(of: self)
         var old = crx_flag_load_acquire(flag)

@@ -3,15 +3,14 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     ///
     ///     let order = Single.create { try await load(id) }
     ///
-    /// The result is sent on the task's thread. Disposing of the subscription cancels the task; its result is then
-    /// dropped.
+    /// The result is sent on the task's thread. Disposing of the subscription cancels the task.
     ///
-    /// [Pausing](doc:BoundedMemory): there is one element at most, and so nothing to pause.
+    /// [Pausing](doc:BoundedMemory): does not apply.
     ///
     /// - Parameters:
-    ///   - detached: whether the task is detached, without the priority and the task-local values of the subscriber.
-    ///   - priority: the priority of the task.
-    ///   - work: the work. An error it throws ends the single.
+    ///   - detached: whether the task has no priority and task-local values of the subscriber.
+    ///   - priority: that of the task.
+    ///   - work: an error it throws ends the single.
     public static func create(
         detached: Bool = false, priority: TaskPriority? = nil, work: @escaping @Sendable () async throws -> Element
     ) -> PrimitiveSequence<Trait, Element> {
@@ -25,15 +24,14 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
     ///
     ///     let order = Maybe.create { try await cache.find(id) }
     ///
-    /// The result is sent on the task's thread. Disposing of the subscription cancels the task; its result is then
-    /// dropped.
+    /// The result is sent on the task's thread. Disposing of the subscription cancels the task.
     ///
-    /// [Pausing](doc:BoundedMemory): there is one element at most, and so nothing to pause.
+    /// [Pausing](doc:BoundedMemory): does not apply.
     ///
     /// - Parameters:
-    ///   - detached: whether the task is detached, without the priority and the task-local values of the subscriber.
-    ///   - priority: the priority of the task.
-    ///   - work: the work; nil completes the maybe without an element. An error it throws ends the maybe.
+    ///   - detached: whether the task has no priority and task-local values of the subscriber.
+    ///   - priority: that of the task.
+    ///   - work: nil completes the maybe without an element. An error it throws ends the maybe.
     public static func create(
         detached: Bool = false, priority: TaskPriority? = nil, work: @escaping @Sendable () async throws -> Element?
     ) -> PrimitiveSequence<Trait, Element> {
@@ -49,14 +47,14 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
     ///
     ///     let saved = Completable.create { try await store(order) }
     ///
-    /// The end is sent on the task's thread. Disposing of the subscription cancels the task; its end is then dropped.
+    /// The end is sent on the task's thread. Disposing of the subscription cancels the task.
     ///
-    /// [Pausing](doc:BoundedMemory): it sends no element, so there is nothing to pause.
+    /// [Pausing](doc:BoundedMemory): does not apply.
     ///
     /// - Parameters:
-    ///   - detached: whether the task is detached, without the priority and the task-local values of the subscriber.
-    ///   - priority: the priority of the task.
-    ///   - work: the work; its return completes the completable. An error it throws ends it.
+    ///   - detached: whether the task has no priority and task-local values of the subscriber.
+    ///   - priority: that of the task.
+    ///   - work: its return completes the completable. An error it throws ends it.
     public static func create(
         detached: Bool = false, priority: TaskPriority? = nil, work: @escaping @Sendable () async throws -> Void
     ) -> PrimitiveSequence<Trait, Element> {

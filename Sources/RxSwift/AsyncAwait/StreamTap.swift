@@ -2,9 +2,8 @@
 ///
 /// A stream calls its termination handler while Swift holds the lock of the reader's task, and resuming the reader
 /// takes the same lock. So a disposal in that handler runs the user's teardowns under it. If a teardown waits for a
-/// lock that a pushing thread holds, that thread must not wait for the reader's task, or both would block forever.
-/// Therefore neither of the two waits for the other: after a cancellation no event is passed to the stream, and during
-/// a hand-over the cancellation leaves the disposal to the thread that hands over.
+/// lock that a pushing thread holds, that thread must not wait for the reader's task. So after a cancellation no event
+/// is passed to the stream, and during a hand-over the cancellation leaves the disposal to the thread that hands over.
 ///
 /// The word: the number of hand-overs in progress (they nest), and the flag `cancelled` above that count. A thread
 /// that leaves only `cancelled` in the word disposes.
@@ -14,13 +13,10 @@ final class StreamTap<Element>: @unchecked Sendable {
 
     private let word = AtomicCount()
     #if RX_EXPLORE
-        /// Whether a thread outside of the explorer's run has made it during the run.
         private let isForeign = Explored.isForeignCaller
     #endif
     private let subscription = SingleAssignmentDisposable()
 
-    /// Subscribes to `source`.
-    ///
     /// - Parameters:
     ///   - next: passes an element to the stream.
     ///   - fail: ends the stream with an error; nil leaves the error to ``Hooks/defaultErrorHandler``.
@@ -37,11 +33,10 @@ final class StreamTap<Element>: @unchecked Sendable {
                 onNext: { element in self.handOver { next(element) } },
                 onError: fail.map { fail in { @Sendable error in self.handOver { fail(error) } } },
                 onCompleted: { self.handOver(finish) },
-                // After the stream's end this does nothing.
                 onDisposed: { self.handOver(drop) }))
     }
 
-    /// Ends the subscription, because the reader was cancelled or freed.
+    /// Called when the reader was cancelled or freed.
     func cancel() {
         if word.add(Self.cancelled) == 0 { subscription.dispose() }
     }

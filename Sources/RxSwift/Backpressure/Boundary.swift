@@ -14,15 +14,14 @@ public import CRxCore
 /// | 4 and up | the number of waiting elements, including those being delivered | the sink +1; the drain −k | |
 ///
 /// 1. *Count and level change together*: each RMW that changes the count also decides whether the ring is full and
-///    whether a drain is needed. So there is no moment between "full" and "paused" in which a resume could be lost.
+///    whether a drain is needed. So no resume is lost between "full" and "paused".
 /// 2. *The chain above is notified in order*: a thread that has changed *full* copies it to that chain's word under a
-///    lock. The thread that copies last sees every change whose author has copied before, so the word is right once all
-///    have copied. A pushing source does not read the word until it has copied.
+///    lock. The last copy sees every change that was copied before, so the word is right once all have copied. A
+///    pushing source does not read the word until it has copied.
 /// 3. *One drain*: it is queued by the thread that sets *draining*, and by itself.
 /// 4. *No element is lost*: a drain leaves by a CAS that fails if an element was added. A parked drain stays the drain.
 ///
-/// An element counts until its delivery has returned, so with a bound of 1 the source waits for each delivery. Modelled
-/// in Tests/Models/park.pml.
+/// An element counts until its delivery has returned. Modelled in Tests/Models/park.pml.
 ///
 /// Guards: `tail`: the sink above; `head`: the drain; `error`: the sink above, until *ended*; the rest is immutable.
 @usableFromInline
@@ -66,7 +65,6 @@ final class BoundaryDrain<Element>: FlowJob, @unchecked Sendable {  // because o
 
     // MARK: The sink above
 
-    /// Adds an element. Called by the sink above.
     @inlinable
     @inline(__always)
     func add(_ element: Element) {
@@ -99,7 +97,7 @@ final class BoundaryDrain<Element>: FlowJob, @unchecked Sendable {  // because o
         if new & ~old & 1 != 0 { resumeScheduler.enqueue(self) }
     }
 
-    /// Whether a full ring accepts another element, because it may have been on its way before the source was paused.
+    /// Whether a full ring accepts an element that may have been on its way when the source was paused.
     @usableFromInline
     func admits(_ old: UInt) -> Bool {
         if old & 12 == 0 {
@@ -116,7 +114,6 @@ final class BoundaryDrain<Element>: FlowJob, @unchecked Sendable {  // because o
         BoundaryStage.counts(above: down)?.skip()
     }
 
-    /// Adds the terminal event. Called by the sink above.
     @usableFromInline
     func end(_ error: (any Error)?) {
         self.error = error
@@ -138,7 +135,7 @@ final class BoundaryDrain<Element>: FlowJob, @unchecked Sendable {  // because o
     @inline(__always)
     func deliver(_ worklist: inout PauseWorklist) -> Bool {
         var left = resumeScheduler.budget(bound)
-        // The elements delivered since the count was last reduced, and the count of waiting elements at the last look.
+        // The elements delivered since the count was last reduced, and the count at the last look.
         var delivered = 0
         var known = Int(crx_flag_load_acquire(flag) >> 4)
         while true {
@@ -181,10 +178,8 @@ final class BoundaryDrain<Element>: FlowJob, @unchecked Sendable {  // because o
         }
     }
 
-    /// Subtracts delivered elements from the count. If `leaves` is set, no element is left and the end has not come,
-    /// the drain leaves.
-    ///
-    /// - Returns: the new word.
+    /// Subtracts delivered elements from the count and returns the new word. If `leaves` is set, no element is left and
+    /// the end has not come, the drain leaves.
     @usableFromInline
     func giveBack(_ delivered: Int, leaves: Bool, _ worklist: inout PauseWorklist) -> UInt {
         // With acquire, even if no CAS follows: the drain takes the elements that it finds counted.
@@ -208,7 +203,7 @@ final class BoundaryDrain<Element>: FlowJob, @unchecked Sendable {  // because o
 
     @usableFromInline
     func deliverEnd() -> Bool {
-        // *draining* stays set: there is nothing left to drain.
+        // *draining* stays set: nothing is left to drain.
         down.end(error)
         return false
     }
@@ -222,7 +217,7 @@ final class BoundaryDrain<Element>: FlowJob, @unchecked Sendable {  // because o
         free()
     }
 
-    /// Releases the waiting elements, once nothing is added any more. Called by the drain, or at the end of its life.
+    /// Releases the waiting elements, once nothing is added any more.
     private func free() {
         let word = crx_flag_load_acquire(flag)
         source.counters?.left(Int(word >> 4))
@@ -274,35 +269,31 @@ final class BoundarySink<Element>: TerminalObserver<Element> {
     }
 }
 
-/// A boundary, as the polling source of the chain below it. It owns the chain above.
+/// The polling source of the chain below a boundary. It owns the chain above.
 @usableFromInline
 final class BoundarySource: PausableSource {
-    /// The number of elements that may still be on their way to a boundary after it has paused its source. A gate holds
-    /// slightly more than 1 024, and with nested merges all gates may be full at once.
+    /// The number of elements that may still be on their way after a boundary has paused its source: a gate holds
+    /// slightly more than 1 024, and with nested merges all gates may be full.
     static let onTheirWay = 16_384
 
     @usableFromInline
     let bound: QueueBound
 
-    /// The chain above.
     @usableFromInline
     var above: ChainLifetime { bound.source }
 
-    /// The counters of the boundary while counting is on.
     @usableFromInline
     var counters: BoundaryCounters? { bound.counters }
 
-    /// The scope of the chain above.
     @usableFromInline
     let scope: FlowScope?
-    /// The place where the boundary delivers.
     @usableFromInline
     let resumeScheduler: ResumeScheduler
     /// The state that the list of subscriptions shows; nil unless its chain is listed.
     private let listed: ListedBound?
 
-    /// Makes a boundary the source of the chain under assembly. Where it delivers by the current thread's trampoline,
-    /// the chain above resumes where the chain below does.
+    /// Makes a boundary the source of the chain under assembly. If it delivers by the current thread's trampoline, the
+    /// chain above resumes where the chain below does.
     @usableFromInline
     init(
         _ boundary: StaticString, _ buffering: Buffering, _ above: ChainLifetime,
@@ -317,7 +308,7 @@ final class BoundarySource: PausableSource {
         below.feed(from: self)
     }
 
-    /// Copies the *full* bit of a ring to the chain above.
+    /// Copies the *full* bit to the chain above (claim 2).
     @usableFromInline
     func copy(of flag: UnsafeMutablePointer<crx_flag>, _ worklist: inout PauseWorklist) {
         let lock = crx_state_lock(above.chain)

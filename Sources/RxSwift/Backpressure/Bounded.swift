@@ -10,16 +10,15 @@ extension ObservableType {
     ///
     ///     lines.observe(on: queue).map(parse).observe(on: other).bounded(256)
     ///
-    /// A boundary is a place where elements wait for another thread or for another source: ``observe(on:)``, `delay`,
-    /// `zip`. It pauses its upstream when `bound` elements wait, and resumes it when a quarter of them is left. Loops
-    /// of cold sources, other boundaries and `create` with `send` can pause. A source that cannot, such as a subject or
-    /// a plain `create`, fails with ``FlowError/overflow(boundary:limit:source:)``, after the waiting elements. A
-    /// boundary with its own policy keeps it: ``observe(on:buffering:)``. `share`, `groupBy` and `window` never pause
-    /// their source. Work in progress is not bounded: limit the number of inner sequences or tasks with
-    /// `maxConcurrent:`.
+    /// At a boundary, elements wait for another thread or for another source: ``observe(on:)``, `delay`, `zip`. It
+    /// pauses its upstream when `bound` elements wait, and resumes it when a quarter of them is left. Cold loops,
+    /// boundaries and `create` with `send` can pause. A source that cannot, such as a subject or a plain `create`,
+    /// fails with ``FlowError/overflow(boundary:limit:source:)``, after the waiting elements. A boundary with its own
+    /// policy keeps it: ``observe(on:buffering:)``. `share`, `groupBy` and `window` never pause their source. Limit the
+    /// number of inner sequences or tasks with `maxConcurrent:`. See <doc:BoundedMemory>.
     ///
-    /// - Threads: a paused source resumes on the scheduler of the boundary that has paused it, or on that of
-    ///   `subscribe(on:)`, or on a global queue.
+    /// - Threads: a paused source resumes on the scheduler of the boundary, or on that of `subscribe(on:)`, or on a
+    ///   global queue.
     /// - Parameter bound: how many elements may wait at each boundary; at least 1.
     public func bounded(_ bound: Int) -> Observable<Element> {
         let source = asObservable()
@@ -41,7 +40,7 @@ extension ObservableType {
         }
     }
 
-    /// The result of `bounded` for a subscription that can be paused from below; the source itself for any other.
+    /// The result of `bounded` for a subscription that can be paused from below; otherwise the source itself.
     ///
     /// [Pausing](doc:BoundedMemory): as the result of `bounded`.
     ///

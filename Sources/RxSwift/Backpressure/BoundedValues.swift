@@ -5,10 +5,9 @@ extension ObservableConvertibleType {
     ///         try await store(row)  // the source pauses while this takes long
     ///     }
     ///
-    /// Each loop over it makes its own subscription when it requests its first element. The subscription is disposed of
-    /// when the loop is left or its task cancelled. After a cancellation the loop receives the elements that already
-    /// wait, then throws `CancellationError`. The end and ``FlowError/overflow(boundary:limit:source:)`` come after the
-    /// waiting elements.
+    /// Each loop makes its own subscription when it requests its first element. It is disposed of when the loop is left
+    /// or its task cancelled. After a cancellation the loop receives the elements that already wait, then throws
+    /// `CancellationError`. The end and ``FlowError/overflow(boundary:limit:source:)`` come after the waiting elements.
     ///
     /// - Threads: a paused source resumes on a global queue, or on the scheduler of `subscribe(on:)`.
     /// - Parameter buffering: the maximum number of waiting elements, and the policy for more.
@@ -17,8 +16,7 @@ extension ObservableConvertibleType {
     }
 }
 
-/// The elements of an observable for a `for try await` loop, with a bound on the elements that wait:
-/// ``ObservableConvertibleType/values(buffering:)``.
+/// The result of ``ObservableConvertibleType/values(buffering:)``.
 public struct BoundedValues<Element>: AsyncSequence, Sendable {
     private let source: Observable<Element>
     private let buffering: Buffering
@@ -48,7 +46,7 @@ public struct BoundedValues<Element>: AsyncSequence, Sendable {
             try await loop.next(isolation: nil)
         }
 
-        /// The next element, as ``next()``, except that the first call subscribes on the actor `isolation`.
+        /// As ``next()``, except that the first call subscribes on the actor `isolation`.
         mutating func next(on isolation: isolated (any Actor)?) async throws -> Element? {
             try await loop.next(isolation: isolation)
         }
@@ -57,8 +55,7 @@ public struct BoundedValues<Element>: AsyncSequence, Sendable {
         ///
         ///     while let rows = try await iterator.next(upTo: 100) { try await store(rows) }
         ///
-        /// - Parameter count: the maximum number of elements. It traps if less than 1. It waits only for the first
-        ///   element.
+        /// - Parameter count: the maximum number of elements; less than 1 traps. Only the first one is waited for.
         /// - Throws: the sequence's error; `CancellationError` if the task was cancelled.
         public mutating func next(upTo count: Int) async throws -> [Element]? {
             if count < 1 {
@@ -68,10 +65,9 @@ public struct BoundedValues<Element>: AsyncSequence, Sendable {
             return [first] + loop.buffer.take(upTo: count - 1)
         }
 
-        /// Subscribes at once, so that the caller can wait for something else before it takes the first element.
-        /// Elements that arrive until then wait, within the bound. Call it before taking any element.
+        /// Subscribes before the first element is requested. Elements that arrive until then wait, within the bound.
         ///
-        /// - Returns: a disposable that ends the subscription, from any thread, like a cancellation of the task.
+        /// - Returns: a disposable that ends the subscription like a cancellation of the task.
         @_spi(RxServer)
         public func subscribe() -> any Disposable {
             loop.subscribe()
@@ -112,13 +108,11 @@ public struct BoundedValues<Element>: AsyncSequence, Sendable {
 /// Guards: `state` is protected by its lock, and so is each change of the upper chain's *full* bit. The thread
 /// that takes the continuation resumes it.
 ///
-/// A cancellation handler runs while Swift holds the task's lock. Resuming the task takes that lock, and so does
-/// setting a task-local value in it. Therefore the handler does not dispose of the chain while another thread resumes
-/// the reader or subscribes: that thread then disposes, and the handler only halts the chain, which calls no user
-/// closure.
+/// A cancellation handler runs while Swift holds the task's lock. Resuming the task, and setting a task-local value in
+/// it, take that lock. So while another thread resumes the reader or subscribes, the handler only halts the chain,
+/// which calls no user closure, and that thread disposes of it.
 final class ValuesBuffer<Element>: @unchecked Sendable {  // because of the guard
-    /// An element for the loop, or nil for the end. It moves between threads, Sendable or not, but only one uses it at
-    /// a time.
+    /// An element for the loop, or nil for the end. Only one thread at a time uses it, Sendable or not.
     private struct Handed: @unchecked Sendable {
         let element: Element?
     }
@@ -182,7 +176,6 @@ final class ValuesBuffer<Element>: @unchecked Sendable {  // because of the guar
         isDone()
     }
 
-    /// Records that the calling thread has resumed the reader or has subscribed.
     private func isDone() {
         let disposes = state.withLock { state in
             state.busy -= 1
@@ -193,13 +186,11 @@ final class ValuesBuffer<Element>: @unchecked Sendable {  // because of the guar
 
     // MARK: The reader
 
-    /// The next element, or nil at the end.
-    ///
     /// - Parameters:
     ///   - isolation: the actor on which `subscribe` is called.
     ///   - subscribe: called first, inside the cancellation handler, so that a cancellation stops a source that sends
-    ///     while it is subscribed. If the task is already cancelled, it is called before the handler is installed, so
-    ///     that elements sent during the subscription are still delivered.
+    ///     while it is subscribed. If the task is already cancelled, it is called before the handler, so that elements
+    ///     sent during the subscription are still delivered.
     func next(isolation: isolated (any Actor)?, _ subscribe: () -> Void) async throws -> Element? {
         if Task.isCancelled { subscribe() }
         return try await withTaskCancellationHandler {
@@ -250,7 +241,7 @@ final class ValuesBuffer<Element>: @unchecked Sendable {  // because of the guar
         return taken
     }
 
-    /// Ends the subscription, because the reader's task is cancelled or the reader is freed.
+    /// Called when the reader's task is cancelled, or the reader freed.
     func cancel() {
         let (reader, disposes) = state.withLock { state -> (Reader?, Bool) in
             if state.isCancelled { return (nil, false) }

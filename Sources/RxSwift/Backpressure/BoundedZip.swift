@@ -25,13 +25,11 @@ final class BacklogBound {
         bound = QueueBound("zip", buffering, filledBy: source)
     }
 
-    /// Whether this is the bound of `cell`.
     func paces(_ cell: any Backlog) -> Bool { self.cell === cell }
 
-    /// Decides what happens to a new element.
     func admit() -> QueueBound.Admission { bound.admit(cell.waiting) }
 
-    /// Pauses or resumes the source, and updates the counters, after elements have been added or taken.
+    /// Called after elements have been added or taken.
     func settle() {
         if let counters = bound.counters {
             let more = cell.waiting - counted
@@ -72,14 +70,14 @@ enum BoundedZipHandler<Element, Output>: OwningHandler {
     static func ended(_ error: (any Error)?, _ source: InnerObserver<Self>) {
         let row = source.coordinator
         ZipHandler<Element, Output>.end(error, source)
-        // By now the elements that can fill no row have been dropped. Sources that were paused because of them resume,
-        // so that they can end.
+        // The elements that can fill no row have been dropped. Sources that were paused because of them resume, so that
+        // they can end.
         for bound in row.innerChains.flow.unsafelyUnwrapped.bounds { bound.settle() }
     }
 }
 
 extension RowCoordinator {
-    /// Subscribes to a source of a zip with a bound on its waiting elements. Returns false if no bound applies.
+    /// Returns false if no bound applies.
     @usableFromInline
     func zipBounded<Element>(
         _ source: Observable<Element>, _ cell: BacklogCell<Element>, _ result: @escaping () throws -> Output
@@ -88,7 +86,7 @@ extension RowCoordinator {
         let sink = OwningInnerObserver<BoundedZipHandler<Element, Output>, _>(
             self, (cell, cell.backlogs.object, result))
         let bound = BacklogBound(own, cell, sink.lifetime)
-        // Added through the gate, because earlier sources may already send. The elements of this source come later.
+        // Added through the gate, because earlier sources may already send.
         enter { flow.bounds.append(bound) }
         source.subscribe(inner: sink)
         return true

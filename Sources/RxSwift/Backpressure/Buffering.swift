@@ -4,19 +4,17 @@ internal import CRxCore
 public enum Buffering: Sendable, Equatable {
     /// The queue has no bound. This is the default of every operator.
     case unbounded
-    /// When the queue holds this number of elements, the source pauses until a quarter of them is left. If the source
-    /// cannot pause, such as a subject, the sequence fails with ``FlowError/overflow(boundary:limit:source:)``, after
-    /// the queued elements.
+    /// At this number of elements, the source pauses until a quarter of them is left. If it cannot pause, such as a
+    /// subject, the sequence fails with ``FlowError/overflow(boundary:limit:source:)``, after the queued elements.
     case pausing(Int)
-    /// When the queue holds this number of elements, new elements are dropped.
+    /// At this number of elements, new ones are dropped.
     case oldest(Int)
-    /// When the queue holds this number of elements, a new element replaces the oldest one.
+    /// At this number of elements, a new one replaces the oldest.
     case newest(Int)
-    /// When the queue holds this number of elements, one more fails the sequence with
-    /// ``FlowError/overflow(boundary:limit:source:)``, after the queued elements.
+    /// At this number of elements, one more fails the sequence with ``FlowError/overflow(boundary:limit:source:)``,
+    /// after the queued elements.
     case failing(Int)
 
-    /// Whether a full queue pauses the source.
     var pauses: Bool {
         if case .pausing = self { true } else { false }
     }
@@ -29,7 +27,6 @@ public enum Buffering: Sendable, Equatable {
         }
     }
 
-    /// Traps if the bound is not positive.
     @usableFromInline
     func checked(by boundary: StaticString) -> Buffering {
         if bound < 1 {
@@ -62,22 +59,18 @@ extension FlowError: CustomStringConvertible {
     }
 }
 
-/// The bound of a queue that one chain fills: the policy for an element that does not fit, the pausing of the chain,
-/// and the counters.
+/// The bound of a queue that one chain fills: policy, pausing and counters.
 ///
-/// A queue calls ``add(_:to:)``, and ``settle(_:)`` when elements have left, under its own guard. With no lock held it
-/// then calls ``finish(_:)`` or ``notifySource()``, which may call code of the program.
+/// A queue calls ``add(_:to:)``, and ``settle(_:)`` when elements have left, under its own guard. Then, with no lock
+/// held, it calls ``finish(_:)`` or ``notifySource()``, which may call code of the program.
 @usableFromInline
 struct QueueBound {
-    /// The chain that fills the queue.
     @usableFromInline
     let source: ChainLifetime
     let buffering: Buffering
     /// The maximum number of waiting elements.
     let limit: Int
-    /// The name of the operator, for messages and counters.
     let name: String
-    /// The counters of the queue while counting is on.
     @usableFromInline
     let counters: BoundaryCounters?
     private let drops = AtomicCount()
@@ -93,15 +86,12 @@ struct QueueBound {
     /// The scope of the source, where no scope is known below it.
     var scope: FlowScope? { buffering.pauses ? FlowScope(nil, resumeScheduler: .global) : nil }
 
-    /// The decision about a new element.
     enum Admission {
         case stays, isDropped, replacesOldest
         /// The source cannot pause: see ``QueueBound/overflow()``.
         case overflows
     }
 
-    /// Decides what happens to a new element while `waiting` elements wait. A paused source may still send the elements
-    /// that were on their way.
     func admit(_ waiting: Int) -> Admission {
         if waiting < limit { return .stays }
         switch buffering {
@@ -112,13 +102,11 @@ struct QueueBound {
         }
     }
 
-    /// Whether the source may send one more element although the limit has been reached: elements may have been on
-    /// their way when it was paused.
+    /// Whether the source may exceed the limit by one more element, which may have been on its way when it was paused.
     func mayStillSend(_ waiting: Int) -> Bool {
         crx_pause_is_pausable(crx_pause_word(source.chain)) && waiting < limit + BoundarySource.onTheirWay
     }
 
-    /// The result of adding an element.
     struct Addition<Element> {
         /// Whether the element waits.
         fileprivate(set) var isAdded = false
@@ -128,7 +116,6 @@ struct QueueBound {
         fileprivate var notifies = false
     }
 
-    /// Adds an element to the queue, or applies the policy.
     func add<Element>(_ element: Element, to queue: inout Ring<Element>) -> Addition<Element> {
         var addition = Addition<Element>()
         switch admit(queue.count) {
@@ -150,9 +137,7 @@ struct QueueBound {
         return addition
     }
 
-    /// Notifies the source and reports a drop.
-    ///
-    /// - Returns: the error to fail with, if the queue overflows.
+    /// Notifies the source and reports a drop. Returns the error to fail with, if the queue overflows.
     func finish<Element>(_ addition: Addition<Element>) -> FlowError? {
         if addition.notifies { notifySource() }
         if addition.dropped != nil { reportDrop() }
@@ -161,7 +146,7 @@ struct QueueBound {
 
     /// Pauses the source when `waiting` has reached the limit, and resumes it when a quarter of the limit is left.
     ///
-    /// - Returns: whether the caller must call ``notifySource()``.
+    /// Returns whether the caller must call ``notifySource()``.
     func settle(_ waiting: Int) -> Bool {
         guard buffering.pauses else { return false }
         let isFull = crx_pause_is_full(crx_pause_word(source.chain))
@@ -172,23 +157,19 @@ struct QueueBound {
         return isFull && waiting <= limit / 4 && crx_pause_set_full(source.chain, false)
     }
 
-    /// Notifies the source of a pause or a resume.
     func notifySource() {
         var worklist = PauseWorklist(turnOf: nil)
         worklist.notifies(source)
         worklist.notifyAll()
     }
 
-    /// Counts a dropped element and reports it to the program.
     func reportDrop() {
         counters?.dropped()
-        // Counted before the call: without a handler, the arguments of the call are not evaluated.
+        // Counted first: without a handler, the arguments of the call are not evaluated.
         let count = drops.add(1) + 1
         Hooks.droppedElementHandler?(name, buffering, count)
     }
 
-    /// Disposes of the source because it exceeds the limit and cannot pause.
-    ///
-    /// - Returns: the error to fail with; nil if another thread has disposed of the source.
+    /// Returns the error to fail with; nil if another thread has disposed of the source.
     func overflow() -> FlowError? { source.disposeOverflowing(name, limit: limit, counters) }
 }

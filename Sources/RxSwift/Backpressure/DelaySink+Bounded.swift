@@ -15,7 +15,6 @@ final class DelayBound {
 }
 
 extension DelaySink {
-    /// Enqueues an element, if there is room.
     @usableFromInline
     func appendBounded(_ element: Element) {
         let delay = bound.unsafelyUnwrapped
@@ -32,7 +31,6 @@ extension DelaySink {
         if let error, queue.withLock({ $0.fail(error) }) { down.end(error) }
     }
 
-    /// Delivers due events until the downstream chain is paused, then waits for its resume.
     @usableFromInline
     func deliverBounded(after actor: DelayState<Element>.Actor) {
         let bound = bound.unsafelyUnwrapped
@@ -74,15 +72,13 @@ extension DelaySink {
 }
 
 extension DelayState {
-    /// Starts a delivery if `expected` is the current actor. Returns whether it is.
+    /// Starts a delivery if `expected` is the current actor.
     fileprivate mutating func begin(after expected: Actor) -> Bool {
         guard actor == expected else { return false }
         actor = .delivery
         return true
     }
 
-    /// Returns the next step of the delivery.
-    ///
     /// - Parameter isDue: whether the first event is due regardless of the clock.
     fileprivate mutating func next(at now: Int, isDue: Bool, mayGoOn: Bool, isPaused: Bool) -> Next {
         if let failure { return .fail(failure) }
@@ -103,7 +99,6 @@ extension DelayState {
     }
 }
 
-/// Continues the delivery when the downstream chain resumes.
 private final class DelayResumption<Element>: FlowJob, @unchecked Sendable {  // immutable
     private let sink: DelaySink<Element>
 

@@ -3,12 +3,11 @@ internal import CRxCore
 /// The head of a chain that a user pushes into and that asks the user to pause. Tasks that call `send`, and resume
 /// callbacks, wait here.
 ///
-/// A waiter is enqueued first and parks the source afterwards, by an RMW even if the source is already parked. So a
-/// thread that opens the chain either finds the waiter, or that RMW sees the opening. Each waiter is dequeued and
-/// resumed exactly once. Modelled in Tests/Models/send.pml.
+/// A waiter is enqueued before it parks the source, by an RMW even if the source is already parked. So a thread that
+/// opens the chain finds the waiter, or that RMW sees the opening. Each waiter is resumed exactly once. Modelled in
+/// Tests/Models/send.pml.
 ///
-/// Guards: `waiting` is protected by its lock. `chain` is the word of the chain of `lifetime`, which the handle
-/// retains.
+/// Guards: `waiting` is protected by its lock; the handle retains `lifetime`, which has the word `chain`.
 final class FlowEntry<Element>: ObserverHandle<Element>, @unchecked Sendable {  // because of the guards
     private let lifetime: ChainLifetime
     private let observer: SerializedObserver<Element>
@@ -32,13 +31,11 @@ final class FlowEntry<Element>: ObserverHandle<Element>, @unchecked Sendable {  
         observer.enterEnd(error)
     }
 
-    /// Sends an element once the chain is not paused.
     func send(_ element: Element) async throws {
         try await untilOpen()
         observer.enter(element)
     }
 
-    /// Waits until the chain is not paused.
     func untilOpen() async throws {
         markPausable()
         while true {
@@ -50,7 +47,7 @@ final class FlowEntry<Element>: ObserverHandle<Element>, @unchecked Sendable {  
         }
     }
 
-    /// Records that the user asks for room, so that the chain no longer counts as one that cannot pause.
+    /// From here on the chain counts as one that can pause.
     func markPausable() {
         crx_pause_set_pausable(lifetime.chain)
     }
@@ -68,25 +65,23 @@ final class FlowEntry<Element>: ObserverHandle<Element>, @unchecked Sendable {  
         }
     }
 
-    /// Parks the source; false if the chain is not paused or is over.
+    /// False if the chain is not paused or is over.
     private func park() -> Bool {
         crx_pause_park(lifetime.chain) == CRX_PARK_DONE
     }
 
-    /// Sets the callback for when there is room again. It is released with the chain.
     func onResume(_ callback: @escaping @Sendable () -> Void) {
         source.setCallback(callback)
     }
 
-    /// Whether there is room. If not, the callback is called once there is.
+    /// If there is no room, the callback is called once there is.
     func isOpen() -> Bool {
         let word = crx_pause_word(lifetime.chain)
         if crx_lifetime_is_over(word) { return false }
         if !crx_pause_is_paused(word) { return true }
         source.addAnswer()
         if park() { return false }
-        // If the answer is gone, a resume before the parking has taken it and calls the callback, so the result is
-        // false.
+        // If the answer is gone, a resume has taken it and calls the callback.
         guard source.takeAnswer() else { return false }
         return crx_lifetime_is_live(lifetime.chain)
     }
@@ -103,7 +98,7 @@ final class EntrySource: Upstream, @unchecked Sendable {  // because of the guar
         var lastKey = 0
         /// The user's callback, until the chain is disposed of.
         var callback: (() -> Void)?
-        /// The number of calls of the callback due at the next resume.
+        /// The number of calls due at the next resume.
         var answers = 0
         /// The number of calls that came due before the user set a callback.
         var owed = 0
@@ -129,7 +124,7 @@ final class EntrySource: Upstream, @unchecked Sendable {  // because of the guar
         if owed > 0 { resumeScheduler.wake(ResumeCallbacks(owed, self, resumeScheduler)) }
     }
 
-    /// Calls the user's callback `count` times. If none is set yet, the calls are made when the user sets one.
+    /// If no callback is set yet, the calls are made when the user sets one.
     func callBack(_ count: Int) {
         for called in 0..<count {
             let callback = state.withLock { state -> (() -> Void)? in
@@ -146,7 +141,7 @@ final class EntrySource: Upstream, @unchecked Sendable {  // because of the guar
         state.withLock { $0.answers += 1 }
     }
 
-    /// Takes one answer back; false if all have been taken.
+    /// False if all answers have been taken.
     func takeAnswer() -> Bool {
         state.withLock { state in
             guard state.answers > 0 else { return false }
@@ -186,7 +181,7 @@ final class EntrySource: Upstream, @unchecked Sendable {  // because of the guar
     func dispose(key: UnsafeMutableRawPointer?) {
         observer.dispose(key: key)
         close()
-        // Released after unlocking, because the callback may retain the object that retains this chain's head.
+        // Released after unlocking: the callback may retain the object that retains this chain's head.
         let callback = state.withLock { $0.callback.take() }
         withExtendedLifetime(callback) {}
     }
@@ -221,7 +216,7 @@ private final class ResumeCallbacks: FlowJob, @unchecked Sendable {  // immutabl
 }
 
 extension SubscribeContext {
-    /// As ``feed(by:)``, in a scope: the observer knows when there is room.
+    /// As ``feed(by:)``, in a scope.
     @usableFromInline
     mutating func feedInScope<Element>(by subscribe: (AnyObserver<Element>) -> any Disposable) {
         let handle = FlowEntry<Element>(&self, scope?.resumeScheduler ?? .global)
@@ -239,8 +234,8 @@ extension AnyObserver {
     ///     }
     ///
     /// In an unbounded subscription it sends at once, like `onNext`, and does not suspend: a loop without another
-    /// `await` occupies its thread until it is cancelled. Several tasks may send at once. While one of them delivers,
-    /// the elements of the other tasks are queued behind it. The bound counts them only when they reach a boundary.
+    /// `await` occupies its thread until it is cancelled. Several tasks may send at once: while one delivers, other
+    /// elements are queued, and not yet counted by the bound.
     ///
     /// - Throws: `CancellationError` if the task is cancelled, or the sequence has ended or been disposed of; the
     ///   element was not sent. An observer that does not come from `create` throws only if the task is cancelled.
@@ -250,13 +245,13 @@ extension AnyObserver {
         on(.next(element))
     }
 
-    /// Waits, without blocking a thread, until there is room for an element. Use it to fetch an element only when
+    /// Waits, without blocking a thread, until there is room for an element, so that an element is fetched only when
     /// needed.
     ///
     ///     try await out.room()
     ///     for row in try await cursor.fetch(100) { try await out.send(row) }
     ///
-    /// In an unbounded subscription there is always room. There may be no room again by the time of the next `send`.
+    /// In an unbounded subscription there is always room. There may be no room again at the next `send`.
     ///
     /// - Throws: `CancellationError` if the task is cancelled, or the sequence has ended or been disposed of. An
     ///   observer that does not come from `create` throws only if the task is cancelled.
@@ -275,7 +270,7 @@ extension AnyObserver {
 /// The observer of a source that is paused and resumed by callbacks: ``ObservableType/create(flow:)``.
 public struct FlowObserver<Element>: ObserverType, Sendable {
     private let observer: AnyObserver<Element>
-    /// The context captured at the subscription, for the resume callback, which any thread may call.
+    /// The context captured at the subscription, for the resume callback.
     private let captured: CapturedContext?
 
     init(_ observer: AnyObserver<Element>) {
@@ -293,8 +288,8 @@ public struct FlowObserver<Element>: ObserverType, Sendable {
     /// Whether there is room for an element. Each time it is false because of a pause, the callback of ``onResume(_:)``
     /// is called once when there is room again, even if it is set later.
     ///
-    /// After the sequence has ended or been disposed of it is false, and nothing is called. Until then it is always
-    /// true in an unbounded subscription.
+    /// In an unbounded subscription it is always true, until the sequence ends or is disposed of. Then it is false, and
+    /// nothing is called.
     public var isOpen: Bool {
         guard let entry = observer.handle as? FlowEntry<Element> else { return !observer.handle.isOver }
         return entry.isOpen()
@@ -302,11 +297,11 @@ public struct FlowObserver<Element>: ObserverType, Sendable {
 
     /// Sets the callback for when there is room again.
     ///
-    /// It is called once for each ``isOpen`` that was false, and never by two threads at once. The calls come on the
-    /// scheduler of the boundary that had paused, or on a global queue, in the context that ``Hooks/captureContext``
-    /// returned at the subscription. The callback is released when the sequence has ended or been disposed of.
+    /// It is called once for each ``isOpen`` that was false, one call at a time. The calls come on the scheduler of the
+    /// boundary that had paused, or on a global queue, in the context that ``Hooks/captureContext`` returned at the
+    /// subscription. The callback is released when the sequence has ended or been disposed of.
     ///
-    /// - Parameter callback: the callback, which replaces an earlier one.
+    /// - Parameter callback: replaces an earlier one.
     public func onResume(_ callback: @escaping @Sendable () -> Void) {
         guard let entry = observer.handle as? FlowEntry<Element> else { return }
         guard let captured else { return entry.onResume(callback) }
@@ -315,7 +310,7 @@ public struct FlowObserver<Element>: ObserverType, Sendable {
 }
 
 extension ObservableType {
-    /// A sequence that `subscribe` feeds, and that is paused and resumed by callbacks.
+    /// A sequence that `subscribe` feeds, paused and resumed by callbacks.
     ///
     ///     Observable<Data>.create(flow: { out in
     ///         let reader = Reader { data, reader in

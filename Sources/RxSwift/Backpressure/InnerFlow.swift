@@ -1,6 +1,6 @@
 internal import CRxCore
 
-/// The role of a source in its coordinator. It decides whether the source is paused with the chain below.
+/// The role of a source in its coordinator: whether it is paused with the chain below.
 @usableFromInline
 enum SourceRole {
     /// Each of its elements counts, so it is paused.
@@ -13,27 +13,24 @@ enum SourceRole {
 
 /// The inner sources of a coordinator that are held, because the chain below it is paused.
 ///
-/// Running and held sources are in two queues. At a pause, the sources that have run go to the end of the other queue,
-/// so each resume starts with the source that has waited longest. A pause costs one RMW for each running source, not
-/// for every source. Modelled in Tests/Models/inner.pml.
+/// At a pause, running sources go to the end of the queue of held ones, so each resume starts with the source that has
+/// waited longest. A pause costs one RMW for each running source. Modelled in Tests/Models/inner.pml.
 ///
-/// Guards: except where noted, everything is protected by the lock of its list. That lock is held whenever
-/// the *held* bit of a listed chain changes.
+/// Guards: except where noted, the lock of its list, which is held whenever the *held* bit of a listed chain changes.
 @usableFromInline
 final class InnerFlow {
-    /// The scope of the inner chains.
     let scope: FlowScope
     /// The coordinator's own policy for elements that wait in it for elements of another source.
     let own: Buffering?
-    /// The number of a source's events that may wait in the coordinator's gate before the source is paused.
+    /// The number of a source's events that may wait in the coordinator's gate.
     let crowd: UInt32
     /// The coordinator, if it must be notified when the chain below resumes.
     weak var coordinator: Coordinator?
     /// Whether that notification is pending.
     var isResumeDue = false
-    /// The coordinator, or an object that retains it, while something waits for that notification.
+    /// The coordinator, or an object that retains it, while work waits for that notification.
     var kept: AnyObject?
-    /// For sources that run one after another: the job that starts the next source at the resume.
+    /// For sources that run in sequence: the job that starts the next one at the resume.
     var next: FlowJob?
 
     /// The bounds of a zip's cells; used only by the gate's owner.
@@ -55,10 +52,9 @@ final class InnerFlow {
         crowd = if case .pausing(let bound)? = own { UInt32(clamping: min(bound, 64)) } else { 64 }
     }
 
-    /// Adds a primary source that has not been fed yet. It is held from the start while the other ones are.
+    /// Adds a primary source that has not been fed yet. It is held if the listed ones are.
     ///
-    /// - Returns: the chains that were removed. The caller releases them without the lock, because they may retain a
-    ///   user's objects.
+    /// - Returns: removed chains, which the caller releases without the lock: they may retain a user's objects.
     func insert(_ inner: InnerLifetime, as role: SourceRole) -> [InnerLifetime] {
         guard role == .primary else { return [] }
         let gone = running.count + held.count >= limit ? purge() : []
@@ -72,7 +68,6 @@ final class InnerFlow {
         return gone
     }
 
-    /// Holds the running sources.
     func pause(_ worklist: inout PauseWorklist) {
         isHeld = true
         while !running.isEmpty {
@@ -83,8 +78,7 @@ final class InnerFlow {
         }
     }
 
-    /// Resumes a single held source. With several it returns true: the caller must queue a round-robin job that resumes
-    /// them.
+    /// Resumes a single held source. If there are several, returns true: the caller must queue a round-robin job.
     func resume(_ worklist: inout PauseWorklist) -> Bool {
         isHeld = false
         hasNewcomer = false
@@ -94,7 +88,7 @@ final class InnerFlow {
         return resumeNext(false, &worklist)
     }
 
-    /// Resumes the next source that is not disposed of; false if none is left or the sources are held again.
+    /// False if no source is left or they are held again.
     func resumeNext(_ isDisposed: Bool, _ worklist: inout PauseWorklist) -> Bool {
         while !isDisposed, !isHeld, !held.isEmpty {
             let inner = held.removeFirst()
@@ -113,15 +107,14 @@ final class InnerFlow {
         isResuming = false
     }
 
-    /// Records that the coordinator is being notified, or never will be because its scheduler has been shut down.
+    /// The coordinator is being notified, or never will be because its scheduler has been shut down.
     ///
-    /// - Returns: the object that was retained until the notification.
+    /// Returns the object that was retained until then.
     func resumeIsDelivered() -> AnyObject? {
         isResumeDue = false
         return kept.take()
     }
 
-    /// Removes the disposed chains.
     private func purge() -> [InnerLifetime] {
         var gone: [InnerLifetime] = []
         for _ in 0..<running.count {
@@ -138,7 +131,6 @@ final class InnerFlow {
 }
 
 extension InnerChains {
-    /// Runs `body` under the lock; nil outside a scope.
     fileprivate func withFlow<Result>(_ body: (InnerFlow) -> Result) -> Result? {
         guard let flow else { return nil }
         crx_lock_acquire(&lock)
@@ -172,8 +164,8 @@ extension InnerChains {
         return QueueBound(name, own, filledBy: outer)
     }
 
-    /// Called before an event of an inner chain is enqueued in the coordinator's gate. If `flow.crowd` of its events
-    /// wait, its source is paused: a bound below notices these events only after they have been handled.
+    /// Called before an event of an inner chain is enqueued in the coordinator's gate. `flow.crowd` waiting events
+    /// pause its source: a bound below notices them only after they have been handled.
     @usableFromInline
     func eventWaits(of inner: InnerLifetime) {
         guard let flow else { return }
@@ -182,7 +174,7 @@ extension InnerChains {
         worklist.notifyAll()
     }
 
-    /// Called when a queued event has been handled or dropped. After the last one the source resumes.
+    /// Called when a queued event has been handled or dropped.
     @usableFromInline
     func eventHasWaited(of inner: InnerLifetime) {
         if flow == nil { return }
@@ -191,13 +183,12 @@ extension InnerChains {
         worklist.notifyAll()
     }
 
-    /// Resumes the next held chain. Returns whether another one is held.
     fileprivate func resumeNext(_ worklist: inout PauseWorklist) -> Bool {
         withFlow { $0.resumeNext(list.isDisposed, &worklist) } ?? false
     }
 }
 
-/// Resumes the held chains of a list one after the other, one per turn, so that each can send before the next resumes.
+/// Resumes the held chains of a list, one per turn, so that each can send before the next resumes.
 private final class RoundRobinJob: FlowJob, @unchecked Sendable {  // immutable
     private let list: InnerChains
 
@@ -248,24 +239,22 @@ extension Coordinator {
         source.startable(for: below.chain)
     }
 
-    /// Whether due work has to wait for a resume: the inner chains are held, or they are resuming and ``resumed()`` has
-    /// not been called yet. If so, it will be called, unless the chain below is disposed of. The coordinator is
-    /// retained until it has returned, because its sources and timers may have been released. Only the gate's owner
-    /// calls this.
+    /// Whether due work has to wait for a resume: the inner chains are held, or ``resumed()`` has not been called yet.
+    /// If so, it will be called, unless the chain below is disposed of. Until it has returned, the coordinator is
+    /// retained, because its sources and timers may have been released. Only the gate's owner calls this.
     ///
-    /// - Parameter state: an object to retain in place of the coordinator. It must retain the coordinator, and be the
-    ///   same in each call.
+    /// - Parameter state: an object to retain instead. It must retain the coordinator, and be the same in each call.
     @usableFromInline
     final func keepsForResume(_ state: AnyObject? = nil) -> Bool {
         innerChains.withFlow { flow in
             let keeps = flow.isHeld || flow.isResumeDue
-            // This never releases the last reference to the old value: the caller retains the same object.
+            // Never releases the last reference to the old value: the caller retains the same object.
             if keeps && !innerChains.list.isDisposed { flow.kept = state ?? self }
             return keeps
         } ?? false
     }
 
-    /// Requests calls of ``resumed()``. No effect outside a scope of flow control.
+    /// Requests calls of ``resumed()``.
     @usableFromInline
     final func hearsOfResumes() {
         innerChains.withFlow { $0.coordinator = self }
@@ -280,8 +269,8 @@ extension Coordinator {
 }
 
 extension SequentialCoordinator {
-    /// Whether `source` has to wait for the resume: the inner chains are held, and another source has already started
-    /// during this pause. If so, the job that subscribes `source` is stored.
+    /// Whether `source` has to wait for the resume, because another source has already started during this pause. If
+    /// so, the job that subscribes it is stored.
     final func keepsForResume(_ source: Observable<Element>) -> Bool {
         guard let scope = innerChains.scope, crx_pause_is_paused(crx_pause_word(down.chain))
         else { return false }
@@ -315,7 +304,7 @@ private final class NextSourceJob<Element>: FlowJob, @unchecked Sendable {  // i
         if let context { context.run { coordinator.answer(with: source) } } else { coordinator.answer(with: source) }
     }
 
-    /// The scheduler has been shut down, so the chain below will receive no more events.
+    /// The scheduler has been shut down: no more events can come.
     override func drop() {
         coordinator.retained.disposeChain()
     }

@@ -22,7 +22,6 @@ final class LossyDrain<Element>: FlowJob, @unchecked Sendable {  // because of t
 
     private let down: Sink<Element>
     fileprivate let source: BoundarySource
-    /// The counters of the scheduler boundary, if it counts waiting elements.
     private let counts: SchedulerCounts?
     private let state = Locked(State())
 
@@ -40,15 +39,13 @@ final class LossyDrain<Element>: FlowJob, @unchecked Sendable {  // because of t
         down.sourceIsGone()
     }
 
-    /// Adds an element. Called by the sink above.
     func add(_ element: Element) {
         let (starts, addition) = state.withLock { place(element, in: &$0) }
         if let addition, let error = source.bound.finish(addition) { end(error) }
         if starts { resumeScheduler.enqueue(self) }
     }
 
-    /// Queues an element. Returns whether a drain must be started, and the result of adding the element; nil after the
-    /// end.
+    /// Returns whether a drain must be started, and the result of adding; nil after the end.
     private func place(
         _ element: Element, in state: inout State
     ) -> (starts: Bool, QueueBound.Addition<Element>?) {
@@ -60,7 +57,6 @@ final class LossyDrain<Element>: FlowJob, @unchecked Sendable {  // because of t
         return (!exchange(&state.isDraining, with: true), addition)
     }
 
-    /// Adds the terminal event. Called by the sink above.
     func end(_ error: (any Error)?) {
         let starts = state.withLock { state in
             defer { state.isDraining = true }
@@ -128,7 +124,6 @@ final class LossyDrain<Element>: FlowJob, @unchecked Sendable {  // because of t
 final class LossySink<Element>: TerminalObserver<Element> {
     private let drain: LossyDrain<Element>
 
-    /// Returns a new sink above a boundary, with its drain.
     @usableFromInline
     static func make(_ down: Sink<Element>, _ source: BoundarySource) -> SinkBase {
         LossySink(LossyDrain(down, source))

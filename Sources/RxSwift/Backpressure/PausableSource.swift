@@ -1,15 +1,12 @@
 public import CRxCore
 
-/// A source that checks itself whether its chain is paused. If so, its job parks here, and the thread that opens the
-/// chain queues the job at its resumeScheduler.
+/// A polling source. If its chain is paused, its job parks here, and the thread that opens the chain queues the job.
 ///
-/// Guards: `parked` is owned by the running job until the *parked* bit is set. After that it is owned by the
-/// notifying thread, which clears the bit, or by the thread that disposes of the chain, after which the bit is never
-/// cleared.
+/// Guards: `parked` belongs to the running job until the *parked* bit is set, then to the notifying thread, which
+/// clears the bit, or to the disposing thread, after which the bit stays.
 @usableFromInline
 class PausableSource: Upstream {
-    /// The word of the chain that it feeds. The chain is retained by the notifying or disposing thread, or the running
-    /// job.
+    /// The word of the chain that it feeds, retained by the notifying or disposing thread, or the running job.
     @usableFromInline
     final let chain: UnsafeMutablePointer<crx_chain>
     @exclusivity(unchecked)
@@ -20,10 +17,9 @@ class PausableSource: Upstream {
         crx_pause_set_pausable(chain)
     }
 
-    /// The next step of a job that tries to park.
     @usableFromInline
     enum Parking {
-        /// The job must return and not touch its state, because it may already run on another thread.
+        /// The job must return and not touch its state: it may already run on another thread.
         case parked
         case goesOn
         /// The chain has ended, so the job must stop.
@@ -37,7 +33,6 @@ class PausableSource: Upstream {
         return crx_pause_is_paused(word) && !goesOn() ? park(job) : .goesOn
     }
 
-    /// Parks the running job if the chain is still paused.
     @usableFromInline
     final func park(_ job: FlowJob) -> Parking {
         parked = job
@@ -96,15 +91,15 @@ class UpperChain: Upstream {
 }
 
 extension Observable {
-    /// This sequence, as a source that starts now for `chain`, the chain below. If that is paused, it is not a
-    /// `Scalar`, which would send at once.
+    /// This sequence, to be started for `chain`, the chain below. If that is paused, it is not a `Scalar`, which would
+    /// send at once.
     @inlinable
     @inline(__always)
     final func startable(for chain: UnsafeMutablePointer<crx_chain>) -> Observable<Element> {
         crx_pause_is_paused(crx_pause_word(chain)) ? pausable : self
     }
 
-    /// This sequence. If it is a `Scalar`, a loop that sends the same element and can be paused.
+    /// This sequence; instead of a `Scalar`, a loop that can be paused.
     @usableFromInline
     final var pausable: Observable<Element> {
         Scalar.known(in: self).map { From(CollectionOfOne($0), CurrentThreadScheduler.instance) } ?? self
@@ -112,8 +107,8 @@ extension Observable {
 }
 
 extension SubscribeContext {
-    /// The action of a periodic timer, which sends a count and returns the next one. In a scope it sends nothing while
-    /// the chain is paused.
+    /// The action of a periodic timer, which sends a count and returns the next one; in a scope it sends nothing during
+    /// a pause.
     func ticks<Element: RxAbstractInteger>(into observer: SerializedObserver<Element>) -> (Element) -> Element {
         guard isInScope else {
             return { count in
@@ -129,13 +124,12 @@ extension SubscribeContext {
     }
 }
 
-/// The loop of a cold source in a scope. It sends one element at a time, and before each it checks whether its chain is
-/// paused.
+/// The loop of a cold source in a scope. Before each element it checks whether its chain is paused.
 ///
-/// Its first turns run where the loop would run without a scope. After it has parked, it resumes at its
-/// resumeScheduler, on a trampoline of its own.
+/// Its first turns run where the loop would run without a scope. After a pause it runs on its resumeScheduler, on a
+/// trampoline of its own.
 ///
-/// Guards: as ``ColdLoop``: one turn at a time. Parking passes the loop to the thread that resumes it.
+/// Guards: as ``ColdLoop``. Parking passes the loop to the thread that resumes it.
 final class PacedLoop<Element>: FlowJob, @unchecked Sendable {  // because of the guard above
     private let loop: ColdLoop<Element>
     private let source: PausableSource
@@ -186,7 +180,7 @@ final class PacedLoop<Element>: FlowJob, @unchecked Sendable {  // because of th
         return true
     }
 
-    /// Disposes of the chain, because the scheduler has been shut down and no more elements can come.
+    /// The scheduler has been shut down: no more elements can come.
     override func drop() {
         loop.sink.disposeChain()
     }

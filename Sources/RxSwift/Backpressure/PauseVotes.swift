@@ -2,8 +2,8 @@ internal import CRxCore
 
 /// Pauses one chain while at least `threshold` of the chains that it feeds are paused.
 ///
-/// Guards: `paused`, and the variables of the votes, are protected by the lock of `paused`. The *full* bit of the chain
-/// changes under it, so that the last change sets the bit.
+/// Guards: the lock of `paused` protects it and the variables of the votes. The *full* bit of the chain changes under
+/// it, so that the last change sets the bit.
 final class PauseVotes: Sendable {
     /// The chain that pauses.
     let source: ChainLifetime
@@ -31,7 +31,6 @@ final class PauseVotes: Sendable {
 class PauseVote: Upstream, @unchecked Sendable {  // because of the guards of PauseVotes
     let votes: PauseVotes
     fileprivate var isPaused = false
-    /// Whether the chain has been disposed of.
     fileprivate var isOver = false
 
     init(_ votes: PauseVotes) {
@@ -42,7 +41,6 @@ class PauseVote: Upstream, @unchecked Sendable {  // because of the guards of Pa
         votes.set(self, isPaused, isLast: false, &worklist)
     }
 
-    /// Detaches the chain, which no longer pauses the source.
     func dispose(key: UnsafeMutableRawPointer?) {
         var worklist = PauseWorklist(turnOf: nil)
         votes.set(self, false, isLast: true, &worklist)

@@ -1,7 +1,7 @@
 /// A block of a few hundred bytes of elements, passed from one writing thread to one reading thread.
 ///
-/// The two ends are separate values, because each belongs to one thread. They do not count elements: their holder does,
-/// by an atomic word, and only counted elements may be taken. The memory used follows the number of waiting elements.
+/// Each end belongs to one thread. Their holder counts elements, by an atomic word; only counted elements may be taken.
+/// Memory follows the number of waiting elements.
 ///
 /// Guards: a slot, and `next`: the writer, up to the RMW that counts the slot or a later one; then the reader.
 @usableFromInline
@@ -37,7 +37,6 @@ final class Segment<Element> {
             self.segment = segment
         }
 
-        /// Writes an element after the last one. It may be taken only after the holder has counted it.
         @inlinable
         @inline(__always)
         mutating func write(_ element: Element) {
@@ -76,7 +75,6 @@ final class Segment<Element> {
             self.segment = segment
         }
 
-        /// Removes the first element, which must have been counted.
         @inlinable
         @inline(__always)
         mutating func take() -> Element {

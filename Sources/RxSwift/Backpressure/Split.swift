@@ -2,8 +2,8 @@ public import CRxCore
 
 extension ObservableType {
     /// The sequence that `combine` makes of `count` sequences ("rails"), among which the elements of this one are
-    /// distributed. Each rail delivers on `scheduler`, and at most `bound` of its elements wait. RxOperators'
-    /// `parallel` documents it.
+    /// distributed. Each rail delivers on `scheduler`, and at most `bound` of its elements wait. See RxOperators'
+    /// `parallel`.
     ///
     /// - Parameter inTurn: whether element `n` goes to rail `n % count`, and the source pauses while one queue is full.
     ///   Otherwise an element goes to the next rail with room, and the source pauses while all queues are full.
@@ -29,25 +29,22 @@ extension ObservableType {
 
 /// Distributes the elements of a source among rails.
 ///
-/// Guards: `rails` is written while the rails are subscribed to. From then on, the thread of the source, which is
-/// serial, uses it and `turn`. `scope` is immutable after the initialiser.
+/// Guards: `rails` is written while the rails are subscribed to. Then the thread of the source, which is serial, uses
+/// it and `turn`.
 @usableFromInline
 final class Distributor<Element>: @unchecked Sendable {
     /// The tops of the rails' chains; nil for a rail that has not been subscribed to.
     @usableFromInline
     @exclusivity(unchecked)
     var rails: ContiguousArray<Sink<Element>?>
-    /// The number of the rail for the next element.
     @usableFromInline
     @exclusivity(unchecked)
     var turn = 0
     @usableFromInline
     let inTurn: Bool
-    /// The chain of the source.
     @usableFromInline
     let lifetime = ChainLifetime()
     private let votes: RailVotes
-    /// The bound of each queue.
     private let bound: Int
     private let scope: FlowScope?
 
@@ -142,7 +139,6 @@ final class DistributorSink<Element>: TerminalObserver<Element> {
 /// The rails, as seen from below: they own the source's chain, and nothing downstream of it.
 private final class RailVotes: Sendable {
     let votes: PauseVotes
-    /// The numbers of rails that have not been disposed of, and not been halted.
     private let left: Locked<(undisposed: Int, unhalted: Int)>
 
     init(_ votes: PauseVotes, _ count: Int) {

@@ -12,7 +12,6 @@ package final class TestValve: Sendable {
         resumeScheduler = ResumeScheduler(scheduler)
     }
 
-    /// The sequence above the valve.
     package func above<Element>(_ source: Observable<Element>) -> Observable<Element> {
         Observable { [self] _, context in
             let upper = ChainLifetime()
@@ -28,7 +27,6 @@ package final class TestValve: Sendable {
         }
     }
 
-    /// Pauses or resumes the chains above.
     package func set(isPaused: Bool) {
         let all = chains.withLock { chains in
             chains.isPaused = isPaused
@@ -77,7 +75,7 @@ private final class NotifyJob: FlowJob, @unchecked Sendable {  // immutable
 }
 
 extension Observable {
-    /// A test's sequence that is notified when it is paused, and on `scheduler` when it may resume.
+    /// A test's sequence that is notified of pauses and, on `scheduler`, of resumes.
     ///
     /// - Parameter subscribe: feeds an observer. Returns a disposable, and a closure that is called with true for a
     ///   pause and false for a resume.

@@ -5,8 +5,7 @@ public import Dispatch
     public import Foundation
 #endif
 
-/// Runs jobs on an actor, one at a time, in the order in which they were scheduled. A job may call the actor's
-/// isolated members.
+/// Runs jobs on an actor. A job may call the actor's isolated members.
 ///
 /// ```swift
 /// actor Inventory {
@@ -23,29 +22,26 @@ public import Dispatch
 /// }
 /// ```
 ///
-/// - Order: first in, first out, one at a time, for all jobs of one scheduler, whatever the priorities of the tasks
-///   that schedule them. A job that another job schedules runs after it. Two schedulers of one actor take turns.
+/// - Order: first in, first out, one at a time, whatever the priorities of the tasks that schedule them. Two schedulers
+///   of one actor take turns.
 /// - Disposal: a job disposed of on the actor never runs afterwards. One disposed of on another thread runs to its end
 ///   if it has already begun. A waiting job is freed at once.
 /// - Isolation: each burst of jobs runs on the actor's executor, in a task of its own, so `assumeIsolated` succeeds.
-///   Jobs see no task-locals; ``Hooks/captureContext`` restores them. No job runs inside the call that schedules it,
-///   not even when that call comes from the actor.
-/// - Fairness: other calls of the actor run after every 128 jobs, however many jobs wait.
+///   Jobs see no task-locals; ``Hooks/captureContext`` restores them. No job runs inside the call that schedules it.
+/// - Fairness: other calls of the actor run after every 128 jobs.
 ///
-/// Any thread may schedule and dispose. Timers are monotonic; the job of a due timer joins the queue. A job is
-/// synchronous and must not block: it would block the actor and a thread of Swift's pool.
+/// Any thread may schedule and dispose. Timers are monotonic; the job of a due timer joins the queue. A job must not
+/// block: it would block the actor and a thread of Swift's pool.
 ///
 /// **Ownership**: the scheduler does not retain the actor, so an actor may retain its scheduler. A waiting job retains
-/// the actor until it has run; a pending timer does not. After the actor is gone, jobs and due timers are dropped
-/// without running. If the scheduler is released while its actor lives, all scheduled jobs still run, timers included.
+/// the actor until it has run; a pending timer does not. After the actor is gone, jobs and due timers are dropped. If
+/// the scheduler is released while its actor lives, all scheduled jobs still run, timers included.
 // @unchecked Sendable because its properties never change and any thread may use it.
 public final class ActorScheduler: SchedulerType, BatchingScheduler, @unchecked Sendable {
     private let queue: ActorJobQueue
     private let timers: Timers
 
     /// Makes a scheduler for an actor, which it does not retain.
-    ///
-    /// - Parameter actor: the actor on which jobs run.
     public init(_ actor: any Actor) {
         queue = ActorJobQueue(actor)
         timers = Timers(.jobs(queue))
@@ -53,8 +49,7 @@ public final class ActorScheduler: SchedulerType, BatchingScheduler, @unchecked 
 
     /// The shared scheduler of the main actor.
     ///
-    /// As with ``MainScheduler``, the program must run the main queue. Unlike ``MainScheduler``, it never runs a job
-    /// inside the call that schedules it, and waiting jobs run in bursts.
+    /// As with ``MainScheduler``, the program must run the main queue. Unlike there, waiting jobs run in bursts.
     public static let main = ActorScheduler(MainActor.shared)
 
     @usableFromInline

@@ -8,7 +8,7 @@ public import Dispatch
 /// Runs jobs on a dispatch queue, which may be concurrent. Each job is dispatched separately.
 ///
 /// - Order: on a serial queue first in, first out, one at a time; on a concurrent queue none. The events of one chain
-///   are always serial and in order; those of different chains are not ordered.
+///   are always serial and in order.
 /// - Disposal: a job disposed of before its turn never runs and is freed at once. A job that has already begun runs to
 ///   its end.
 ///
@@ -21,9 +21,9 @@ public class ConcurrentDispatchQueueScheduler: SchedulerType, BatchingScheduler,
     /// Makes a scheduler that runs on a queue.
     ///
     /// - Parameters:
-    ///   - queue: the queue.
-    ///   - leeway: the maximum lateness of a timer; for a periodic timer at most half its period. Timers with the same
-    ///     leeway fire at common moments, so that one wake-up serves all of them.
+    ///   - queue: the queue, which may be concurrent.
+    ///   - leeway: the maximum lateness of a timer; of a periodic one, at most half its period. Timers with the same
+    ///     leeway share wake-ups.
     public init(queue: DispatchQueue, leeway: DispatchTimeInterval = DispatchTimeInterval.nanoseconds(0)) {
         self.queue = queue
         timers = Timers(.dispatch(queue), leeway: leeway)
@@ -33,15 +33,15 @@ public class ConcurrentDispatchQueueScheduler: SchedulerType, BatchingScheduler,
     ///
     /// - Parameters:
     ///   - qos: the queue's quality of service.
-    ///   - leeway: the maximum lateness of a timer; for a periodic timer at most half its period. Timers with the same
-    ///     leeway fire at common moments, so that one wake-up serves all of them.
+    ///   - leeway: the maximum lateness of a timer; of a periodic one, at most half its period. Timers with the same
+    ///     leeway share wake-ups.
     public convenience init(qos: DispatchQoS, leeway: DispatchTimeInterval = DispatchTimeInterval.nanoseconds(0)) {
         self.init(
             queue: DispatchQueue(label: "rxswift.queue.\(qos)", qos: qos, attributes: [.concurrent], target: nil),
             leeway: leeway)
     }
 
-    /// A new job queue for each caller: the events of one chain are serial, those of different chains are not.
+    /// A new job queue for each caller, which serialises the events of one chain.
     @usableFromInline
     final var jobQueue: JobQueue? { DispatchJobQueue(queue) }
 

@@ -5,13 +5,13 @@ public import Dispatch
     public import Foundation
 #endif
 
-/// Runs jobs on the main queue. A job scheduled on the main queue runs at once, even if other jobs wait.
+/// Runs jobs on the main queue. A job scheduled there runs at once, even if other jobs wait.
 ///
 /// Use it to subscribe on the main queue. To observe there, use ``MainScheduler``, which keeps the order.
 ///
 /// - Threads: any thread may schedule and dispose. As with ``MainScheduler``, the program must run the main queue.
-/// - Order: one at a time. A job scheduled on the main queue runs at once, nested in the current job and before all
-///   waiting jobs. Jobs scheduled elsewhere run first in, first out. Timers run in the order of their deadlines.
+/// - Order: a job scheduled on the main queue runs nested in the current job. Jobs scheduled elsewhere run first in,
+///   first out, one at a time. Timers run in the order of their deadlines.
 /// - Disposal: a job disposed of on the main queue does not run afterwards. One disposed of on another thread runs to
 ///   its end if it has already begun.
 // @unchecked Sendable because its one property never changes and any thread may use it.

@@ -1,11 +1,10 @@
 /// Runs jobs on the thread that schedules them: at once if that thread runs no other job of this scheduler, otherwise
 /// after the current job and those already waiting.
 ///
-/// Recursive sequences use it: each step is queued, so the stack depth does not grow with the number of steps.
+/// Each step of a recursion is queued, so the stack does not grow with the number of steps.
 ///
-/// - Threads: each thread has its own queue, so any thread may use the one instance. Jobs of different threads run
-///   concurrently.
-/// - Order: first in, first out on each thread, one at a time. A job that another job schedules runs after it.
+/// - Threads: each thread has its own queue. Jobs of different threads run concurrently.
+/// - Order: first in, first out on each thread, one at a time.
 /// - Disposal: a job disposed of before its turn never runs and is freed at once. One disposed of on another thread
 ///   runs to its end if it has already begun.
 // @unchecked Sendable because it has no state: the queue belongs to the thread.
@@ -15,10 +14,10 @@ public class CurrentThreadScheduler: ImmediateSchedulerType, @unchecked Sendable
 
     init() {}
 
-    /// Whether the calling thread runs no job of this scheduler, so that a job scheduled now would run at once.
+    /// Whether a job scheduled now would run at once.
     public static var isScheduleRequired: Bool { !Trampoline.isRunning }
 
-    /// Runs the action at once, or after the jobs that the calling thread already runs and queues.
+    /// Runs the action at once, or after the jobs that the calling thread runs and queues.
     ///
     /// - Returns: the scheduled action; if disposed of before its turn, on any thread, it never runs.
     @inlinable
@@ -38,8 +37,7 @@ public class CurrentThreadScheduler: ImmediateSchedulerType, @unchecked Sendable
 }
 
 extension ImmediateSchedulerType {
-    /// Whether it is ``CurrentThreadScheduler``. That class has no subclass, so comparing the types is enough; a cast
-    /// takes ten times as long.
+    /// Compares types, because the class has no subclass; a cast takes ten times as long.
     @inlinable
     var isCurrentThread: Bool { Self.self == CurrentThreadScheduler.self }
 }

@@ -2,13 +2,12 @@ internal import Dispatch
 
 /// Runs jobs on the main queue. A job scheduled there runs at once if no other job of the scheduler waits or runs.
 ///
-/// Use it to observe on the main queue. To subscribe there, ``ConcurrentMainScheduler`` saves more jobs. Each job is
-/// dispatched separately, so that other work on the main queue keeps its place.
+/// Use it to observe on the main queue, and ``ConcurrentMainScheduler`` to subscribe there. Each job is dispatched
+/// separately, so that other work on the main queue keeps its place.
 ///
 /// - Threads: any thread may schedule and dispose. On Linux the main queue runs only while the main thread is in
-///   `dispatchMain()` or runs its run loop (`RunLoop.main.run()`), or in a program with an asynchronous `main`. Until
-///   then nothing is delivered. A debug build warns once on standard error when the first job has waited for three
-///   seconds.
+///   `dispatchMain()` or runs its run loop (`RunLoop.main.run()`), or in a program with an asynchronous `main`. A debug
+///   build warns once on standard error when the first job has waited for three seconds.
 /// - Order: first in, first out, one at a time, together with all other work on the main queue. Timers run in the
 ///   order of their deadlines.
 /// - Disposal: a job disposed of on the main queue does not run afterwards. One disposed of on another thread runs to
@@ -19,8 +18,7 @@ public final class MainScheduler: SerialDispatchQueueScheduler, @unchecked Senda
     private let mainQueue = DispatchQueue.main
     private let count = AtomicCount()
 
-    /// Makes a main scheduler. Prefer ``instance``: whether a job runs at once depends only on the jobs of the same
-    /// scheduler.
+    /// Prefer ``instance``: whether a job runs at once depends only on the jobs of the same scheduler.
     public init() {
         super.init(sharingMainQueueWithLeeway: .nanoseconds(0))
     }
@@ -33,7 +31,7 @@ public final class MainScheduler: SerialDispatchQueueScheduler, @unchecked Senda
 
     /// Traps unless the calling thread runs work of the main queue.
     ///
-    /// - Parameter errorMessage: the message of the trap; nil for a default message.
+    /// - Parameter errorMessage: the message of the trap.
     public static func ensureExecutingOnScheduler(errorMessage: String? = nil) {
         if MainQueue.isCurrent { return }
         rxFatalError(

@@ -3,14 +3,14 @@
 
     /// Runs jobs on an operation queue, each as its own operation.
     ///
-    /// It needs all of Foundation, so it exists only with the package trait `Foundation`, which is on by default.
+    /// It exists only with the package trait `Foundation`, which is on by default.
     ///
     /// - Threads: those of the queue; its `maxConcurrentOperationCount` limits the number of concurrent jobs. Any
     ///   thread may schedule and dispose.
     /// - Order: first in, first out, one at a time, if that count is 1 and all operations have the same priority;
     ///   otherwise none, but the events of one chain are serial and in order.
     /// - Disposal: a job disposed of before its turn never runs and is freed at once; its empty operation keeps its
-    ///   place in the queue. A job that has already begun runs to its end.
+    ///   place in the queue. A running job is completed.
     // @unchecked Sendable because its properties never change and any thread may use them.
     public class OperationQueueScheduler: ImmediateSchedulerType, @unchecked Sendable {
         /// The queue on which the jobs run.
@@ -22,7 +22,7 @@
         /// Makes a scheduler that runs on an operation queue.
         ///
         /// - Parameters:
-        ///   - operationQueue: the queue.
+        ///   - operationQueue: the queue to use.
         ///   - queuePriority: the priority of each operation.
         public init(operationQueue: OperationQueue, queuePriority: Operation.QueuePriority = .normal) {
             self.operationQueue = operationQueue

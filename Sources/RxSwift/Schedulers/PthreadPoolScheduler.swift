@@ -7,8 +7,8 @@ public import Dispatch
 
 /// Runs jobs that may block, on a bounded number of threads of its own.
 ///
-/// Use it for files, name look-ups, blocking drivers and contended locks. On a dispatch queue each such call blocks a
-/// thread of a pool that the whole process shares. This pool has its own named threads, at most `maxThreads` of them.
+/// Use it for files, name look-ups, blocking drivers and contended locks, which on a dispatch queue would block a
+/// thread that the whole process shares.
 ///
 /// ```swift
 /// let files = PthreadPoolScheduler(name: "files", maxThreads: 8)
@@ -17,26 +17,25 @@ public import Dispatch
 /// }
 /// ```
 ///
-/// - **Order**: jobs begin in the order in which they were scheduled, as threads become free; several run at once. The
-///   events that one chain observes here are serial and in order.
+/// - **Order**: jobs begin in the order in which they were scheduled; several run at once. The events of one chain are
+///   serial and in order.
 /// - **Threads**: started when a job waits and no thread is free, up to `maxThreads`. A thread that has found no job
-///   for `idleTime` ends. The thread parked last is used first. The threads block all signals except those of faults.
-///   They have the scheduling (policy, nice value, processors) of the main thread, whichever thread starts them. If the
-///   system refuses the first thread, jobs wait (``ThreadRefused``); a shutdown drops them.
-/// - **Disposal**: a job disposed of before its turn never runs and is freed at once. A job that already runs is
-///   completed.
-/// - **Time**: timers are monotonic and use no thread while they wait. When one is due, its job joins the queue.
+///   for `idleTime` ends. The threads block all signals except those of faults, and have the scheduling (policy, nice
+///   value, processors) of the main thread. If the system refuses the first thread, jobs wait (``ThreadRefused``); a
+///   shutdown drops them.
+/// - **Disposal**: a job disposed of before its turn never runs and is freed at once. A running job is completed.
+/// - **Time**: timers are monotonic. When one is due, its job joins the queue.
 /// - **Ending**: call ``shutdown(_:)``, or release the scheduler. After a release all scheduled jobs still run, timers
 ///   included, and threads without work end.
 ///
-/// Any thread may schedule and dispose. No lock is held while a job runs. Jobs that wait for other jobs of the same
-/// pool can use up all threads and then wait forever.
+/// Any thread may schedule and dispose. Jobs that wait for other jobs of the same pool can use up all threads and then
+/// wait forever.
 // @unchecked Sendable because its properties never change and any thread may use them.
 public final class PthreadPoolScheduler: SchedulerType, BatchingScheduler, @unchecked Sendable {
     private let pool: PthreadPool
     private let timers: Timers
 
-    /// Makes a scheduler. Its threads start when there is work.
+    /// Makes a scheduler.
     ///
     /// - Parameters:
     ///   - name: the name of its threads, followed by a number; Linux shows the first 15 bytes of both together.
@@ -63,20 +62,19 @@ public final class PthreadPoolScheduler: SchedulerType, BatchingScheduler, @unch
     /// The current number of threads.
     public var threadCount: Int { pool.threadCount }
 
-    /// A new job queue for each caller: the events of one chain are serial, those of different chains are not.
+    /// A new job queue for each caller, which serialises the events of one chain.
     @usableFromInline
     var jobQueue: JobQueue? { PthreadPoolJobQueue(pool) }
 
-    /// Ends the threads and returns when they have ended. Jobs scheduled afterwards, and timers that are not due, are
-    /// dropped without running.
+    /// Ends the threads and returns when they have ended. Later jobs, and timers that are not due, are dropped.
     ///
-    /// Any thread may call it, any number of times. On one of the scheduler's own threads it returns at once, and the
-    /// threads end later. A caller that holds a lock which a job needs waits forever.
+    /// Any thread may call it, repeatedly. On one of the scheduler's own threads it returns at once. A caller that
+    /// holds a lock which a job needs waits forever.
     ///
-    /// It ends no subscription. Dispose of the subscriptions that use its timers: a `delay`, or a `buffer` by time
-    /// alone, keeps collecting the elements of its source, and its timer never fires.
+    /// It ends no subscription. Dispose of subscriptions that use its timers: a `delay`, or a `buffer` by time alone,
+    /// would collect elements for ever.
     ///
-    /// - Parameter pending: whether waiting jobs still run.
+    /// - Parameter pending: whether waiting jobs run.
     public func shutdown(_ pending: PendingWork = .drain) {
         pool.shutdown(pending)
     }

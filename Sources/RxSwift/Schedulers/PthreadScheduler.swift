@@ -5,30 +5,27 @@ public import Dispatch
     public import Foundation
 #endif
 
-/// Runs jobs on one thread of its own, one at a time, in the order in which they were scheduled.
+/// Runs jobs on one thread of its own.
 ///
-/// - Order: first in, first out, one at a time, for all jobs of the scheduler. A job that another job
-///   schedules runs after it.
+/// - Order: first in, first out, one at a time.
 /// - Disposal: a job disposed of on the thread never runs afterwards. One disposed of on another thread runs to its end
 ///   if it has already begun. A waiting job is freed at once.
 ///
-/// Use it if work has to stay on one thread: for thread-locals, for a library that requires a thread, or to see a
-/// thread name in the debugger. A ``SerialDispatchQueueScheduler`` needs no thread of its own and is otherwise the
-/// same.
+/// Use it if work has to stay on one thread, as for thread-locals. A ``SerialDispatchQueueScheduler`` needs no thread
+/// of its own and is otherwise the same.
 ///
-/// Any thread may schedule and dispose. Timers run on the monotonic clock; when one is due, its job joins the queue, in
-/// the order of deadlines. No lock is held while a job runs.
+/// Any thread may schedule and dispose. Timers are monotonic; when one is due, its job joins the queue.
 ///
-/// The thread ends with ``shutdown(_:)``, or by itself after the scheduler has been released and nothing waits: all
-/// scheduled jobs still run, timers included. The thread blocks all signals except those of faults. It has the
-/// scheduling (policy, nice value, processors) of the main thread, whichever thread makes the scheduler. If the system
-/// refuses the thread, jobs wait (``ThreadRefused``); a shutdown drops them.
+/// The thread ends with ``shutdown(_:)``, or after the scheduler has been released and all scheduled jobs have run,
+/// timers included. It blocks all signals except those of faults, and has the scheduling (policy, nice value,
+/// processors) of the main thread. If the system refuses the thread, jobs wait (``ThreadRefused``); a shutdown drops
+/// them.
 // @unchecked Sendable because its properties never change and any thread may use it.
 public final class PthreadScheduler: SchedulerType, BatchingScheduler, @unchecked Sendable {
     private let worker: PthreadWorker
     private let timers: Timers
 
-    /// Makes a scheduler and starts its thread.
+    /// Starts a thread.
     ///
     /// - Parameters:
     ///   - name: the thread's name; Linux shows the first 15 bytes of it.
@@ -46,16 +43,15 @@ public final class PthreadScheduler: SchedulerType, BatchingScheduler, @unchecke
     @usableFromInline
     var jobQueue: JobQueue? { worker }
 
-    /// Ends the thread and returns when it has ended. Jobs scheduled afterwards, and timers that are not due, are
-    /// dropped without running.
+    /// Ends the thread and returns when it has ended. Later jobs, and timers that are not due, are dropped.
     ///
-    /// Any thread may call it, any number of times. On the scheduler's own thread it returns at once, and the thread
-    /// ends later. A caller that holds a lock which a job needs waits forever.
+    /// Any thread may call it, repeatedly. On the scheduler's own thread it returns at once. A caller that holds a lock
+    /// which a job needs waits forever.
     ///
-    /// It ends no subscription. Dispose of the subscriptions that use its timers: a `delay`, or a `buffer` by time
-    /// alone, keeps collecting the elements of its source, and its timer never fires.
+    /// It ends no subscription. Dispose of subscriptions that use its timers: a `delay`, or a `buffer` by time alone,
+    /// would collect elements for ever.
     ///
-    /// - Parameter pending: whether waiting jobs still run.
+    /// - Parameter pending: whether waiting jobs run.
     public func shutdown(_ pending: PendingWork = .drain) {
         worker.shutdown(pending)
     }

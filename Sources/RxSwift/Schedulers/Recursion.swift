@@ -5,11 +5,11 @@ extension ImmediateSchedulerType {
     /// Schedules an action that may schedule itself again any number of times.
     ///
     /// Each step is scheduled, so the recursion is a loop on every scheduler that queues. The action is freed when no
-    /// step is left or the recursion is disposed of. A step that a shutdown of the scheduler drops no longer counts.
+    /// step is left, after a shutdown too, or the recursion is disposed of.
     ///
     /// - Parameters:
     ///   - state: the argument of the first call of the action.
-    ///   - action: the work. It may call its second argument with the state of another step, any number of times.
+    ///   - action: the work. It may call its second argument with the state of another step, repeatedly.
     /// - Returns: the recursion; after its disposal no further step begins.
     @inlinable
     @preconcurrency
@@ -22,7 +22,6 @@ extension ImmediateSchedulerType {
         return job
     }
 
-    /// A recursion that schedules its steps one by one.
     @usableFromInline
     func scheduleSteps<State>(_ state: State, _ action: @escaping (State, (State) -> Void) -> Void) -> any Disposable {
         let recursion = ImmediateRecursion(self, action)
@@ -68,8 +67,8 @@ class RecursionBase<Action>: Cancelable, @unchecked Sendable {  // because of th
     final let steps = CompositeDisposable()
     private let isNesting: Bool
     private var isStepping = false
-    /// Steps that would run at once, nested in the step that requested them. They wait for its end, so that the
-    /// recursion is a loop.
+    /// Steps that would run nested in the step that requested them. They wait for its end, so that the recursion is a
+    /// loop.
     private var nested = Ring<() -> Void>()
 
     init(_ action: Action, on scheduler: any ImmediateSchedulerType) {
@@ -91,7 +90,6 @@ class RecursionBase<Action>: Cancelable, @unchecked Sendable {  // because of th
         withExtendedLifetime(freed) { steps._dispose(into: &worklist) }
     }
 
-    /// Schedules a step through `schedule`, to be cancelled at the disposal; `step` runs when the step begins.
     final func add(
         _ step: @escaping () -> Void, schedule: (@escaping @Sendable () -> any Disposable) -> any Disposable
     ) {
@@ -115,7 +113,6 @@ class RecursionBase<Action>: Cancelable, @unchecked Sendable {  // because of th
     }
 }
 
-/// A recursion on any scheduler.
 // @unchecked Sendable because of its base; this property never changes, and any thread may use a scheduler.
 private final class ImmediateRecursion<State>: RecursionBase<(State, (State) -> Void) -> Void>, @unchecked Sendable {
     private let scheduler: any ImmediateSchedulerType
@@ -134,8 +131,8 @@ private final class ImmediateRecursion<State>: RecursionBase<(State, (State) -> 
     }
 }
 
-/// Retained by each step of a recursion that waits or runs. When the last one has run, or a scheduler that was shut
-/// down has dropped it, no further step can be requested, and the recursion disposes of itself.
+/// Retained by each step that waits or runs. When the last one has run, or was dropped by a shutdown, the recursion
+/// disposes of itself.
 private final class StepsLeft {
     private let recursion: any Disposable & AnyObject
 
@@ -148,7 +145,6 @@ private final class StepsLeft {
     }
 }
 
-/// The argument through which a recursive action requests its next steps, at once or later, from any thread.
 // @unchecked Sendable because of its base; this property never changes, and any thread may use a scheduler.
 final class AnyRecursiveScheduler<State>: RecursionBase<(State, AnyRecursiveScheduler<State>) -> Void>,
     @unchecked Sendable
@@ -160,14 +156,12 @@ final class AnyRecursiveScheduler<State>: RecursionBase<(State, AnyRecursiveSche
         super.init(action, on: scheduler)
     }
 
-    /// Schedules a step after a span of time.
     func schedule(_ state: State, dueTime: RxTimeInterval) {
         add(
             { [self] in perform(state) },
             schedule: { step in scheduler.scheduleRelative((), dueTime: dueTime) { _ in step() } })
     }
 
-    /// Schedules a step without delay.
     func schedule(_ state: State) {
         add({ [self] in perform(state) }, schedule: { step in scheduler.schedule(()) { _ in step() } })
     }
@@ -179,7 +173,7 @@ final class AnyRecursiveScheduler<State>: RecursionBase<(State, AnyRecursiveSche
 
 /// The ticks of a period, and the runs that are still owed for them.
 ///
-/// A tick schedules the next one first, so that the period does not depend on how long the action takes.
+/// A tick schedules the next one first, so that the period does not depend on the action.
 /// - `owed`: atomic; the number of ticks whose run has not ended.
 /// - `state`: used only by the run; at most one run is active while runs are owed.
 private final class RecursiveTicks<State>: @unchecked Sendable {  // because of the guards above

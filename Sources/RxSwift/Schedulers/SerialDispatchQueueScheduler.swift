@@ -5,19 +5,17 @@ public import Dispatch
     public import Foundation
 #endif
 
-/// Runs jobs on a serial dispatch queue, one at a time, in the order in which they were scheduled.
+/// Runs jobs on a serial dispatch queue.
 ///
-/// - Order: first in, first out, one at a time, for all jobs of the scheduler. A job that another job
-///   schedules runs after it.
+/// - Order: first in, first out, one at a time.
 /// - Disposal: a job disposed of on the scheduler never runs afterwards. One disposed of on another thread runs to its
 ///   end if it has already begun. A waiting job is freed at once.
 ///
-/// The scheduler has its own queue, and one FIFO for all of its jobs. Waiting jobs run as one burst, without a
-/// dispatched block for each. The target queue, if any, gets its turn between bursts. ``MainScheduler`` and its
-/// `asyncInstance` share the main queue and dispatch each job.
+/// Waiting jobs run as one burst, without a dispatched block for each. The target queue, if any, gets its turn between
+/// bursts. ``MainScheduler`` and its `asyncInstance` share the main queue and dispatch each job.
 ///
-/// Any thread may schedule and dispose. Timers are monotonic: a step of the wall clock does not move them. When a timer
-/// is due, its job joins the FIFO. Waiting jobs retain the queue, but not the scheduler.
+/// Any thread may schedule and dispose. Timers are monotonic: a step of the wall clock does not move them. When one is
+/// due, its job joins the queue. Waiting jobs do not retain the scheduler.
 // @unchecked Sendable because every property is a `let` that any thread may use; subclasses name their guards.
 public class SerialDispatchQueueScheduler: SchedulerType, BatchingScheduler, @unchecked Sendable {
     private let queue: DispatchQueue
@@ -44,8 +42,8 @@ public class SerialDispatchQueueScheduler: SchedulerType, BatchingScheduler, @un
     /// - Parameters:
     ///   - internalSerialQueueName: the queue's label.
     ///   - serialQueueConfiguration: called with the queue before it is used, to set its target for example.
-    ///   - leeway: the maximum lateness of a timer; for a periodic timer at most half its period. Timers with the same
-    ///     leeway fire at common moments, so that one wake-up serves all of them.
+    ///   - leeway: the maximum lateness of a timer; of a periodic one, at most half its period. Timers with the same
+    ///     leeway share wake-ups.
     public convenience init(
         internalSerialQueueName: String, serialQueueConfiguration: ((DispatchQueue) -> Void)? = nil,
         leeway: DispatchTimeInterval = DispatchTimeInterval.nanoseconds(0)
@@ -60,8 +58,8 @@ public class SerialDispatchQueueScheduler: SchedulerType, BatchingScheduler, @un
     /// - Parameters:
     ///   - queue: the target.
     ///   - internalSerialQueueName: the label of the scheduler's own queue.
-    ///   - leeway: the maximum lateness of a timer; for a periodic timer at most half its period. Timers with the same
-    ///     leeway fire at common moments, so that one wake-up serves all of them.
+    ///   - leeway: the maximum lateness of a timer; of a periodic one, at most half its period. Timers with the same
+    ///     leeway share wake-ups.
     public convenience init(
         queue: DispatchQueue, internalSerialQueueName: String,
         leeway: DispatchTimeInterval = DispatchTimeInterval.nanoseconds(0)
@@ -74,8 +72,8 @@ public class SerialDispatchQueueScheduler: SchedulerType, BatchingScheduler, @un
     /// - Parameters:
     ///   - qos: the quality of service.
     ///   - internalSerialQueueName: the label of the scheduler's own queue.
-    ///   - leeway: the maximum lateness of a timer; for a periodic timer at most half its period. Timers with the same
-    ///     leeway fire at common moments, so that one wake-up serves all of them.
+    ///   - leeway: the maximum lateness of a timer; of a periodic one, at most half its period. Timers with the same
+    ///     leeway share wake-ups.
     public convenience init(
         qos: DispatchQoS, internalSerialQueueName: String = "rx.global_dispatch_queue.serial",
         leeway: DispatchTimeInterval = DispatchTimeInterval.nanoseconds(0)
@@ -97,13 +95,11 @@ public class SerialDispatchQueueScheduler: SchedulerType, BatchingScheduler, @un
         schedule { action(state) }
     }
 
-    /// Whether a job may run at once on the calling thread. If true, the caller runs it and then calls ``leave()``.
+    /// Whether the caller may run a job at once. If so, it then calls ``leave()``.
     func enter() -> Bool { false }
 
-    /// Called after a job for which ``enter()`` returned true.
     func leave() {}
 
-    /// Queues work.
     @usableFromInline
     func schedule(_ work: @escaping () -> any Disposable) -> any Disposable {
         let job = ScheduledAction(work)

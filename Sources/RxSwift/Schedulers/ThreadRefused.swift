@@ -10,20 +10,18 @@ internal import CRxCore
 
 /// The system refused a thread that the library needed: there are too many threads, or no memory for a stack.
 ///
-/// It is reported to ``Hooks/defaultErrorHandler``, once for each shortage, on the thread that needed the new one. If
-/// that is the thread of the timers, which runs no code of the program, it is reported on a thread made for this
-/// purpose, as soon as the system makes one.
+/// It is reported to ``Hooks/defaultErrorHandler``, once for each shortage, on the thread that needed the new one;
+/// instead of the thread of the timers, on a thread made for this purpose, as soon as the system makes one.
 ///
-/// Scheduled jobs wait, and the library retries ten times a second. For the thread of the timers, Dispatch triggers the
-/// retries. If Dispatch has no thread yet and gets none either, the thread that starts the first timer waits until
-/// Dispatch gets one.
+/// Scheduled jobs wait, and the library retries ten times a second. For the thread of the timers it uses Dispatch. If
+/// Dispatch gets no thread either, the thread that starts the first timer waits until it does.
 public struct ThreadRefused: Error, Sendable, CustomStringConvertible {
     /// The name of the refused thread.
     public let name: String
     /// The system's error, as in `errno`.
     public let code: Int32
 
-    /// The thread's name and the error message of the system.
+    /// The name and the system's message.
     public var description: String { "No thread could be made for \(name): \(String(cString: strerror(code)))" }
 
     func report() {
@@ -32,7 +30,7 @@ public struct ThreadRefused: Error, Sendable, CustomStringConvertible {
         if failure != 0 { Self.retry { report() } }
     }
 
-    /// Calls `again` soon, on the thread of the timers. The closure neither calls nor frees anything of the user's.
+    /// Calls `again` soon, on the thread of the timers. It neither calls nor frees anything of the user's.
     static func retry(_ again: @escaping () -> Void) {
         let now = TimerService.now
         Retry(again).start(at: now + 100_000_000, now: now)

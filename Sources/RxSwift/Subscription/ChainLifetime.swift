@@ -1,14 +1,14 @@
 public import CRxCore
 
-/// The source of a chain. The chain can notify it that no more events are wanted.
+/// The source of a chain.
 @usableFromInline
 protocol Upstream: AnyObject {
     /// Detaches the chain that was attached under `key`. Called once, by any thread, with no lock held.
     func dispose(key: UnsafeMutableRawPointer?)
     /// Marks the chains above it as stopped, and tears nothing down. Called by any thread, with no lock held.
     func halt()
-    /// Pauses or resumes the sources above it; see `crx_state.h`. Called by one thread at a time, with no lock held. It
-    /// runs no user code, and enqueues the jobs that resume.
+    /// Pauses or resumes the sources above it; see `crx_state.h`. Called by one thread at a time, with no lock held.
+    /// Runs no user code, and enqueues the jobs that resume.
     func setPaused(_ isPaused: Bool, _ worklist: inout PauseWorklist)
     /// The name of the source in messages.
     var sourceName: String { get }
@@ -22,7 +22,7 @@ extension Upstream {
     @usableFromInline
     var sourceName: String { "the source" }
 
-    /// Does nothing: the source has no chain above it, or has other subscribers that may want events.
+    /// Does nothing: the source has no chain above it, or other subscribers.
     @usableFromInline
     func halt() {}
 }
@@ -36,17 +36,16 @@ protocol Haltable: AnyObject {
 /// The lifetime of a whole chain. `dispose()` tears down the source first, then the adopted teardowns, in order.
 ///
 /// It owns everything upstream and nothing downstream, so a `Disposable` that is kept after the end keeps no closure
-/// alive. There are two exceptions. A chain retains itself if its source was released silently and it has a teardown
-/// that a user expects to run. If a chain is disposed of during a halt, the source and chains that the halt may be
-/// reading live as long as this lifetime.
+/// alive, with two exceptions. A chain retains itself if its source was released silently and it has a teardown that a
+/// user expects to run. If a chain is disposed of during a halt, the objects that the halt may be reading live as long
+/// as this lifetime.
 ///
 /// Guards:
 /// - `word`: atomic; `crx_state.h` has its bit table.
 /// - `source`, `key`: written before the source counts as set. They then belong to the one of `feed` and `dispose` that
-///   sets its bit second. A notifier, the thread that notifies the source of a pause or resume, owns them while it has
-///   taken the source out. If the chain is never disposed of, they belong to the last reference. A key is a node of the
-///   source's bag, with a reference to it. During a halt the halting thread may read both, and a
-///   disposal then leaves them in place.
+///   sets its bit second, to a notifier while it has taken the source out, and otherwise to the last reference. A key
+///   is a node of the source's bag, with a reference to it. During a halt the halting thread may read both, and a
+///   disposal leaves them in place.
 /// - `place`: the bag of the subject that has taken it; see `crx_bag.h`.
 /// - `teardowns`: the lock in `word`. A disposal during a halt leaves the chains among them in a ``ChainsBeingHalted``.
 @usableFromInline
@@ -70,7 +69,6 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
         crx_lifetime_begin(chain, Resources.checkIn(), true, false)
     }
 
-    /// Makes a lifetime that calls `onDisposed`, if that is not nil.
     @usableFromInline
     static func make(_ onDisposed: (() -> Void)?) -> ChainLifetime {
         if let onDisposed { NotifyingLifetime(onDisposed: onDisposed) } else { ChainLifetime() }
@@ -83,8 +81,7 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
 
     deinit {
         let word = crx_lifetime_word_relaxed(chain)
-        // The chain was not disposed of, and its source has dropped its own reference to the node. This drops the last
-        // one.
+        // The chain was not disposed of, and its source has dropped its reference to the node. This drops the last one.
         if crx_lifetime_has_live_source(word), let key {
             crx_node_drop(key.assumingMemoryBound(to: crx_node.self))
         }
@@ -103,19 +100,18 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
         _getUnsafePointerToStoredProperties(self).assumingMemoryBound(to: crx_chain.self)
     }
 
-    /// The address of `place`. It is stable: a stored property of an object does not move.
+    /// Stable: a stored property of an object does not move.
     final var nodePlace: UnsafeMutablePointer<crx_node> { withUnsafeMutablePointer(to: &place) { $0 } }
 
     @usableFromInline
     final var isDisposed: Bool { crx_lifetime_is_disposed(crx_lifetime_word(chain)) }
 
-    /// Marks the terminal event. Returns false if there was one before, or if the chain has been disposed of.
+    /// Marks the terminal event. Returns false if the chain had ended or been disposed of.
     final func stop() -> Bool {
         !crx_lifetime_is_over(crx_lifetime_stop(chain))
     }
 
-    /// Sets the source of the chain. Called at most once for a chain. If the chain has been disposed of, the source is
-    /// detached at once.
+    /// Sets the source of the chain, at most once. If the chain has been disposed of, the source is detached at once.
     @usableFromInline
     final func feed(from source: any Upstream, key: UnsafeMutableRawPointer? = nil) {
         self.source = source
@@ -133,7 +129,7 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
         worklist.notifyAll()
     }
 
-    /// Notifies the source, which this thread has taken out, of the chain's pause state, and puts it back.
+    /// Called by the thread that has taken the source out.
     final func notifySource(_ worklist: inout PauseWorklist) {
         guard let source else { return assertionFailure("the source was cleared while this thread notified it") }
         while true {
@@ -147,8 +143,7 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
         }
     }
 
-    /// Disposes of a chain whose source sends more elements than its bound allows, and counts the rejected element as
-    /// dropped.
+    /// Disposes of a chain with too many elements, and counts the rejected one as dropped.
     ///
     /// - Returns: the error to fail with; nil if another thread has disposed of the chain.
     final func disposeOverflowing(_ boundary: String, limit: Int, _ counters: BoundaryCounters?) -> FlowError? {
@@ -160,9 +155,8 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
         return .overflow(boundary: boundary, limit: limit, source: name ?? "the source")
     }
 
-    /// The operator that sent out this chain's source as an inner sequence. It is named in messages because the program
-    /// does not know the operator's subject. Called by the thread that has marked the chain as disposed, before it
-    /// tears down.
+    /// The operator that sent out this chain's source as an inner sequence: messages name it, because the program does
+    /// not know its subject. Called by the thread that has marked the chain as disposed, before it tears down.
     private final var handedOutBy: String? {
         crx_lock_acquire(&chain.pointee.lock)
         let adopted = teardowns
@@ -170,7 +164,7 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
         return adopted?.lazy.compactMap { ($0 as? RefCountInnerDisposable)?.sourceName }.first
     }
 
-    /// Disposes of this chain as the source of another one, which an operator that enqueues or delays has made.
+    /// Called if this chain is the source of another one, below an operator that enqueues or delays.
     @usableFromInline
     final func dispose(key _: UnsafeMutableRawPointer?) {
         dispose()
@@ -181,8 +175,8 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
 
     /// Adopts a teardown. If the chain has been disposed of, the teardown runs at once.
     ///
-    /// - Parameter keeping: whether the teardown must still be able to run after the source has been released silently:
-    ///   true for a user's teardown and for a count of observers.
+    /// - Parameter keeping: whether the teardown must be able to run after the source has been released silently: for a
+    ///   user's teardown and a count of observers.
     @usableFromInline
     final func adopt(_ teardown: any Disposable, keeping: Bool = false) {
         if type(of: teardown) == NopDisposable.self { return }
@@ -198,17 +192,17 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
         }
     }
 
-    /// Makes the chain retain itself if its source is released silently. Called before such a teardown is adopted.
+    /// Makes the chain retain itself if its source is released silently. Called before a `keeping` teardown is adopted.
     @usableFromInline
     final func keep() {
         crx_lifetime_keep(chain)
     }
 
     /// Marks the chain and all chains above it as stopped, and tears nothing down. If a disposal has to wait for a
-    /// scheduler, loops on that scheduler see the mark at once and end.
+    /// scheduler, loops on it see the mark and end.
     ///
-    /// It releases no object of the program, even if another thread disposes of the chain at the same time: a
-    /// cancellation calls it while the Swift runtime holds the task's lock.
+    /// It releases no object of the program, even during a concurrent disposal: a cancellation calls it while the Swift
+    /// runtime holds the task's lock.
     @usableFromInline
     final func halt() {
         let old = crx_lifetime_halt(chain)
@@ -227,8 +221,7 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
         for chain in chains { chain.halt() }
     }
 
-    /// The chain that a teardown is, for a halt; nil if it is not a chain. It only casts to classes, because it is
-    /// called under the lock.
+    /// The chain that a teardown is, for a halt; or nil. Only casts to classes, because it is called under the lock.
     fileprivate static func chain(of teardown: any Disposable) -> (any Haltable)? {
         if let chain = teardown as? ChainLifetime { return chain }
         return teardown as? SinkBase
@@ -241,7 +234,7 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
         if !crx_lifetime_is_disposed(old) { disposed(old) }
     }
 
-    /// Marks the chain as disposed, so that it delivers nothing more. A lock may be held.
+    /// Marks the chain as disposed. A lock may be held.
     ///
     /// - Returns: the value to call ``disposed(_:)`` with, without a lock; nil if the chain was disposed of before.
     final func markDisposed() -> UInt? {
@@ -249,7 +242,7 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
         return crx_lifetime_is_disposed(old) ? nil : old
     }
 
-    /// Tears down the source, then the adopted teardowns. Called by the thread that has marked the chain as disposed.
+    /// Called by the thread that has marked the chain as disposed.
     @inline(__always)
     final func disposed(_ old: UInt) {
         assert(crx_thread_locks_held() == 0, "a call-out under a lock")
@@ -264,8 +257,7 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
         if crx_lifetime_takes_notice(chain) { takeOnDisposed()?.dispose() }
     }
 
-    /// Takes the `onDisposed` of a subclass that has one. Called by the thread for which `crx_lifetime_takes_notice`
-    /// was true.
+    /// Called by the thread for which `crx_lifetime_takes_notice` was true.
     fileprivate func takeOnDisposed() -> (any _DisposableReference)? { nil }
 
     private final func disposeSource(_ old: UInt) {
@@ -278,7 +270,7 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
         worklist.run()
     }
 
-    /// Pushes the teardowns onto the worklist, ahead of its other entries, to run in the order of adoption.
+    /// Pushes the teardowns ahead of other entries, to run in the order of adoption.
     private final func handOver(to worklist: inout _DisposalWorklist, _ old: UInt) {
         crx_lock_acquire(&chain.pointee.lock)
         var taken = teardowns.take() ?? []
@@ -287,8 +279,8 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
         while let last = taken.popLast() { worklist.push(last._reference) }
     }
 
-    /// If a container holds this chain, or another chain has adopted it, it pushes its teardowns onto the caller's
-    /// worklist. So a long series of chains, each the teardown of the next, is disposed of in a loop.
+    /// Pushes the teardowns onto the caller's worklist, so that a long series of chains, each the teardown of the next,
+    /// is disposed of in a loop.
     @usableFromInline
     final func _dispose(into worklist: inout _DisposalWorklist) {
         let old = crx_lifetime_dispose(chain)
@@ -300,8 +292,8 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
     }
 }
 
-/// Retains adopted chains that a halt may still be reading, after a disposal has taken the teardowns. `dispose` does
-/// nothing, because that disposal runs them.
+/// Retains adopted chains that a halt may still be reading, after a disposal has taken the teardowns. That disposal
+/// runs them.
 private final class ChainsBeingHalted: Disposable {
     private let chains: [any Disposable]
 
@@ -323,7 +315,6 @@ private final class ChainsBeingHalted: Disposable {
 final class NotifyingLifetime: ChainLifetime, @unchecked Sendable {  // because: as its superclass, and the guard above
     private var onDisposed: AnonymousDisposable?
 
-    /// - Parameter onDisposed: run once: directly after the terminal event, or as the last step of a disposal.
     @usableFromInline
     init(onDisposed: consuming @escaping () -> Void) {
         self.onDisposed = AnonymousDisposable(onDisposed)
@@ -364,19 +355,16 @@ final class InnerLifetime: ChainLifetime, @unchecked Sendable {  // because: as 
 
     /// Calls `handler` for the terminal event, unless there was one before or the source has been disposed of.
     ///
-    /// If a source ends while it is still being subscribed, no other code disposes of it yet. It then disposes of
-    /// itself after its end has been handled.
+    /// A source that ends while it is being subscribed disposes of itself after its end has been handled.
     func end(_ handler: (_ disposesItself: Bool) -> Void) {
         let old = crx_lifetime_stop(chain)
         if !crx_lifetime_is_over(old) { handler(!crx_lifetime_is_subscribed(old)) }
     }
 
-    /// Disposes of the source, unless it is ending and will dispose of itself.
     func disposeUnlessEnding() {
         if !isEnding { dispose() }
     }
 
-    /// Halts the chain, unless it is ending and will dispose of itself.
     final func haltUnlessEnding() {
         if !isEnding { halt() }
     }

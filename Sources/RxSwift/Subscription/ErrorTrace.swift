@@ -1,20 +1,18 @@
 internal import CRxCore
 
-/// An entry of the calling thread's stack of operators that are sending an error downstream: the operator, and the
-/// error that it threw or forwards. It is read if no subscriber handles the error.
+/// An entry of the calling thread's stack of operators that are sending an error downstream. It is read if no
+/// subscriber handles the error.
 @usableFromInline
 struct ErrorTrace {
     private let name: OperatorName
     private let error: any Error
     private let outer: UnsafeRawPointer?
 
-    /// Runs `body`, which sends an error of the operator downstream.
     @usableFromInline
     static func named(_ type: Any.Type, _ error: any Error, _ body: () -> Void) {
         named(.of(type, handler: nil), error, body)
     }
 
-    /// Runs `body`, which sends an error downstream.
     static func named(_ name: OperatorName, _ error: any Error, _ body: () -> Void) {
         let thread = crx_thread_get()
         let outer = thread.pointee.errorTrace
@@ -26,8 +24,8 @@ struct ErrorTrace {
         thread.pointee.errorTrace = outer
     }
 
-    /// The names of the operators that `error` has passed through on this thread, the most recent first. An observer
-    /// that handles an error may cause other errors; operators that forward those are left out.
+    /// The names of the operators that `error` has passed through on this thread, the most recent first. Operators that
+    /// forward other errors, caused by an observer that handles one, are left out.
     static func names(of error: any Error) -> [String] {
         var names: [String] = []
         var next = crx_thread_get().pointee.errorTrace.map { UnsafeRawPointer($0) }

@@ -1,6 +1,6 @@
 public import CRxCore
 
-// The Swift side of the delivery gate: how an owner steps and drains. `crx_gate.h` has the protocol and its argument.
+// The Swift side of the delivery gate. `crx_gate.h` has the protocol and its argument.
 
 /// A target of inputs behind a gate: the observer of `create`, a subject, a source of a coordinator.
 ///
@@ -9,23 +9,19 @@ public import CRxCore
 protocol GateTarget: AnyObject {
     associatedtype Element
 
-    /// The gate. Its address is stable while the target lives.
+    /// Its address is stable while the target lives.
     var gate: UnsafeMutablePointer<crx_gate> { get }
-    /// The object that the gate guards. It frees the state when the gate has closed.
     var guarded: any GateGuarded { get }
 
     /// Whether the target still accepts elements.
     var isWanted: Bool { get }
-    /// Whether a nested input may be handled at once. Otherwise it is enqueued.
+    /// Whether a nested input may be handled at once instead of enqueued.
     var mayNest: Bool { get }
-    /// Handles one element: changes state, delivers.
     func step(_ element: Element)
-    /// Handles the terminal event.
     func ended(_ error: (any Error)?)
 
-    /// Handles an event that was enqueued.
     func handle(_ event: Event<Element>)
-    /// Enqueues an event for the gate's owner. If the owner has left in between, this thread drains.
+    /// If the gate's owner has left in between, this thread drains.
     func enqueue(_ event: Event<Element>, _ me: UInt)
     /// Called before an event is enqueued.
     func eventWaits()
@@ -35,8 +31,8 @@ protocol GateTarget: AnyObject {
     /// Whether several targets feed the gate.
     static var sharesGate: Bool { get }
 
-    /// Whether the gate is part of the target. Then enqueued events do not retain the target: they wait only while the
-    /// gate has an owner, and the owner's frames retain it. All pushers would contend for that reference count.
+    /// Whether the gate is part of the target. Then enqueued events do not retain the target, because all pushers would
+    /// contend for its reference count: they wait only while the gate has an owner, and the owner's frames retain it.
     static var holdsGate: Bool { get }
 }
 
@@ -45,10 +41,9 @@ protocol GateTarget: AnyObject {
 protocol GateGuarded: AnyObject {
     /// Frees the guarded state, once, after the gate has closed for ever.
     func release()
-    /// Does the work that another thread requested by `crx_gate_tell_owner`. Memory that can be freed after the gate
-    /// has been left goes to `debris`. Returns whether it has left the gate.
+    /// Does the work that another thread requested by `crx_gate_tell_owner`. Adds memory to `debris`, to be freed after
+    /// the gate has been left. Returns whether it has left the gate.
     func tidyUp(_ me: UInt, _ debris: inout crx_debris) -> Bool
-    /// Frees the memory that `tidyUp` has collected.
     func free(_ debris: crx_debris)
 }
 
@@ -74,13 +69,12 @@ extension GateTarget {
     @inline(__always)
     var identity: UnsafeRawPointer { UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque()) }
 
-    /// Accepts an element: handles it at once if the gate is free or owned by this thread, enqueues it otherwise.
     @inlinable
     @inline(__always)
     func enter(_ element: Element) {
         let me = crx_thread_self()
         let entry = crx_gate_enter_acquire(gate, me)
-        // One copy of the step: it is inlined into every client.
+        // One copy of the step, because it is inlined.
         if entry == CRX_ENTERED
             || (entry == CRX_NESTED && mayNest && !crx_gate_nested_waits_owner(gate, me, identity, false))
         {
@@ -92,7 +86,6 @@ extension GateTarget {
         }
     }
 
-    /// Accepts the terminal event.
     @usableFromInline
     @inline(__always)
     func enterEnd(_ error: (any Error)?) {
@@ -103,7 +96,7 @@ extension GateTarget {
         }
     }
 
-    // Functions of their own: in code that is not specialised, only these look up the type of the event.
+    // Functions of their own: in unspecialised code, only these look up the type of the event.
     @inlinable
     @inline(never)
     func enqueueNext(_ element: Element, _ me: UInt) {
@@ -115,7 +108,6 @@ extension GateTarget {
         enqueue(Event(end: error), me)
     }
 
-    /// Leaves the outermost step.
     @inlinable
     @inline(__always)
     func exit(_ me: UInt) {
@@ -163,12 +155,12 @@ extension GateTarget {
     }
 }
 
-/// Runs `step` as the gate's owner: at once, if the gate is free or owned by this thread. Otherwise calls `enqueue`,
-/// which leaves an input. Does nothing if the gate has closed.
+/// Runs `step` at once if the gate is free or owned by this thread. Otherwise calls `enqueue`, which leaves an input.
+/// Does nothing if the gate has closed.
 ///
 /// - Parameters:
 ///   - source: the source that a nested step must not overtake; nil if there is none.
-///   - mayNest: whether a nested step may run at once. Otherwise it is enqueued.
+///   - mayNest: whether a nested step may run at once.
 @inlinable
 @inline(__always)
 func perform(
@@ -196,7 +188,7 @@ struct QueuedInputHead {
     // The first stored property: the gate links inputs through it.
     @usableFromInline
     var link = crx_input()
-    /// Moves the input out of its memory and handles it, or drops it if the flag is set.
+    /// Handles the input, or drops it if the flag is set, and frees its memory.
     @usableFromInline
     let run: (UnsafeMutableRawPointer, Bool) -> Void
 
@@ -249,7 +241,6 @@ struct QueuedInput<Target, Input> {
         head.link.left_by = Source.sharesGate ? 1 : 0
     }
 
-    /// Moves target and input out and frees the memory.
     @inlinable
     static func take(_ waiting: UnsafeMutableRawPointer) -> (Target, Input) {
         let memory = waiting.assumingMemoryBound(to: Self.self)
@@ -258,7 +249,7 @@ struct QueuedInput<Target, Input> {
         return (value.target, value.input)
     }
 
-    /// Moves the input into allocated memory, which `run` frees.
+    /// Returns allocated memory, which `run` frees.
     @inlinable
     func boxed() -> UnsafeMutableRawPointer {
         let memory = UnsafeMutablePointer<Self>.allocate(capacity: 1)
@@ -284,8 +275,7 @@ func submit(
     afterEnqueuing(left, dropped, gate, me, guarded)
 }
 
-/// The rest of ``submit(_:_:_:_:)`` after `crx_gate_enqueue` has returned `left`: drains the queue, drops `dropped`, or
-/// does nothing.
+/// The rest of ``submit(_:_:_:_:)``, after `crx_gate_enqueue` has returned `left`.
 @usableFromInline
 func afterEnqueuing(
     _ left: crx_enqueued, _ dropped: UnsafeMutablePointer<crx_input>?, _ gate: UnsafeMutablePointer<crx_gate>,

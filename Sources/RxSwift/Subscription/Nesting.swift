@@ -1,12 +1,9 @@
 public import CRxCore
 
-/// Watches for nested events: those pushed into a gate from inside a delivery of the same gate. A loop of them would
-/// overflow the stack.
-///
-/// Events that do not nest do not call it.
+/// Watches for events pushed into a gate from inside a delivery of the same gate: a loop of them would overflow the
+/// stack.
 @usableFromInline
 enum Nesting {
-    /// The depth at which a warning is printed.
     private static let warned = 100
     private static let hasWarned = AtomicCount()
 
@@ -23,11 +20,10 @@ enum Nesting {
         crx_nesting_end()
     }
 
-    /// Warns of a loop, and stops the process before the loop overflows the stack.
     @usableFromInline
     @inline(never)
     static func look(at target: AnyObject) {
-        // If the system does not report the stack, `size` is 0 and the check is skipped.
+        // `size` is 0 if unknown; then the check is skipped.
         var size = 0
         let left = crx_nesting_stack_left(&size)
         if size > 0 && left < reserve(of: size) {
@@ -40,7 +36,7 @@ enum Nesting {
         if crx_nesting_depth() == warned && Hooks.warnsOfDeepNesting && hasWarned.add(1) == 0 { warn(target) }
     }
 
-    /// The part of a stack of `size` bytes that is reserved for the message and for calls of the innermost observer.
+    /// The part of a stack of `size` bytes reserved for the message and for calls of the innermost observer.
     private static func reserve(of size: Int) -> Int {
         max(16 << 10, min(64 << 10, size / 8))
     }

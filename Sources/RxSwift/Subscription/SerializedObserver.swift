@@ -9,7 +9,7 @@ final class SerializedObserver<Element>: GateTarget, GateGuarded, Upstream {
     @usableFromInline
     var word = crx_gate()
 
-    /// The top sink, retained until the gate has closed. Unmanaged, because a delivery must not count references.
+    /// Retained until the gate has closed. Unmanaged, because a delivery must not count references.
     @usableFromInline
     let sink: Unmanaged<Sink<Element>>
     @usableFromInline
@@ -53,7 +53,6 @@ final class SerializedObserver<Element>: GateTarget, GateGuarded, Upstream {
         close()
     }
 
-    /// Closes the gate and releases the chain. No event passes after that.
     @usableFromInline
     func close() {
         if crx_gate_close(gate) { release() }
@@ -71,7 +70,7 @@ class ObserverHandle<Element> {
     @usableFromInline
     typealias Push = (ObserverHandle<Element>, Element) -> Void
 
-    /// Takes an element. It captures nothing, like the `push` of a ``Sink``.
+    /// Captures nothing, like the `push` of a ``Sink``.
     @usableFromInline
     let push: Push
 
@@ -85,12 +84,12 @@ class ObserverHandle<Element> {
         abstractMethod()
     }
 
-    /// Whether no event can be delivered any more, as far as is known.
+    /// Whether it is known that no event can be delivered any more.
     var isOver: Bool { false }
 }
 
-/// The observer that `create` passes to its closure. When its last copy is released, no caller can end the chain any
-/// more. The chain is then released, unless it has a teardown.
+/// The observer that `create` passes to its closure. With its last copy the chain is released, unless it has a
+/// teardown.
 @usableFromInline
 class SerializedObserverHandle<Element>: ObserverHandle<Element> {
     @usableFromInline
@@ -116,8 +115,8 @@ class SerializedObserverHandle<Element>: ObserverHandle<Element> {
     override var isOver: Bool { crx_gate_is_closed_acquire(observer.gate) }
 }
 
-/// A handle whose user asks whether elements are still wanted. It also checks the chain's word, because the chain may
-/// be over before it is torn down, if the teardown waits for a scheduler.
+/// A handle whose user asks whether elements are wanted. It also checks the chain's word: the chain may be over before
+/// it is torn down, if the teardown waits for a scheduler.
 private final class AskingHandle<Element>: SerializedObserverHandle<Element> {
     private let lifetime: ChainLifetime
 
@@ -130,8 +129,7 @@ private final class AskingHandle<Element>: SerializedObserverHandle<Element> {
 }
 
 extension SubscribeContext {
-    /// Makes an observer that a user pushes into the source of the chain. The chain adopts the disposable that
-    /// `subscribe` returns.
+    /// The chain adopts the disposable that `subscribe` returns.
     @inlinable
     @inline(__always)
     mutating func feed<Element>(by subscribe: (AnyObserver<Element>) -> any Disposable) {
@@ -140,8 +138,7 @@ extension SubscribeContext {
         feed(from: handle.observer)
         let observer = AnyObserver(handle: handle)
         adopt(subscribe(observer), keeping: true)
-        // Retained until the teardown is adopted: this may be the last reference, and on its release the chain is freed
-        // unless it has a teardown.
+        // Retained until the teardown is adopted: the release of the last reference frees a chain without a teardown.
         withExtendedLifetime(observer) {}
     }
 

@@ -2,7 +2,7 @@ public import CRxCore
 
 /// One stage of a running chain, without the type of its elements.
 ///
-/// An event enters a chain at its source and travels down, one stage after the other, to the terminal observer:
+/// An event travels from the source to the terminal observer:
 ///
 ///     source's cell ──► top sink ──► ... ──► terminal observer ──► ChainLifetime ──► source's cell
 ///                       (each owns the next)               (owns upstream only)
@@ -12,9 +12,8 @@ public import CRxCore
 /// is disposed of. A stage has no lock: the gate at the head of the chain admits one thread at a time.
 @usableFromInline
 class SinkBase: Haltable {
-    /// The word of this stage's chain. It is stored in the ChainLifetime. The terminal observer retains the
-    /// ChainLifetime, and each stage retains the next one. A ``DirectSubjectSubscription`` stores the word itself; only
-    /// its initializer changes this pointer.
+    /// The word of this stage's chain, in the ChainLifetime. The terminal observer retains that, and each stage the
+    /// next one. A ``DirectSubjectSubscription`` stores the word itself; only its initializer changes this pointer.
     @usableFromInline
     @exclusivity(unchecked)
     final var chain: UnsafeMutablePointer<crx_chain>
@@ -24,13 +23,13 @@ class SinkBase: Haltable {
         self.chain = chain
     }
 
-    /// Whether the subscriber still wants events. Checked before each call of a user's closure, not for each event.
+    /// Whether the subscriber still wants events. Checked before each call of a user's closure.
     @inlinable
     @inline(__always)
     final var isLive: Bool { crx_lifetime_is_live(chain) }
 
-    /// Marks the chain as stopped. Called for a ``DirectSubjectSubscription``, the only sink that may be a teardown.
-    /// Its source is a subject, in which nothing needs to be marked.
+    /// Called for a ``DirectSubjectSubscription``, the only sink that may be a teardown. Its source is a subject, in
+    /// which nothing needs to be marked.
     @usableFromInline
     final func halt() {
         _ = crx_lifetime_stop(chain)
@@ -48,30 +47,28 @@ class SinkBase: Haltable {
         abstractMethod()
     }
 
-    /// Returns the stage below, retained, to the thread that frees this stage. Nil if there is none, or if it was
-    /// returned before.
+    /// Returns the stage below, retained, once, to the thread that frees this stage; nil if there is none.
     @usableFromInline
     func takeDown() -> Unmanaged<SinkBase>? { nil }
 
     /// Frees a chain from `top` down to the first stage that has another reference.
     ///
-    /// A loop needs only a small stack for a chain of any length. It frees twelve stages a seventh faster than the
-    /// recursive release did.
+    /// A loop, because a recursive release of a long chain would overflow the stack. It is also a seventh faster for
+    /// twelve stages.
     @usableFromInline
     static func free(_ top: Unmanaged<SinkBase>) {
         var next: SinkBase? = top.takeRetainedValue()
         while isKnownUniquelyReferenced(&next) { next = next.unsafelyUnwrapped.takeDown()?.takeRetainedValue() }
     }
 
-    /// Releases a chain by its top after its source is gone.
     @usableFromInline
     static func release(_ top: Unmanaged<SinkBase>) {
         top._withUnsafeGuaranteedRef { $0.sourceIsGone() }
         top.release()
     }
 
-    /// Called for the top of a chain when its source is gone. If the chain has a teardown that a user expects
-    /// to run, and has neither ended nor been disposed of, it retains itself from here on.
+    /// Called for the top of a chain when its source is gone. A chain with a teardown that a user expects to run,
+    /// neither ended nor disposed of, retains itself from here on.
     @usableFromInline
     func sourceIsGone() {
         guard crx_lifetime_outlives_source(crx_lifetime_word(chain)) else { return }
@@ -79,25 +76,25 @@ class SinkBase: Haltable {
     }
 
     /// This sink, or a stage above it that counts events and is listed. Called on the terminal observer of a program's
-    /// own subscription while counting or listing is on.
+    /// subscription while counting or listing is on.
     @usableFromInline
     func instrumented(_ record: SubscriptionRecord?) -> SinkBase { self }
 
     @usableFromInline
     var isOfProgram: Bool { false }
 
-    /// If this is the terminal observer of a chain that feeds another chain: that chain, and the operator's name. Nil
-    /// if it delivers to the program.
+    /// For the terminal observer of a chain that feeds another chain: that chain, and the operator's name. Nil if it
+    /// delivers to the program.
     @usableFromInline
     var feeds: (chain: UnsafeMutablePointer<crx_chain>, operator: OperatorName)? { nil }
 
-    /// Leaves the disposal of the chain after the terminal event to the stage directly above. Nil if this is not the
-    /// terminal observer.
+    /// Leaves the disposal after the terminal event to the stage directly above. Nil if this is not the terminal
+    /// observer.
     @usableFromInline
     func handDisposalOver() -> ChainLifetime? { nil }
 }
 
-/// A teardown that retains the top of its own chain. It is freed when the chain is disposed of.
+/// A teardown that retains the top of its own chain.
 private final class KeptTop: Disposable {
     private let top: SinkBase
 
@@ -114,8 +111,8 @@ class Sink<Element>: SinkBase {
     @usableFromInline
     typealias Push = (Sink<Element>, Element) -> Void
 
-    /// Takes an element. It captures nothing: the sink itself is its context. So specialised code calls specialised
-    /// code through one indirect call; a virtual method would be unspecialised.
+    /// Captures nothing: the sink itself is its context. So specialised code calls specialised code through one
+    /// indirect call; a virtual method would be unspecialised.
     @usableFromInline
     let push: Push
 

@@ -1,7 +1,6 @@
-/// The stage of a linear operator: one source, no timer, no thread of its own.
+/// The stage of an operator with one source, no timer and no thread of its own.
 ///
-/// Subclasses hold the closure and the state of their operator. Only the thread that the gate above has admitted
-/// touches the state.
+/// Only the thread that the gate above has admitted touches the state of subclasses.
 @usableFromInline
 class Stage<Input, Output>: Sink<Input> {
     /// Retained; nil once the stage is being freed. Unmanaged, because a delivery must not count references.
@@ -37,7 +36,7 @@ class Stage<Input, Output>: Sink<Input> {
     @inline(__always)
     final func deliver(_ element: Output) {
         #if DEBUG
-            // This retains the sink but uses two frames fewer, so that an unoptimised chain of a thousand stages fits a
+            // Retains the sink but uses two frames fewer, so that an unoptimised chain of a thousand stages fits a
             // small stack.
             let sink = down.takeUnretainedValue()
             sink.push(sink, element)
@@ -54,8 +53,7 @@ class Stage<Input, Output>: Sink<Input> {
 
 /// The stage of a linear operator in a running chain.
 ///
-/// The type of the state is a parameter of its own. Otherwise freeing a stage would look up the operator's associated
-/// type.
+/// The type of the state is a parameter, so that freeing a stage does not look up the operator's associated type.
 ///
 /// Guards: `state`, `isEnded` and `isModified` belong to the thread that the gate above has admitted. Accesses are
 /// short, and none is open during a call-out, except when a rule changes its state in place.
@@ -67,16 +65,16 @@ where Operator.State == State {
     @usableFromInline
     @exclusivity(unchecked)
     var state: State
-    /// Whether the end has passed. A source ends once, but the rule may have thrown before. It is checked for an
-    /// element only if the operator may end early.
+    /// Whether the end has passed: the rule may have thrown before the source ends. Checked for an element only if the
+    /// operator may end early.
     @usableFromInline
     @exclusivity(unchecked)
     var isEnded = false
-    /// Whether the rule is changing the state in place. Only a debug build sets and reads it.
+    /// Whether the rule is changing the state in place; only in a debug build.
     @usableFromInline
     var isModified = false
 
-    /// The address of the state, which is stable: it is a stored property of an object.
+    /// Stable: a stored property of an object does not move.
     @inlinable
     @inline(__always)
     var place: UnsafeMutablePointer<State> { withUnsafeMutablePointer(to: &state) { $0 } }
@@ -155,8 +153,7 @@ where Operator.State == State {
     }
 }
 
-/// The access of a ``LinearOperator`` to one subscription: its state, and the way to send downstream. It is borrowed
-/// for one call and cannot be stored.
+/// The access of a ``LinearOperator`` to one subscription, borrowed for one call.
 public struct LinearStage<Operator: LinearOperator>: ~Copyable {
     /// Not retained: the caller of the rule retains it.
     @usableFromInline
@@ -174,10 +171,10 @@ public struct LinearStage<Operator: LinearOperator>: ~Copyable {
     /// the old one, because a `deinit` may call `next` again.
     ///
     /// During a change in place, nothing else may use the state. So do not pass it, whole or in part, as `inout` to a
-    /// function that calls `stage.send`, `stage.end` or a closure of the user. These may make the source send, and the
-    /// nested `next` would change, or free, memory that the function still writes to. Take the state out with
-    /// ``exchange(_:)``, or change a copy and assign it. A debug build stops the process if this rule is violated. A
-    /// release build does not check, and the behaviour is undefined.
+    /// function that calls `stage.send`, `stage.end` or a closure of the user: the source may send, and the nested
+    /// `next` would change, or free, memory that the function still writes to. Take the state out with
+    /// ``exchange(_:)``, or change a copy and assign it. A debug build stops the process if this rule is violated; in a
+    /// release build the behaviour is undefined.
     @inlinable
     public var state: Operator.State {
         @inline(__always)
@@ -217,14 +214,14 @@ public struct LinearStage<Operator: LinearOperator>: ~Copyable {
             """)
     }
 
-    /// Whether the subscriber still wants events. Check it in a rule that sends several elements, or calls several
-    /// closures of the user.
+    /// Whether the subscriber still wants events. Check it between several elements or several calls of the user's
+    /// closures.
     @inlinable
     @inline(__always)
     public var isLive: Bool { sink._withUnsafeGuaranteedRef { $0.isLive } }
 
-    /// Sends an element to the stage below before it returns. In `next`, use it for all elements but the last one,
-    /// which `next` returns. `end` may call it as well.
+    /// Sends an element to the stage below. In `next`, use it for all elements but the last one, which `next` returns.
+    /// `end` may call it as well.
     @inlinable
     public func send(_ element: Operator.Output) {
         assertExclusive()

@@ -3,17 +3,15 @@ internal import CRxCore
 /// A chain during assembly. It is built from the terminal observer up to the source.
 @usableFromInline
 struct SubscribeContext {
-    /// The topmost stage so far, to which the next stage above delivers. Nil while a stage replaces it, and after the
-    /// source has taken it.
+    /// The topmost stage so far. Nil while a stage replaces it, and after the source has taken it.
     @usableFromInline
     var top: SinkBase?
 
-    /// The lifetime of the chain. Not retained here: the assembling function retains it.
+    /// Retained by the assembling function.
     @usableFromInline
     let unretainedLifetime: Unmanaged<ChainLifetime>
 
-    /// State that few chains need. One reference holds all of it, because each reference costs a release per
-    /// subscription.
+    /// One reference, because each costs a release per subscription.
     private var extras: SubscribeContextExtras?
 
     init(_ sink: SinkBase, _ lifetime: ChainLifetime) {
@@ -38,7 +36,6 @@ struct SubscribeContext {
         unretainedLifetime._withUnsafeGuaranteedRef { $0.adopt(teardown, keeping: keeping) }
     }
 
-    /// The scope of flow control of the chain, or nil.
     @usableFromInline
     var scope: FlowScope? {
         get { extras?.scope }
@@ -65,14 +62,14 @@ struct SubscribeContext {
         body(extras)
     }
 
-    /// Takes the topmost stage so far, for the stage above it or for the source. Called once per stage.
+    /// Takes the topmost stage, for the stage above it or for the source. Called once per stage.
     @inlinable
     @inline(__always)
     mutating func takeTop() -> SinkBase {
         top.take()!
     }
 
-    /// Takes the topmost stage so far as a sink of `Element`. The caller guarantees the type.
+    /// Takes the topmost stage. The caller guarantees the type.
     @inlinable
     @inline(__always)
     mutating func takeTop<Element>(for _: Element.Type) -> Sink<Element> {
@@ -90,6 +87,6 @@ struct SubscribeContext {
 private final class SubscribeContextExtras {
     var scope: FlowScope?
 
-    /// The actions to run once the source has been subscribed; the lowest stage's come first.
+    /// The lowest stage's come first.
     var actions: [() -> Void] = []
 }

@@ -13,7 +13,7 @@ class TerminalObserver<Element>: Sink<Element> {
         ChainLifetime.of(chain).release()
     }
 
-    /// The lifetime of the chain, retained. The chain's word is stored in it, so no second reference is stored.
+    /// Computed from the chain's word, which is stored in it.
     @usableFromInline
     @inline(__always)
     final var lifetime: ChainLifetime { ChainLifetime.of(chain).takeUnretainedValue() }
@@ -33,7 +33,6 @@ class TerminalObserver<Element>: Sink<Element> {
         ChainLifetime.of(chain)._withUnsafeGuaranteedRef { $0.notifyDisposed() }
     }
 
-    /// Delivers the terminal event, once.
     @usableFromInline
     func deliverEnd(_ error: (any Error)?) {
         abstractMethod()
@@ -59,7 +58,7 @@ class ClosureSink<Element>: TerminalObserver<Element> {
         super.init(lifetime, push: push)
     }
 
-    /// Makes the sink for the closures of `subscribe`; a smaller one if only `onNext` is set.
+    /// Makes a smaller sink if only `onNext` is set.
     @inlinable
     static func make(
         _ onNext: ((Element) -> Void)?, _ onError: ((any Error) -> Void)?, _ onCompleted: (() -> Void)?,
@@ -96,7 +95,6 @@ class ClosureSink<Element>: TerminalObserver<Element> {
     func complete() {}
 }
 
-/// A closure sink that also has closures for the terminal event.
 @usableFromInline
 final class EndingClosureSink<Element>: ClosureSink<Element> {
     private let onError: ((any Error) -> Void)?

@@ -1,7 +1,6 @@
 public import CRxCore
 
-/// The waiting jobs of one thread, first in, first out. It lives on the stack of the trampoline that drains it, and
-/// only that thread uses it.
+/// The waiting jobs of one thread, first in, first out. It lives on the stack of the trampoline that drains it.
 @usableFromInline
 struct TrampolineQueue {
     @usableFromInline
@@ -49,22 +48,18 @@ struct TrampolineQueue {
 /// becomes a loop.
 @usableFromInline
 enum Trampoline {
-    /// The queue of the thread's running trampoline.
     @inlinable
     static var current: UnsafeMutablePointer<TrampolineQueue>? {
         crx_thread_trampoline()?.assumingMemoryBound(to: TrampolineQueue.self)
     }
 
-    /// Whether a trampoline runs on this thread.
     @inlinable
     static var isRunning: Bool { crx_thread_trampoline() != nil }
 
-    /// Whether a job waits on this thread's trampoline.
     @inlinable
     static var hasWaiting: Bool { current?.pointee.first != nil }
 
-    /// Starts a trampoline on this thread, which must have none. Runs `body`, then all jobs that were queued in the
-    /// meantime.
+    /// The thread must have no trampoline. Runs `body`, then all jobs that were queued in between.
     @inlinable
     static func run(_ body: () -> Void) {
         assert(!isRunning, "a trampoline runs on this thread already")
@@ -88,8 +83,8 @@ enum Trampoline {
 }
 
 extension CurrentThreadScheduler {
-    /// Runs `body`, and all that it schedules on this thread, to its end before returning. The thread's current
-    /// trampoline and its waiting jobs are suspended until then.
+    /// Runs `body`, and all that it schedules on this thread, before returning. The thread's current trampoline is
+    /// suspended until then.
     package static func runApart(_ body: () -> Void) {
         let outer = crx_thread_trampoline()
         crx_thread_set_trampoline(nil)

@@ -16,14 +16,9 @@ extension PrimitiveSequence {
         PrimitiveSequence(raw: Observable.deferred { try observableFactory().source })
     }
 
-    /// A sequence with its own resource, which is disposed after the sequence.
+    /// The sequence of `primitiveSequenceFactory` with the resource of `resourceFactory`, which is disposed after it.
     ///
     /// See ``ObservableType/using(_:observableFactory:)``.
-    ///
-    /// - Parameters:
-    ///   - resourceFactory: called at each subscription, on the subscribing thread. An error it throws ends the
-    ///     sequence.
-    ///   - primitiveSequenceFactory: makes the sequence that uses the resource. An error it throws ends the sequence.
     @preconcurrency
     public static func using<Resource: Disposable>(
         _ resourceFactory: @escaping @Sendable () throws -> Resource,
@@ -82,8 +77,7 @@ extension PrimitiveSequence {
     ///
     /// See ``ObservableType/catch(_:)``.
     ///
-    /// - Parameter handler: called with the error, on the thread that delivers it. An error it throws ends the
-    ///   sequence.
+    /// - Parameter handler: called on the thread of the error. An error it throws ends the sequence.
     @preconcurrency
     public func `catch`(
         _ handler: @escaping @Sendable (any Swift.Error) throws -> PrimitiveSequence<Trait, Element>
@@ -112,8 +106,6 @@ extension PrimitiveSequence {
     /// Subscribes to the source again each time the sequence of `notificationHandler` sends an element.
     ///
     /// See ``ObservableType/retry(when:)-9dup6``.
-    ///
-    /// - Parameter notificationHandler: called at each subscription with the sequence of errors.
     @preconcurrency
     public func retry(
         when notificationHandler: @escaping @Sendable (Observable<any Swift.Error>) -> some ObservableType
@@ -125,8 +117,6 @@ extension PrimitiveSequence {
     /// another type ends the sequence.
     ///
     /// See ``ObservableType/retry(when:)-9dup6``.
-    ///
-    /// - Parameter notificationHandler: called at each subscription with the sequence of errors.
     @preconcurrency
     public func retry<Error: Swift.Error>(
         when notificationHandler: @escaping @Sendable (Observable<Error>) -> some ObservableType
@@ -160,13 +150,6 @@ extension PrimitiveSequence {
     /// Prints every event.
     ///
     /// See ``ObservableType/debug(_:trimOutput:file:line:function:)``.
-    ///
-    /// - Parameters:
-    ///   - identifier: the prefix of each line; by default the file, line and function of the call.
-    ///   - trimOutput: whether a long event is shortened.
-    ///   - file: the file of the call.
-    ///   - line: the line of the call.
-    ///   - function: the function that contains the call.
     public func debug(
         _ identifier: String? = nil, trimOutput: Bool = false, file: String = #file, line: UInt = #line,
         function: String = #function

@@ -1,6 +1,6 @@
 /// Delivers the first event of a ``Single`` or a ``Maybe`` to the handler for it.
 ///
-/// The success handler is called with the element. The completion that follows only disposes the chain.
+/// The completion that follows an element only disposes the chain.
 @usableFromInline
 final class TraitSink<Element>: TerminalObserver<Element> {
     @usableFromInline

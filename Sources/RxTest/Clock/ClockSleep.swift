@@ -1,4 +1,4 @@
-/// One sleep. It ends once, by the scheduler's time or by a cancellation, whichever comes first.
+/// One sleep. It ends by the scheduler's time or by a cancellation.
 final class ClockSleep: Sendable {
     private enum State {
         case notBegun
@@ -6,11 +6,11 @@ final class ClockSleep: Sendable {
         case ended
     }
 
-    /// For any thread. The thread that sets `ended` resumes the continuation after unlocking.
+    /// The thread that sets `ended` resumes the continuation after unlocking.
     private let state = Locked(State.notBegun)
     private let alarm = SingleAssignmentDisposable()
 
-    /// Starts the sleep of a continuation. It is called once, possibly after `cancel()`.
+    /// Called once, possibly after `cancel()`.
     func begin(_ continuation: CheckedContinuation<Void, any Error>, until time: TestTime, on scheduler: TestScheduler)
     {
         let isCancelled = state.withLock { state in
@@ -20,7 +20,7 @@ final class ClockSleep: Sendable {
         }
         guard !isCancelled else { return continuation.resume(throwing: CancellationError()) }
         guard time < .max else { return }
-        // If a cancellation has disposed of the alarm before this line, the alarm disposes of this disposable at once.
+        // If the alarm has been disposed of, it disposes of this at once.
         alarm.setDisposable(
             scheduler.scheduleAbsoluteVirtual((), time: time) { [self] in
                 end()?.resume()

@@ -1,9 +1,8 @@
-/// A clock for async code whose time is the virtual time of a ``TestScheduler``, so that tasks and Rx share one
-/// timeline.
+/// A clock for async code that shows the virtual time of a ``TestScheduler``.
 ///
-/// A sleep ends when the scheduler's clock reaches it. The clock is also a task executor. The work of a task that names
-/// it as its executor is part of the scheduler's run: it runs on the scheduler's thread, in a fixed order, and time
-/// does not advance until it is done. So tests need neither waits nor yields.
+/// A sleep ends when the scheduler's clock reaches its deadline. The clock is also a task executor: the work of tasks
+/// that name it as their executor runs on the scheduler's thread, in a fixed order, and time does not advance until it
+/// is done. So tests need neither waits nor yields.
 ///
 /// ```swift
 /// let scheduler = TestScheduler(initialClock: 0)
@@ -23,10 +22,9 @@
 /// - Any thread may read the time, sleep and cancel. A cancelled sleep throws `CancellationError` at once and leaves
 ///   nothing scheduled.
 /// - Actions of the same time run in the order in which they were scheduled. A step of a task takes no virtual time.
-/// - If part of such a task runs elsewhere, on the main actor or in a detached task, `start()` does not wait for that
-///   part and may return before it.
-/// - In an asynchronous test, make and start the scheduler without an `await` in between: `start()` must be called on
-///   the thread that made the scheduler.
+/// - If part of a task runs elsewhere, on the main actor or in a detached task, `start()` does not wait for it.
+/// - In an asynchronous test, make and start the scheduler without an `await` in between, so that both are on one
+///   thread.
 public final class TestClock: Clock {
     /// A span of time.
     public typealias Duration = Swift.Duration
@@ -37,15 +35,11 @@ public final class TestClock: Clock {
         public let offset: Swift.Duration
 
         /// The point `offset` after the virtual time 0.
-        ///
-        /// - Parameter offset: the span.
         public init(offset: Swift.Duration) {
             self.offset = offset
         }
 
         /// The point `duration` after this one.
-        ///
-        /// - Parameter duration: the span.
         public func advanced(by duration: Swift.Duration) -> Instant {
             Instant(offset: offset + duration)
         }
@@ -64,9 +58,7 @@ public final class TestClock: Clock {
     private let scheduler: TestScheduler
     private let steps: ClockSteps
 
-    /// Creates a clock that shows the scheduler's virtual time. Each step is as long as the scheduler's resolution.
-    ///
-    /// - Parameter scheduler: the scheduler that advances the time; all clocks of a scheduler show the same time.
+    /// Creates a clock that shows the virtual time of `scheduler`.
     public init(_ scheduler: TestScheduler) {
         self.scheduler = scheduler
         steps = ClockSteps(resolution: scheduler.resolution)
@@ -84,12 +76,8 @@ public final class TestClock: Clock {
 
     /// Sleeps until the first step that is not before the deadline. It returns at once if the deadline has come.
     ///
-    /// A deadline more than 2^53 steps away is never reached and does not move the clock: only a cancellation ends such
-    /// a sleep.
-    ///
-    /// - Parameters:
-    ///   - deadline: the point in virtual time.
-    ///   - tolerance: ignored, because virtual time is exact.
+    /// A deadline more than 2^53 steps away is never reached: only a cancellation ends such a sleep. `tolerance` is
+    /// ignored.
     /// - Throws: `CancellationError` if the task is cancelled before the deadline.
     public func sleep(until deadline: Instant, tolerance: Swift.Duration? = nil) async throws {
         try Task.checkCancellation()
@@ -106,9 +94,7 @@ public final class TestClock: Clock {
 }
 
 extension TestClock: TaskExecutor {
-    /// Runs a job of a task as an action of the scheduler, at the present virtual time. The runtime calls it.
-    ///
-    /// - Parameter job: the job.
+    /// Runs a job of a task as an action of the scheduler, at the present time. Called by Swift.
     public func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         scheduler.scheduleAt(scheduler.clock) { job.runSynchronously(on: self.asUnownedTaskExecutor()) }

@@ -2,11 +2,10 @@
 struct Legend<Element: Equatable> {
     private var entries: [(name: Character, element: Element)]
 
-    /// Names elements: as the test does; otherwise by their own text, if it is one character; otherwise by the next
-    /// letter.
+    /// Names elements as the test does; otherwise by their text, if it is one character; otherwise by the next letter.
     ///
     /// - Parameters:
-    ///   - elements: the drawn elements, in the order in which letters are assigned.
+    ///   - elements: in the order in which letters are assigned.
     ///   - values: the test's names of elements.
     init(for elements: [Element], values: [Character: Element]) {
         entries = values.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }.filter { elements.contains($0.element) }
@@ -18,12 +17,11 @@ struct Legend<Element: Equatable> {
             !taken.contains($0)
         }[...]
         for element in elements where !isNamed(element) {
-            // If there are more elements than letters, the rest share the name `?`, and the legend lists all of them.
+            // If there are more elements than letters, the rest share the name `?`.
             entries.append((letters.popFirst() ?? "?", element))
         }
     }
 
-    /// The name of one of the elements.
     func name(of element: Element) -> Character {
         entries.first { $0.element == element }?.name ?? "?"
     }

@@ -7,7 +7,7 @@
 
 import RxSwift
 
-/// A place in a test's source, where failures are reported to the running test framework.
+/// A place in a test's source, where failures are reported.
 struct Site {
     let fileID: StaticString
     let filePath: StaticString
@@ -16,9 +16,9 @@ struct Site {
 
     /// Fails the test.
     ///
-    /// Swift Testing identifies the current test by a task-local value, so on other threads it cannot be seen whether
-    /// Swift Testing runs the test. In that case the failure is reported to both frameworks; the one that does not run
-    /// drops it. In a program that runs no tests both drop it, and it is written to standard error.
+    /// Swift Testing identifies the current test by a task-local value. On other threads the failure is reported to
+    /// both frameworks, because it is unknown which of them runs the test. The other one drops it. In a program that
+    /// runs no tests it is written to standard error.
     func fail(_ message: String) {
         #if canImport(Testing)
             let location = SourceLocation(
@@ -32,7 +32,7 @@ struct Site {
         if let words = unheard(message, in: CommandLine.arguments.first ?? "") { StandardError.say(words) }
     }
 
-    /// The line for a failure that no framework reports; nil in a program that runs tests.
+    /// Nil in a program that runs tests.
     func unheard(_ message: String, in program: String) -> String? {
         if ["xctest", "swiftpm-testing-helper", "test-runner"].contains(where: program.hasSuffix) { return nil }
         let summary = message.prefix { $0 != "\n" }

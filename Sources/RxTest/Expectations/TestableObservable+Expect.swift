@@ -1,18 +1,11 @@
 extension TestableObservable {
-    /// Expects exactly these subscriptions, each drawn as a marble string, in the order in which they began.
+    /// Expects exactly these subscriptions, in the order in which they began, each drawn as a marble string: `^` is its
+    /// begin, `!` its end. Without `marbles`, expects no subscription. The first frame of each is at `origin`; a
+    /// failure is reported at `fileID`, `filePath`, `line` and `column`.
     ///
     /// ```swift
     /// source.expectSubscriptions("^----!", "---^----!")  // from 200 to 205, and from 203 to 208
     /// ```
-    ///
-    /// - Parameters:
-    ///   - marbles: one string per subscription, with `^` at its begin and `!` at its end. None expects no
-    ///     subscription.
-    ///   - origin: the time of the first frame of each.
-    ///   - fileID: the file in which a failure is reported.
-    ///   - filePath: its path.
-    ///   - line: its line.
-    ///   - column: its column.
     public func expectSubscriptions(
         _ marbles: String..., from origin: TestTime = TestScheduler.Defaults.subscribed,
         fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column
@@ -20,7 +13,8 @@ extension TestableObservable {
         expectSubscriptions(marbles, from: origin, fileID: fileID, filePath: filePath, line: line, column: column)
     }
 
-    /// Expects exactly these subscriptions, passed as an array, for tables of test cases.
+    /// Expects exactly these subscriptions, for tables of test cases. The parameters are those of the other overload:
+    /// `marbles`, `origin`, `fileID`, `filePath`, `line` and `column`.
     ///
     /// ```swift
     /// @Test(arguments: [(1, ["^--!"]), (2, ["^--!", "---^--!"])])
@@ -29,15 +23,6 @@ extension TestableObservable {
     ///     source.expectSubscriptions(subscriptions)
     /// }
     /// ```
-    ///
-    /// - Parameters:
-    ///   - marbles: one string per subscription, with `^` at its begin and `!` at its end. None expects no
-    ///     subscription.
-    ///   - origin: the time of the first frame of each.
-    ///   - fileID: the file in which a failure is reported.
-    ///   - filePath: its path.
-    ///   - line: its line.
-    ///   - column: its column.
     public func expectSubscriptions(
         _ marbles: [String], from origin: TestTime = TestScheduler.Defaults.subscribed,
         fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column

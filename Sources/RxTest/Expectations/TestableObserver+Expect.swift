@@ -12,8 +12,7 @@
 ///     205: expected b, got nothing
 /// ```
 ///
-/// Both are marble strings as ``TestScheduler`` reads them, so they can be copied into the test. Errors are
-/// compared by their descriptions.
+/// Both can be copied into the test. Errors are compared by their descriptions.
 extension TestableObserver where Element: Equatable {
     /// Expects exactly the events of a marble string.
     ///
@@ -27,7 +26,7 @@ extension TestableObserver where Element: Equatable {
     ///   - marbles: the events and their times.
     ///   - values: the elements that the marks stand for; a mark without an entry is converted from its text.
     ///   - error: the error that `#` stands for.
-    ///   - origin: the time of `^`, or of the first frame if there is no `^`.
+    ///   - origin: the time of `^`, or else of the first frame.
     ///   - fileID: the file in which a failure is reported.
     ///   - filePath: its path.
     ///   - line: its line.

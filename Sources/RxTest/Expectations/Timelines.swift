@@ -1,4 +1,4 @@
-/// Two timelines drawn as marble strings, one below the other, with marks under the times at which they differ.
+/// Two timelines drawn as marble strings, with marks under the times at which they differ.
 ///
 /// ```
 /// expected  --a--b----|
@@ -6,7 +6,7 @@
 ///               ^^
 /// ```
 struct Timelines {
-    /// The events of both timelines at one time; an empty list means no event.
+    /// The events of both timelines at one time.
     struct Cell {
         let time: TestTime
         let expected: [String]
@@ -20,13 +20,13 @@ struct Timelines {
     /// Whether later cells were left out.
     let isCut: Bool
 
-    /// The range of `count` cells that is drawn: those near the first difference, so that the drawing stays readable.
+    /// The range of `count` cells that is drawn, near the first difference.
     static func shown(of count: Int, firstDifference: Int) -> Range<Int> {
         let begin = max(0, firstDifference - 6)
         return begin..<min(count, begin + 24)
     }
 
-    /// Draws the timelines from `time`, or from the first cell if that is earlier.
+    /// From `time`, or from the first cell if that is earlier.
     func draw(from time: TestTime) -> String {
         let start = min(time, cells.first?.time ?? time)
         var rows = Rows()
@@ -35,7 +35,7 @@ struct Timelines {
             let (frames, isTooLong) = cell.time.subtractingReportingOverflow(next)
             rows.addSilence(of: isTooLong ? .max : frames)
             rows.add(cell)
-            // After the last possible time no other cell follows, so an overflow is harmless.
+            // No cell follows the last possible time, so an overflow is harmless.
             next = cell.time &+ 1
         }
         let more = isCut ? " ..." : ""

@@ -2,7 +2,7 @@ internal import CRxCore
 internal import Dispatch
 import RxSwift
 
-/// One call of `explore`: the search, the minimised failure and its report.
+/// One call of `explore`.
 final class Exploration {
     struct Failure {
         var why: String
@@ -18,7 +18,7 @@ final class Exploration {
         var result: RunResult
     }
 
-    /// The process explores one program at a time, because the controlled threads belong to the process.
+    /// The controlled threads belong to the process, so it explores one program at a time.
     private static let turn = DispatchSemaphore(value: 1)
     /// The thread that has the turn; 0 if there is none.
     private static let owner = Locked<UInt>(0)
@@ -29,9 +29,9 @@ final class Exploration {
     private let seed: UInt64
     private let patience: Int
     private let body: (ExploredWorld) throws -> Void
-    /// The results of all orders of the actions, one action at a time. Computed when first asked for.
+    /// The results of all orders of the actions. Computed when first asked for.
     private var allowed: Set<RunResult>?
-    /// Why a thread of one of these orders reached no control point for too long; nil if none did.
+    /// Why a thread of one of these orders reached no control point for too long.
     private var waitOfOrder: String?
 
     init(schedules: Int, seed: UInt64, patience: Int = 5_000, _ body: @escaping (ExploredWorld) throws -> Void) {
@@ -41,7 +41,6 @@ final class Exploration {
     /// Explores, and returns the text of the failure; nil if there is none.
     func report(replaying name: String?) throws -> String? {
         guard crx_explore_current() < 0 else { return "explore was called by a thread of another exploration" }
-        // Waiting for its own turn would never end.
         if Self.owner.withLock({ $0 == crx_thread_self() }) { return "explore was called within another exploration" }
         Self.turn.wait()
         Self.owner.withLock { $0 = crx_thread_self() }
@@ -64,8 +63,8 @@ final class Exploration {
     /// The first failure, minimised.
     private func failure() throws -> Failure? {
         var steps: UInt32 = 0
-        // The first run may initialise global state, and then has other steps than the rest. So a failure of this run
-        // is reported as the second one shows it.
+        // The first run may initialise global state, and then has other steps. So its failure is reported as the second
+        // one shows it.
         if let why = try run(.switches([])).why {
             let again = try run(.switches([]))
             guard let whyAgain = again.why else {
@@ -80,7 +79,7 @@ final class Exploration {
                 return try minimised(
                     Failure(why: why, switches: run.report.switches, tried: Int(number) + 1), run)
             }
-            // The first schedule runs twice, to see whether the program depends on something else.
+            // The first schedule runs twice, to see whether the program is repeatable.
             if number == 0, let difference = try difference(run) {
                 return Failure(why: difference, switches: run.report.switches, tried: 1)
             }
@@ -99,7 +98,6 @@ final class Exploration {
                 + "such as a clock, a random number, or state that an earlier run has left"
     }
 
-    /// Removes switches from the failure of a run.
     private func minimised(_ failure: Failure, _ run: Run) throws -> Failure {
         // Each further run would wait as long.
         if run.report.isWaiting || waitOfOrder != nil { return failure }
@@ -186,7 +184,7 @@ final class Exploration {
         return lines.joined(separator: "\n")
     }
 
-    /// A table with a row for each thread and a column for each moment, in pieces that are not too wide.
+    /// A row for each thread and a column for each moment, in pieces that are not too wide.
     static func rows(_ timeline: [ExploredWorld.Entry]) -> [String] {
         var names: [String] = []
         for entry in timeline where !names.contains(entry.thread) { names.append(entry.thread) }

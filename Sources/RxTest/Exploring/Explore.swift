@@ -10,14 +10,13 @@
 /// }
 /// ```
 ///
-/// For each schedule, `body` builds the program in a new ``ExploredWorld``. Then the world's threads run, one at a
-/// time. At each control point the schedule decides which thread continues. When all have ended, the conditions of
+/// For each schedule, `body` builds the program in a new ``ExploredWorld``. Its threads run one at a time: at each
+/// control point the schedule decides which thread continues. When all have ended, the conditions of
 /// ``ExploredWorld/finally(_:line:)`` are evaluated on the caller's thread.
 ///
-/// A failure is one of these: a condition that is false, a deadlock, a run without end, two overlapping calls of an
-/// observer that the world records, or an event after the end. The test fails with a timeline that has a row for each
-/// thread, the name of the schedule, and the line that replays it. The schedule is minimised: it has as few switches as
-/// still fail.
+/// A failure is a false condition, a deadlock, a run without end, overlapping calls of a recorded observer, or an event
+/// after the end. The test fails with a timeline, the name of the schedule, and the line that replays it. The schedule
+/// is minimised to few switches.
 ///
 /// - Control points: each action and end of a thread, each recorded event, each job and timer of the world's
 ///   schedulers, and ``ExploredWorld/point(_:)``. In debug builds of this library, also its public calls that push,
@@ -25,20 +24,19 @@
 ///   operation and each wait of the library.
 /// - Schedules: first the default one, in which each thread runs until it waits or ends. Then random walks and PCT (few
 ///   switches at random steps), half of each.
-/// - Not controlled: other threads, schedulers and clocks, and locks of the program. An event that arrives on another
-///   thread is a failure. A thread that reaches no control point for five seconds is reported as waiting.
+/// - Not controlled: other threads, schedulers and clocks, and locks of the program. An event on another thread is a
+///   failure. A thread that reaches no control point for five seconds is reported as waiting.
 /// - The process explores one program at a time. Another call waits for its turn.
 ///
 /// - Parameters:
 ///   - schedules: the number of schedules in addition to the default one.
 ///   - seed: the same number makes the same schedules.
-///   - replay: the name of a schedule, from a failure. Only this schedule runs.
+///   - replay: the name of the only schedule to run, from a failure.
 ///   - fileID: the source file in which a failure is reported.
 ///   - filePath: the same file's path.
 ///   - line: the line of the report.
 ///   - column: the column of the report.
-///   - body: builds the program. It is called at least once for each schedule, and must build the same program each
-///     time.
+///   - body: builds the program, the same one at each call.
 /// - Throws: the error that `body` throws.
 public func explore(
     schedules: Int = 1_000, seed: UInt64 = 1, replay: String? = nil,

@@ -1,7 +1,7 @@
 internal import CRxCore
 import RxSwift
 
-/// Runs the jobs of tasks and actors on a thread of an ``ExploredWorld``, one at a time, in the order of their arrival.
+/// Runs the jobs of tasks and actors on a thread of an ``ExploredWorld``, in the order of their arrival.
 ///
 /// ```swift
 /// actor Ledger {
@@ -13,9 +13,9 @@ import RxSwift
 ///
 /// - As the preference of a task: `Task(executorPreference: world.executor("reader")) { ... }`.
 /// - As the executor of an actor: `ActorScheduler` and calls of the actor then take part.
-/// - A job that arrives after the run is run on the thread that it comes from, before that thread continues. If another
-///   thread, or an outer call of this one, is running such jobs of the world, the job is run there, after those.
-/// - A job that arrives during the run on a thread that the world does not control fails the exploration. It is run
+/// - A job that arrives after the run is run on the thread that it comes from, before that thread continues; or after
+///   such jobs of the world that are running already.
+/// - A job that arrives during the run from a thread that the world does not control fails the exploration. It runs
 ///   when the threads of the world have ended, on the exploring thread.
 ///
 /// Guard: that of ``ExploredScheduler``.
@@ -28,9 +28,7 @@ public final class ExploredExecutor: SerialExecutor, TaskExecutor, @unchecked Se
         (self.world, self.scheduler) = (world, scheduler)
     }
 
-    /// Accepts a job. Called by Swift.
-    ///
-    /// - Parameter job: the job.
+    /// Accepts a `job`. Called by Swift.
     public func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         crx_explore_accept()

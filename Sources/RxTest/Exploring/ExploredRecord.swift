@@ -5,7 +5,7 @@ public import RxSwift
 ///
 /// Guard: the exploring thread before and after the run, and during the run the one controlled thread that runs.
 public final class ExploredRecord<Element>: @unchecked Sendable {  // because of the guard above
-    /// The events, in the order of their delivery.
+    /// The events.
     public private(set) var events: [Event<Element>] = []
 
     private unowned let world: ExploredWorld
@@ -19,10 +19,10 @@ public final class ExploredRecord<Element>: @unchecked Sendable {  // because of
         self.name = name
     }
 
-    /// The elements, in the order of their delivery.
+    /// The elements.
     public var elements: [Element] { events.compactMap(\.element) }
 
-    /// Disposes of the subscription, as an action of a thread for example.
+    /// Disposes of the subscription.
     public func dispose() {
         subscription.dispose()
     }

@@ -7,17 +7,15 @@ public import Dispatch
 #endif
 public import RxSwift
 
-/// A serial scheduler of an ``ExploredWorld``. Its jobs run on a thread of the world, one at a time, in the order of
-/// scheduling.
+/// A serial scheduler of an ``ExploredWorld``. Its jobs run on a thread of the world.
 ///
-/// Time is virtual. A timer fires when the schedule chooses it, after the timers of the world that are due earlier. The
-/// clock then shows the time at which the timer was due. So any number of steps of other threads may come before a
-/// timer, and a timer may fire before the other threads continue.
+/// Time is virtual. A timer fires when the schedule chooses it, after the timers of the world that are due earlier, and
+/// the clock then shows its time. So it may fire before or after any step of other threads.
 ///
 /// - Order: jobs run in the order of scheduling, timers in the order of their due times.
-/// - A thread that the world does not control must not schedule while the threads run: that fails the exploration.
+/// - Scheduling from a thread that the world does not control, while the threads run, fails the exploration.
 /// - A periodic action makes the run endless unless the program disposes of it.
-/// - Disposal: an action disposed of before its turn never runs. Its timer does not move the clock.
+/// - Disposal: an action disposed of before its turn never runs and does not move the clock.
 ///
 /// Guard: the exploring thread before and after the run, and during the run the one controlled thread that runs.
 public final class ExploredScheduler: SchedulerType, @unchecked Sendable {  // because of the guard above
@@ -106,7 +104,6 @@ public final class ExploredScheduler: SchedulerType, @unchecked Sendable {  // b
     }
 }
 
-/// A scheduled action.
 final class ExploredJob {
     let disposable = SingleAssignmentDisposable()
     private var work: (() -> any Disposable)?
@@ -121,8 +118,6 @@ final class ExploredJob {
     }
 }
 
-/// The timers of a world.
-///
 /// Guard: that of ``ExploredScheduler``.
 final class ExploredClock {
     private struct Timer {
@@ -133,7 +128,7 @@ final class ExploredClock {
 
     /// The nanoseconds since the beginning.
     private(set) var now = 0
-    /// By deadline; equal deadlines in the order of scheduling.
+    /// By deadline, then in the order of scheduling.
     private var timers: [Timer] = []
     private var isTicking = false
 
@@ -145,7 +140,6 @@ final class ExploredClock {
         if crx_explore_current() >= 0 { start(world) }
     }
 
-    /// Starts the thread that fires timers.
     func start(_ world: ExploredWorld) {
         guard !isTicking, !timers.isEmpty else { return }
         isTicking = true

@@ -4,9 +4,8 @@ internal import CRxCore
 /// The threads, schedulers and records of one run of ``explore(schedules:seed:replay:fileID:filePath:line:column:_:)``.
 ///
 /// Guards:
-/// - `phase`, `refusal`, `lateJobs`: the lock. Uncontrolled threads read and write them.
-/// - All other properties: the exploring thread before and after the run, and during the run the one controlled thread
-///   that runs.
+/// - `phase`, `refusal`, `lateJobs`: the lock.
+/// - Other properties: the exploring thread before and after the run, during it the one controlled thread that runs.
 public final class ExploredWorld: @unchecked Sendable {  // because of the guards above
     enum Phase {
         case building
@@ -32,7 +31,7 @@ public final class ExploredWorld: @unchecked Sendable {  // because of the guard
     private struct Guarded {
         var phase = Phase.building
         var refusal: String?
-        /// The jobs of tasks and actors that wait for the end of the run, or that came after it.
+        /// The jobs of tasks and actors that wait for the end of the run, or came after it.
         var lateJobs: [(executor: ExploredExecutor, job: UnownedJob)] = []
         /// Whether a thread runs these jobs.
         var isDraining = false
@@ -45,18 +44,15 @@ public final class ExploredWorld: @unchecked Sendable {  // because of the guard
     private(set) var schedulers: [ExploredScheduler] = []
     /// The names of the running threads, by number.
     private var names: [Int: String] = [:]
-    /// The values passed to `note`, by the name of the thread.
+    /// The values passed to `note`, by thread.
     private var notes: [String: [String]] = [:]
     private(set) var timeline: [Entry] = []
-    /// A fault that the world itself has found.
     private(set) var fault: String?
     let clock = ExploredClock()
     private let keepsTimeline: Bool
     private var hasStarted = false
-    /// The executor of asynchronous work that the world's threads start, such as that of `flatMapAsync`. Each job has a
-    /// thread of its own.
+    /// The executor of asynchronous work that the world's threads start, as by `flatMapAsync`.
     private var work: ExploredExecutor?
-    /// Whether a result is one of those that some order of the actions gives.
     var oracle: (RunResult) -> Bool = { _ in true }
 
     init(keepsTimeline: Bool = false) {
@@ -67,12 +63,12 @@ public final class ExploredWorld: @unchecked Sendable {  // because of the guard
 
     /// Adds a thread, or further actions of a thread that has been added.
     ///
-    /// Each closure is an action. Any thread of the world may run between two actions of a thread, and at the control
-    /// points within an action.
+    /// Each closure is an action. Other threads of the world may run between two actions, and at the control points
+    /// within an action.
     ///
     /// - Parameters:
     ///   - name: the name in the timeline.
-    ///   - actions: called one after the other, on that thread.
+    ///   - actions: called in order, on that thread.
     @preconcurrency
     public func thread(_ name: String, _ actions: (@Sendable () -> Void)...) {
         guard phase == .building else { return refuse("world.thread(\"\(name)\") was called while the threads ran") }
@@ -85,8 +81,8 @@ public final class ExploredWorld: @unchecked Sendable {  // because of the guard
 
     /// Subscribes to a sequence and records its events.
     ///
-    /// Each event is a control point. Two overlapping calls and an event after the end fail the exploration. The world
-    /// disposes of the subscription after the conditions of ``finally(_:line:)``.
+    /// Each event is a control point. The world disposes of the subscription after the conditions of
+    /// ``finally(_:line:)``.
     ///
     /// - Parameters:
     ///   - source: the sequence.
@@ -100,7 +96,7 @@ public final class ExploredWorld: @unchecked Sendable {  // because of the guard
         return record
     }
 
-    /// Makes a serial scheduler. Its jobs run on a thread of the world, one at a time, in the order of scheduling.
+    /// Makes a serial scheduler.
     ///
     /// - Parameter name: the name of its thread in the timeline.
     public func scheduler(_ name: String) -> ExploredScheduler {
@@ -109,15 +105,14 @@ public final class ExploredWorld: @unchecked Sendable {  // because of the guard
         return scheduler
     }
 
-    /// Makes an executor for tasks and actors. Its jobs run on a thread of the world, one at a time, in the order of
-    /// their arrival.
+    /// Makes an executor for tasks and actors.
     ///
     /// - Parameter name: the name of its thread in the timeline.
     public func executor(_ name: String) -> ExploredExecutor {
         ExploredExecutor(self, scheduler(name))
     }
 
-    /// Adds a condition that must be true when all threads have ended, no job is left and no timer is left.
+    /// Adds a condition that must be true when all threads have ended, and no job or timer is left.
     ///
     /// - Parameters:
     ///   - isTrue: evaluated on the exploring thread.
@@ -128,7 +123,7 @@ public final class ExploredWorld: @unchecked Sendable {  // because of the guard
 
     // MARK: Running
 
-    /// A control point of the program: another thread of the world may run here. Without effect on other threads.
+    /// A control point of the program: another thread of the world may run here.
     ///
     /// - Parameter text: shown in the timeline.
     public func point(_ text: String = "point") {
@@ -137,7 +132,7 @@ public final class ExploredWorld: @unchecked Sendable {  // because of the guard
         show(text)
     }
 
-    /// Adds a value to the result of the calling thread, such as what a call returned. The timeline shows it, and
+    /// Adds a value, such as a call's result, to the notes of the calling thread. The timeline shows it, and
     /// ``isLinearizable`` compares it.
     ///
     /// - Parameter value: compared by its description.
@@ -150,26 +145,25 @@ public final class ExploredWorld: @unchecked Sendable {  // because of the guard
         show(text)
     }
 
-    /// Whether this result is one that some order of the actions gives, one action at a time. For a condition of
+    /// Whether some order of the actions, one action at a time, gives this result. For a condition of
     /// ``finally(_:line:)``.
     ///
     /// The result is what each record has received, and the notes of each thread. An action is a closure of
     /// ``thread(_:_:)``, or a job or a timer of a scheduler. The orders are those that keep each thread's own order. A
     /// program with more than 4 000 orders stops the process: use fewer actions.
     ///
-    /// The condition is stricter than the laws of a sequence. An element that one thread pushes while another delivers
-    /// may arrive after its `onNext` has returned, and a delivery that is under way may finish after a disposal. A
-    /// program that shows this is not linearizable.
+    /// This is stricter than the laws of a sequence: an element that one thread pushes while another delivers may
+    /// arrive after its `onNext` has returned, and a delivery in progress may finish after a disposal.
     public var isLinearizable: Bool { oracle(result) }
 
-    /// Refuses what the world cannot control. The exploration fails with the first such text.
+    /// The exploration fails with the first such text.
     func refuse(_ text: String) {
         guarded.withLock { if $0.refusal == nil { $0.refusal = text } }
     }
 
     var phase: Phase { guarded.withLock { $0.phase } }
 
-    /// Runs a job when the run has ended, one at a time, in the order of their arrival.
+    /// Runs a job when the run has ended.
     func runAfterRun(_ job: UnownedJob, on executor: ExploredExecutor) {
         guarded.withLock { $0.lateJobs.append((executor, job)) }
         runLateJobs()
@@ -205,7 +199,7 @@ public final class ExploredWorld: @unchecked Sendable {  // because of the guard
         if keepsTimeline { timeline.append(Entry(thread: threadName, text: text())) }
     }
 
-    /// Runs `body` on a thread of its own, beside the calling controlled thread.
+    /// Runs `body` on another controlled thread.
     func spawn(_ name: String, _ body: @escaping () -> Void) {
         let work = work
         if let number = Schedule.spawn({ WorkExecutor.preferred.withValue(work, operation: body) }) {
@@ -227,7 +221,6 @@ public final class ExploredWorld: @unchecked Sendable {  // because of the guard
         }
     }
 
-    /// Runs the threads to their end.
     func run(_ strategy: Schedule.Strategy, patience: Int) -> Schedule.Report {
         for (index, thread) in threads.enumerated() { names[index] = thread.name }
         guarded.withLock { $0.phase = .running }
@@ -237,12 +230,11 @@ public final class ExploredWorld: @unchecked Sendable {  // because of the guard
             strategy, threads: max(1, threads.count), patience: patience, name: { [unowned self] in name(of: $0) },
             called: called, perform)
         guarded.withLock { $0.phase = .ended }
-        // The threads of a run that did not end may hold locks that the jobs need.
+        // The threads of an unfinished run may hold locks that the jobs need.
         if report.stuck == nil { runLateJobs() }
         return report
     }
 
-    /// The first failure of a run that ended; nil if there is none.
     func failure() -> String? {
         if let refusal = guarded.withLock({ $0.refusal }) { return refusal }
         if let fault { return fault }

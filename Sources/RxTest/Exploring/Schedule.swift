@@ -2,10 +2,9 @@ package import CRxCore
 
 /// The schedule of a run: its strategy before the run, its switches after it.
 ///
-/// rx-explore (Tests/Explore) uses it as well. Its name is `random:SEED:SPREAD`, `pct:SEED:DEPTH:EXPECTED` or
-/// `switches:STEP.THREAD,...`.
+/// Its name is `random:SEED:SPREAD`, `pct:SEED:DEPTH:EXPECTED` or `switches:STEP.THREAD,...`.
 package struct Schedule {
-    /// The memory of the current run. One at a time: `Exploration` has a lock for it.
+    /// Guarded by the turn of `Exploration`.
     nonisolated(unsafe) private static let current = crx_explore_schedule_make()
 
     package enum Strategy: Equatable {
@@ -26,7 +25,7 @@ package struct Schedule {
             }
         }
 
-        /// Nil if it is not the name of a schedule, or has more switches than a run can have.
+        /// Nil if it is no name of a schedule, or has too many switches.
         package init?(_ name: String) {
             let pieces = name.split(separator: ":", omittingEmptySubsequences: false)
             let numbers = pieces.dropFirst().compactMap { UInt64($0) }
@@ -144,9 +143,9 @@ package struct Schedule {
         }
     }
 
-    /// Runs `body` on a controlled thread of its own, beside the calling controlled thread.
+    /// Runs `body` on another controlled thread.
     ///
-    /// - Returns: the number of the thread; nil if the calling thread is not controlled, and so nothing runs.
+    /// - Returns: the number of the thread; nil, and nothing runs, if the calling thread is not controlled.
     @discardableResult
     package static func spawn(_ body: @escaping () -> Void) -> Int? {
         guard crx_explore_current() >= 0 else { return nil }
@@ -167,10 +166,7 @@ package struct Schedule {
 
     // MARK: Searching
 
-    /// The strategy for the schedule `number`: random walks with five densities of switches, and PCT with depths 2 to
-    /// 5.
-    ///
-    /// - Parameter steps: the number of steps of a run.
+    /// Random walks with five densities of switches, and PCT with depths 2 to 5.
     package static func strategy(_ number: UInt64, seed: UInt64, steps: UInt32) -> Strategy {
         let seed = seed &+ number &* 0x1000
         return number % 2 == 0
@@ -178,10 +174,7 @@ package struct Schedule {
             : .pct(seed: seed, depth: 2 + UInt32(number / 2 % 4), expected: steps)
     }
 
-    /// Removes switches from a failing schedule while it fails, larger pieces first: most switches of a random walk do
-    /// not matter.
-    ///
-    /// - Parameter fails: whether a schedule fails.
+    /// Removes switches from a failing schedule while it fails, larger pieces first.
     package static func minimised(
         _ switches: [crx_explore_switch], while fails: ([crx_explore_switch]) throws -> Bool
     ) rethrows -> [crx_explore_switch] {
@@ -199,7 +192,7 @@ package struct Schedule {
         return list
     }
 
-    /// The prefix of choices that the next run of `MARKS` begins with; nil after the last one.
+    /// The prefix of choices for the next run of `MARKS`; nil after the last one.
     package static func next(after choices: [crx_explore_choice]) -> [crx_explore_choice]? {
         var choices = choices
         while let last = choices.last, last.taken + 1 >= last.options { choices.removeLast() }

@@ -3,7 +3,7 @@ public import RxSwift
 /// A cold source for tests that pauses on request and records each pause and resume.
 ///
 /// It sends its events to each observer, at times counted from the subscription. Events that come due during a pause
-/// wait. At the resume they are sent at once; later events keep their own times.
+/// are sent at the resume; later events keep their times.
 // @unchecked Sendable because only its scheduler uses it, which runs one action at a time.
 public final class PausableObservable<Element>: ObservableType, @unchecked Sendable {
     /// The events that it sends, with times counted from the subscription.
@@ -42,7 +42,6 @@ public final class PausableObservable<Element>: ObservableType, @unchecked Senda
         }
     }
 
-    /// The state of one observer.
     private final class Turn {
         private var observer: AnyObserver<Element>?
         private var waiting: [Event<Element>] = []
@@ -78,7 +77,7 @@ public enum FlowSignal: Sendable, Hashable {
 }
 
 extension TestScheduler {
-    /// A cold source that can be paused and sends the events of a marble string to each observer.
+    /// A cold source of the events of a marble string that can be paused.
     ///
     /// ```swift
     /// let source = scheduler.createPausableObservable("-1-2-3-|", of: Int.self)
@@ -111,11 +110,11 @@ extension TestScheduler {
 extension ObservableType {
     /// This sequence, paused from below at each `p` of a marble string and resumed at each `r`.
     ///
-    /// Events that the source sends during a pause pass, so that a test can see them.
+    /// Events during a pause pass, so that a test can see them.
     ///
     /// - Parameters:
     ///   - marbles: the pauses and resumes.
-    ///   - scheduler: the scheduler whose time is used, and on which paused sources resume.
+    ///   - scheduler: its time is used, and paused sources resume on it.
     ///   - origin: the time of the first frame.
     ///   - fileID: the file in which a fault of the string is reported.
     ///   - filePath: its path.

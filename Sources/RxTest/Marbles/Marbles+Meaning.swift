@@ -1,5 +1,4 @@
 extension Marbles {
-    /// The frame that lies at the given time.
     enum Origin {
         /// The frame with `^`; without `^` the first frame.
         case subscription
@@ -10,9 +9,8 @@ extension Marbles {
     /// The marks as events.
     ///
     /// - Parameters:
-    ///   - values: the elements that the marks stand for; a mark without an entry is converted from its text, if the
-    ///     type allows it.
-    ///   - error: the error that `#` stands for.
+    ///   - values: a mark without an entry is converted from its text, if the type allows it.
+    ///   - error: that of `#`.
     ///   - time: the time of the origin.
     ///   - origin: the frame that is the origin.
     func events<Element>(
@@ -37,9 +35,7 @@ extension Marbles {
         return events
     }
 
-    /// The marks as a subscription, which has one `^`, and one `!` if it ends.
-    ///
-    /// - Parameter time: the time of the first frame.
+    /// The marks as a subscription: one `^`, and one `!` if it ends.
     func subscription(from time: TestTime) throws(MarbleSyntaxError) -> Subscription {
         var begin: TestTime?
         var end: TestTime?

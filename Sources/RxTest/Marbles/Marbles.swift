@@ -1,4 +1,4 @@
-/// The marks of a marble string, each with its frame counted from the string's beginning. The caller interprets them.
+/// The marks of a marble string, each with its frame. The caller interprets them.
 struct Marbles {
     enum Symbol: Equatable {
         case element(Character)
@@ -19,11 +19,7 @@ struct Marbles {
     private var index = 0
     private var frame = 0
 
-    /// Reads a marble string.
-    ///
-    /// - Parameters:
-    ///   - text: the string.
-    ///   - resolution: the length of a frame, in seconds.
+    /// - Parameter resolution: the length of a frame, in seconds.
     init(_ text: String, resolution: Double) throws(MarbleSyntaxError) {
         self.text = text
         characters = Array(text)
@@ -49,7 +45,7 @@ struct Marbles {
         MarbleSyntaxError(reason: reason, text: text, column: mark.column)
     }
 
-    /// An error of the whole string, drawn after the character at which reading stopped.
+    /// Drawn after the character at which reading stopped.
     func fault(_ reason: String) -> MarbleSyntaxError {
         MarbleSyntaxError(reason: reason, text: text, column: index + 1)
     }

@@ -1,5 +1,5 @@
-/// Marble strings, such as `"--a-(bc)-|"`. The article *Marble strings* of the documentation lists the marks. An
-/// invalid string fails the test at its line, with the error drawn below the string, and is treated as empty.
+/// Marble strings, such as `"--a-(bc)-|"`: see the article *Marble strings*. An invalid string fails the test at its
+/// line, with the error drawn below the string, and is treated as empty.
 extension TestScheduler {
     /// A source that sends the events of a marble string at their times, with or without observers.
     ///
@@ -13,7 +13,7 @@ extension TestScheduler {
     ///   - type: the elements' type, if it cannot be inferred.
     ///   - values: the elements that the marks stand for.
     ///   - error: the error that `#` stands for.
-    ///   - origin: the time of `^`, or of the first frame if there is no `^`.
+    ///   - origin: the time of `^`, or else of the first frame.
     ///   - fileID: the file in which a fault of the string is reported.
     ///   - filePath: its path.
     ///   - line: its line.
@@ -32,8 +32,7 @@ extension TestScheduler {
                 ?? [])
     }
 
-    /// A source that sends the events of a marble string to each observer. The first frame is the time of the
-    /// observer's subscription.
+    /// A source that sends the events of a marble string to each observer, from its subscription on.
     ///
     /// ```swift
     /// // a 2 steps after the subscription, the end 5 steps after it
@@ -72,7 +71,7 @@ extension TestScheduler {
     ///   - type: the elements' type, if it cannot be inferred.
     ///   - values: the elements that the marks stand for.
     ///   - error: the error that `#` stands for.
-    ///   - origin: the time of `^`, or of the first frame if there is no `^`.
+    ///   - origin: the time of `^`, or else of the first frame.
     ///   - fileID: the file in which a fault of the string is reported.
     ///   - filePath: its path.
     ///   - line: its line.
@@ -106,7 +105,6 @@ extension TestScheduler {
     ///   - line: its line.
     ///   - column: its column.
     ///   - create: makes the sequence.
-    /// - Returns: the subscribed observer, with all its events.
     public func start<Element, OutputSequence: ObservableConvertibleType>(
         _ subscription: String, from origin: TestTime = Defaults.subscribed,
         fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line, column: UInt = #column,
@@ -122,7 +120,7 @@ extension TestScheduler {
 }
 
 extension TestScheduler {
-    /// Reads a marble string. If it is invalid, the error is reported at the site and the result is nil.
+    /// Reads a marble string. If it is invalid, reports the error and returns nil.
     func read<Meaning>(
         _ text: String, _ site: Site, as meaning: (Marbles) throws(MarbleSyntaxError) -> Meaning
     ) -> Meaning? {

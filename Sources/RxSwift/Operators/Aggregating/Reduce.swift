@@ -32,14 +32,13 @@ extension ObservableType {
     ///
     ///     sizes.reduce((0, 0), accumulator: { ($0.0 + $1, $0.1 + 1) }, mapResult: { $0.0 / $0.1 })   // the mean
     ///
-    /// A source without an element gives the transformed seed. An error is passed on, and the result so far is dropped.
+    /// As ``reduce(_:accumulator:)``.
     ///
     /// [Pausing](doc:BoundedMemory): nothing is sent before the end, so the source is not paused.
     ///
     /// - Parameters:
     ///   - seed: the initial value.
-    ///   - accumulator: called with the last result and each element, on the thread that delivers it. An error it
-    ///     throws ends the sequence.
+    ///   - accumulator: called with the last result and each element.
     ///   - mapResult: called once, with the result. An error it throws ends the sequence.
     @inlinable
     @inline(never)
@@ -52,7 +51,6 @@ extension ObservableType {
     }
 }
 
-/// The state is the result so far.
 @usableFromInline
 struct Reduce<Input, Accumulation, Output>: LinearOperator {
     @usableFromInline

@@ -6,8 +6,7 @@ extension ObservableType {
     ///
     /// ![All elements in one array, when the source completes](marble-to-array)
     ///
-    /// The array is delivered on the thread on which the source completes. An error drops the elements. They are
-    /// retained until the end.
+    /// The array is delivered on the thread on which the source completes. An error drops the elements.
     ///
     /// [Pausing](doc:BoundedMemory): nothing is sent before the end, so the source is not paused.
     ///
@@ -22,7 +21,6 @@ extension ObservableType {
     }
 }
 
-/// The state is the elements so far.
 @usableFromInline
 struct ToArray<Element>: LinearOperator {
     @usableFromInline

@@ -13,7 +13,7 @@ extension ObservableType {
     ///
     /// [Pausing](doc:BoundedMemory): all sources pause with the downstream chain, and resume one after the other.
     ///
-    /// - Parameter sequence: the sources. All of them are subscribed, in their order.
+    /// - Parameter sequence: the sources, subscribed in their order.
     ///
     /// ## See Also
     ///
@@ -48,15 +48,12 @@ extension Observable {
     }
 }
 
-/// Delivers the events of the source that sends first.
-///
 /// Guards: only the gate's owner accesses the state, except before the first source is subscribed.
 @usableFromInline
 final class AmbCoordinator<Output>: Coordinator, TypedCoordinator {
     /// The sources that compete; nil once one of them has won.
     private var rivals: [InnerLifetime]?
-    /// The identity is enough, because it is only compared. No source is created after the first event, so none can
-    /// reuse the winner's address.
+    /// Only compared. No source is created after the first event, so none can reuse the winner's address.
     @usableFromInline
     @exclusivity(unchecked)
     var winner: ObjectIdentifier?
@@ -72,8 +69,7 @@ final class AmbCoordinator<Output>: Coordinator, TypedCoordinator {
         for rival in rivals { innerChains.insert(rival) }
     }
 
-    /// Returns whether `source` has won. The first source to call this wins, and the other sources are disposed. Only
-    /// the gate's owner calls it.
+    /// The first source to call this wins, and all other sources are disposed. Only the gate's owner calls it.
     @inlinable
     @inline(__always)
     func isWon(by source: InnerLifetime) -> Bool {
@@ -89,7 +85,6 @@ final class AmbCoordinator<Output>: Coordinator, TypedCoordinator {
     }
 }
 
-/// A source of an amb.
 @usableFromInline
 enum AmbHandler<Element>: InnerEventHandler {
     @inlinable

@@ -7,7 +7,7 @@ extension ObservableType {
     ///
     /// ![The latest of both, whenever one of them changes](marble-combine-latest)
     ///
-    /// Sources may send from several threads at once; results are made and delivered one at a time.
+    /// Sources may send from several threads at once.
     ///
     /// The first result comes when each source has sent. The sequence completes when all sources have completed. If
     /// one has completed without an element and only one source still runs, it completes at that source's next element.
@@ -17,9 +17,8 @@ extension ObservableType {
     /// [Pausing](doc:BoundedMemory): all sources pause with the downstream chain, and resume one after the other.
     ///
     /// - Parameters:
-    ///   - collection: the sources, subscribed in their order.
-    ///   - resultSelector: called with the latest elements in the order of the sources. An error it throws ends the
-    ///     sequence.
+    ///   - collection: the sources, subscribed in this order.
+    ///   - resultSelector: called with elements in the order of the sources. An error it throws ends the sequence.
     ///
     /// ## See Also
     ///
@@ -56,7 +55,7 @@ extension ObservableType {
 }
 
 extension RowCoordinator {
-    /// Subscribes to a source of a combineLatest. Only the subscribing thread calls it.
+    /// Only the subscribing thread calls it.
     @inlinable
     func combine<Element>(
         _ source: Observable<Element>, _ cell: LatestCell<Element>, _ result: @escaping () throws -> Output
@@ -64,7 +63,6 @@ extension RowCoordinator {
         source.subscribe(inner: OwningInnerObserver<CombineLatestHandler, _>(self, (cell, result)))
     }
 
-    /// Sends one result and completes.
     @inlinable
     func endAfter(_ result: () throws -> Output) {
         do {
@@ -86,13 +84,12 @@ final class LatestCell<Element> {
     @inlinable
     init() {}
 
-    /// The element. Read only when every cell of the row has one.
+    /// Read only when every cell of the row has an element.
     @inlinable
     @inline(__always)
     var value: Element { latest.unsafelyUnwrapped }
 }
 
-/// A source of a combineLatest.
 @usableFromInline
 enum CombineLatestHandler<Element, Output>: OwningHandler {
     @usableFromInline
@@ -102,7 +99,7 @@ enum CombineLatestHandler<Element, Output>: OwningHandler {
     @inline(__always)
     static func next(_ element: Element, _ row: RowCoordinator<Output>, _ source: InnerObserver<Self>) {
         if source.own.cell.latest == nil { row.missing -= 1 }
-        // The previous element is released after the change, because its `deinit` may re-enter.
+        // The previous element's `deinit` may re-enter, so it is released after the change.
         withExtendedLifetime(exchange(&source.own.cell.latest, with: element)) {}
         guard row.missing == 0 else {
             if row.running == 1 { row.end(nil) }

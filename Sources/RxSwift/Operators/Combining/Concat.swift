@@ -16,8 +16,8 @@ extension ObservableType {
     /// nest.
     ///
     /// [Pausing](doc:BoundedMemory): the current source pauses with the downstream chain. If it completes during the
-    /// pause, the next source is still subscribed and starts paused. Sources that end from within `subscribe` cannot
-    /// pause; at most one of them is subscribed during a pause.
+    /// pause, the next source starts paused. Sources that end from within `subscribe` cannot pause; at most one of them
+    /// is subscribed during a pause.
     ///
     /// ## See Also
     ///
@@ -37,13 +37,10 @@ extension ObservableType {
     ///
     /// ![One source after the other](marble-concat-sequence)
     ///
-    /// A source is taken from the sequence and subscribed when the previous one has completed, on the thread of the
-    /// completion. If that one has completed from within `subscribe`, the source is subscribed on the subscribing
-    /// thread. The first error ends the result.
+    /// A source is taken from the sequence and subscribed when the previous one has completed, on the same thread as
+    /// for ``concat(_:)-swift.method``. The first error ends the result.
     ///
-    /// [Pausing](doc:BoundedMemory): the current source pauses with the downstream chain. If it completes during the
-    /// pause, the next source is still subscribed and starts paused. Sources that end from within `subscribe` cannot
-    /// pause; at most one of them is subscribed during a pause.
+    /// [Pausing](doc:BoundedMemory): as for ``concat(_:)-swift.method``.
     ///
     /// - Parameter sequence: the sources; it may be infinite. Each subscription makes its own iterator.
     @inlinable
@@ -73,8 +70,8 @@ extension ObservableType {
     }
 }
 
-/// A concatenation of sources. When subscribed, it replaces itself on the subscriber's ``RowStack`` with its sources,
-/// so nesting needs no recursion.
+/// When subscribed, a concatenation replaces itself on the subscriber's ``RowStack`` with its sources, so nesting needs
+/// no recursion.
 @usableFromInline
 class Concatenation<Element>: Observable<Element>, @unchecked Sendable {  // immutable until it is freed
     @inlinable
@@ -88,7 +85,7 @@ class Concatenation<Element>: Observable<Element>, @unchecked Sendable {  // imm
     override final var isRow: Bool { true }
 }
 
-/// Subscribes to the sources in order. A nested concatenation is unfolded when its turn comes.
+/// A nested concatenation is unfolded when its turn comes.
 @usableFromInline
 final class Concat<Element>: SequentialCoordinator<Element> {
     /// The remaining sources. Guarded in the same way as the state of `next` in ``SequentialCoordinator``.
@@ -111,8 +108,8 @@ final class Concat<Element>: SequentialCoordinator<Element> {
         return unsafeDowncast(source, to: Observable<Element>.self)
     }
 
-    /// Makes a deferred source here and pushes it onto the stack: it may be a concatenation, which would otherwise
-    /// create another coordinator below this one.
+    /// Makes a deferred source here: it may be a concatenation, which would otherwise create another coordinator below
+    /// this one.
     @usableFromInline
     override func subscribeNext(_ source: Observable<Element>) -> Bool {
         guard source.isDeferred else { return super.subscribeNext(source) }
@@ -136,8 +133,8 @@ final class Concat<Element>: SequentialCoordinator<Element> {
     }
 }
 
-/// The remaining sources of a concatenation, the next one on top. Their element type is erased, because generic code
-/// would look up the type at each step.
+/// The remaining sources of a concatenation, the next one on top. Not generic: generic code would look up the type at
+/// each step.
 struct RowStack {
     enum Entry {
         case one(ObservableBase)
@@ -156,8 +153,8 @@ struct RowStack {
         entries.append(entry)
     }
 
-    /// Returns the next source that is not a concatenation. To unfold a concatenation, or to pull a source from it, may
-    /// run user code, which may dispose the chain.
+    /// Returns the next source that is not a concatenation. Unfolding and pulling may run user code, which may dispose
+    /// the chain.
     mutating func next(while isLive: () -> Bool) -> ObservableBase? {
         while isLive(), let source = pull() {
             guard source.isRow else { return source }
@@ -175,7 +172,7 @@ struct RowStack {
             case .one(let source):
                 return source
             case .array(let sources, let index):
-                // Pushed again only while it has more sources, so that a last source that unfolds replaces it.
+                // Pushed again only if it has more sources, so that the last one replaces it.
                 if index + 1 < sources.count { entries.append(.array(sources, from: index + 1)) }
                 return sources[index]
             case .iterator(let next, let left):
@@ -189,7 +186,6 @@ struct RowStack {
     }
 }
 
-/// Two sources, which may be concatenations themselves.
 @usableFromInline
 final class ConcatPair<Element>: Concatenation<Element>, @unchecked Sendable {  // immutable until it is freed
     /// Nil only while the pair is being freed.
@@ -202,7 +198,7 @@ final class ConcatPair<Element>: Concatenation<Element>, @unchecked Sendable {  
     }
 
     deinit {
-        // Checked in a separate function, because the check retains the sources: here they would have a second owner.
+        // Checked in a separate function: here the sources would have a second owner.
         if isNested { freeIteratively() }
     }
 
@@ -270,10 +266,10 @@ final class ConcatSequence<Element>: Concatenation<Element>, @unchecked Sendable
     }
 }
 
-/// The maximum number of concatenated sequences that have waited for their turn in one subscription, since the start of
-/// the process. Counted in debug builds only.
+/// The maximum number of concatenated sequences that have waited in one subscription, since the start of the process.
+/// Counted in debug builds only.
 ///
-/// They wait on the heap, so the number does not affect the stack. Any thread may reset it.
+/// They wait on the heap, not on the stack. Any thread may reset the number.
 public var maxTailRecursiveSinkStackSize: Int {
     get { deepestConcatenation.withLock { $0 } }
     set { deepestConcatenation.withLock { $0 = newValue } }

@@ -3,8 +3,7 @@ public import CRxCore
 /// Merges at most `limit` inner sources at a time.
 ///
 /// A place passes on, on the thread that ended its source, once that end has been handled or queued at the gate. With
-/// one place, the number of a source is the number of sources that had ended when it was subscribed: the events of
-/// those come first.
+/// one place, a source has the number of sources that had ended when it was subscribed: their events come first.
 @usableFromInline
 final class LimitedMergeCoordinator<Output>: LimitedFlattener<Output>, FlatteningCoordinator {
     // MARK: The outer source
@@ -34,11 +33,10 @@ final class LimitedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
     @inlinable
     var number: Int { limit == 1 ? Int(crx_flag_load_acquire(&ended)) : 0 }
 
-    /// Queues a source, or runs it if a place has become free since.
     @usableFromInline
     func queue(_ source: Observable<Output>) {
         let waits = queue(source, unless: hasPlace)
-        // If the limit is 0, the result does not wait for the queued sources.
+        // If the limit is 0, the result does not wait for queued sources.
         if limit > 0 { made += 1 }
         if !waits { run(source) }
     }
@@ -51,14 +49,13 @@ final class LimitedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
 
     // MARK: Places
 
-    /// Passes the place of a source that has ended to the source that has waited longest.
     @usableFromInline
     @inline(never)
     func passPlaceOn() {
         if let next = vacate() { run(resumeOuter(for: next)) }
     }
 
-    /// Subscribes to a source that has a place. It loops, because this source and those that follow may end at once.
+    /// Loops, because this source and those that follow may end at once.
     private func run(_ source: Observable<Output>) {
         var next: Observable<Output>? = source
         while let source = next {
@@ -67,7 +64,7 @@ final class LimitedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
         }
     }
 
-    /// Subscribes to a source. Returns whether it has ended on this thread within that call.
+    /// Returns whether the source has ended on this thread within that call.
     private func begin(_ source: Observable<Output>) -> Bool {
         if let element = Scalar.element(of: source) {
             send(scalar: element, number, of: nil)

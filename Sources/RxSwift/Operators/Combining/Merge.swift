@@ -7,11 +7,11 @@ extension ObservableType {
     ///
     /// ![The elements of both sources as they come](marble-merge)
     ///
-    /// Sources may send from several threads at once; their events are delivered one at a time.
+    /// Sources may send from several threads at once.
     ///
     /// [Pausing](doc:BoundedMemory): all sources pause with the downstream chain, and resume one after the other.
     ///
-    /// - Parameter sources: the sources, subscribed in their order when the result is subscribed.
+    /// - Parameter sources: subscribed in their order.
     ///
     /// ## See Also
     ///
@@ -55,16 +55,15 @@ extension ObservableType where Element: ObservableConvertibleType {
     ///
     /// ![The third source is subscribed when the first has completed](marble-merge-max-concurrent)
     ///
-    /// The sequences may send from several threads at once; their events are delivered one at a time. A waiting
-    /// sequence is subscribed on the thread on which another one completes, before its `onCompleted` returns.
+    /// The sequences may send from several threads at once. A waiting sequence is subscribed on the thread on which
+    /// another one completes, before its `onCompleted` returns.
     ///
     /// Completes when the source and all inner sequences have completed; fails with the first that fails.
     ///
     /// [Pausing](doc:BoundedMemory): all sources pause with the downstream chain. The waiting sequences are a boundary:
     /// when their number reaches the bound, the outer source pauses.
     ///
-    /// - Parameter maxConcurrent: how many sequences may run at a time. With 0 none runs, and the result completes with
-    ///   this sequence.
+    /// - Parameter maxConcurrent: with 0 none runs, and the result completes with this sequence.
     ///
     /// ## See Also
     ///
@@ -81,7 +80,7 @@ extension ObservableType where Element: ObservableConvertibleType {
     ///
     ///     pages.map { fetch($0) }.merge()
     ///
-    /// The sequences may send from several threads at once; their events are delivered one at a time.
+    /// The sequences may send from several threads at once.
     ///
     /// Completes when the source and all inner sequences have completed; fails with the first that fails.
     ///
@@ -93,7 +92,7 @@ extension ObservableType where Element: ObservableConvertibleType {
     }
 }
 
-/// Merges the events of its inner sources. If the sources are given as a list, the list counts as the outer source.
+/// A list of sources counts as the outer source.
 @usableFromInline
 final class MergeCoordinator<Output>: Flattener, FlatteningCoordinator {
     @inlinable
@@ -108,7 +107,7 @@ final class MergeCoordinator<Output>: Flattener, FlatteningCoordinator {
         run(source, of: outer)
     }
 
-    /// Called once every source of the list has been subscribed. Ends the result if no source runs.
+    /// Called once every source of the list has been subscribed.
     @usableFromInline
     func subscribedAll() {
         // The closure is allocated only if another thread is delivering.

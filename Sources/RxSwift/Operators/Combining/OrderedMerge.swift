@@ -11,9 +11,9 @@ extension ObservableType {
 
 /// Delivers the elements of at most `limit` inner sources in the order of the sources.
 ///
-/// The sources are numbered. The head is the oldest source that has not been delivered completely; its number is
-/// `finished`. Elements of the head are delivered at once, elements of other sources wait in slots. A source occupies a
-/// place until all its elements and its completion have been delivered, so at most `limit` slots exist.
+/// The head is the oldest source that has not been delivered completely; its number is `finished`. Its elements are
+/// delivered at once, those of other sources wait in slots. A source occupies a place until its completion has been
+/// delivered, so at most `limit` slots exist.
 ///
 /// Guards: `slots`, `isDraining`, `isBusy`: the gate's owner.
 @usableFromInline
@@ -28,10 +28,9 @@ final class OrderedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
 
     /// The number of a source's elements that may wait before it is full.
     private let bound: Int
-    /// The slots by the numbers of their sources.
     @exclusivity(unchecked)
     private var slots: [Int: Slot] = [:]
-    /// Whether a call below on the stack is delivering from the slots. Other events of the head then wait in its slot.
+    /// Whether a call below on the stack is delivering from the slots: other events of the head then wait.
     @exclusivity(unchecked)
     private var isDraining = false
     /// Whether `isDraining` or there is a slot.
@@ -57,7 +56,6 @@ final class OrderedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
         run(source, number, of: outer)
     }
 
-    /// Queues a source, unless a place has become free since. Returns whether it did.
     @usableFromInline
     func queue(_ source: Observable<Output>) -> Bool { queue(source, unless: hasPlace) }
 
@@ -89,12 +87,9 @@ final class OrderedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
     @inline(__always)
     func isDeliverable(_ number: Int) -> Bool { number == finished && (!isBusy || isHeadClear()) }
 
-    /// Whether no element of the head waits.
     @usableFromInline
     func isHeadClear() -> Bool { !isDraining && slots[finished]?.elements.isEmpty ?? true }
 
-    /// Stores an element.
-    ///
     /// - Parameter source: the element's source, which may become full; nil if this is its only element.
     @usableFromInline
     func hold(_ element: Output, _ number: Int, _ source: InnerLifetime?) {
@@ -114,7 +109,7 @@ final class OrderedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
         return slot
     }
 
-    /// Makes the next source the head, and delivers what has waited for that.
+    /// Makes the next source the head, and delivers its waiting events.
     @inlinable
     @inline(__always)
     func headCompleted() {
@@ -137,7 +132,7 @@ final class OrderedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
         if !isDraining { drain() }
     }
 
-    /// Delivers the slots, as far as possible. It loops, because the sources that it subscribes to may end at once.
+    /// Loops, because the sources that it subscribes to may end at once.
     private func drain() {
         isDraining = true
         isBusy = true

@@ -7,18 +7,18 @@ extension ObservableType {
     ///
     /// ![The latest element, each time the sampler fires](marble-sample)
     ///
-    /// The two sequences may send from different threads at once; events are delivered one at a time.
+    /// The two sequences may send from different threads at once.
     ///
     /// When the source has completed, the sequence completes at the next event of `sampler`. The completion of
-    /// `sampler` also takes a sample. If the source has not completed by then, the sequence sends nothing more and does
-    /// not complete. The sequence fails with the first error of either. At most one element is retained.
+    /// `sampler` also takes a sample; if the source has not completed by then, the sequence sends nothing more and does
+    /// not complete. It fails with the first error of either.
     ///
     /// [Pausing](doc:BoundedMemory): both sequences continue. If a sample becomes due during the pause, the latest
     /// element is sent on resume.
     ///
     /// - Parameters:
-    ///   - sampler: triggers the samples; its elements are ignored.
-    ///   - defaultValue: sent if no element has come since the last sample. If it is nil, nothing is sent then.
+    ///   - sampler: its elements are ignored.
+    ///   - defaultValue: sent if no element has come since the last sample, unless it is nil.
     ///
     /// ## See Also
     ///
@@ -43,7 +43,6 @@ final class SampleCoordinator<Output, Tick>: Coordinator, SourceCoordinator, Oth
     let defaultValue: Output?
     @usableFromInline
     struct State {
-        /// The latest element since the last sample.
         @usableFromInline
         var latest: Output?
         @usableFromInline
@@ -73,7 +72,7 @@ final class SampleCoordinator<Output, Tick>: Coordinator, SourceCoordinator, Oth
     @inlinable
     @inline(__always)
     func next(_ element: Output) {
-        // The previous element is released after the change, because its `deinit` may re-enter.
+        // The previous element's `deinit` may re-enter, so it is released after the change.
         withExtendedLifetime(exchange(&state.latest, with: element)) {}
     }
 
@@ -99,7 +98,7 @@ final class SampleCoordinator<Output, Tick>: Coordinator, SourceCoordinator, Oth
 
     @usableFromInline
     override func resumed() {
-        // Does not complete: if the source has completed since, the next event of the sampler completes the sequence.
+        // Does not complete: the next event of the sampler does that.
         if exchange(&isDue, with: false) && isLive { sendLatest() }
     }
 

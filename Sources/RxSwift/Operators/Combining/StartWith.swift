@@ -6,13 +6,11 @@ extension ObservableType {
     ///
     /// ![Elements before those of the source](marble-start-with)
     ///
-    /// The elements are sent before `subscribe` returns, on the subscribing thread; after them this sequence is
-    /// subscribed. In a bounded subscription they wait for room, like the elements of
-    /// ``from(_:scheduler:)-(Sequence,_)``. An error of the source follows the elements.
+    /// The elements are sent before `subscribe` returns, on the subscribing thread; then this sequence is subscribed.
+    /// In a bounded subscription they wait for room, like those of ``from(_:scheduler:)-(Sequence,_)``. An error of the
+    /// source follows them.
     ///
     /// [Pausing](doc:BoundedMemory): the elements and the source pause with the downstream chain.
-    ///
-    /// - Parameter elements: the elements to send first, in this order.
     ///
     /// ## See Also
     ///
@@ -53,7 +51,7 @@ final class StartWith<Element>: Observable<Element>, @unchecked Sendable {  // i
         if isNested { freeIteratively() }
     }
 
-    /// A separate function, because a caller that holds the source would be its second owner.
+    /// A separate function: a caller that holds the source would be its second owner.
     private var isNested: Bool { source?.isFreedIteratively ?? false }
 
     override var isFreedIteratively: Bool { true }
@@ -62,8 +60,8 @@ final class StartWith<Element>: Observable<Element>, @unchecked Sendable {  // i
         if let source = source.take() { freed.append(source) }
     }
 
-    /// This sequence as a concatenation, so that the elements wait for room. It includes every `startWith` directly
-    /// upstream, so that a long row of them needs one coordinator.
+    /// This sequence as a concatenation, so that the elements wait for room, with every `startWith` directly upstream,
+    /// so that a row of them needs one coordinator.
     @usableFromInline
     func concatenated() -> ObservableBase {
         var (first, next) = (elements, source)

@@ -10,7 +10,7 @@ extension ObservableType {
     /// `other` is subscribed when this sequence has completed, on the thread that completes it.
     ///
     /// [Pausing](doc:BoundedMemory): the current source pauses with the downstream chain. If the first one completes
-    /// during the pause, `other` is still subscribed and starts paused.
+    /// during the pause, `other` starts paused.
     ///
     /// ## See Also
     ///
@@ -45,8 +45,7 @@ final class SwitchIfEmpty<Element>: Observable<Element>, @unchecked Sendable {  
 
 @usableFromInline
 final class SwitchIfEmptyCoordinator<Element>: SequentialCoordinator<Element> {
-    /// The sequence to switch to; nil once an element has come, or after the switch. Only the thread of the current
-    /// source accesses it.
+    /// Nil once an element has come, or after the switch. Only the thread of the current source accesses it.
     @usableFromInline
     var other: Observable<Element>?
 
@@ -57,7 +56,7 @@ final class SwitchIfEmptyCoordinator<Element>: SequentialCoordinator<Element> {
             SequentialSink.begin($0, $1) { base, element in
                 let inner = unsafeDowncast(base, to: SequentialSink<Element>.self)
                 let me = unsafeDowncast(inner.coordinator, to: SwitchIfEmptyCoordinator<Element>.self)
-                // Released after the change, because a `deinit` may push an element.
+                // Released after the change: a `deinit` may push an element.
                 if me.other != nil { withExtendedLifetime(me.other.take()) {} }
                 inner.pass(element)
             }

@@ -7,18 +7,17 @@ extension ObservableType {
     ///
     /// ![Each element with the latest one of the second source](marble-with-latest-from)
     ///
-    /// The two sequences may send from different threads at once; results are delivered one at a time.
+    /// The two sequences may send from different threads at once.
     ///
     /// Elements that come before `second` has sent are dropped. The sequence completes with the source, and fails with
     /// the first error of either. `second` is subscribed first. Its completion has no effect, and its last element
-    /// stays in use. One element of `second` is retained until the end.
+    /// stays in use.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain; `second` continues.
     ///
     /// - Parameters:
-    ///   - second: the sequence that provides the latest element.
-    ///   - resultSelector: called with each element and the latest one of `second`. An error it throws ends the
-    ///     sequence.
+    ///   - second: provides the latest element.
+    ///   - resultSelector: an error it throws ends the sequence.
     ///
     /// ## See Also
     ///
@@ -66,12 +65,11 @@ final class WithLatestFromCoordinator<Second, Output>: Coordinator, OtherCoordin
     @inlinable
     @inline(__always)
     func next(other element: Second, _: InnerLifetime) {
-        // The previous element is released after the change, because its `deinit` may re-enter.
+        // The previous element's `deinit` may re-enter, so it is released after the change.
         withExtendedLifetime(exchange(&latest, with: element)) {}
     }
 }
 
-/// The source of a withLatestFrom. Each of its elements makes a result.
 @usableFromInline
 enum WithLatestFromHandler<First, Second, Output>: OwningHandler {
     @usableFromInline

@@ -7,21 +7,19 @@ extension ObservableType {
     ///
     /// ![The first with the first, the second with the second](marble-zip)
     ///
-    /// Sources may send from several threads at once; results are made and delivered one at a time.
+    /// Sources may send from several threads at once.
     ///
     /// Completes when all sources have completed. If only one source still runs, also completes when that source sends
     /// an element that fills no row. Fails with the first source that fails. Without sources it completes at once.
     ///
-    /// The elements that a source sends ahead wait in memory without a bound. They are freed when their row has been
-    /// sent, when no further row can be filled, or when the sequence ends.
+    /// The elements that a source sends ahead wait in memory without a bound, until no further row can be filled.
     ///
     /// [Pausing](doc:BoundedMemory): all sources pause with the downstream chain. The waiting elements are a boundary
     /// for each source: when their number reaches the bound, the source pauses.
     ///
     /// - Parameters:
-    ///   - collection: the sources, subscribed in their order.
-    ///   - resultSelector: called with the elements of a row in the order of the sources. An error it throws ends the
-    ///     sequence.
+    ///   - collection: the sources, subscribed in this order.
+    ///   - resultSelector: called with elements in the order of the sources. An error it throws ends the sequence.
     ///
     /// ## See Also
     ///
@@ -46,20 +44,18 @@ extension ObservableType {
         }
     }
 
-    /// The result of `resultSelector` for the first elements of all sources, then for the second elements, and so on,
-    /// with a bound on the waiting elements of each source.
+    /// As ``zip(_:resultSelector:)``, with a bound on the waiting elements of each source.
     ///
     ///     Observable.zip([orders, prices], buffering: .pausing(256)) { "\($0[0]) at \($0[1])" }
     ///
-    /// As ``zip(_:resultSelector:)``: the sources may send from several threads at once. If a source cannot pause and
-    /// exceeds the bound, the sequence fails with ``FlowError/overflow(boundary:limit:source:)``. Dropped elements are
-    /// reported to ``Hooks/droppedElementHandler``.
+    /// The sources may send from several threads at once. If a source cannot pause and exceeds the bound, the sequence
+    /// fails with ``FlowError/overflow(boundary:limit:source:)``. Dropped elements are reported to
+    /// ``Hooks/droppedElementHandler``.
     ///
     /// - Parameters:
-    ///   - collection: the sources, subscribed in their order.
+    ///   - collection: the sources, subscribed in this order.
     ///   - buffering: how many elements of each source may wait, and the policy for further ones.
-    ///   - resultSelector: called with the elements of a row in the order of the sources. An error it throws ends the
-    ///     sequence.
+    ///   - resultSelector: an error it throws ends the sequence.
     @inlinable
     @inline(never)
     @preconcurrency
@@ -83,7 +79,7 @@ extension ObservableType {
 }
 
 extension RowCoordinator {
-    /// Subscribes to a source of a zip. Only the subscribing thread calls it.
+    /// Only the subscribing thread calls it.
     @inlinable
     func zip<Element>(
         _ source: Observable<Element>, _ cell: BacklogCell<Element>, _ result: @escaping () throws -> Output
@@ -101,15 +97,14 @@ extension RowCoordinator {
     }
 }
 
-/// All cells of a zip, without the types of their elements. Only the gate's owner accesses them.
+/// All cells of a zip. Only the gate's owner accesses them.
 @usableFromInline
 final class Backlogs {
     @usableFromInline
     struct State {
-        /// The number of empty cells.
         @usableFromInline
         var missing: Int
-        /// Whether a source has ended and its cell is empty, so that no further row can be filled.
+        /// Whether no further row can be filled, because a source has ended and its cell is empty.
         @usableFromInline
         var isHopeless = false
     }
@@ -139,12 +134,9 @@ final class Backlogs {
     }
 }
 
-/// A cell of a zip, without the type of its element.
 @usableFromInline
 protocol Backlog: AnyObject {
-    /// The number of waiting elements.
     var waiting: Int { get }
-    /// Frees the waiting elements.
     func drop()
 }
 
@@ -174,7 +166,7 @@ final class BacklogCell<Element>: Backlog {
         ring.append(element)
     }
 
-    /// Removes the oldest element and returns it. There must be one, because the row is full.
+    /// There must be an element, because the row is full.
     @inlinable
     @inline(__always)
     func take() -> Element {
@@ -204,7 +196,6 @@ final class BacklogCell<Element>: Backlog {
     }
 }
 
-/// A source of a zip.
 @usableFromInline
 enum ZipHandler<Element, Output>: OwningHandler {
     @usableFromInline
@@ -221,7 +212,7 @@ enum ZipHandler<Element, Output>: OwningHandler {
         end(error, source)
     }
 
-    /// Handles an element of a source. `P` is this event handler or ``BoundedZipHandler``.
+    /// `P` is this event handler or ``BoundedZipHandler``.
     @inlinable
     @inline(__always)
     static func take<P: OwningHandler>(_ element: Element, _ row: RowCoordinator<Output>, _ source: InnerObserver<P>)
@@ -238,7 +229,6 @@ enum ZipHandler<Element, Output>: OwningHandler {
         if source.own.backlogs.state.isHopeless { source.own.backlogs.drop() }
     }
 
-    /// Handles the end of a source. `P` is this event handler or ``BoundedZipHandler``.
     @inline(__always)
     static func end<P: OwningHandler>(_ error: (any Error)?, _ source: InnerObserver<P>)
     where P.Own == Own, P.Target == RowCoordinator<Output> {

@@ -6,10 +6,10 @@ extension ObservableType {
     ///
     /// ![The result sends each event that the observer receives](marble-create)
     ///
-    /// The observer may be used from any thread. Its events are delivered one at a time: on the caller's thread, or on
-    /// the thread that is already delivering. The returned Disposable is disposed after the terminal event, or when the
-    /// subscription is disposed. Until then it stays alive, even if nothing retains the observer. If there is nothing
-    /// to dispose, the chain is freed with the last copy of the observer.
+    /// The observer may be used from any thread. Its events are delivered on the caller's thread, or on the thread that
+    /// is already delivering. The returned Disposable is disposed after the terminal event, or when the subscription is
+    /// disposed. Until then it stays alive, even if nothing retains the observer. If there is nothing to dispose, the
+    /// chain is freed with the last copy of the observer.
     ///
     ///     Observable<String>.create { observer in
     ///         observer.onNext("hello")
@@ -19,8 +19,8 @@ extension ObservableType {
     ///
     /// An error or a completion ends the sequence; later events are dropped.
     ///
-    /// [Pausing](doc:BoundedMemory): this sequence cannot be paused, because `subscribe` decides when it sends.
-    /// Sequences of ``create(flow:)``, and of ``AnyObserver/send(_:)`` in a task, can be paused.
+    /// [Pausing](doc:BoundedMemory): this sequence cannot be paused. Sequences of ``create(flow:)``, and of
+    /// ``AnyObserver/send(_:)`` in a task, can.
     ///
     /// - Parameter subscribe: called on each subscription, on the subscribing thread.
     ///

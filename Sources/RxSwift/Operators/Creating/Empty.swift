@@ -50,8 +50,6 @@ extension ObservableType {
     ///
     /// [Pausing](doc:BoundedMemory): does not apply, because there is no element.
     ///
-    /// - Parameter error: the error that it fails with.
-    ///
     /// ## See Also
     ///
     /// - [empty-never-throw on reactivex.io](https://reactivex.io/documentation/operators/empty-never-throw.html)
@@ -62,7 +60,6 @@ extension ObservableType {
     }
 }
 
-/// A sequence that sends all its events before `subscribe` returns.
 @usableFromInline
 class AtOnce<Element>: Observable<Element>, @unchecked Sendable {  // immutable
     @inlinable

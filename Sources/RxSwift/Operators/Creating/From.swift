@@ -8,9 +8,8 @@ extension ObservableType {
     /// See ``from(_:scheduler:)-(Sequence,_)``.
     ///
     /// - Parameters:
-    ///   - elements: the elements, sent in this order.
-    ///   - scheduler: runs the loop, one job per element. On the trampoline of the current thread, a job sends elements
-    ///     until other work waits there.
+    ///   - elements: sent in this order.
+    ///   - scheduler: runs the loop.
     ///
     /// ## See Also
     ///
@@ -42,7 +41,7 @@ extension ObservableType {
     ///
     /// ![The elements of an array](marble-from)
     ///
-    /// Each subscription makes its own iterator and takes one element at a time, so a sequence may be infinite.
+    /// Each subscription makes its own iterator and takes one element at a time; `sequence` may be infinite.
     ///
     /// It completes after the last element, and cannot fail.
     ///
@@ -64,15 +63,13 @@ extension ObservableType {
         From(sequence, scheduler)
     }
 
-    /// A sequence of one element, or of none: ``just(_:)`` or ``empty()``.
+    /// A sequence of `optional`: ``just(_:)`` or, for nil, ``empty()``.
     ///
     ///     Observable.from(optional: settings["name"])
     ///
     /// Its events come before `subscribe` returns, on the subscribing thread. It cannot fail.
     ///
     /// [Pausing](doc:BoundedMemory): does not apply, because there is at most one element.
-    ///
-    /// - Parameter optional: the element; if nil, the sequence is empty.
     @inlinable
     @inline(never)
     public static func from(optional: Element?) -> Observable<Element> {
@@ -88,7 +85,7 @@ extension ObservableType {
     /// [Pausing](doc:BoundedMemory): does not apply, because there is at most one element.
     ///
     /// - Parameters:
-    ///   - optional: the element; if nil, the sequence is empty.
+    ///   - optional: nil for an empty sequence.
     ///   - scheduler: sends the events.
     @inlinable
     @inline(never)
@@ -107,9 +104,8 @@ extension ObservableType {
     /// [Pausing](doc:BoundedMemory): the loop stops before its next element.
     ///
     /// - Parameters:
-    ///   - element: the element to repeat.
-    ///   - scheduler: runs the loop, one job per element. On the trampoline of the current thread, a job sends elements
-    ///     until other work waits there.
+    ///   - element: the element.
+    ///   - scheduler: runs the loop, as for ``from(_:scheduler:)-(Sequence,_)``.
     ///
     /// ## See Also
     ///
@@ -168,7 +164,6 @@ final class FromLoop<Elements: Sequence>: ColdLoop<Elements.Element>, @unchecked
     }
 }
 
-/// An infinite sequence of one element.
 @usableFromInline
 struct Endless<Element>: Sequence, IteratorProtocol {
     @usableFromInline

@@ -9,11 +9,9 @@ extension ObservableType {
     ///
     /// - Parameters:
     ///   - initialState: the first element, if it satisfies `condition`.
-    ///   - condition: called with each element before it is sent; false completes the sequence. An error it throws ends
-    ///     the sequence.
-    ///   - scheduler: runs the loop, one job per element. On the trampoline of the current thread, a job sends elements
-    ///     until other work waits there.
-    ///   - iterate: computes the next element from the previous one. An error it throws ends the sequence.
+    ///   - condition: called with each element before it is sent; false completes the sequence. An error ends it.
+    ///   - scheduler: runs the loop, as for ``from(_:scheduler:)-(Sequence,_)``.
+    ///   - iterate: computes the next element from the previous one. An error ends the sequence.
     ///
     /// ## See Also
     ///
@@ -92,7 +90,7 @@ final class GenerateLoop<Element>: ColdLoop<Element>, @unchecked Sendable {  // 
         }
     }
 
-    /// Returns the next element; nil if the loop is over or the chain no longer wants events.
+    /// Nil if the loop is over or the chain no longer wants events.
     @inlinable
     @inline(__always)
     func following() throws -> Element? {

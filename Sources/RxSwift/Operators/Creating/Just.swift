@@ -9,8 +9,6 @@ extension ObservableType {
     ///
     /// [Pausing](doc:BoundedMemory): does not apply, because there is one element.
     ///
-    /// - Parameter element: the element.
-    ///
     /// ## See Also
     ///
     /// - [just on reactivex.io](https://reactivex.io/documentation/operators/just.html)
@@ -24,7 +22,7 @@ extension ObservableType {
     ///
     ///     Observable.just(settings, scheduler: background)
     ///
-    /// It cannot fail. Use ``just(_:)`` to send without a scheduler.
+    /// It cannot fail.
     ///
     /// [Pausing](doc:BoundedMemory): does not apply, because there is one element.
     ///

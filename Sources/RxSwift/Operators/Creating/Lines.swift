@@ -8,25 +8,24 @@ public import Dispatch
 #endif
 
 extension ObservableType where Element == String {
-    /// The lines that are read from a descriptor of a file, pipe, socket or terminal.
+    /// The lines read from a descriptor of a file, pipe, socket or terminal.
     ///
     ///     Observable.lines(of: STDIN_FILENO)
     ///         .filter { !$0.isEmpty }
     ///         .subscribe(onNext: { print($0) })
     ///
-    /// A line ends with a newline. The newline, and a carriage return before it, are not part of the line. Text after
-    /// the last newline is also a line, sent unchanged, unless it is empty. Bytes that are not UTF-8 become U+FFFD. The
-    /// length of a line is not limited.
+    /// A newline, and a carriage return before it, end a line and are not part of it. Text after the last newline is
+    /// also a line, sent unchanged, unless it is empty. Bytes that are not UTF-8 become U+FFFD. The length of a line is
+    /// not limited.
     ///
     /// - **End.** The sequence completes at the end of the file, or when all writers of the pipe have closed it. Bytes
     ///   that are appended to a file while it is read are read as well.
-    /// - **Threads.** Lines are sent one at a time on a queue that belongs to the subscription. No thread blocks while
-    ///   it waits for input.
+    /// - **Threads.** Lines are sent on a queue that belongs to the subscription. No thread blocks while it waits for
+    ///   input.
     /// - **Buffering.** The next 64 KiB are read when all lines of the previous ones have been sent. So a slow observer
-    ///   slows down the reading, and the writer of a pipe with it. With an unbounded `observe(on:)` downstream, reading
-    ///   never slows down. With a bounded one, lines wait while its bound is reached.
+    ///   slows down the reading, and the writer of a pipe with it; below an `observe(on:)`, only if that is bounded.
     /// - **Errors.** ``DescriptorError`` with the system's error number.
-    /// - **Disposal.** Stops reading; no further line is sent. Bytes that were read but not sent are lost.
+    /// - **Disposal.** Stops reading. Bytes that were read but not sent are lost.
     /// - **The descriptor** must be closed by the caller, at any time after `subscribe` has returned: the subscription
     ///   reads from a duplicate. The two share their position, so each line goes to only one of two subscriptions.
     ///   Pipes, sockets and terminals are set to non-blocking while they are read.
@@ -34,7 +33,7 @@ extension ObservableType where Element == String {
     /// [Pausing](doc:BoundedMemory): no line is sent, and no further read begins.
     ///
     /// - Parameters:
-    ///   - descriptor: the descriptor to read, starting at its current position.
+    ///   - descriptor: read from its current position on.
     ///   - following: if not nil, how often a *file* is checked for new bytes at its end, as `tail -f` does. Then the
     ///     sequence does not complete, and text after the last newline waits for its own newline. A truncated or
     ///     replaced file is not detected.
@@ -48,9 +47,7 @@ public struct DescriptorError: Swift.Error, Hashable, CustomStringConvertible {
     /// The system's error number: `EBADF`, `EIO` ...
     public let code: Int32
 
-    /// Creates an error with the system's number.
-    ///
-    /// - Parameter code: the error number.
+    /// Creates an error with the system's number, `code`.
     public init(code: Int32) {
         self.code = code
     }
@@ -59,13 +56,13 @@ public struct DescriptorError: Swift.Error, Hashable, CustomStringConvertible {
     public var description: String { "\(String(cString: strerror(code))) (errno \(code))" }
 }
 
-/// Reads from a duplicate of a descriptor, with one channel read at a time. A read in progress retains the reader, and
-/// so does the subscription's teardown. While the reader waits to check a file again, only the teardown retains it.
+/// Reads from a duplicate of a descriptor, one stretch at a time. A read in progress and the subscription's teardown
+/// retain the reader; while it waits to check a file again, only the teardown.
 ///
 /// Guards: mutable state is accessed on `queue` only.
 // @unchecked Sendable because of the guard above; the other properties are immutable or atomic.
 final class LineReader: @unchecked Sendable {
-    /// The number of bytes of one read. All its lines are sent before the next read begins.
+    /// The number of bytes of one read.
     private static let stretch = 64 << 10
 
     private let observer: FlowObserver<String>
@@ -85,7 +82,7 @@ final class LineReader: @unchecked Sendable {
     /// The error number of a read whose lines still wait for room.
     private var ending: Int32?
 
-    /// Returns nil, after an error to the observer, if the descriptor cannot be read.
+    /// Sends an error and returns nil if the descriptor cannot be read.
     static func make(
         _ descriptor: Int32, _ following: RxTimeInterval?, _ observer: FlowObserver<String>
     ) -> LineReader? {
@@ -96,8 +93,8 @@ final class LineReader: @unchecked Sendable {
         }
         var status = stat()
         let isKnown = fstat(duplicate, &status) == 0
-        // Checked before Dispatch gets the descriptor. Dispatch remembers the type of a closed descriptor for a moment,
-        // and has treated a pipe with the number of a closed directory as a directory.
+        // Checked here, because Dispatch remembers the type of a closed descriptor for a moment, and has treated a pipe
+        // with the number of a closed directory as a directory.
         if isKnown && status.st_mode & S_IFMT == S_IFDIR {
             close(duplicate)
             observer.onError(DescriptorError(code: EISDIR))
@@ -154,7 +151,6 @@ final class LineReader: @unchecked Sendable {
         }
     }
 
-    /// Sends the last events and closes the descriptor.
     private func end(_ last: (FlowObserver<String>) -> Void) {
         last(observer)
         channel.close()
@@ -181,7 +177,7 @@ final class LineReader: @unchecked Sendable {
         if let error = ending.take() { goOn(after: error) }
     }
 
-    /// Sends whole lines while there is room. Returns the number of bytes consumed, and whether a line waits for room.
+    /// Returns the number of bytes consumed, and whether a line waits for room.
     private func sendLines(of bytes: UnsafeRawBufferPointer) -> (Int, Bool) {
         var begin = 0
         while isWanted, let newline = bytes[begin...].firstIndex(of: UInt8(ascii: "\n")) {
@@ -192,7 +188,7 @@ final class LineReader: @unchecked Sendable {
         return (begin, false)
     }
 
-    /// Sends the line that ends with `bytes`. The newline after them is not included.
+    /// Sends the line that ends with `bytes`, without the newline after them.
     private func send(_ bytes: UnsafeRawBufferPointer) {
         if rest.isEmpty { return observer.onNext(line(bytes)) }
         rest += bytes

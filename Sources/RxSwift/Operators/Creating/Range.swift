@@ -12,8 +12,7 @@ extension ObservableType where Element: RxAbstractInteger {
     /// - Parameters:
     ///   - start: the first integer.
     ///   - count: the number of integers; it must not be negative, and `start + count - 1` must not overflow.
-    ///   - scheduler: runs the loop, one job per element. On the trampoline of the current thread, a job sends elements
-    ///     until other work waits there.
+    ///   - scheduler: runs the loop, as for ``from(_:scheduler:)-(Sequence,_)``.
     ///
     /// ## See Also
     ///

@@ -32,7 +32,7 @@ extension ObservableType where Element: RxAbstractInteger {
     /// It sends on `scheduler`, and cannot fail.
     ///
     /// [Pausing](doc:BoundedMemory): with a period it continues to count, and sends nothing until the resume. Without
-    /// one its element is sent on time, even during a pause.
+    /// one its element is sent even during a pause.
     ///
     /// - Parameters:
     ///   - dueTime: the time before the first element.
@@ -86,7 +86,7 @@ private final class PeriodicTimer<Element: RxAbstractInteger>: Observable<Elemen
         super.init { base, context in
             let me = unsafeDowncast(base, to: PeriodicTimer<Element>.self)
             context.restoreContext(for: Element.self)
-            // A gate, because on a concurrent scheduler a tick may come while the previous one is being delivered.
+            // A gate, because on a concurrent scheduler ticks may overlap.
             let observer = SerializedObserver(context.takeTop(for: Element.self))
             context.feed(from: observer)
             let ticks = context.ticks(into: observer)
@@ -96,8 +96,8 @@ private final class PeriodicTimer<Element: RxAbstractInteger>: Observable<Elemen
     }
 }
 
-// Closures that capture a type with requirements, such as an integer type, are not `@Sendable`. Those in these methods
-// capture a type without requirements.
+// Closures that capture a type with requirements, such as an integer type, are not `@Sendable`. These capture a type
+// without requirements.
 extension SchedulerType {
     /// Schedules `body`, which any thread may run.
     fileprivate func once<State>(

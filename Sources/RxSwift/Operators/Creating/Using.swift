@@ -9,16 +9,13 @@ extension ObservableType {
     ///
     ///     Observable.using({ try Connection(to: host) }, observableFactory: { $0.messages })
     ///
-    /// The resource is disposed after the sequence that uses it: after its terminal event, or when the subscription is
-    /// disposed.
+    /// The resource is disposed after the sequence that uses it.
     ///
     /// [Pausing](doc:BoundedMemory): the sequence that `observableFactory` has made pauses with the downstream chain.
     ///
     /// - Parameters:
-    ///   - resourceFactory: called at each subscription, on the subscribing thread. An error it throws ends the
-    ///     sequence.
-    ///   - observableFactory: makes the sequence that uses the resource. An error it throws ends the sequence; the
-    ///     resource is disposed.
+    ///   - resourceFactory: called at each subscription, on its thread. An error it throws ends the sequence.
+    ///   - observableFactory: an error it throws ends the sequence; the resource is disposed.
     ///
     /// ## See Also
     ///
@@ -52,8 +49,7 @@ final class Using<Resource: Disposable, Element>: Observable<Element>, @unchecke
             let me = unsafeDowncast(base, to: Using<Resource, Element>.self)
             do {
                 let resource = try me.makeResource()
-                // Adopted after the source has adopted its own disposables, so that the resource is disposed after the
-                // source.
+                // Adopted after the source's disposables, so that the resource is disposed after the source.
                 context.lifetime.keep()
                 context.afterwards { [lifetime = context.lifetime] in lifetime.adopt(resource) }
                 return try me.makeSource(resource)

@@ -7,11 +7,11 @@ extension ObservableType {
     ///
     /// ![Another sequence in place of the error](marble-catch)
     ///
-    /// [Pausing](doc:BoundedMemory): the current source pauses with the downstream chain. If this sequence fails during
-    /// the pause, the next one is still subscribed and starts paused.
+    /// [Pausing](doc:BoundedMemory): the current source pauses with the downstream chain. If it fails during the pause,
+    /// the next one starts paused.
     ///
-    /// - Parameter handler: called with the error, on the thread that delivers it; its sequence replaces this one. An
-    ///   error that it throws ends the sequence.
+    /// - Parameter handler: called on the thread of the error; its sequence replaces this one. An error that it throws
+    ///   ends the sequence.
     ///
     /// ## See Also
     ///
@@ -37,8 +37,6 @@ extension ObservableType {
     /// Continues with another sequence when this one fails.
     ///
     /// See ``catch(_:)``.
-    ///
-    /// - Parameter handler: makes the sequence that replaces this one.
     @available(*, deprecated, renamed: "catch(_:)")
     @inlinable
     @inline(never)
@@ -59,8 +57,6 @@ extension ObservableType {
     /// `element` is sent on the thread that delivers the error.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
-    ///
-    /// - Parameter element: replaces the error.
     ///
     /// ## See Also
     ///
@@ -126,8 +122,7 @@ final class CatchCoordinator<Element>: SequentialCoordinator<Element> {
             guard isLive else { return }
             let failed = present
             subscribe(source)
-            // Disposed after the new source has been subscribed, so that a source that both share is not torn down in
-            // between.
+            // Disposed after the subscription, so that a source that both share is not torn down in between.
             if let failed { innerChains.dispose(failed) }
         } catch {
             end(error)

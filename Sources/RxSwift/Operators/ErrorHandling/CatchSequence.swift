@@ -7,13 +7,12 @@ extension ObservableType {
     ///
     /// ![The next source after the error of the one before](marble-catch-sequence)
     ///
-    /// A source is taken from the sequence and subscribed when the previous one has failed, on the thread of the error.
-    /// If that one has failed from within `subscribe`, the source is subscribed on the subscribing thread. The error of
-    /// the last source ends the result.
+    /// A source is taken from the sequence and subscribed when the previous one has failed, on the thread of the error;
+    /// if that was within `subscribe`, on the subscribing thread. The error of the last source ends the result.
     ///
     /// [Pausing](doc:BoundedMemory): the current source pauses with the downstream chain. If it fails during the pause,
-    /// the next source is still subscribed and starts paused. Sources that fail from within `subscribe` cannot pause;
-    /// at most one of them is subscribed during a pause.
+    /// the next source starts paused. Sources that fail from within `subscribe` cannot pause; at most one of them is
+    /// subscribed during a pause.
     ///
     /// - Parameter sequence: the sources; it may be infinite. Each subscription makes its own iterator.
     ///
@@ -30,8 +29,6 @@ extension ObservableType {
     /// The elements of the first source. When a source fails, the elements of the next one follow, until one completes.
     ///
     /// See ``catch(sequence:)``.
-    ///
-    /// - Parameter sequence: the sources.
     @available(*, deprecated, renamed: "catch(sequence:)")
     @inlinable
     @inline(never)

@@ -8,13 +8,13 @@ extension ObservableType {
     ///
     /// ![The source once more after each error](marble-retry)
     ///
-    /// The source is subscribed again on the thread on which it has failed. If it has failed from within `subscribe`,
-    /// it is subscribed again on the subscribing thread; a source that always fails at once keeps that thread busy
-    /// until the subscription is disposed. Completion of the source completes the result.
+    /// The source is subscribed again on the thread on which it has failed; if that was within `subscribe`, on the
+    /// subscribing thread. A source that always fails at once keeps that thread busy until the subscription is
+    /// disposed.
     ///
-    /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain. If it fails during the pause, it is
-    /// still subscribed again and starts paused. Attempts that fail from within `subscribe` cannot pause; at most one
-    /// of them is made during a pause.
+    /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain. If it fails during the pause, the
+    /// next attempt starts paused. Attempts that fail from within `subscribe` cannot pause; at most one of them is made
+    /// during a pause.
     ///
     /// ## See Also
     ///
@@ -34,15 +34,10 @@ extension ObservableType {
     ///
     /// ![The source twice, and the second error](marble-retry-count)
     ///
-    /// The source is subscribed again on the thread on which it has failed. If it has failed from within `subscribe`,
-    /// it is subscribed again on the subscribing thread.
+    /// Threads and pauses are those of ``retry()``.
     ///
-    /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain. If it fails during the pause, it is
-    /// still subscribed again and starts paused. Attempts that fail from within `subscribe` cannot pause; at most one
-    /// of them is made during a pause.
-    ///
-    /// - Parameter maxAttemptCount: the maximum number of subscriptions, including the first; with 0 the result
-    ///   completes at once. It must not be negative.
+    /// - Parameter maxAttemptCount: the maximum number of subscriptions, not negative; with 0 the result completes at
+    ///   once.
     ///
     /// ## See Also
     ///

@@ -12,9 +12,9 @@ extension ObservableType {
     /// terminal event that the handler's sequence sends before that still ends the result: with a handler of
     /// `errors.take(1)`, a source that fails at once has one attempt, and one that fails later has two.
     ///
-    /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain. If it is subscribed again during the
-    /// pause, it starts paused; the handler's sequence continues. Attempts that fail from within `subscribe` cannot
-    /// pause; if the handler answers at once, one of them is made during a pause.
+    /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain, also in a new attempt; the handler's
+    /// sequence continues. Attempts that fail from within `subscribe` cannot pause; if the handler answers at once, one
+    /// of them is made during a pause.
     ///
     /// - Parameter notificationHandler: called at each subscription with a sequence of the errors. Events of the
     ///   returned sequence count only after an error: an element subscribes again, a terminal event ends the result.
@@ -37,8 +37,6 @@ extension ObservableType {
     /// Subscribes again after an error of one type when another sequence sends an element. Other errors end the result.
     ///
     /// See ``retry(when:)-((Observable<Error>)->ObservableType)``.
-    ///
-    /// - Parameter notificationHandler: called at each subscription with a sequence of the errors of that type.
     @inlinable
     @inline(never)
     @preconcurrency
@@ -59,8 +57,6 @@ extension ObservableType {
     /// Subscribes again after an error when another sequence sends an element.
     ///
     /// See ``ObservableType/retry(when:)-9dup6``.
-    ///
-    /// - Parameter notificationHandler: called at each subscription with a sequence of the errors.
     @available(*, deprecated, renamed: "retry(when:)")
     @inlinable
     @inline(never)
@@ -76,8 +72,6 @@ extension ObservableType {
     /// Subscribes again after an error of one type when another sequence sends an element. Other errors end the result.
     ///
     /// See ``ObservableType/retry(when:)-9dup6``.
-    ///
-    /// - Parameter notificationHandler: called at each subscription with a sequence of the errors of that type.
     @available(*, deprecated, renamed: "retry(when:)")
     @inlinable
     @inline(never)
@@ -114,23 +108,23 @@ final class RetryWhen<Element, Failure, Trigger: ObservableType>: Observable<Ele
 @usableFromInline
 final class RetryWhenCoordinator<Element, Failure>: SequentialCoordinator<Element> {
     fileprivate struct Trigger {
-        /// The coordinator, from a failure of its source until the source is subscribed again. Nothing else retains it
-        /// during that time. Retained for longer, it would survive a source that is freed without an end, because the
-        /// trigger listens to its errors.
+        /// The coordinator, which nothing else retains from a failure of its source until the source is subscribed
+        /// again. Retained for longer, it would survive a source that is freed without an end, because the trigger
+        /// listens to its errors.
         var waiting: RetryWhenCoordinator?
-        /// Whether an element has requested a subscription that has not begun: the `subscribe` call in progress may
-        /// delay it. An end of the trigger then comes first.
+        /// Whether a requested subscription has not begun: a `subscribe` call in progress may delay it. An end of the
+        /// trigger then comes first.
         var isDue = false
         /// How the trigger has ended; nil while it runs.
         var end: (any Error)??
-        /// Whether the trigger has been freed, so that no element can come.
+        /// Whether the trigger has been freed.
         var isGone = false
     }
 
     private let source: Observable<Element>
     @usableFromInline
     let errors = PublishSubject<Failure>()
-    // Source and trigger may send from different threads. This lock decides which of them ends the result or continues.
+    // Source and trigger may send from different threads. This lock orders them.
     private let trigger = Locked(Trigger())
 
     @inlinable
@@ -163,7 +157,7 @@ final class RetryWhenCoordinator<Element, Failure>: SequentialCoordinator<Elemen
         return isCut ? nil : source
     }
 
-    /// Does nothing: the thread that has received the trigger's end ends the result, possibly after this call.
+    /// Does nothing: the thread that has received the trigger's end ends the result.
     @usableFromInline
     override func exhausted() {}
 

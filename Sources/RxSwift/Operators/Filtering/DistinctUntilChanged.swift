@@ -28,8 +28,6 @@ extension ObservableType {
     /// Elements are compared and delivered on the thread that sends them; an error is passed on.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
-    ///
-    /// - Parameter keyPath: the value to compare.
     @inlinable
     @inline(never)
     public __consuming func distinctUntilChanged(at keyPath: KeyPath<Element, some Equatable>) -> Observable<Element> {

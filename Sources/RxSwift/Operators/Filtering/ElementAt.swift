@@ -34,7 +34,7 @@ extension ObservableType {
     }
 }
 
-/// The state is the number of elements that come before the requested one.
+/// The state is the number of elements still to drop.
 @usableFromInline
 struct ElementAt<Element>: LinearOperator {
     @usableFromInline
@@ -52,7 +52,7 @@ struct ElementAt<Element>: LinearOperator {
     @inlinable
     @inline(__always)
     func next(_ element: Element, _ stage: borrowing LinearStage<Self>) -> Element? {
-        // Elements that the observer makes the source send during this delivery also pass, as in RxSwift.
+        // Elements that the observer makes the source send now also pass, as in RxSwift.
         guard stage.state > 0 else { return stage.end(after: element) }
         stage.state -= 1
         return nil

@@ -21,8 +21,7 @@ extension ObservableType {
     }
 }
 
-/// The first element of the source, or nil if it completes without one; then completes. The state is whether an element
-/// has come.
+/// The state is whether an element has come.
 @usableFromInline
 struct First<Element>: LinearOperator {
     @usableFromInline

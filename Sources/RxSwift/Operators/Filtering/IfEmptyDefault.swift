@@ -10,8 +10,6 @@ extension ObservableType {
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     ///
-    /// - Parameter default: sent when the source completes without an element.
-    ///
     /// ## See Also
     ///
     /// - ``ifEmpty(switchTo:)``

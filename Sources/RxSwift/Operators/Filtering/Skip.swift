@@ -6,12 +6,11 @@ extension ObservableType {
     ///
     /// ![All but the first two elements](marble-skip)
     ///
-    /// Events are delivered on the thread that sends them. An error is passed on, no matter how many elements have
-    /// come.
+    /// Events are delivered on the thread that sends them. An error is passed on.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     ///
-    /// - Parameter count: how many elements to drop; none if it is 0 or less.
+    /// - Parameter count: with 0 or less, no element is dropped.
     ///
     /// ## See Also
     ///

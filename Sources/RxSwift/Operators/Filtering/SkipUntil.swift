@@ -7,15 +7,12 @@ extension ObservableType {
     ///
     /// ![What comes after the other source has fired](marble-skip-until)
     ///
-    /// The two sequences may send from different threads at once; events are delivered one at a time.
+    /// The two sequences may send from different threads at once.
     ///
     /// The source is subscribed first. The sequence completes with the source, but never if `other` has sent nothing by
-    /// then. It fails with the first error of either. `other` is disposed at its first element; its later events,
-    /// including an error, are ignored.
+    /// then. It fails with the first error of either. `other` is disposed at its first element.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain; `other` continues.
-    ///
-    /// - Parameter other: its first element starts the result; the element itself is ignored.
     ///
     /// ## See Also
     ///
@@ -33,8 +30,6 @@ extension ObservableType {
     /// The elements that come after `other` has sent its first element.
     ///
     /// See ``skip(until:)``.
-    ///
-    /// - Parameter other: its first element starts the result.
     @available(*, deprecated, renamed: "skip(until:)")
     @inlinable
     @inline(never)
@@ -64,7 +59,7 @@ final class SkipUntilCoordinator<Output, Other>: Coordinator, SourceCoordinator,
     @usableFromInline
     func ended(_ error: (any Error)?, _: InnerLifetime) {
         if error != nil || isOpen { return end(error) }
-        // No element can follow, and the observer receives no completion, as in RxSwift.
+        // The observer receives no completion, as in RxSwift.
         innerChains.dispose(key: nil)
     }
 

@@ -24,8 +24,6 @@ extension ObservableType {
     /// Drops elements as long as they satisfy `predicate`; sends all elements from the first one that does not.
     ///
     /// See ``skip(while:)``.
-    ///
-    /// - Parameter predicate: called with each element until it returns false.
     @available(*, deprecated, renamed: "skip(while:)")
     @inlinable
     @inline(never)

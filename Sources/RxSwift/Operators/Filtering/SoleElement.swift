@@ -1,8 +1,8 @@
-/// The only element of the source, sent when the source completes. `asSingle` and `asMaybe` use it. The state is that
+/// The only element of the source, sent when the source completes, for `asSingle` and `asMaybe`. The state is that
 /// element.
 ///
-/// Fails with ``RxError/moreThanOneElement`` at the second element. If an element is required, it fails with
-/// ``RxError/noElements`` without one.
+/// Fails with ``RxError/moreThanOneElement`` at the second element, and with ``RxError/noElements`` if a required one
+/// is missing.
 @usableFromInline
 struct SoleElement<Element>: LinearOperator {
     @usableFromInline

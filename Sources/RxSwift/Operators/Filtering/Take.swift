@@ -11,7 +11,7 @@ extension ObservableType {
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     ///
-    /// - Parameter count: how many elements to send; it must not be negative.
+    /// - Parameter count: must not be negative.
     ///
     /// ## See Also
     ///
@@ -43,7 +43,7 @@ struct Take<Input>: FilteringOperator {
     func passes(_ element: Input, _ stage: borrowing LinearStage<Self>) -> Bool {
         guard stage.state > 0 else { return false }
         stage.state -= 1
-        // Counted before the delivery, so that elements that the observer makes the source send during it are dropped.
+        // Counted before the delivery, so that elements that the source sends during it are dropped.
         guard stage.state == 0 else { return true }
         stage.end(after: element)
         return false

@@ -7,12 +7,12 @@ extension ObservableType {
     /// ![The last two elements, when the source completes](marble-take-last)
     ///
     /// Elements are delivered on the thread on which the source completes, except those that wait for a resume. An
-    /// error is passed on and drops the buffer. At most `count` elements are buffered; a replaced one is freed at once.
+    /// error drops the buffer. At most `count` elements are buffered.
     ///
-    /// [Pausing](doc:BoundedMemory): the source is not paused, because nothing is sent before its end. Then a loop
-    /// sends the buffered elements, and this loop can be paused.
+    /// [Pausing](doc:BoundedMemory): the source is not paused. After its end a loop that can be paused sends the
+    /// buffered elements.
     ///
-    /// - Parameter count: how many elements to send; it must not be negative.
+    /// - Parameter count: must not be negative.
     ///
     /// ## See Also
     ///
@@ -54,7 +54,7 @@ final class TakeLastProducer<Element>: Observable<Element>, @unchecked Sendable 
 struct TakeLast<Element>: LinearOperator {
     @usableFromInline
     struct State {
-        /// At most `count` elements; a ring once it is full.
+        /// A ring once it is full.
         @usableFromInline
         var buffer: [Element] = []
         /// The index of the oldest element.
@@ -85,7 +85,7 @@ struct TakeLast<Element>: LinearOperator {
         } else if count > 0 {
             let index = stage.state.oldest
             stage.state.oldest = index + 1 == count ? 0 : index + 1
-            // The replaced element is released after the buffer has changed, because that may call user code.
+            // The release of the replaced element may call user code, so it follows the change.
             var displaced = element
             swap(&stage.state.buffer[index], &displaced)
         }

@@ -7,14 +7,12 @@ extension ObservableType {
     ///
     /// ![What comes before the other source fires](marble-take-until)
     ///
-    /// The two sequences may send from different threads at once; events are delivered one at a time.
+    /// The two sequences may send from different threads at once.
     ///
     /// `other` is subscribed first. The sequence completes at the first element of `other`; a completion of `other` has
     /// no effect. It fails with the first error of either.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain; `other` continues.
-    ///
-    /// - Parameter other: its first element completes the result; the element itself is ignored.
     ///
     /// ## See Also
     ///
@@ -32,8 +30,6 @@ extension ObservableType {
     /// The elements that come before `other` sends its first element.
     ///
     /// See ``take(until:)``.
-    ///
-    /// - Parameter other: its first element completes the result.
     @available(*, deprecated, renamed: "take(until:)")
     @inlinable
     @inline(never)

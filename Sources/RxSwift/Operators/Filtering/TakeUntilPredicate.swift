@@ -7,8 +7,6 @@ extension ObservableType {
     ///
     /// ![What comes before the first 3, or up to it](marble-take-until-predicate)
     ///
-    /// The subscription to the source ends at the first element that satisfies it.
-    ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     ///
     /// - Parameters:
@@ -26,10 +24,6 @@ extension ObservableType {
     /// The elements before the first one that satisfies `predicate`, then completes.
     ///
     /// See ``take(until:behavior:)``.
-    ///
-    /// - Parameters:
-    ///   - predicate: called with each element.
-    ///   - behavior: whether the element that satisfies it is sent.
     @available(*, deprecated, renamed: "take(until:behavior:)")
     @inlinable
     @inline(never)

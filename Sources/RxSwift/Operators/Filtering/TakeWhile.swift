@@ -7,8 +7,6 @@ extension ObservableType {
     ///
     /// ![What comes before the first element of at least 3, or up to it](marble-take-while)
     ///
-    /// The subscription to the source ends at the first element that does not satisfy it.
-    ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     ///
     /// - Parameters:
@@ -30,8 +28,6 @@ extension ObservableType {
     /// The elements as long as they satisfy `predicate`, then completes.
     ///
     /// See ``take(while:behavior:)``.
-    ///
-    /// - Parameter predicate: called with each element.
     @available(*, deprecated, renamed: "take(while:)")
     @inlinable
     @inline(never)

@@ -1,7 +1,7 @@
 public import CRxCore
 
-/// Moves to a scheduler that owns its queue. There is no dispatch per event: an element that comes while the previous
-/// job waits or runs joins that job.
+/// For a scheduler that owns its queue. There is no dispatch per event: an element that comes while the previous job
+/// waits or runs joins that job.
 ///
 /// Guards: only the source, which is serial, accesses `newest` and `retained`.
 @usableFromInline
@@ -14,8 +14,8 @@ final class BatchingSink<Element>: TerminalObserver<Element> {
     @usableFromInline
     let scheduler: any ImmediateSchedulerType
 
-    /// The job that was queued last, which `retained` retains: the thread that runs the job uses its reference count,
-    /// so counting for each element would move its cache line between two processors.
+    /// The job that was queued last, which `retained` retains: counting references for each element would move their
+    /// cache line between two processors.
     @usableFromInline
     @exclusivity(unchecked)
     var newest: Unretained<BatchJob<Element>>?
@@ -49,7 +49,6 @@ final class BatchingSink<Element>: TerminalObserver<Element> {
     }
 }
 
-/// A terminal event for the downstream chain, as a job.
 // @unchecked Sendable because it is immutable, except for its place in the queue.
 private final class EndJob: ScheduledJob, @unchecked Sendable {
     let sink: SinkBase
@@ -66,13 +65,13 @@ private final class EndJob: ScheduledJob, @unchecked Sendable {
     }
 }
 
-/// Elements for the downstream chain, as a job of a ``JobQueue``. Its maker, the source's thread, adds elements as long
-/// as the job is the newest one of the queue, while it waits and while it runs.
+/// A job of elements for the downstream chain. Its maker, the source's thread, adds elements while the job is the
+/// newest one of the queue, waiting or running.
 ///
-/// So in a burst each element costs one RMW, on a word that no other thread reads, and many elements share a job. A
-/// drain that has caught up with the maker waits for a moment, so that it then finds several elements: an element costs
-/// as much as 17 indirect calls. If the drain polled all the time, the word's cache line would change cores for each
-/// element (45 calls). If it ended instead, a thread would be woken for each element (75 calls).
+/// So in a burst each element costs one RMW, on a word that no other thread reads. A drain that has caught up with the
+/// maker waits for a moment, so that it then finds several elements: an element costs as much as 17 indirect calls. If
+/// the drain polled all the time, the word's cache line would change cores for each element (45 calls). If it ended
+/// instead, each element would wake a thread (75 calls).
 ///
 /// | bit of `flag` | meaning | set by |
 /// |---|---|---|
@@ -80,15 +79,14 @@ private final class EndJob: ScheduledJob, @unchecked Sendable {
 /// | the rest | the number of elements | the maker, which alone fills slots |
 ///
 /// 1. *No element is lost or delivered twice*: adding and sealing are RMWs on one word. The drain seals with a CAS that
-///    fails if there are more elements than it has delivered. If an element comes after the seal, the maker takes it
-///    back and puts it into a new job.
+///    fails if there are more elements than it has delivered. An element that comes after the seal goes into a new job.
 /// 2. *Order among chains*: the maker adds only if it has just seen that no job was queued after this one. A job that
-///    was queued before that check makes the check fail; a job that is queued after it is concurrent with the element.
-///    A job that is not sealed has not ended, so the element precedes everything that is queued after it.
+///    is queued after that check is concurrent with the element. A job that is not sealed has not ended, so the element
+///    precedes everything that is queued after it.
 /// 3. *No ABA in the check*: the maker retains the job, so no other job has its address.
 /// 4. *The drain makes progress*: each wait must have brought an element, and the capacity of a job is limited.
 ///
-/// The job is modelled together with the queue's table in Tests/Models/jobs.pml.
+/// Modelled with the queue's table in Tests/Models/jobs.pml.
 ///
 /// Guards: a slot belongs to the maker until its element has been counted, then to the drain.
 @usableFromInline
@@ -132,8 +130,7 @@ final class BatchJob<Element>: SpecialisedJob, @unchecked Sendable {  // because
         slots.deallocate()
     }
 
-    /// Adds an element to a job that has been queued. Returns false if the job is full or sealed. Only the maker calls
-    /// it.
+    /// Called by the maker. Returns false if the job is full or sealed.
     @inlinable
     @inline(__always)
     func add(_ element: Element) -> Bool {
@@ -151,7 +148,6 @@ final class BatchJob<Element>: SpecialisedJob, @unchecked Sendable {  // because
         drop(after: 0)
     }
 
-    /// Seals the job, and frees the elements that have not been delivered.
     @usableFromInline
     func drop(after delivered: Int) {
         let word = crx_flag_fetch_or_acq_rel(flag, 1)
@@ -161,13 +157,11 @@ final class BatchJob<Element>: SpecialisedJob, @unchecked Sendable {  // because
         BoundaryStage.counts(above: sink)?.skip(count)
     }
 
-    /// The number of elements that have been added.
     @inlinable
     @inline(__always)
     var count: Int { Int(crx_flag_load_acquire(flag) >> 1) }
 
-    /// Waits a moment for a maker that has added before and may add again. Returns whether it has. Only the drain calls
-    /// it.
+    /// Called by the drain. Waits a moment for more elements, and returns whether they have come.
     @inlinable
     @inline(__always)
     func getsMore(than delivered: Int) -> Bool {
@@ -178,7 +172,7 @@ final class BatchJob<Element>: SpecialisedJob, @unchecked Sendable {  // because
         return count > delivered
     }
 
-    /// Seals the job, unless there are more elements than have been delivered. Only the drain calls it.
+    /// Called by the drain. Returns false, and does nothing, if there are more elements.
     @inlinable
     @inline(__always)
     func seal(after delivered: Int) -> Bool {

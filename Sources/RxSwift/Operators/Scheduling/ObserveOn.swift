@@ -10,12 +10,10 @@ extension ObservableType {
     ///
     /// A scheduler that owns its queue keeps one FIFO for all chains on it; any other gets one job per event. The
     /// subscription to the source ends with the source, even if its last events still wait. The number of waiting
-    /// events is not limited. They are freed when the scheduler next runs after a disposal; of the memory for them, at
-    /// most a few kilobytes remain when none waits.
+    /// events is not limited. They are freed when the scheduler next runs after a disposal.
     ///
-    /// [Pausing](doc:BoundedMemory): a boundary. During a pause nothing is delivered. The source pauses when the number
-    /// of waiting elements reaches the bound of ``bounded(_:)`` or ``observe(on:buffering:)``, and never without a
-    /// bound.
+    /// [Pausing](doc:BoundedMemory): a boundary. During a pause nothing is delivered. The source pauses only at a bound
+    /// of ``bounded(_:)`` or ``observe(on:buffering:)``.
     ///
     /// - Parameter scheduler: calls observers and the operators downstream.
     ///
@@ -30,14 +28,13 @@ extension ObservableType {
         ObserveOn(asObservable(), scheduler)
     }
 
-    /// Delivers each event, including the terminal one, on `scheduler`, in order, and bounds the waiting elements.
+    /// As ``observe(on:)``, with a bound on the waiting elements.
     ///
     ///     prices.observe(on: queue, buffering: .newest(1))  // a slow consumer sees the latest
     ///     rows.observe(on: queue, buffering: .pausing(256)) // a slow consumer pauses the source
     ///
-    /// As ``observe(on:)``, except that the number of waiting elements is limited. The terminal event, or
-    /// ``FlowError/overflow(boundary:limit:source:)``, comes after them and is never dropped. Dropped elements are
-    /// reported to ``Hooks/droppedElementHandler``.
+    /// The terminal event, or ``FlowError/overflow(boundary:limit:source:)``, comes after the waiting elements and is
+    /// never dropped. Dropped elements are reported to ``Hooks/droppedElementHandler``.
     ///
     /// - Threads: a paused source resumes on `scheduler`, or on that of a `subscribe(on:)` upstream.
     /// - Parameters:
@@ -69,7 +66,6 @@ final class ObserveOn<Element>: Observable<Element>, @unchecked Sendable {  // i
     let scheduler: any ImmediateSchedulerType
     @usableFromInline
     let buffering: Buffering?
-    /// Counts the sequence while it lives, if resources are traced.
     @usableFromInline
     let counted: AnyObject?
 
@@ -106,8 +102,8 @@ final class ObserveOn<Element>: Observable<Element>, @unchecked Sendable {  // i
     }
 }
 
-/// Moves to a scheduler that shares a serial queue with other work, and keeps the order of that work: one job per
-/// event, or none if the event can be delivered at once.
+/// For a scheduler that shares a serial queue with other work: one job per event, or none if it can be delivered at
+/// once.
 @usableFromInline
 final class DispatchSink<Element>: TerminalObserver<Element> {
     private let down: Sink<Element>
@@ -137,7 +133,7 @@ final class DispatchSink<Element>: TerminalObserver<Element> {
         schedule(Event(end: error))
     }
 
-    /// Out of line, because the type of the event is looked up at run time, and only this function needs it.
+    /// Out of line, because only this function looks up the type of the event.
     @inline(never)
     private func schedule(_ element: Element) {
         schedule(.next(element))
@@ -152,22 +148,21 @@ final class DispatchSink<Element>: TerminalObserver<Element> {
     }
 }
 
-/// Moves to any other scheduler: one recursive action while events wait, which delivers one at a time.
+/// For any other scheduler: one recursive action while events wait, which delivers one at a time.
 ///
-/// Waiting events are freed with the downstream chain, because a source may retain this chain's top for longer.
+/// Waiting events are freed with the downstream chain: a source may retain this chain's top for longer.
 ///
 /// Guards: `state` is protected by its lock. At most one recursive action runs, and only that delivers.
 @usableFromInline
 final class RecursiveSink<Element>: TerminalObserver<Element> {
     private struct State {
         var waiting: [Event<Element>] = []
-        /// The number of events at the front of `waiting` that have been dequeued.
+        /// The number of dequeued events at the front of `waiting`.
         var taken = 0
         var isRunning = false
         /// Whether the downstream chain is gone.
         var isClosed = false
 
-        /// Returns all waiting events, and rejects further ones.
         mutating func close() -> [Event<Element>] {
             isClosed = true
             taken = 0
@@ -245,7 +240,6 @@ final class RecursiveSink<Element>: TerminalObserver<Element> {
 }
 
 extension Sink {
-    /// Handles an event in the form of the public API.
     @inlinable
     final func take(_ event: Event<Element>) {
         switch event {

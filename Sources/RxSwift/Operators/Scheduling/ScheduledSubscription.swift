@@ -1,9 +1,9 @@
 internal import CRxCore
 
-/// A chain that a scheduler subscribes later, as the source of the downstream chain. Disposal stops its running source
-/// at once; its teardown belongs to the scheduled job.
+/// A chain that a scheduler subscribes later. Disposal stops its running source at once; its teardown belongs to the
+/// scheduled job.
 final class ScheduledSubscription: UpperChain {
-    /// The scheduled job, then the teardown that the job leaves.
+    /// The scheduled job, then its teardown.
     let subscription = SerialDisposable()
 
     override func dispose(key _: UnsafeMutableRawPointer?) {
@@ -12,7 +12,6 @@ final class ScheduledSubscription: UpperChain {
     }
 }
 
-/// The terminal observer of a chain that is subscribed later.
 final class PassingSink<Element>: TerminalObserver<Element> {
     let down: Sink<Element>
 

@@ -9,14 +9,11 @@ extension ObservableType {
     /// ![The source is subscribed a little later, on the queue](marble-subscribe-on)
     ///
     /// Events are delivered on the thread that sends them; ``observe(on:)`` changes that. Disposal stops the loop of a
-    /// cold source at once, on whatever thread it runs. The teardown waits for `scheduler`, unless that has been shut
-    /// down. A source that ends is torn down on the thread on which it ends. A loop upstream of a shared source, a
-    /// group or a window is not stopped by this, because these may have other observers. If it never ends, it occupies
-    /// `scheduler`, as every loop does in RxSwift.
+    /// cold source at once, on any thread, unless the loop is upstream of a shared source, a group or a window. The
+    /// teardown waits for `scheduler`, unless that has been shut down. A source that ends is torn down on the thread on
+    /// which it ends.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain, and resumes on `scheduler`.
-    ///
-    /// - Parameter scheduler: subscribes to the source, and disposes of it.
     ///
     /// ## See Also
     ///
@@ -41,8 +38,7 @@ extension ObservableType {
 final class SubscribeOn<Element>: Observable<Element>, @unchecked Sendable {  // immutable
     let source: Observable<Element>
     let scheduler: any ImmediateSchedulerType
-    /// Whether the source is not an ``Observable``. Such a source, RxTest's for example, does not dispose itself at its
-    /// end.
+    /// Whether the source is not an ``Observable``, and so does not dispose itself at its end.
     let isForeign: Bool
 
     @usableFromInline
@@ -57,13 +53,12 @@ final class SubscribeOn<Element>: Observable<Element>, @unchecked Sendable {  //
             context.feed(fromListening: later)
             let scope = context.scope.map { FlowScope($0.buffering, resumeScheduler: ResumeScheduler(me.scheduler)) }
             DeadlockDetector.boundary(to: me.scheduler, from: upper, into: context.lifetime)
-            // The scheduled action is the only user of `sink` and `source`. A scheduler may be used from any thread.
+            // Only the scheduled action uses `sink` and `source`. Any thread may use a scheduler.
             nonisolated(unsafe) let sink = PassingSink(upper, context.takeTop(for: Element.self))
             nonisolated(unsafe) let scheduler = me.scheduler
             let subscription = later.subscription
             let source = ContextSource.capturing(for: me.source)
-            // A source that ends by itself is disposed at once, as by any operator. A foreign source is disposed by the
-            // scheduler.
+            // A source that ends by itself is disposed at once, a foreign one by the scheduler.
             if me.isForeign { _ = sink.handDisposalOver() }
             let start = SingleAssignmentDisposable()
             later.subscription.disposable = start

@@ -4,39 +4,38 @@ internal import CRxCore
 public protocol ConnectableObservableType: ObservableType {
     /// Subscribes to the source, unless it is already connected.
     ///
-    /// - Returns: the disposable that ends the subscription to the source.
+    /// - Returns: a disposable that ends the subscription to the source.
     func connect() -> any Disposable
 }
 
 /// A sequence that shares one subscription to its source. The subscription begins with ``connect()``.
 ///
-/// Observers may subscribe before and after that. Disposing the connection ends everything upstream of it; observers
-/// stay subscribed, without further events.
+/// Disposing the connection ends everything upstream of it; observers stay subscribed, without further events.
 // @unchecked Sendable because the only subclass is immutable, and the state that it refers to has a lock.
 public class ConnectableObservable<Element>: Observable<Element>, ConnectableObservableType, @unchecked Sendable {
     /// Subscribes to the source, unless it is already connected.
     ///
-    /// - Returns: the disposable that ends the subscription to the source.
+    /// - Returns: a disposable that ends the subscription to the source.
     public func connect() -> any Disposable {
         abstractMethod()
     }
 
-    /// Counts an observer for the current connection, or for the next one if there is none.
+    /// Counts an observer for the current connection, or else for the next one.
     ///
-    /// - Returns: the subject to listen to, and the epoch that it belongs to.
+    /// - Returns: the subject to listen to, and its epoch.
     func enter() -> (subject: ObservableBase, epoch: Int) {
         abstractMethod()
     }
 
     /// Connects for observers of `epoch`, unless it is already connected or the epoch is over.
     ///
-    /// - Parameter observer: the chain of the observer. If it is over once the previous connection has ended for its
-    ///   observers, nothing is connected.
+    /// - Parameter observer: if it is over once the previous connection has ended for its observers, nothing is
+    ///   connected.
     func connect(in epoch: Int, for observer: ChainLifetime) {
         abstractMethod()
     }
 
-    /// The state that counts the observers. Observers retain it, but not the connectable.
+    /// Observers retain it, but not the connectable.
     var observers: Epochs {
         abstractMethod()
     }
@@ -44,9 +43,9 @@ public class ConnectableObservable<Element>: Observable<Element>, ConnectableObs
 
 /// Feeds a subject from a source.
 ///
-/// It is a handle for its ``Epochs``. Counted observers retain the epochs; a subject that has no connection is retained
-/// by the connectable only. So if the source has been freed without an end, uncounted observers are freed together with
-/// the connectable.
+/// It is a handle for its ``Epochs``. Counted observers retain the epochs; only the connectable retains a subject
+/// without a connection. So if the source has been freed without an end, uncounted observers are freed with the
+/// connectable.
 @usableFromInline
 // @unchecked Sendable because it is immutable, and its epochs have a lock.
 final class ConnectableObservableAdapter<Subject: SubjectType>: ConnectableObservable<Subject.Element>,
@@ -69,7 +68,7 @@ final class ConnectableObservableAdapter<Subject: SubjectType>: ConnectableObser
             })
     }
 
-    /// - Parameter makeSubject: made in specialised code, as are the sinks that it makes.
+    /// - Parameter makeSubject: specialised code, as are the sinks that it makes.
     @usableFromInline
     init(_ source: Observable<Subject.Observer.Element>, making makeSubject: @escaping () -> FedSubject) {
         self.source = source
@@ -120,7 +119,7 @@ final class ConnectableObservableAdapter<Subject: SubjectType>: ConnectableObser
 
     override var observers: Epochs { epochs }
 
-    /// Adds `counting` observers to the current epoch. Returns its subject, which is made if there is none.
+    /// Adds `counting` observers to the current epoch. Makes its subject if there is none.
     private func present(counting: Int) -> (subject: FedSubject, epoch: Int) {
         var new: FedSubject?
         while true {
@@ -129,7 +128,7 @@ final class ConnectableObservableAdapter<Subject: SubjectType>: ConnectableObser
         }
     }
 
-    /// The connection of `epoch`, which is made if there is none; nil if the epoch is over.
+    /// Makes a connection if there is none; nil if the epoch is over.
     private func connect(_ subject: FedSubject, _ epoch: Int) -> Connection? {
         let new = Connection(epochs)
         let present = epochs.connect(new, in: epoch)
@@ -138,7 +137,7 @@ final class ConnectableObservableAdapter<Subject: SubjectType>: ConnectableObser
     }
 }
 
-/// The subject of an epoch, without its element type: the observable to listen to, and the sink that feeds it.
+/// The subject of an epoch, without its element type.
 @usableFromInline
 final class FedSubject {
     let observable: ObservableBase
@@ -156,23 +155,22 @@ final class FedSubject {
     }
 }
 
-/// The subject that the observers of a connectable listen to, the connection that feeds it, and the number of
-/// observers.
+/// The subject of a connectable, the connection that feeds it, and the number of observers.
 ///
 /// Guards: `state` is protected by its lock. A connection is current from `connect` until it is disposed or its source
-/// has ended. Then the subject is removed as well, and the next one is made when it is needed.
+/// has ended. Then the subject is removed as well.
 ///
 /// `refCount` counts in the same state, so that an observer is counted for the connection that feeds it. An epoch is
 /// the time of one connection, including the wait for it: connection, subject and count are replaced in one step. An
-/// observer that comes before that step receives the end from the subject. An observer that comes after it has a new
-/// subject and a new connection.
+/// observer that comes before that step receives the end from the subject, a later one has a new subject and
+/// connection.
 ///
-/// The next connection may feed the same subject. So a connection is marked as disposed under the lock, in the step
-/// that ends its epoch, and the subject receives no element from both. It is torn down without the lock.
+/// The next connection may feed the same subject. So that it receives no element from both, a connection is marked as
+/// disposed under the lock, in the step that ends its epoch. It is torn down without the lock.
 ///
 /// The source is torn down before the subject receives the end. A connection that begins in between delivers that end
-/// first, because both may have the same subject. While another thread is delivering the end to the same subject, the
-/// connection is left to that thread: the new observer is about to receive the end.
+/// first, because both may have the same subject. While another thread is delivering that end, the connection is left
+/// to that thread: the new observer is about to receive the end.
 final class Epochs: @unchecked Sendable {  // because of the guard above
     private struct State {
         var subject: FedSubject?
@@ -181,7 +179,7 @@ final class Epochs: @unchecked Sendable {  // because of the guard above
         var count = 0
         var ending = Ending()
 
-        /// Begins the next epoch and returns the state of the last one.
+        /// Returns the state of the last epoch.
         mutating func end() -> State {
             defer { self = State(epoch: epoch + 1, ending: ending) }
             return self
@@ -192,7 +190,7 @@ final class Epochs: @unchecked Sendable {  // because of the guard above
             Ended(mark: connection?.lifetime.markDisposed(), state: end())
         }
 
-        /// The state of an epoch that has ended, and what is left to do for its connection.
+        /// The state of an epoch that has ended.
         struct Ended {
             fileprivate let mark: UInt?
             fileprivate let state: State
@@ -208,7 +206,7 @@ final class Epochs: @unchecked Sendable {  // because of the guard above
         var pending: (() -> Void)?
         /// The subject of that connection.
         var subject: FedSubject?
-        /// The thread that is delivering such an end, and the number of its calls that do; 0 if there is none.
+        /// The thread that is delivering such an end, or 0, and the number of its nested deliveries.
         var thread: UInt = 0
         var depth = 0
         /// The closures that the thread calls after the delivery.
@@ -217,7 +215,7 @@ final class Epochs: @unchecked Sendable {  // because of the guard above
 
     private let state = Locked(State())
 
-    /// Adds `counting` observers to the current epoch. Returns nil if the epoch has no subject and `new` is nil.
+    /// Returns nil if the epoch has no subject and `new` is nil.
     func enter(counting: Int, _ new: FedSubject?) -> (subject: FedSubject, epoch: Int)? {
         state.withLock { state in
             if state.subject == nil { state.subject = new }
@@ -227,7 +225,7 @@ final class Epochs: @unchecked Sendable {  // because of the guard above
         }
     }
 
-    /// The connection of `epoch`, which becomes `new` if there is none; nil if the epoch is over.
+    /// Sets `new` if there is no connection; nil if the epoch is over.
     func connect(_ new: Connection, in epoch: Int) -> Connection? {
         state.withLock { state in
             guard state.epoch == epoch else { return nil }
@@ -241,18 +239,15 @@ final class Epochs: @unchecked Sendable {  // because of the guard above
         state.withLock { $0.epoch == epoch && $0.connection == nil ? $0.subject : nil }
     }
 
-    /// Removes an observer of `epoch` from the count; the last one ends the connection.
     func leave(_ epoch: Int) {
         end(epoch, leaving: 1)
     }
 
-    /// Removes `leaving` observers of `epoch` from the count, and ends its connection if none is left.
     private func end(_ epoch: Int, leaving: Int) {
         let ended = state.withLock { state -> State.Ended? in
             guard state.epoch == epoch else { return nil }
             state.count -= leaving
-            // Without a connection the state is kept: uncounted observers may already listen to the subject for the
-            // next one.
+            // Without a connection the state is kept: uncounted observers may listen to the subject already.
             return state.count == 0 && state.connection != nil ? state.endDisposing() : nil
         }
         ended?.dispose()
@@ -292,8 +287,8 @@ final class Epochs: @unchecked Sendable {  // because of the guard above
         for body in left { body() }
     }
 
-    /// Leaves a closure to the thread that is delivering the end of the last connection to the subject of `epoch`.
-    /// Returns false if no other thread is. `makeBody` is called only if one is.
+    /// Leaves a closure to another thread that is delivering the end of the last connection to the subject of `epoch`.
+    /// Returns false, without a call of `makeBody`, if there is none.
     func leave(_ epoch: Int, to makeBody: () -> () -> Void) -> Bool {
         let me = crx_thread_self()
         return state.withLock { state in
@@ -305,27 +300,25 @@ final class Epochs: @unchecked Sendable {  // because of the guard above
         }
     }
 
-    /// Ends the connection of `epoch` if it has no counted observer.
     func endIfUnobserved(_ epoch: Int) {
         end(epoch, leaving: 0)
     }
 
-    /// Ends the epoch of `connection` and disposes of its chain, if the connection is current. Returns whether it is.
+    /// Returns whether the connection is current.
     func dispose(_ connection: Connection) -> Bool {
         let ended = state.withLock { $0.connection === connection ? $0.endDisposing() : nil }
         ended?.dispose()
         return ended != nil
     }
 
-    /// Called when the connectable is freed, so that the subject has no new observers. The sink that feeds it retains
-    /// it.
+    /// Called when the connectable is freed, so that the subject has no new observers.
     func forgetSubject() {
         let forgotten = state.withLock { $0.subject.take() }
         withExtendedLifetime(forgotten) {}
     }
 }
 
-/// The subscription to a connectable's source. Disposing it ends the subscription.
+/// The subscription to a connectable's source.
 @usableFromInline
 final class Connection: Disposable {
     @usableFromInline
@@ -345,7 +338,7 @@ final class Connection: Disposable {
     @usableFromInline
     func end(_ deliver: @escaping () -> Void) {
         let epochs = epochs
-        // If this connection began while the previous one was torn down, that one's end may still be pending.
+        // The end of the previous connection may still be pending.
         epochs?.deliverPendingEnd()
         let isPending = epochs?.setPendingEnd(of: self, deliver) ?? false
         dispose()
@@ -353,7 +346,7 @@ final class Connection: Disposable {
     }
 }
 
-/// Feeds the subject of a connection. It ends the connection before the subject receives the end.
+/// Ends the connection before the subject receives the end.
 @usableFromInline
 final class ConnectionSink<Observer: ObserverType>: TerminalObserver<Observer.Element> {
     @usableFromInline

@@ -13,11 +13,7 @@ extension ObservableType {
     /// completion, go to the subject on the thread that sends them. If the connection is disposed, observers receive
     /// neither a terminal event nor further elements.
     ///
-    /// [Pausing](doc:BoundedMemory): a pause does not reach the source, which is shared and never waits for one of its
-    /// observers. A boundary downstream that pauses fails with ``FlowError/overflow(boundary:limit:source:)``; use a
-    /// policy that drops.
-    ///
-    /// - Parameter subject: receives the events of this sequence; observers of the result subscribe to it.
+    /// [Pausing](doc:BoundedMemory): a pause does not reach the source, as for ``share(replay:scope:)``.
     ///
     /// ## See Also
     ///
@@ -41,13 +37,10 @@ extension ObservableType {
     ///     let shared = requests.multicast { ReplaySubject.create(bufferSize: 2) }
     ///     let connection = shared.connect()
     ///
-    /// The source is subscribed on the thread that calls `connect()`. Its events, including the error or the
-    /// completion, go to the subject on the thread that sends them. After that, the next connection has a new subject.
-    /// As with ``multicast(_:)``, a pause does not reach the source.
+    /// Threads, errors and pauses are as with ``multicast(_:)``. After the end, the next connection has a new subject.
     ///
-    /// - Parameter makeSubject: called when the first observer or the connection needs the subject. No lock is held
-    ///   during the call. If several threads need the subject at the same time, each may make one; all threads then use
-    ///   the same one.
+    /// - Parameter makeSubject: called when the first observer or the connection needs the subject. If several threads
+    ///   need it at the same time, each may make one; all then use the same one.
     @inlinable
     @inline(never)
     @preconcurrency
@@ -58,8 +51,7 @@ extension ObservableType {
         ConnectableObservableAdapter(asObservable(), makeSubject)
     }
 
-    /// Shares one subscription to this sequence within the result of `selector`. Each subscription to the result has
-    /// its own.
+    /// Shares one subscription to this sequence within each subscription to the result of `selector`.
     ///
     ///     source:                                            --1--2--3--|
     ///     multicast({ PublishSubject() }) { pairs(of: $0) }: -----12-23-|
@@ -68,12 +60,9 @@ extension ObservableType {
     ///
     ///     requests.multicast({ PublishSubject() }) { shared in Observable.zip(shared, shared.skip(1)) }
     ///
-    /// Both closures are called on the subscribing thread, which then connects; an error that one of them throws ends
-    /// the result. Events are delivered on the threads that send them.
+    /// Both closures are called on the subscribing thread, which then connects; an error of either ends the result.
     ///
-    /// [Pausing](doc:BoundedMemory): a pause does not reach the source, which is shared and never waits for one of its
-    /// observers. A boundary downstream that pauses fails with ``FlowError/overflow(boundary:limit:source:)``; use a
-    /// policy that drops.
+    /// [Pausing](doc:BoundedMemory): a pause does not reach the source, as for ``share(replay:scope:)``.
     ///
     /// - Parameters:
     ///   - subjectSelector: makes the subject that this sequence feeds.

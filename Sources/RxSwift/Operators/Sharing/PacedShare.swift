@@ -1,14 +1,13 @@
 internal import CRxCore
 
 extension ObservableType {
-    /// Shares one subscription to this sequence. The source pauses while an observer is paused. RxOperators'
-    /// `share(flow:)` documents it.
+    /// See RxOperators' `share(flow:)`.
     package __consuming func sharePaced() -> Observable<Element> {
         PacedShare(asObservable())
     }
 }
 
-/// A sequence as ``Share``. Its slowest observer pauses the source.
+/// As ``Share``, but its slowest observer pauses the source.
 ///
 /// Guards: as ``Share``, for `slot`.
 private final class PacedShare<Item>: Observable<Item>, @unchecked Sendable {
@@ -33,7 +32,7 @@ private final class PacedShare<Item>: Observable<Item>, @unchecked Sendable {
         }
     }
 
-    /// Attaches an observer. If its subscription is bounded, it pauses the source with itself.
+    /// An observer in a bounded subscription pauses the source with itself.
     private func attach(_ context: inout SubscribeContext, to connection: ShareConnection) {
         guard context.isInScope else { return connection.core.attach(&context, handle: self, via: connection) }
         crx_pause_set_listening(context.lifetime.chain)
@@ -54,7 +53,6 @@ private final class PacedConnection: ShareConnection {
     }
 }
 
-/// The connection, as the source of one observer's chain.
 private final class PacedObserver: PauseVote, @unchecked Sendable {  // as its superclass; its property is immutable
     private let connection: PacedConnection
 

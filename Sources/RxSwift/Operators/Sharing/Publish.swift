@@ -9,9 +9,7 @@ extension ObservableType {
     /// The source is subscribed on the thread that calls `connect()`. Its events are delivered on the thread that sends
     /// them. An error or the completion ends all observers and the connection.
     ///
-    /// [Pausing](doc:BoundedMemory): a pause does not reach the source, which is shared and never waits for one of its
-    /// observers. A boundary downstream that pauses fails with ``FlowError/overflow(boundary:limit:source:)``; use a
-    /// policy that drops.
+    /// [Pausing](doc:BoundedMemory): a pause does not reach the source, as for ``share(replay:scope:)``.
     ///
     /// ## See Also
     ///

@@ -12,9 +12,7 @@ extension ConnectableObservableType {
     /// The source is subscribed on the thread of the first observer, and disposed on that of the last. Its events are
     /// delivered on the thread that sends them. An error or the completion ends all observers.
     ///
-    /// [Pausing](doc:BoundedMemory): a pause does not reach the source, which is shared and never waits for one of its
-    /// observers. A boundary downstream that pauses fails with ``FlowError/overflow(boundary:limit:source:)``; use a
-    /// policy that drops.
+    /// [Pausing](doc:BoundedMemory): a pause does not reach the source, as for ``ObservableType/share(replay:scope:)``.
     ///
     /// ## See Also
     ///
@@ -29,8 +27,8 @@ extension ConnectableObservableType {
 
 /// A connectable that counts its observers in the same state as the subject that they listen to.
 ///
-/// An observer is counted before it is subscribed. So once it is subscribed, the connection that feeds it cannot end
-/// for lack of observers.
+/// An observer is counted before it is subscribed, so that the connection that feeds it cannot end for lack of
+/// observers.
 @usableFromInline
 final class CountedConnectable<Element>: Observable<Element>, @unchecked Sendable {  // immutable
     private let source: ConnectableObservable<Element>
@@ -51,7 +49,6 @@ final class CountedConnectable<Element>: Observable<Element>, @unchecked Sendabl
     }
 }
 
-/// An observer of a counted connectable. Disposing it removes it from the count.
 private final class CountedObserver: Disposable {
     private let observers: Epochs
     private let epoch: Int
@@ -66,14 +63,12 @@ private final class CountedObserver: Disposable {
     }
 }
 
-/// Counts the observers of a connectable that is not part of this library. Only the result of its `connect` is known,
-/// so an observer that comes while the connection ends may be counted for the wrong one.
+/// Counts the observers of a connectable from outside the library. Only the result of its `connect` is known, so an
+/// observer that comes while the connection ends may be counted for the wrong one.
 ///
-/// Guards: `state` and the epoch of each member are protected by the lock of `state`. The epoch shows whether the
-/// connection is still the one that the member was counted for.
+/// Guards: `state` and the epoch of each member are protected by the lock of `state`.
 ///
-/// A member is counted before it is subscribed. So once it is subscribed, the connection that it listens to cannot end
-/// for lack of observers. The first member that has been subscribed connects.
+/// As above, a member is counted before it is subscribed. The first member that has been subscribed connects.
 @usableFromInline
 final class RefCount<Source: ConnectableObservableType>: Observable<Source.Element>, @unchecked Sendable {
     private struct State {
@@ -113,7 +108,6 @@ final class RefCount<Source: ConnectableObservableType>: Observable<Source.Eleme
         }
     }
 
-    /// Counts a new member.
     @usableFromInline
     func enter() -> RefCountMember<Source> {
         let member = RefCountMember(self)
@@ -121,14 +115,13 @@ final class RefCount<Source: ConnectableObservableType>: Observable<Source.Eleme
         return member
     }
 
-    /// Connects after a member has been subscribed, unless that has been done.
     @usableFromInline
     func settle(_ member: RefCountMember<Source>, _ lifetime: ChainLifetime) {
         if crx_lifetime_is_over(crx_lifetime_word(lifetime.chain)) {
             return member.dispose()
         }
         let epoch: Int? = state.withLock { state in
-            // The source has ended since the member was counted, and the next connection feeds the member.
+            // The source has ended since; the next connection feeds the member.
             if member.epoch != state.epoch { state.enter(member) }
             if state.isConnected { return nil }
             state.isConnected = true
@@ -156,13 +149,12 @@ final class RefCount<Source: ConnectableObservableType>: Observable<Source.Eleme
         connection?.dispose()
     }
 
-    /// Called when the source has ended for a member. Returns the connection to dispose, if the member belongs to it.
+    /// Called when the source has ended for a member. Returns the connection to dispose, if it is the member's.
     fileprivate func end(_ member: RefCountMember<Source>) -> (any Disposable)? {
         state.withLock { $0.epoch == member.epoch ? $0.end() : nil }
     }
 }
 
-/// An observer of a counted connection. Disposing it removes it from the count.
 @usableFromInline
 final class RefCountMember<Source: ConnectableObservableType>: Disposable {
     fileprivate let parent: RefCount<Source>

@@ -9,11 +9,9 @@ extension ObservableType {
     /// Replayed elements are delivered on the subscribing thread, before `subscribe` returns. Other events are
     /// delivered on the thread that sends them. An error or the completion ends all observers and the connection.
     ///
-    /// [Pausing](doc:BoundedMemory): a pause does not reach the source, which is shared and never waits for one of its
-    /// observers. A boundary downstream that pauses fails with ``FlowError/overflow(boundary:limit:source:)``; use a
-    /// policy that drops.
+    /// [Pausing](doc:BoundedMemory): a pause does not reach the source, as for ``share(replay:scope:)``.
     ///
-    /// - Parameter bufferSize: how many of the last elements a new observer receives first.
+    /// - Parameter bufferSize: how many elements a new observer receives first.
     ///
     /// ## See Also
     ///
@@ -24,9 +22,6 @@ extension ObservableType {
         multicast { ReplaySubject.create(bufferSize: bufferSize) }
     }
 
-    /// Shares one subscription to this sequence, which begins with `connect()`. A new observer first receives all
-    /// elements so far.
-    ///
     /// As ``replay(_:)``, without a bound on the number of elements.
     @inlinable
     @inline(never)

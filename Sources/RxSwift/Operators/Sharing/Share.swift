@@ -8,8 +8,7 @@ public enum SubjectLifetimeScope {
 }
 
 extension ObservableType {
-    /// Shares one subscription to this sequence among all observers: subscribes with the first, and disposes with the
-    /// last.
+    /// Shares one subscription to this sequence: subscribes with the first observer, and disposes with the last.
     ///
     ///     source:                        --1-----2--3--|
     ///     share(), the first observer:   --1-----2--3--|
@@ -21,14 +20,14 @@ extension ObservableType {
     /// The source is subscribed on the thread of the first observer. Its events are delivered on the thread that sends
     /// them, to the observers in the order of their subscription. Replayed elements are delivered on the subscribing
     /// thread. An error or the completion ends all observers. A later observer starts a new subscription, unless the
-    /// scope is ``SubjectLifetimeScope/forever``. Memory for replayed elements is allocated as they come.
+    /// scope is ``SubjectLifetimeScope/forever``.
     ///
     /// [Pausing](doc:BoundedMemory): a pause does not reach the source, which is shared and never waits for one of its
     /// observers. A boundary downstream that pauses fails with ``FlowError/overflow(boundary:limit:source:)``; use a
     /// policy that drops.
     ///
     /// - Parameters:
-    ///   - replay: how many of the last elements a new observer receives first.
+    ///   - replay: how many elements a new observer receives first.
     ///   - scope: how long they are kept.
     ///
     /// ## See Also
@@ -55,12 +54,11 @@ extension ObservableType {
 ///     source's cell ──► ShareSink ──► ShareConnection ──► core ──► observers' chains ──►
 ///     their lifetimes     ──► ShareConnection
 ///
-/// The cycle is broken when an observer is removed, and at the end. If the source is freed without an end, the sink is
-/// freed without an effect on the observers: they stay counted, and new observers join them, until the last one is
-/// disposed.
+/// The cycle is broken when an observer is removed, and at the end. If the source is freed without an end, the
+/// observers stay counted, and new ones join them, until the last one is disposed.
 ///
-/// Guards: `slot` and the count of its connection are protected by the slot's lock. The slot does not retain the
-/// connection: its observers and its source do.
+/// Guards: `slot` and the count of its connection: the slot's lock. The observers and the source retain the connection,
+/// the slot does not.
 @usableFromInline
 final class Share<Core: SubjectCore<Item> & GateTarget, Item>: Observable<Item>, @unchecked Sendable
 where Core.Element == Item {
@@ -107,7 +105,6 @@ final class ShareSlot: Sendable {
     @usableFromInline
     init() {}
 
-    /// Counts an observer for the current connection. Returns nil if there is none.
     @usableFromInline
     func joinPresent() -> ShareConnection? {
         state.withLock { state in
@@ -117,7 +114,7 @@ final class ShareSlot: Sendable {
         }
     }
 
-    /// Counts an observer for the current connection, which becomes `new` if there is none.
+    /// Makes `new` the current connection if there is none.
     @usableFromInline
     func join(_ new: ShareConnection) -> ShareConnection {
         state.withLock { state in
@@ -130,8 +127,7 @@ final class ShareSlot: Sendable {
         }
     }
 
-    /// Removes an observer from the count. Returns whether `connection` has lost its last one; then it is no longer
-    /// current.
+    /// Returns whether `connection` has lost its last observer; then it is no longer current.
     func leave(_ connection: ShareConnection) -> Bool {
         whilePresent(connection) { state in
             state.count -= 1
@@ -140,7 +136,7 @@ final class ShareSlot: Sendable {
         }
     }
 
-    /// Called when the source of `connection` has ended. The next observer starts a new subscription.
+    /// Called when the source of `connection` has ended.
     func forget(_ connection: ShareConnection) {
         _ = whilePresent(connection) { state in
             state.connection = nil
@@ -148,10 +144,8 @@ final class ShareSlot: Sendable {
         }
     }
 
-    /// The result of `body` if `connection` is current; otherwise false.
     private func whilePresent(_ connection: ShareConnection, _ body: (inout State) -> Bool) -> Bool {
-        // Returned out of the lock, because this may be the last reference to the current connection, which must not be
-        // released under the lock.
+        // Returned out of the lock, because this may be the last reference.
         let (present, result) = state.withLock { state in
             let present = state.connection
             return (present, present === connection && body(&state))
@@ -160,7 +154,6 @@ final class ShareSlot: Sendable {
     }
 }
 
-/// One subscription to a shared source, and its observers.
 @usableFromInline
 class ShareConnection: Upstream {
     @usableFromInline
@@ -185,7 +178,6 @@ class ShareConnection: Upstream {
     final var sourceName: String { "share" }
 }
 
-/// Feeds the observers of a shared source.
 @usableFromInline
 final class ShareSink<Core: SubjectCore<Item> & GateTarget, Item>: TerminalObserver<Item> where Core.Element == Item {
     @usableFromInline

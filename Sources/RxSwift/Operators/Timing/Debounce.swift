@@ -9,9 +9,8 @@ extension ObservableType {
     /// ![The elements that are followed by a pause](marble-debounce)
     ///
     /// An element whose time has passed is delivered on `scheduler`, the terminal event on the thread of the source.
-    /// Events are delivered one at a time.
     ///
-    /// Completion first sends the element that still waits; an error drops it. At most one element waits.
+    /// Completion first sends the waiting element; an error drops it.
     ///
     /// [Pausing](doc:BoundedMemory): the source continues. The latest element that becomes due during the pause is sent
     /// on resume.
@@ -54,7 +53,7 @@ final class DebounceCoordinator<Output>: TimedCoordinator, SourceCoordinator {
 
     @inlinable
     func next(_ element: Output) {
-        // The previous element is released at the end of this function, after the timer has been set.
+        // The previous element is released at the end, after the timer has been set.
         var evicted: Output? = element
         swap(&latest, &evicted)
         setTimer(dueTime)

@@ -12,10 +12,10 @@ extension ObservableType {
     /// Events are delivered on the thread of the source; an error is passed on.
     ///
     /// If it is disposed during the delay, it never subscribes. If an observer disposes it while the source sends from
-    /// within `subscribe`, the source is stopped at once. Its teardown runs when `subscribe` has returned.
+    /// within `subscribe`, the source stops at once, and its teardown runs when `subscribe` has returned.
     ///
-    /// [Pausing](doc:BoundedMemory): the delay continues. The source pauses with the downstream chain; if the chain is
-    /// paused when the delay ends, the source starts paused.
+    /// [Pausing](doc:BoundedMemory): the delay continues. The source pauses with the downstream chain, and starts
+    /// paused if the delay ends during a pause.
     ///
     /// - Parameters:
     ///   - dueTime: the delay.
@@ -40,12 +40,11 @@ private final class DelaySubscription<Element>: Observable<Element>, @unchecked 
         self.scheduler = scheduler
         super.init { base, context in
             let me = unsafeDowncast(base, to: DelaySubscription<Element>.self)
-            // The source has its own chain, because it is subscribed later. So its teardown runs before the teardown of
-            // the stages downstream.
+            // The source has its own chain, so its teardown runs before that of the stages downstream.
             let upper = ChainLifetime()
             let later = ScheduledSubscription(upper)
             context.feed(fromListening: later)
-            // The scheduled action is the only user of `sink`.
+            // Only the scheduled action uses `sink`.
             nonisolated(unsafe) let sink = PassingSink(upper, context.takeTop(for: Element.self))
             later.subscription.disposable = me.scheduler.scheduleRelative((), dueTime: me.dueTime) {
                 [source = ContextSource.capturing(for: me.source), scope = context.scope] _ in

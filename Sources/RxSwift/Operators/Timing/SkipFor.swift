@@ -9,7 +9,7 @@ extension ObservableType {
     /// ![What comes once the span is over](marble-skip-for)
     ///
     /// The time ends on `scheduler`; events are delivered on the thread of the source. An error is passed on at once.
-    /// Even with a duration of zero, elements that the source sends from within `subscribe` are skipped.
+    /// Elements that the source sends from within `subscribe` are skipped, even if `duration` is zero.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain. The time continues.
     ///

@@ -8,8 +8,8 @@ extension ObservableType {
     ///
     /// ![What comes before the span is over](marble-take-for)
     ///
-    /// Completes on `scheduler` when `duration` has passed, or with the source if that is earlier. Events are delivered
-    /// one at a time. Even with a duration of zero, elements that the source sends from within `subscribe` pass.
+    /// Completes on `scheduler` when `duration` has passed, or with the source if that is earlier. Elements that the
+    /// source sends from within `subscribe` pass, even if `duration` is zero.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain. The time continues.
     ///
@@ -33,10 +33,6 @@ extension ObservableType {
     /// The elements that come within `duration`.
     ///
     /// See ``take(for:scheduler:)``.
-    ///
-    /// - Parameters:
-    ///   - duration: how long elements pass.
-    ///   - scheduler: measures the time.
     @available(*, deprecated, renamed: "take(for:scheduler:)")
     @inlinable
     @inline(never)

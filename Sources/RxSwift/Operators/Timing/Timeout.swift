@@ -9,7 +9,7 @@ extension ObservableType {
     /// ![An error when the source is silent for too long](marble-timeout)
     ///
     /// The time starts with the subscription and again after each delivered element. The error of the timeout is sent
-    /// on `scheduler`, other events on the thread of the source. Events are delivered one at a time.
+    /// on `scheduler`, other events on the thread of the source.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain, and the time stops. The resume starts
     /// the whole `dueTime` again.
@@ -43,7 +43,7 @@ extension ObservableType {
     ///
     /// - Parameters:
     ///   - dueTime: how long the source may be silent.
-    ///   - other: the sequence that replaces the source.
+    ///   - other: replaces the source.
     ///   - scheduler: measures the time.
     @inlinable
     @inline(never)
@@ -77,8 +77,7 @@ final class TimeoutCoordinator<Output>: TimedCoordinator, SourceCoordinator, Oth
     private let other: Observable<Output>?
     @usableFromInline
     var source: InnerLifetime?
-    /// Whether `other` has replaced the source. The source is disposed only after `other` has been subscribed, and may
-    /// send until then.
+    /// The source is disposed only after `other` has been subscribed, and may send until then.
     @usableFromInline
     @exclusivity(unchecked)
     var hasSwitched = false

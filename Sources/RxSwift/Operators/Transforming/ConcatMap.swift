@@ -6,9 +6,8 @@ extension ObservableType {
     ///
     /// ![Inner sequences one after the other](marble-concat-map)
     ///
-    /// `selector` is called when an element arrives. Its sequence is queued while another one runs, and subscribed when
-    /// that one has completed. The queue has no bound. Completes when the source and all inner sequences have
-    /// completed; fails with the first that fails.
+    /// The sequence of an element is queued while another one runs. The queue has no bound. Completes when the source
+    /// and all inner sequences have completed; fails with the first that fails.
     ///
     /// [Pausing](doc:BoundedMemory): the inner and the outer source pause with the downstream chain. The waiting
     /// sequences are a boundary: when their number reaches the bound, the outer source pauses.
@@ -31,8 +30,7 @@ extension ObservableType {
 }
 
 extension ObservableType where Element: ObservableConvertibleType {
-    /// The elements of the inner sequences, one sequence after the other. As ``concatMap(_:)``, with the elements as
-    /// inner sequences.
+    /// As ``concatMap(_:)``, with the elements as inner sequences.
     @inlinable
     @inline(never)
     public __consuming func concat() -> Observable<Element.Element> {

@@ -6,13 +6,12 @@ extension ObservableType {
     ///
     /// ![Inner sequences side by side](marble-flat-map)
     ///
-    /// Inner sequences may send from several threads at once; their events are delivered one at a time.
+    /// Inner sequences may send from several threads at once.
     ///
     /// Completes when the source and all inner sequences have completed; fails with the first that fails.
     ///
-    /// [Pausing](doc:BoundedMemory): the inner and the outer sources pause with the downstream chain; new ones start
-    /// paused. They resume one after the other. The number of inner sequences is not limited: a bound limits waiting
-    /// elements only.
+    /// [Pausing](doc:BoundedMemory): the inner and the outer sources pause with the downstream chain, and resume one
+    /// after the other. A bound does not limit the number of inner sequences.
     ///
     /// - Parameter selector: called with each element, on the thread that sends it. The inner sequence is subscribed on
     ///   the same thread, before `onNext` returns. An error it throws ends the sequence.

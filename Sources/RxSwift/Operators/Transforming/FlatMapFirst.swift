@@ -9,15 +9,13 @@ extension ObservableType {
     ///
     /// ![What comes while an inner sequence runs is dropped](marble-flat-map-first)
     ///
-    /// The two may send from different threads at once; events are delivered one at a time.
+    /// The two may send from different threads at once.
     ///
     /// Completes when the source and the inner sequence have completed; fails with the first that fails.
     ///
-    /// [Pausing](doc:BoundedMemory): the inner source pauses with the downstream chain. The outer one continues, and
-    /// its elements are dropped while an inner one runs.
+    /// [Pausing](doc:BoundedMemory): the inner source pauses with the downstream chain. The outer one continues.
     ///
-    /// - Parameter selector: called with each element that is not dropped, on the thread that delivers it. An error it
-    ///   throws ends the sequence.
+    /// - Parameter selector: called on the thread that delivers the element. An error it throws ends the sequence.
     ///
     /// ## See Also
     ///
@@ -32,10 +30,8 @@ extension ObservableType {
     }
 }
 
-/// Delivers the events of its inner source, and admits no other one until that has completed.
-///
-/// More than one runs if the selector has made the outer source send. The number of a source is the number of sources
-/// that had ended when it was subscribed: the events of those come first.
+/// More than one source runs if the selector has made the outer source send. A source has the number of sources that
+/// had ended when it was subscribed: their events come first.
 @usableFromInline
 final class FirstCoordinator<Output>: Flattener, FlatteningCoordinator {
     /// The number of sources that have ended, counted by the threads that ended them.
@@ -52,8 +48,7 @@ final class FirstCoordinator<Output>: Flattener, FlatteningCoordinator {
     @inline(__always)
     var outerRole: SourceRole { .sampled }
 
-    /// Elements that an observer makes the outer source send are dropped until the end of the inner source has been
-    /// handled.
+    /// Elements are dropped until the end of the inner source has been handled.
     @inlinable
     @inline(__always)
     func admit() -> Admission {

@@ -8,13 +8,12 @@ extension ObservableType {
     ///
     /// ![An inner sequence ends where the next one begins](marble-flat-map-latest)
     ///
-    /// Inner sequences may send from several threads at once; their events are delivered one at a time.
+    /// Inner sequences may send from several threads at once.
     ///
-    /// A new inner sequence replaces the previous one, which is disposed first. Completes when the source and the
-    /// latest inner sequence have completed; fails with the source or the latest inner sequence.
+    /// The previous inner sequence is disposed before the next is subscribed. Completes when the source and the latest
+    /// inner sequence have completed; fails with either of these.
     ///
-    /// [Pausing](doc:BoundedMemory): the inner source pauses with the downstream chain. The outer one continues,
-    /// because it decides which inner source is the latest.
+    /// [Pausing](doc:BoundedMemory): the inner source pauses with the downstream chain. The outer one continues.
     ///
     /// - Parameter selector: called with each element, on the thread that delivers it. An error it throws ends the
     ///   sequence.
@@ -48,8 +47,6 @@ extension ObservableType where Element: ObservableConvertibleType {
     }
 }
 
-/// Delivers the events of the latest inner source.
-///
 /// Sources are numbered from 1. A switch takes effect in the gate: events that earlier sources have queued there are
 /// delivered first, and events that they send later are dropped. `finished` is the number of the latest source that
 /// completed while it was current.
@@ -59,13 +56,12 @@ extension ObservableType where Element: ObservableConvertibleType {
 /// - `inner`: `lock`. `hasInner` changes under the lock; the thread of the outer source reads it without.
 @usableFromInline
 final class SwitchCoordinator<Output>: Flattener, FlatteningCoordinator {
-    /// The number of the source whose elements are delivered.
     @usableFromInline
     @exclusivity(unchecked)
     var current = 0
     @exclusivity(unchecked)
     private var lock = crx_lock()
-    /// The chain of the latest source, while it runs. A source of one element has no chain.
+    /// The chain of the latest source, while it runs.
     @exclusivity(unchecked)
     private var inner: InnerLifetime?
     /// Whether `inner` is set.
@@ -82,7 +78,6 @@ final class SwitchCoordinator<Output>: Flattener, FlatteningCoordinator {
     @inline(__always)
     var outerRole: SourceRole { .sampled }
 
-    /// Replaces the inner source.
     @inlinable
     @inline(__always)
     func add(_ source: consuming Observable<Output>, _: Admission, _ outer: InnerLifetime) {
@@ -99,8 +94,7 @@ final class SwitchCoordinator<Output>: Flattener, FlatteningCoordinator {
             let sink = FlattenedSource<SwitchCoordinator>(self, number)
             innerChains.insert(sink.lifetime)
             replaceInner(by: sink.lifetime)
-            // Subscribed even if the disposal of the previous source has added a newer one, which has disposed this
-            // one.
+            // Subscribed even if the disposal of the previous source has added a newer one.
             source.subscribe(last: sink, sink.lifetime, scope: innerChains.scope)
         }
     }
@@ -146,13 +140,13 @@ final class SwitchCoordinator<Output>: Flattener, FlatteningCoordinator {
 
     @usableFromInline
     func ended(_ error: (any Error)?, _ number: Int, _ inner: InnerLifetime) {
-        // Disposed before the error is delivered, as in RxSwift. The disposal may add the next source.
+        // Disposed first, as in RxSwift. The disposal may add the next source.
         remove(inner)
         guard number == current else { return }
         if let error { fail(error) } else { complete(number) }
     }
 
-    /// Handles the completion of source `number`. Only the gate's owner calls it.
+    /// Only the gate's owner calls it.
     @inlinable
     @inline(__always)
     func complete(_ number: Int) {

@@ -8,19 +8,16 @@ extension ObservableType {
     ///
     /// ![One sequence for the odd numbers, one for the even ones](marble-group-by)
     ///
-    /// A group is sent with its first element, just before it. It is hot: an observer misses the elements that were
-    /// sent before it subscribed. The end of the source, or an error of `keySelector`, ends the groups in the order of
-    /// their creation, and then the sequence.
+    /// A group is sent just before its first element. It is hot: an observer misses earlier elements. The end of the
+    /// source, or an error of `keySelector`, ends the groups in the order of their creation, and then the sequence.
     ///
     /// A group with an observer continues after the sequence itself has been disposed. Keys are retained until the end.
     /// A group without an observer or another reference is freed, and later elements for it are dropped.
     ///
-    /// Elements that a key's `hash(into:)` or `==` pushes into the source are sent at once. The group of the key that
-    /// is being looked up does not exist yet. So such an element may also find no group for its own key; it then starts
-    /// another one.
+    /// Elements that a key's `hash(into:)` or `==` pushes into the source are sent at once. They may find no group for
+    /// their key, and start another one.
     ///
-    /// [Pausing](doc:BoundedMemory): a pause does not reach the source: groups are subjects, which cannot be paused,
-    /// and one slow group would stop all groups.
+    /// [Pausing](doc:BoundedMemory): a pause does not reach the source: one slow group would stop all groups.
     ///
     /// - Parameter keySelector: called with each element, on the thread that delivers it.
     ///
@@ -51,8 +48,7 @@ final class GroupByCoordinator<Key: Hashable, Element>: Coordinator, SourceCoord
     @usableFromInline
     @exclusivity(unchecked)
     var groups = GroupTable<Key, Element>()
-    /// Whether the source has ended. The downstream chain does not show this, because groups may be observed after its
-    /// end.
+    /// The downstream chain does not show whether the source has ended: groups may be observed after its end.
     @usableFromInline
     @exclusivity(unchecked)
     var hasEnded = false
@@ -85,7 +81,7 @@ final class GroupByCoordinator<Key: Hashable, Element>: Coordinator, SourceCoord
         case .new:
             let group = PublishSubject<Element>()
             insert(group, for: key)
-            // An element that the key's `==` has pushed may have caused the end.
+            // An element pushed by the key's `==` may have caused the end.
             guard !hasEnded else { return groups = GroupTable() }
             deliver(GroupedObservable(key: key, source: upstream.counted(group)))
             group.core.enter(element)
@@ -95,7 +91,7 @@ final class GroupByCoordinator<Key: Hashable, Element>: Coordinator, SourceCoord
     @inlinable
     func insert(_ group: PublishSubject<Element>, for key: Key) {
         let place = groups.add(group)
-        // Moved out, because hashing and comparing are user code, which may re-enter and insert other groups.
+        // Moved out, because hashing and comparing may re-enter and insert other groups.
         var places = exchange(&groups.places, with: [:])
         places[key] = place
         while !groups.places.isEmpty {
@@ -117,7 +113,7 @@ final class GroupByCoordinator<Key: Hashable, Element>: Coordinator, SourceCoord
         groups = GroupTable()
         ended.forEachLiving { $0._end(error) }
         end(error)
-        // Needed if the downstream chain had been disposed before and a group's subscription is retained after its end.
+        // Needed if the downstream chain is disposed and a group's subscription is retained after its end.
         innerChains.dispose(key: nil)
     }
 }
@@ -152,7 +148,7 @@ struct GroupTable<Key: Hashable, Element> {
         return groups[place].map { .live($0) } ?? .freed
     }
 
-    /// Adds a group. The caller assigns the returned place to its key.
+    /// The caller assigns the returned place to its key.
     @inlinable
     mutating func add(_ group: PublishSubject<Element>) -> Int {
         if living.count >= sweepAt { sweep() }
@@ -165,7 +161,7 @@ struct GroupTable<Key: Hashable, Element> {
     @usableFromInline
     mutating func sweep() {
         living.removeAll { place in
-            // Only the table references the group, so no observer can subscribe any more.
+            // No observer can subscribe any more.
             guard isKnownUniquelyReferenced(&groups[place]), groups[place]?.hasObservers == false else { return false }
             groups[place] = nil
             return true

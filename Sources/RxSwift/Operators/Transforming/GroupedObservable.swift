@@ -6,11 +6,7 @@ public struct GroupedObservable<Key, Element>: ObservableType {
     @usableFromInline
     let source: Observable<Element>
 
-    /// Creates a group.
-    ///
-    /// - Parameters:
-    ///   - key: the key that the elements share.
-    ///   - source: the elements.
+    /// Creates a group for `key` with the elements of `source`.
     @inlinable
     public init(key: Key, source: Observable<Element>) {
         self.key = key

@@ -31,7 +31,7 @@ extension ObservableType {
     ) -> Observable<Result> {
         let map = Map(transform)
         if Result.self != Element.self { return LinearProducer(asObservable(), map) }
-        // Both types are the same, so neither cast can fail.
+        // Both types are the same.
         let mapped = MapFilterProducer(asObservable(), .map(map as! Map<Element, Element>))
         return unsafeDowncast(mapped, to: Observable<Result>.self)
     }

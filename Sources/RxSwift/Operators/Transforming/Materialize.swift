@@ -43,8 +43,7 @@ struct Materialize<Element>: LinearOperator {
     @inlinable
     static var asksWhetherLive: Bool { false }
 
-    /// It never ends the sequence, but sends the terminal event as an element. An observer of that element may make the
-    /// upstream rule continue.
+    /// An observer of the element for the terminal event may make the upstream rule continue.
     @inlinable
     static var endsEarly: Bool { true }
 }

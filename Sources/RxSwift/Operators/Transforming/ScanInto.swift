@@ -6,9 +6,9 @@ extension ObservableType {
     ///
     /// ![The array of all elements so far](marble-scan-into)
     ///
-    /// The seed itself is not sent. Each subscription accumulates on its own. The accumulated value is not copied for
-    /// the call, so appending to an array that no observer retains takes constant time. If `accumulator` makes the
-    /// source send, those elements are accumulated after it has returned.
+    /// The seed itself is not sent. The accumulated value is not copied for the call, so appending to an array that no
+    /// observer retains takes constant time. If `accumulator` makes the source send, those elements are accumulated
+    /// after it has returned.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     ///
@@ -33,7 +33,7 @@ struct ScanInto<Input, Output>: LinearOperator {
         /// The last result; nil while the accumulator is running.
         @usableFromInline
         var result: Output?
-        /// Elements that the accumulator made the source send while it was running.
+        /// Elements that the accumulator made the source send.
         @usableFromInline
         var waiting: [Input] = []
 
@@ -67,7 +67,7 @@ struct ScanInto<Input, Output>: LinearOperator {
         return nil
     }
 
-    /// The result of an element; nil if the accumulator is running, so that the element has to wait.
+    /// Nil if the accumulator is running, so that the element has to wait.
     @inlinable
     @inline(__always)
     func accumulate(_ element: Input, _ stage: borrowing LinearStage<Self>) throws -> Output? {
@@ -75,7 +75,7 @@ struct ScanInto<Input, Output>: LinearOperator {
             stage.state.waiting.append(element)
             return nil
         }
-        // Stored even after an error, because a source may continue in spite of it.
+        // Stored even after an error: a source may continue.
         defer { stage.state.result = result }
         try accumulator(&result, element)
         return result

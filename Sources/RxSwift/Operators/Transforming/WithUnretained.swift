@@ -24,16 +24,13 @@ extension ObservableType {
         lift(WithUnretained(WeakReference(obj), resultSelector))
     }
 
-    /// Each element as a pair with `obj`, which is not retained. Completes at the first element after `obj` has been
-    /// deallocated.
+    /// Each element as a pair with `obj`. As ``withUnretained(_:resultSelector:)``.
     ///
     ///     orders.withUnretained(self).subscribe(onNext: { me, order in me.show(order) })
     ///
     /// Events stay on the thread on which they come; an error is passed on.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
-    ///
-    /// - Parameter obj: the object, held weakly.
     @inlinable
     @inline(never)
     public func withUnretained<Object: AnyObject>(_ obj: Object) -> Observable<(Object, Element)> {
@@ -41,7 +38,6 @@ extension ObservableType {
     }
 }
 
-/// A weak reference that many subscriptions share.
 @usableFromInline
 // @unchecked Sendable because it is written once; after that only the runtime changes it, to nil.
 final class WeakReference<Object: AnyObject>: @unchecked Sendable {

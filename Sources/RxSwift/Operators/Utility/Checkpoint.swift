@@ -13,13 +13,10 @@ extension ObservableType {
     ///     .subscribe(onError: { error in log("\(error) came through \(Checkpoint.trail(of: error))") })
     /// ```
     ///
-    /// Events pass unchanged, on the thread that delivers them. An error keeps its type; the names are stored beside
-    /// it. If an error has no handler, it is reported with the names. An element costs one stage; nothing is stored
-    /// until an error comes.
+    /// Events pass unchanged, on the thread that delivers them. The names are stored beside an error, which is reported
+    /// with them if it has no handler. An element costs one stage.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
-    ///
-    /// - Parameter name: the name of the place.
     public func checkpoint(_ name: String) -> Observable<Element> {
         lift(CheckpointStage(name: name))
     }
@@ -29,12 +26,9 @@ extension ObservableType {
 public enum Checkpoint {
     /// The names of the checkpoints that an error has passed, in this order; empty if it has passed none.
     ///
-    /// An error is identified by its object, or, if it is not of a class, by the box that `any Error` allocates for it.
-    /// An error that wraps it, or an equal one that is thrown separately, has a trail of its own. A trail is stored
-    /// while the error lives, and does not retain it. An error that is sent repeatedly has one trail, of which the
-    /// first 32 and the last 32 names are stored. Any thread may call this.
-    ///
-    /// - Parameter error: the error, as it was delivered.
+    /// An error is identified by its object, or by the box that `any Error` allocates for it. An error that wraps it,
+    /// or is equal to it, has its own trail. A trail is stored while the error lives. Of the trail of an error that is
+    /// sent repeatedly, the first 32 and the last 32 names are stored. Any thread may call this.
     public static func trail(of error: any Error) -> [String] {
         let object = object(of: error)
         return trails.withLock { trails in
@@ -45,17 +39,14 @@ public enum Checkpoint {
 
     fileprivate static func pass(_ error: any Error, _ name: String) {
         let object = object(of: error)
-        // The errors that were retained under the lock are released outside, because these may be their last
-        // references.
+        // Released outside the lock, because these may be the last references.
         let seen = trails.withLock { $0.add(name, object) }
         withExtendedLifetime(seen) {}
     }
 
-    /// The object that lives as long as an error: the error itself if it is of a class, otherwise its box, which all
-    /// copies of an `any Error` share.
+    /// The error itself if it is of a class, otherwise its box, which all copies of an `any Error` share.
     static func object(of error: any Error) -> AnyObject {
-        // The cast is valid because `any Error` is one reference to an object. `CheckpointTests` fail on a compiler
-        // where it is not.
+        // Valid because `any Error` is one reference to an object. `CheckpointTests` check it.
         type(of: error) is AnyClass ? error as AnyObject : unsafeBitCast(error as any Error, to: AnyObject.self)
     }
 
@@ -68,7 +59,6 @@ struct Trails {
         /// Nil once the error has been freed; another error may then have its address.
         weak var error: AnyObject?
         var names: [String]
-        /// The number of names that are kept from the beginning, and from the end.
         private static let kept = 32
 
         mutating func append(_ name: String) {
@@ -81,7 +71,7 @@ struct Trails {
     /// When there are more trails than this, those of freed errors are removed.
     private var limit = 64
 
-    /// Adds a name to the trail of `error`. Returns errors that the caller must release outside the lock.
+    /// Returns errors that the caller must release outside the lock.
     mutating func add(_ name: String, _ error: AnyObject) -> [AnyObject] {
         let id = ObjectIdentifier(error)
         if of[id]?.error === error {

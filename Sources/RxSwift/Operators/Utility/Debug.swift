@@ -23,7 +23,7 @@ extension ObservableType {
     /// It prints on the thread that subscribes, delivers or disposes. In a bounded subscription it prints `paused` and
     /// `resumed` as well. Errors and the completion are passed on unchanged.
     ///
-    /// [Pausing](doc:BoundedMemory): a pause is passed on to the source, and printed.
+    /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     ///
     /// - Parameters:
     ///   - identifier: the prefix of each line; by default the file, line and function of the call.
@@ -45,7 +45,7 @@ extension ObservableType {
     }
 }
 
-/// It starts its own chain, so that a disposal is printed from the observer upwards, before anything is disposed.
+/// Starts its own chain, so that a disposal is printed from the observer upwards, before anything is disposed.
 private final class DebugProducer<Element>: Observable<Element>, @unchecked Sendable {  // immutable
     let source: Observable<Element>
     let printer: DebugPrinter
@@ -65,7 +65,6 @@ private final class DebugProducer<Element>: Observable<Element>, @unchecked Send
     }
 }
 
-/// The terminal observer of the upstream chain.
 private final class DebugSink<Element>: TerminalObserver<Element> {
     let down: Sink<Element>
     let printer: DebugPrinter

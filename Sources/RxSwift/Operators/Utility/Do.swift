@@ -77,7 +77,7 @@ final class DoProducer<Element>: Observable<Element>, @unchecked Sendable {  // 
     }
 }
 
-/// The closures of a `do`. Separate from the producer, because its stage must not retain the source.
+/// Separate from the producer, because its stage must not retain the source.
 @usableFromInline
 final class DoActions<Element> {
     @usableFromInline
@@ -110,8 +110,6 @@ final class DoActions<Element> {
         self.onDispose = onDispose
     }
 
-    /// Calls `onSubscribe`. Arranges that `onSubscribed` is called after the source has been subscribed, and
-    /// `onDispose` after it has been disposed.
     @usableFromInline
     func willSubscribe(_ context: inout SubscribeContext) {
         onSubscribe?()
@@ -139,11 +137,11 @@ final class DoSink<Element>: Stage<Element, Element> {
     @usableFromInline
     let afterNext: ((Element) throws -> Void)?
     private let actions: DoActions<Element>
-    /// Whether this stage is directly upstream of the terminal observer. Then it disposes the chain, after its `after`
-    /// closures.
+    /// Whether this stage disposes the chain, after its `after` closures: it is directly upstream of the terminal
+    /// observer.
     private let disposesChain: Bool
-    /// Whether the end has passed. A closure called for the end may make the source continue, or fail once more. Only
-    /// the thread that the upstream gate has admitted accesses it.
+    /// Whether the end has passed: a closure called for it may make the source continue, or fail once more. Only the
+    /// thread that the upstream gate has admitted accesses it.
     @usableFromInline
     @exclusivity(unchecked)
     var isEnded = false
@@ -167,8 +165,7 @@ final class DoSink<Element>: Stage<Element, Element> {
         super.init(down: down, push: push)
     }
 
-    /// Calls one of the user's closures, inlined so that the closure is not retained. An error that it throws ends the
-    /// sequence.
+    /// Inlined, so that the closure is not retained.
     @inlinable
     @inline(__always)
     func call(_ action: () throws -> Void) -> Bool {
@@ -191,12 +188,12 @@ final class DoSink<Element>: Stage<Element, Element> {
             return fail(error)
         }
         super.end(error)
-        // The sequence has ended, so an error that is thrown here has no receiver.
+        // The sequence has ended, so an error has no receiver.
         try? actions.afterEnd(error)
         if disposesChain { disposeChain() }
     }
 
-    /// Ends with an error that a closure threw. `onError` is not called for it.
+    /// Ends with an error of a closure. `onError` is not called for it.
     @usableFromInline
     func fail(_ error: any Error) {
         isEnded = true

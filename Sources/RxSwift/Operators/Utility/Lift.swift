@@ -20,7 +20,7 @@ extension ObservableType {
         LinearProducer(asObservable(), op)
     }
 
-    /// The same for the library's operators that pass elements on without a copy. The compiler prefers this overload.
+    /// For the library's operators that pass elements on without a copy. The compiler prefers this overload.
     @inlinable
     __consuming func lift<Operator: FilteringOperator>(_ op: Operator) -> Observable<Element>
     where Operator.Input == Element {

@@ -2,8 +2,8 @@ internal import CRxCore
 
 /// A ``JobQueue`` drained on an actor, by one task at a time.
 ///
-/// - `actor`: never written. A draining task retains the actor. If the actor is already gone, a task drops the queued
-///   jobs and closes the queue instead of draining it.
+/// - `actor`: never written. A draining task retains the actor. If the actor is gone, a task drops the queued jobs and
+///   closes the queue instead.
 final class ActorJobQueue: JobQueue, @unchecked Sendable {  // because of the guard above
     /// The number of jobs after which other calls of the actor get their turn.
     private static let burst = 128
@@ -36,7 +36,7 @@ final class ActorJobQueue: JobQueue, @unchecked Sendable {  // because of the gu
             return
         }
         if isMain { MainQueue.expectDrain() }
-        // Only the actor uses the closure: this thread passes it to a task and never runs it.
+        // Only the actor uses the closure.
         nonisolated(unsafe) let turn = makeTurn(on: actor)
         // Detached, so that it inherits neither the task-locals nor the priority of the thread that wakes the queue.
         #if RX_EXPLORE
@@ -49,8 +49,8 @@ final class ActorJobQueue: JobQueue, @unchecked Sendable {  // because of the gu
     private typealias Turn = @isolated(any) () async -> Void
 
     /// Returns the closure that a task runs on the actor. The task starts there directly, without first waiting for a
-    /// thread of the pool, all of which may be busy. Only a function isolated to the actor can make such a closure.
-    /// This one does not touch the actor's state, so any thread may call it.
+    /// thread of the pool. Only a function isolated to the actor can make such a closure. This one does not touch the
+    /// actor's state, so any thread may call it.
     private func makeTurn(on actor: any Actor) -> Turn {
         let make: (isolated any Actor) -> Turn = { actor in
             {
@@ -59,7 +59,7 @@ final class ActorJobQueue: JobQueue, @unchecked Sendable {  // because of the gu
             }
         }
         // The cast only drops `isolated` from the type, as `Actor.assumeIsolated` of the standard library does.
-        // `ActorSchedulerTests.runsIsolatedToTheActor` fails if a compiler does not support it.
+        // `ActorSchedulerTests.runsIsolatedToTheActor` checks it.
         return unsafeBitCast(make, to: ((any Actor) -> Turn).self)(actor)
     }
 
@@ -67,10 +67,10 @@ final class ActorJobQueue: JobQueue, @unchecked Sendable {  // because of the gu
         if !drain(atMost: Self.burst) { wake() }
     }
 
-    /// Drops all queued jobs and those that come later. Not called on a thread of the library, because dropping a job
-    /// may run the `deinit` of a user's value.
+    /// Drops all queued jobs and those that come later. Not on a thread of the library: dropping a job may run the
+    /// `deinit` of a user's value.
     private func abandon() {
-        // The timers are closed first, so that none of them adds a job afterwards.
+        // The timers are closed first, so that none adds a job afterwards.
         if let timers { TimedJob.close(timers) }
         discard()
     }

@@ -2,7 +2,7 @@ internal import Dispatch
 
 /// A ``JobQueue`` drained by one block at a time on a serial dispatch queue.
 final class DispatchJobQueue: JobQueue, @unchecked Sendable {  // because its one property never changes
-    /// The number of jobs after which other blocks of the queue and of its target queue get their turn.
+    /// The number of jobs after which other blocks of the queue and its target get their turn.
     private static let burst = 512
 
     private let queue: DispatchQueue
@@ -11,8 +11,8 @@ final class DispatchJobQueue: JobQueue, @unchecked Sendable {  // because its on
         self.queue = queue
     }
 
-    /// The queue's label. If it contains the description of a `DispatchQoS`, as RxSwift's labels do, the description is
-    /// shortened to the name of its class.
+    /// The queue's label, with the description of a `DispatchQoS`, as in RxSwift's labels, shortened to the name of its
+    /// class.
     override var name: String {
         let label = queue.label
         let parts = label.split(separator: "DispatchQoS(qosClass: Dispatch.DispatchQoS.QoSClass.", maxSplits: 1)

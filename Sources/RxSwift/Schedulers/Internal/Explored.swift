@@ -1,10 +1,8 @@
 #if RX_EXPLORE
     internal import CRxCore
 
-    /// Controlled threads and virtual timers for the library's schedulers (crx_explore.h). Only in builds with
-    /// `RX_EXPLORE`.
+    /// Controlled threads and virtual timers for the library's schedulers (crx_explore.h).
     enum Explored {
-        /// Whether the explorer controls the calling thread.
         static var isCaller: Bool { crx_explore_current() >= 0 }
 
         /// Whether a run is under way to which the calling thread does not belong.
@@ -19,7 +17,7 @@
                 Unmanaged.passRetained(Body(body)).toOpaque())
         }
 
-        /// The executor for asynchronous work: that of the thread, or of the thread that has spawned others before.
+        /// The executor for asynchronous work: that of the thread, or of a thread that has spawned before.
         private static func executor() -> (any TaskExecutor)? {
             if executorRun != crx_explore_run_number() {
                 executorRun = crx_explore_run_number()
@@ -29,8 +27,8 @@
             return lastExecutor
         }
 
-        // nonisolated(unsafe) because only the controlled thread that runs uses them. Weak: otherwise the next run
-        // would release the world of this one, at one of its steps.
+        // nonisolated(unsafe) because only the controlled thread that runs uses them. Weak, so that the next run does
+        // not release the world of this one at one of its steps.
         nonisolated(unsafe) private static weak var lastExecutor: (any TaskExecutor)?
         nonisolated(unsafe) private static var executorRun: UInt64 = 0
 
@@ -39,7 +37,6 @@
             init(_ body: @escaping () -> Void) { self.body = body }
         }
 
-        /// A control point before each job.
         static func markJob() { crx_explore_mark(("a job of a scheduler" as StaticString).cString) }
 
         /// Stops the process if the explorer controls the calling thread, because it does not control `scheduler`.

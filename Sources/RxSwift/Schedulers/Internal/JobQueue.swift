@@ -1,10 +1,8 @@
 public import CRxCore
 
-/// The queue of a scheduler that runs one job at a time: first in, first out over all of its subscriptions, drained
-/// in bursts.
+/// The queue of a scheduler that runs one job at a time, first in, first out, in bursts.
 ///
-/// Any thread enqueues, at the cost of one RMW. Only one drain runs at a time. No lock is held while a job runs or is
-/// freed.
+/// Any thread enqueues, at the cost of one RMW. No lock is held while a job runs or is freed.
 ///
 /// | word | meaning | transitions |
 /// |---|---|---|
@@ -14,14 +12,14 @@ public import CRxCore
 /// | 2 *closed* | the queue accepts no more jobs | none |
 ///
 /// 1. *One drain*: only the RMW that leaves idle wakes a drain, and only the drain returns to idle. A drain that
-///    discards goes to closed without passing through idle; otherwise an enqueue in between would wake a second drain.
+///    discards goes to closed directly: through idle, an enqueue in between would wake a second drain.
 /// 2. *No lost job*: the drain becomes idle by a CAS that fails if a job was enqueued.
 /// 3. *Order*: the drain takes the whole list and reverses it. Jobs enqueued later are taken later.
 /// 4. *No ABA*: jobs are pushed one at a time but only taken all at once. The address in *taken* is compared, never
 ///    dereferenced.
 ///
-/// - `pending`, `runs`: used only by the drain. They are the jobs that it has taken but not yet run, and the number of
-///   jobs that it has run since the queue was last idle.
+/// - `pending`, `runs`: used only by the drain: the jobs that it has taken but not yet run, and the number of jobs that
+///   it has run since the queue was last idle.
 @usableFromInline
 class JobQueue: @unchecked Sendable {  // because of the table above
     private struct Words {
@@ -40,14 +38,14 @@ class JobQueue: @unchecked Sendable {  // because of the table above
 
     private final var runs = 0
 
-    /// After a burst of at least this many jobs (some tens of MiB) the queue returns free memory to the system. The
-    /// allocator would keep it, because the newest job of each chain lies on top.
+    /// After a burst of at least this number of jobs (some tens of MiB) the queue returns free memory to the system.
+    /// The allocator would keep it, because the newest job of each chain lies on top.
     private static let burstWorthReturning = 1 << 16
 
     /// The timer group of a queue that can be closed.
     final let timers: UnsafeMutablePointer<crx_timer_group>?
 
-    /// Not 0 once no further job may start; nil if this queue has no such flag.
+    /// Not 0 once no further job may start.
     @usableFromInline
     final let dropping: UnsafeMutablePointer<crx_flag>?
 
@@ -64,14 +62,12 @@ class JobQueue: @unchecked Sendable {  // because of the table above
         return (_getUnsafePointerToStoredProperties(self) + offset).assumingMemoryBound(to: crx_flag.self)
     }
 
-    /// Whether the calling thread is draining this queue, so that no other job of it runs before the caller returns.
     final var isDrainedByCaller: Bool { crx_flag_load_relaxed(drainer) == crx_thread_self() }
 
     /// A lock for subclasses; the queue itself does not use it.
     final var lock: UnsafeMutablePointer<crx_lock> { FlagAndLock.lock(of: self) }
 
-    /// Arranges for ``drain(atMost:)`` to be called soon, in the scheduler's context. Called by the enqueuing thread,
-    /// with no lock held.
+    /// Arranges for ``drain(atMost:)`` to be called soon, in the scheduler's context. Called with no lock held.
     func wake() {
         fatalError("abstract")
     }
@@ -82,7 +78,7 @@ class JobQueue: @unchecked Sendable {  // because of the table above
     /// Called when one of ``timers`` has been cancelled, with no lock held.
     func hasOneTimerLess() {}
 
-    /// Queues a job. If the queue is closed, it drops the job instead.
+    /// Queues a job; drops it if the queue is closed.
     @usableFromInline
     final func enqueue(_ job: ScheduledJob) {
         enqueue(owned: Unmanaged.passRetained(job))
@@ -103,8 +99,8 @@ class JobQueue: @unchecked Sendable {  // because of the table above
         if old == Self.idle { wake() }
     }
 
-    /// Whether `job`, which the caller retains and has enqueued, is the job that was enqueued last. It may have been
-    /// taken or run since.
+    /// Whether `job`, which the caller retains and has enqueued, was enqueued last. It may have been taken or run
+    /// since.
     @inlinable
     @inline(__always)
     final func isNewest(_ job: ScheduledJob) -> Bool {
@@ -115,8 +111,7 @@ class JobQueue: @unchecked Sendable {  // because of the table above
     /// Runs waiting jobs, including those enqueued during the drain, until `limit` jobs have run or no further job may
     /// start.
     ///
-    /// - Returns: true if the queue is idle or closed; false if jobs may be left. In that case no drain is woken, and
-    ///   the caller must continue.
+    /// - Returns: true if the queue is idle or closed; false if jobs may be left, and the caller must continue.
     final func drain(atMost limit: Int) -> Bool {
         var left = limit
         repeat {
@@ -125,11 +120,11 @@ class JobQueue: @unchecked Sendable {  // because of the table above
         return true
     }
 
-    /// Runs the jobs that wait now, then drops those enqueued since and closes the queue, so that a thread that
-    /// enqueues faster than the queue runs cannot keep it busy. Called instead of a drain.
+    /// Runs the jobs that wait now, then drops later ones and closes the queue, so that a fast producer cannot keep it
+    /// busy. Called instead of a drain.
     final func finish() {
         var left = Int.max
-        // The job cannot be queued a second time, because it has not run yet.
+        // It cannot be queued a second time, because it has not run yet.
         let newest = crx_flag_load_acquire(word)
         _ = runPending(atMost: &left)
         if newest & Self.taken == 0, !isDropping, take() {
@@ -165,7 +160,7 @@ class JobQueue: @unchecked Sendable {  // because of the table above
         return pending == nil
     }
 
-    /// The same while stalls are watched. A separate function, so that jobs cost nothing extra while they are not.
+    /// A separate function, so that jobs cost nothing extra while stalls are not watched.
     @inline(never)
     private final func runWatched(_ run: StallRun, atMost left: inout Int) -> Bool {
         defer { run.end() }
@@ -176,7 +171,7 @@ class JobQueue: @unchecked Sendable {  // because of the table above
         return pending == nil
     }
 
-    /// Removes the next taken job, for the caller to run and release; nil if none is left or no further job may start.
+    /// Removes the next taken job; nil if none is left or no further job may start.
     @inline(__always)
     private final func takePending(atMost left: inout Int) -> Unmanaged<ScheduledJob>? {
         guard let node = pending, left != 0, !isDropping else { return nil }
@@ -186,15 +181,14 @@ class JobQueue: @unchecked Sendable {  // because of the table above
         return node
     }
 
-    /// Whether no further job may start.
     @inlinable
     @inline(__always)
     final var isDropping: Bool {
         if let dropping { crx_flag_load_relaxed(dropping) != 0 } else { false }
     }
 
-    /// Closes the queue and drops the waiting jobs. Called instead of a drain. It closes the queue first, because
-    /// another thread may enqueue jobs faster than they are dropped.
+    /// Closes the queue, so that no thread can add jobs faster than they are dropped, then drops the waiting jobs.
+    /// Called instead of a drain.
     final func discard() {
         crx_flag_store_release(drainer, crx_thread_self())
         defer { crx_flag_store_release(drainer, 0) }
@@ -216,8 +210,7 @@ class JobQueue: @unchecked Sendable {  // because of the table above
         }
     }
 
-    /// Drops a job enqueued on a closed queue. If it comes from within a job that is being dropped, it is dropped after
-    /// that job, so that nesting needs no recursion.
+    /// Drops a job enqueued on a closed queue; after the job that is being dropped, so that nesting needs no recursion.
     private final func dropLate(_ node: Unmanaged<ScheduledJob>) {
         guard isDrainedByCaller else { return node.takeRetainedValue().drop() }
         node._withUnsafeGuaranteedRef { $0.next = pending }
@@ -230,7 +223,7 @@ class JobQueue: @unchecked Sendable {  // because of the table above
         return seen == Self.idle || seen == Self.closed
     }
 
-    /// Moves all waiting jobs into `pending`, oldest first; if there are none, makes the queue idle and returns false.
+    /// Moves all waiting jobs into `pending`; if there are none, makes the queue idle and returns false.
     private final func take() -> Bool {
         var old = crx_flag_load_relaxed(word)
         while true {
@@ -253,8 +246,7 @@ class JobQueue: @unchecked Sendable {  // because of the table above
         return receive(Self.waiting(old))
     }
 
-    /// Prepends a list that is linked newest first to `pending`, which is linked oldest first; false if the list is
-    /// empty.
+    /// Prepends a list, linked newest first, to `pending`, linked oldest first; false if the list is empty.
     @discardableResult
     private final func receive(_ newest: Unmanaged<ScheduledJob>?) -> Bool {
         var node = newest
@@ -270,18 +262,17 @@ class JobQueue: @unchecked Sendable {  // because of the table above
         return true
     }
 
-    /// The newest waiting job.
     private static func waiting(_ word: UInt) -> Unmanaged<ScheduledJob>? {
         guard word > closed, word & taken == 0 else { return nil }
         return Unmanaged.fromOpaque(UnsafeRawPointer(bitPattern: word).unsafelyUnwrapped)
     }
 }
 
-/// A scheduler that may own a ``JobQueue``. An operator that delivers many events through the scheduler queues jobs
-/// there, instead of scheduling an action for each event.
+/// A scheduler that may own a ``JobQueue``, where an operator queues jobs instead of scheduling an action for each
+/// event.
 @usableFromInline
 protocol BatchingScheduler {
-    /// The scheduler's queue, valid as long as the caller retains the scheduler. It is nil if the scheduler shares its
-    /// thread with other code that must be able to run between two events.
+    /// Valid as long as the caller retains the scheduler. Nil if other code on its thread must be able to run between
+    /// two events.
     var jobQueue: JobQueue? { get }
 }

@@ -8,7 +8,7 @@ package enum MainQueue {
         return key
     }()
 
-    /// How long the first job may wait. A test that needs a shorter limit must set it before any work is enqueued.
+    /// How long the first job may wait. A test sets it before any work is enqueued.
     package nonisolated(unsafe) static var patience = DispatchTimeInterval.seconds(3)
 
     private static let check: QueueProbe = {
@@ -28,21 +28,18 @@ package enum MainQueue {
         return check
     }()
 
-    /// Whether the calling thread is running work of the main queue: it is the main thread or, after `dispatchMain()`,
-    /// the thread that drains the queue.
+    /// Whether the calling thread is the main thread or, after `dispatchMain()`, drains the queue.
     package static var isCurrent: Bool { DispatchQueue.getSpecific(key: key) != nil }
 
-    /// Call this before enqueuing work on the main queue. The first call starts a check that warns, once, if the queue
-    /// does not run. A release build checks only after ``insistOnDrain()``. Later calls cost one load.
+    /// Called before work is enqueued. The first call starts a check that warns, once, if the queue does not run. A
+    /// release build checks only after ``insistOnDrain()``. Later calls cost one load.
     package static func expectDrain() {
         check.begin()
     }
 
-    /// Whether the check has finished.
     package static var isJudged: Bool { check.isOver }
 
-    /// Call this before enqueuing work on the main queue when the program has not chosen the main queue itself. It
-    /// enables the check in a release build.
+    /// Enables the check in a release build, where the program has not chosen the main queue itself.
     package static func insistOnDrain() {
         check.arm()
     }

@@ -1,11 +1,9 @@
 internal import CRxCore
 internal import Dispatch
 
-// On these semaphores the threads of the pthread schedulers wait for jobs, and other threads for their end.
+// For threads of the pthread schedulers that wait for jobs, and for threads that wait for their end.
 
 #if RX_EXPLORE
-    /// The semaphore in a build with `RX_EXPLORE`, for controlled threads and others.
-    ///
     /// The signal of a thread that the explorer does not control does not wake a controlled thread.
     ///
     /// `word` is used only by the core, which accesses it atomically.

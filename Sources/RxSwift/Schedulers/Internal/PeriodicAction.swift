@@ -1,15 +1,15 @@
 internal import CRxCore
 
-/// Runs an action repeatedly, with the state that its last run returned. Its runs do not overlap.
+/// Runs an action repeatedly, with the state that its last run returned.
 ///
 /// The runs stay in phase with the first one. Ticks that come due while the job waits or runs are merged into one run,
-/// which starts as soon as the current run ends.
+/// directly after the current one.
 ///
 /// The word: bit 0 *disposed*, bit 1 *running*.
 /// - `action`, `state`: owned by the run while *running* is set; freed by the thread that leaves the word at exactly
 ///   *disposed*.
 /// - `due`: owned by the thread that made the job, until it starts the timer; then by each run, until it restarts the
-///   timer. The timer and a run are never active at the same time.
+///   timer. The timer and a run are never active together.
 final class PeriodicAction<State>: TimedJob, Cancelable, @unchecked Sendable {  // because of the guards above
     private static var disposed: UInt { 1 }
     private static var running: UInt { 2 }
@@ -35,7 +35,6 @@ final class PeriodicAction<State>: TimedJob, Cancelable, @unchecked Sendable {  
         super.init(home)
     }
 
-    /// Sets the timer for the next run.
     func start() {
         let now = TimerService.now
         start(at: due <= now ? now : due.within(leeway), now: now)
@@ -51,7 +50,7 @@ final class PeriodicAction<State>: TimedJob, Cancelable, @unchecked Sendable {  
         if let action, let old = state.take() { state = action(old) }
         if crx_flag_compare_and_swap_acq_rel(flag, Self.running, 0) != Self.running { return free() }
         start()
-        // A thread that disposed before `start` did not find a pending timer to cancel.
+        // A thread that disposed before `start` found no timer to cancel.
         if isDisposed { stop() }
     }
 

@@ -8,7 +8,7 @@ internal import Dispatch
     internal import Darwin
 #endif
 
-/// A thread of the library. The first caller of `join` joins it; if it is released unjoined, it is detached.
+/// A thread of the library. The first caller of `join` joins it; released unjoined, it is detached.
 ///
 /// - `handle`, `isClaimed`: guarded by the lock. The handle is set by the new thread and by its starter, whichever
 ///   comes first.
@@ -32,13 +32,12 @@ final class Pthread: @unchecked Sendable {  // because of the guards above
         if let left { pthread_detach(left) }
     }
 
-    /// Starts the thread, once. It blocks all signals except those of faults, and has the scheduling of the process's
-    /// main thread.
+    /// Starts the thread, once, as `crx_thread_create` and `crx_thread_begin` describe it. Returns 0, or the system's
+    /// error.
     ///
     /// - Parameters:
-    ///   - name: its name; Linux shows the first 15 bytes of it.
-    ///   - stackSize: the size of its stack in bytes, which must be valid for a thread; nil for the system's default.
-    /// - Returns: 0, or the system's error if no thread was started.
+    ///   - name: Linux shows the first 15 bytes of it.
+    ///   - stackSize: in bytes, valid for a thread; nil for the system's default.
     func start(name: String, stackSize: Int?, _ body: @escaping () -> Void) -> Int32 {
         #if RX_EXPLORE
             if Explored.isCaller {
@@ -63,7 +62,7 @@ final class Pthread: @unchecked Sendable {  // because of the guards above
     }
 
     #if RX_EXPLORE
-        /// Runs the body on a thread of the explorer. Nothing has to be joined: `hasEnded` is signalled at the end.
+        /// Runs the body on a thread of the explorer, which needs no join: `hasEnded` is signalled at the end.
         private func startControlled(_ body: @escaping () -> Void) {
             state.withLock { $0.isClaimed = true }
             Explored.spawn { [self] in
@@ -88,7 +87,6 @@ final class Pthread: @unchecked Sendable {  // because of the guards above
         }
     }
 
-    /// The argument of a new thread.
     private final class Start {
         let thread: Pthread
         let name: String
@@ -108,7 +106,6 @@ final class Pthread: @unchecked Sendable {  // because of the guards above
     #endif
 
     private static func run(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-        // The argument is the one that `start` passes.
         let start = Unmanaged<Start>.fromOpaque(argument.unsafelyUnwrapped).takeRetainedValue()
         start.thread.state.withLock { $0.handle = pthread_self() }
         crx_thread_begin(start.name)
@@ -116,7 +113,6 @@ final class Pthread: @unchecked Sendable {  // because of the guards above
         return nil
     }
 
-    /// Whether this is the calling thread.
     var isCurrent: Bool {
         #if RX_EXPLORE
             if state.withLock({ $0.controlled == crx_thread_self() }) { return true }
@@ -125,7 +121,7 @@ final class Pthread: @unchecked Sendable {  // because of the guards above
     }
 
     /// Waits until the thread has ended. It must have been started, or be about to be. Any other thread may call this,
-    /// any number of times.
+    /// repeatedly.
     func join() {
         hasStarted.wait()
         hasStarted.signal()

@@ -1,24 +1,23 @@
 internal import CRxCore
 internal import Dispatch
 
-/// The threads of a ``PthreadPoolScheduler`` and the one queue that they serve.
+/// The threads of a ``PthreadPoolScheduler`` and their queue.
 ///
 /// Guarded by `lock`, which is never held in a call-out nor while a thread is started: everything in `State`.
 ///
 /// 1. *Order*: jobs are dequeued under the lock, oldest first.
-/// 2. *No job waits in vain*: enqueuing a job wakes a parked thread or starts a new one, with two exceptions. Either as
-///    many threads are on their way to the queue (`searching`) as jobs wait, or `maxThreads` threads exist and all are
-///    busy: then the next one to finish takes the job. If the system refuses a thread, the pool retries later, because
-///    all existing threads may be waiting for a queued job. A thread that takes a job while other jobs wait and no
-///    thread is searching, as after a shortage, starts another thread, which does the same.
-/// 3. *Surplus threads leave*: the thread parked last is woken first, so that surplus threads sleep until their idle
-///    time is over.
-/// 4. *All are joined*: a thread that leaves joins the thread that left before it, and a shutdown joins the rest.
-///    Without a shutdown, one ended thread may stay unjoined until the pool is freed.
+/// 2. *No job waits in vain*: enqueuing a job wakes a parked thread or starts a new one, unless for each waiting job a
+///    thread is on its way to the queue (`searching`), or `maxThreads` threads exist and all are busy: then the next
+///    one to finish takes the job. If the system refuses a thread, the pool retries later, because all existing threads
+///    may be waiting for a queued job. A thread that takes a job while other jobs wait and no thread is searching, as
+///    after a shortage, starts another thread.
+/// 3. *Surplus threads leave*: the thread parked last is woken first, so that the idle time of surplus threads ends.
+/// 4. *All are joined*: a thread that leaves joins the one that left before it, and a shutdown joins the rest. Without
+///    a shutdown, one may stay unjoined until the pool is freed.
 ///
 /// Modelled in Tests/Models/pool.pml.
 final class PthreadPool: @unchecked Sendable {  // because of the guard above
-    /// One thread. Its fields are guarded by the pool's lock, except the semaphore, on which it parks.
+    /// One thread. The pool's lock guards its fields, except the semaphore, on which it parks.
     fileprivate final class Member {
         let thread = Pthread()
         let wakeUp = ParkingSemaphore()
@@ -27,7 +26,7 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
 
     private enum Ending {
         case never
-        /// The scheduler is gone: waiting jobs and timers still run, and threads that find no job leave.
+        /// The scheduler is gone: waiting jobs and timers still run, then the threads leave.
         case whenIdle
         /// The pool accepts no more jobs.
         case shutDown
@@ -38,12 +37,12 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
         var members: ContiguousArray<Member> = []
         /// The sleeping threads, the one parked last at the end.
         var parked: ContiguousArray<Member> = []
-        /// The number of threads that were woken or started and have not looked at the queue since.
+        /// The number of threads that were woken or started and have not looked at the queue yet.
         var searching = 0
         /// Threads that have left and are not yet joined.
         var left: ContiguousArray<Pthread> = []
         var started = 0
-        /// Whether there is no thread because the system refused the last attempt to make one.
+        /// Whether there is no thread because the system refused the last one.
         var isRefused = false
         /// Whether a retry after a refusal is scheduled.
         var isAskedAgain = false
@@ -98,7 +97,7 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
 
     // MARK: Taking in
 
-    /// Queues a job. If the pool has been shut down, it drops the job instead.
+    /// Queues a job; drops it after a shutdown.
     func enqueue(_ job: ScheduledJob) {
         enqueue(owned: Unmanaged.passRetained(job))
     }
@@ -108,7 +107,7 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
         if !add(job) { job.takeRetainedValue().drop() }
     }
 
-    /// Queues a job that has run and must run again, behind the waiting jobs; false if the pool has been shut down.
+    /// Queues a job that has run and must run again; false after a shutdown.
     func takesBack(_ job: ScheduledJob) -> Bool {
         let owned = Unmanaged.passRetained(job)
         let isTaken = add(owned)
@@ -163,9 +162,9 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
             state.members.removeAll { $0 === member }
             state.searching -= 1
             state.isRefused = state.members.isEmpty
-            // If another thread exists, the job may only have to wait for it.
+            // Another thread may take the job.
             let isNew = state.isRefused && !exchange(&state.isReported, with: true)
-            // For jobs enqueued in the meantime that relied on the new thread.
+            // For jobs enqueued since, which relied on the new thread.
             let woken = state.searching < state.waiting.count ? wakenMember_locked() : nil
             return (!exchange(&state.isAskedAgain, with: true), isNew, woken)
         }
@@ -201,7 +200,7 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
             case .leave(let before): return before.forEach { $0.join() }
             case .park:
                 if member.wakeUp.park(atMost: idleTime) { continue }
-                // The thread that removed this member from `parked` is about to signal it.
+                // A thread that removed this member from `parked` is about to signal it.
                 guard let before = lock.withLock({ leaveIfParked_locked(member) }) else {
                     member.wakeUp.wait()
                     continue
@@ -215,8 +214,8 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
         if member.isSearching {
             member.isSearching = false
             state.searching -= 1
-            // A thread could be started, so the next shortage is reported again. The new thread resets this, because
-            // the thread that started it may be delayed until then.
+            // A thread could be started, so the next shortage is reported again. Reset here, because the starting
+            // thread may be delayed.
             state.isReported = false
         }
         if !state.waiting.isEmpty {
@@ -228,8 +227,8 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
         return .park
     }
 
-    /// Whether jobs wait, no thread is on its way to them and another thread may be started. False after a shutdown,
-    /// because it would not join a new thread. While jobs wait, no thread is parked.
+    /// Whether another thread must be started for waiting jobs. False after a shutdown, which would not join it. While
+    /// jobs wait, no thread is parked.
     private func leavesOthers_locked() -> Bool {
         !state.waiting.isEmpty && state.searching == 0 && state.members.count < maxThreads && state.ending != .shutDown
     }
@@ -249,7 +248,6 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
 
     // MARK: Ending
 
-    /// Makes the threads leave once no work is left.
     func release() {
         let parked = lock.withLock { end_locked(.whenIdle) }
         parked.forEach { $0.wakeUp.signal() }
@@ -258,7 +256,7 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
     func shutdown(_ pending: PendingWork) {
         assert(crx_thread_locks_held() == 0, "shutdown may not be called while a lock is held")
         if pending == .drop { crx_flag_fetch_or_acq_rel(dropping, 1) }
-        // The timers are closed before the queue, so that none of them adds a job afterwards.
+        // The timers are closed before the queue, so that none adds a job afterwards.
         TimedJob.close(timers)
         let parked = lock.withLock { end_locked(.shutDown) }
         parked.forEach { $0.wakeUp.signal() }

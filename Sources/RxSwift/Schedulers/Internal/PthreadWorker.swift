@@ -6,15 +6,15 @@ internal import Dispatch
 /// The running thread, the scheduler and each pending timer retain the worker.
 /// - `ending`, `dropping`: atomic; they only grow.
 /// - `launch`: guarded by its lock, which is held while the thread is started.
-/// - `wakeUps`: signalled at least once for each reason to look again. A surplus signal costs one look.
+/// - `wakeUps`: signalled at least once for each reason to look again.
 final class PthreadWorker: JobQueue, @unchecked Sendable {  // because of the guards above
     enum Ending: UInt {
         case never
-        /// End when nothing waits, timers included. The scheduler is gone, so only waiting jobs can add jobs.
+        /// End when nothing waits, timers included: the scheduler is gone.
         case whenIdle
-        /// End when the waiting jobs have run. The timers have been dropped.
+        /// End when the waiting jobs have run.
         case whenDrained
-        /// End when the current job has ended. The timers have been dropped.
+        /// End when the current job has ended.
         case now
     }
 
@@ -25,16 +25,16 @@ final class PthreadWorker: JobQueue, @unchecked Sendable {  // because of the gu
         case abandoned
     }
 
-    /// The number of jobs after which the thread checks whether it must end, because jobs may add jobs forever.
+    /// The number of jobs after which the thread checks whether it must end: jobs may add jobs forever.
     private static let burst = 4096
 
     private let wakeUps = ParkingSemaphore()
     private let ending = UnsafeMutablePointer<crx_flag>.allocate(capacity: 1)
     private let group = UnsafeMutablePointer<crx_timer_group>.allocate(capacity: 1)
     #if RX_EXPLORE
-        // nonisolated(unsafe) because the worker's own thread replaces it when the explorer's run is over. At that
-        // moment no other controlled thread runs, and the thread that explores waits. A thread that the explorer does
-        // not control must not stop or release the scheduler during a run.
+        // nonisolated(unsafe) because the worker's own thread replaces it when the explorer's run is over, and no other
+        // controlled thread runs. A thread that the explorer does not control must not stop or release the scheduler
+        // during a run.
         nonisolated(unsafe) private var thread = Pthread()
     #else
         private let thread = Pthread()
@@ -62,7 +62,7 @@ final class PthreadWorker: JobQueue, @unchecked Sendable {  // because of the gu
 
     override var name: String { threadName }
 
-    /// Starts the thread. If the system refuses one, jobs wait until a retry succeeds.
+    /// If the system refuses a thread, jobs wait until a retry succeeds.
     ///
     /// In a build with `RX_EXPLORE` the first wake starts it, so that it is a controlled thread if it serves one.
     func start() {
@@ -108,7 +108,6 @@ final class PthreadWorker: JobQueue, @unchecked Sendable {  // because of the gu
         if current() == .whenIdle { wake() }
     }
 
-    /// Lets the thread end once nothing waits.
     func release() {
         #if RX_EXPLORE
             // Without a thread and a timer there is no job.
@@ -120,15 +119,15 @@ final class PthreadWorker: JobQueue, @unchecked Sendable {  // because of the gu
     func shutdown(_ pending: PendingWork) {
         assert(crx_thread_locks_held() == 0, "shutdown may not be called while a lock is held")
         if pending == .drop, let dropping { crx_flag_fetch_or_acq_rel(dropping, 1) }
-        // Called before the queue may close, so that no timer adds a job afterwards.
+        // Before the queue may close, so that no timer adds a job afterwards.
         TimedJob.close(group)
         end(pending == .drain ? .whenDrained : .now)
         if abandon() {
-            // The thread will never drain the queue, so the caller drops the jobs.
+            // The thread will never drain the queue.
             discard()
             thread.giveUp()
         }
-        // Do not wait on the thread itself, nor, if there is none, in the `deinit` of a dropped value.
+        // Not on the thread itself, nor, if there is none, in the `deinit` of a dropped value.
         if !thread.isCurrent, !isDrainedByCaller { thread.join() }
     }
 

@@ -16,8 +16,6 @@ package final class QueueProbe: @unchecked Sendable {  // because the word is at
     private let patience: DispatchTimeInterval
     private let warn: @Sendable () -> Void
 
-    /// Makes a check that is neither armed nor begun.
-    ///
     /// - Parameters:
     ///   - queue: the queue to check.
     ///   - patience: how long the first block may wait.
@@ -33,7 +31,6 @@ package final class QueueProbe: @unchecked Sendable {  // because the word is at
         crx_flag_fetch_or_acq_rel(FlagAndLock.flag(of: self), Self.armed)
     }
 
-    /// Begins the check, unless it has begun or is not armed.
     package func begin() {
         let flag = FlagAndLock.flag(of: self)
         guard crx_flag_load_relaxed(flag) == Self.armed, crx_flag_fetch_or_acq_rel(flag, Self.begun) == Self.armed
@@ -46,6 +43,5 @@ package final class QueueProbe: @unchecked Sendable {  // because the word is at
         }
     }
 
-    /// Whether the check has finished, and warned if necessary.
     package var isOver: Bool { crx_flag_load_acquire(FlagAndLock.flag(of: self)) & Self.over != 0 }
 }

@@ -1,6 +1,6 @@
 public import CRxCore
 
-/// A recursion on ``CurrentThreadScheduler``. As long as each step requests one more, the job queues itself again and
+/// A recursion on ``CurrentThreadScheduler``. While each step requests one more, the job queues itself again and
 /// allocates nothing.
 ///
 /// | bits of the word | meaning | changed by |
@@ -9,11 +9,11 @@ public import CRxCore
 /// | 1 to 31 *queued* | the number of waiting steps | a running step increments it; a step that begins decrements it |
 /// | from 32 *running* | the number of running steps | a step that begins increments it; one that ends decrements it |
 ///
-/// 1. *One end*: a step begins by a CAS that fails once *disposed* is 1, and only a running step queues another. So
-///    when *running* is 0, and *queued* is 0 or *disposed* is 1, no step can run any more. Exactly one RMW brings this
-///    about, and its thread frees `action` and `nextState`.
+/// 1. *One end*: a step begins by a CAS that fails once *disposed* is 1, and only a running step queues another. So no
+///    step can run when *running* is 0, and *queued* is 0 or *disposed* is 1. The thread whose RMW brings this about
+///    frees `action` and `nextState`.
 /// 2. *Two RMWs a step*: a step that requests the next one on its own thread counts it in the RMW that ends the step.
-///    The next step begins on that thread, and so after that RMW.
+///    The next step begins on that thread, after that RMW.
 ///
 /// - `action`: read by running steps; freed at the end.
 /// - `home`: written by the first step, before any other is counted.
@@ -44,14 +44,13 @@ final class RecursiveTrampolineJob<State>: SpecialisedJob, Cancelable, @unchecke
         _ = count(Self.queued)
     }
 
-    /// Whether no step can run any more.
     @usableFromInline
     var isDisposed: Bool {
         let word = crx_flag_load_acquire(flag)
         return word & Self.disposed != 0 || word < Self.queued
     }
 
-    /// Prevents further steps. The state of a queued further step is freed when its turn comes.
+    /// The state of a queued further step is freed when its turn comes.
     @usableFromInline
     func dispose() {
         let old = crx_flag_fetch_or_acq_rel(flag, Self.disposed)
@@ -82,7 +81,7 @@ final class RecursiveTrampolineJob<State>: SpecialisedJob, Cancelable, @unchecke
         if !queue(state) { Trampoline.enqueue(FurtherStep(self, state)) }
     }
 
-    /// Queues the job itself, if the caller's trampoline is `home` and the job does not wait there already.
+    /// Queues the job itself, if the caller's trampoline is `home` and the job is not waiting.
     @inlinable
     @inline(__always)
     func queue(_ state: State) -> Bool {
@@ -97,7 +96,7 @@ final class RecursiveTrampolineJob<State>: SpecialisedJob, Cancelable, @unchecke
         count(Self.running &- Self.queued)
     }
 
-    /// Applies a change to the counts, unless the recursion is disposed of; then it returns false.
+    /// Changes the counts; false if the recursion is disposed of.
     @inlinable
     func count(_ change: UInt) -> Bool {
         var word = crx_flag_load_relaxed(flag)

@@ -3,8 +3,7 @@ public import CRxCore
 /// A piece of scheduled work. It is a node of the trampoline's or of a scheduler's queue, so enqueuing it allocates
 /// nothing.
 ///
-/// A job is in at most one queue at a time; while it is, the queue owns a reference to it. A running job may queue
-/// itself again.
+/// A job is in at most one queue, which owns a reference to it. A running job may queue itself again.
 ///
 /// - `flag`: an atomic word, for subclasses to use.
 /// - `next`: owned by the thread that enqueues the job, until it is enqueued; then by the thread that drains the queue.
@@ -24,7 +23,6 @@ class ScheduledJob: @unchecked Sendable {  // because of the guards above; subcl
     @inlinable
     final var flag: UnsafeMutablePointer<crx_flag> { FlagAndLock.flag(of: self) }
 
-    /// Does the work, once for each time the job was queued.
     @usableFromInline
     func run() {
         fatalError("abstract")
@@ -35,8 +33,8 @@ class ScheduledJob: @unchecked Sendable {  // because of the guards above; subcl
     func drop() {}
 }
 
-/// A job of generic code. Its body captures nothing, so that `run` executes the specialised version if the code that
-/// made the job was specialised.
+/// A job of generic code. Its body captures nothing, so that `run` executes the specialised version if its maker was
+/// specialised.
 @usableFromInline
 class SpecialisedJob: ScheduledJob, @unchecked Sendable {  // because of its superclass's guards
     @usableFromInline

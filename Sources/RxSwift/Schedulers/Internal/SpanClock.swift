@@ -10,8 +10,7 @@ extension PthreadScheduler: MonotonicScheduler {}
 extension PthreadPoolScheduler: MonotonicScheduler {}
 extension ActorScheduler: MonotonicScheduler {}
 
-/// Measures spans of time as a scheduler does: on the monotonic clock for a scheduler of this library, by its `now`
-/// otherwise.
+/// Measures spans of time on the monotonic clock for a scheduler of this library, otherwise by its `now`.
 @usableFromInline
 package struct SpanClock {
     /// Nil where the clock is monotonic.
@@ -22,7 +21,7 @@ package struct SpanClock {
         foreign = scheduler is any MonotonicScheduler ? nil : scheduler
     }
 
-    /// Whether the clock determines when a timer fires, so that its moment can be computed in advance.
+    /// Whether the moment of a timer can be computed in advance.
     @usableFromInline
     var isMonotonic: Bool { foreign == nil }
 
@@ -30,8 +29,8 @@ package struct SpanClock {
     @usableFromInline
     package var now: Int {
         guard let foreign else { return Int(truncatingIfNeeded: TimerService.now) }
-        // Rounded to whole microseconds: a `Date` is exact to about a tenth of one, and a span that has just ended must
-        // not seem to last a tenth longer.
+        // Rounded to microseconds: a `Date` is exact to about a tenth of one, and a span that has just ended must not
+        // seem longer.
         let microseconds = (foreign.now.timeIntervalSinceReferenceDate * 1e6).rounded()
         let (nanoseconds, overflow) = Int(exactly: microseconds)?.multipliedReportingOverflow(by: 1_000) ?? (0, true)
         return overflow ? (microseconds > 0 ? .max : .min) : nanoseconds
@@ -39,15 +38,15 @@ package struct SpanClock {
 
     /// The time to use when a timer set for `moment` fires while the clock shows `now`.
     ///
-    /// A foreign scheduler decides when a timer is due, so `moment` has come, even if its clock is too coarse to show
-    /// it. Otherwise a timer for the remainder of the span could fire at once, again and again, forever.
+    /// `moment` has come even if a foreign scheduler's clock is too coarse to show it: a timer for the rest could fire
+    /// at once, again and again.
     package func time(_ now: Int, atAlarmFor moment: Int) -> Int {
         isMonotonic ? now : max(now, moment)
     }
 }
 
 extension Int {
-    /// The moment `span` after this one. The last representable moment if that is later or `span` is `.max`.
+    /// The moment `span` after this one, at most the last representable one.
     @usableFromInline
     package func advanced(bySaturating span: Int) -> Int {
         let (sum, overflow) = addingReportingOverflow(span)

@@ -1,7 +1,7 @@
 internal import CRxCore
 internal import Dispatch
 
-/// The place to which a due timer's job goes: the queue of the scheduler that started the timer.
+/// The place to which a due timer's job goes.
 enum TimerHome: @unchecked Sendable {  // because any thread may use each of them
     case jobs(JobQueue)
     case dispatch(DispatchQueue)
@@ -18,7 +18,7 @@ enum TimerHome: @unchecked Sendable {  // because any thread may use each of the
             #if RX_EXPLORE
                 if Explored.isCaller { return Explored.spawn { job.takeRetainedValue().run() } }
             #endif
-            // The block holds the only reference and frees it on the queue.
+            // The block holds the only reference.
             queue.async { job.takeRetainedValue().run() }
         case .pool(let pool):
             pool.enqueue(owned: job)
@@ -55,7 +55,6 @@ struct Timers: Sendable {
         crx_image_keep()
     }
 
-    /// Runs an action once, after a span of time.
     func schedule<State>(
         _ state: State, after dueTime: DispatchTimeInterval, _ action: @escaping (State) -> any Disposable
     )
@@ -67,8 +66,7 @@ struct Timers: Sendable {
         return job
     }
 
-    /// Runs an action repeatedly. The leeway is limited to half the period, so a run is never delayed until the next is
-    /// due.
+    /// The leeway is limited to half the period, so a run is never delayed until the next is due.
     func schedule<State>(
         _ state: State, after dueTime: DispatchTimeInterval, every period: DispatchTimeInterval,
         _ action: @escaping (State) -> State
@@ -82,8 +80,8 @@ struct Timers: Sendable {
 }
 
 extension UInt64 {
-    /// This moment rounded up to a multiple of the largest power of two up to `leeway`. Timers with the same leeway
-    /// share these moments, so that one wake-up serves all of them.
+    /// This moment rounded up to a multiple of the largest power of two up to `leeway`, so that timers with the same
+    /// leeway share wake-ups.
     func within(_ leeway: UInt64) -> UInt64 {
         if leeway == 0 { return self }
         let step: UInt64 = 1 << (UInt64.bitWidth - 1 - leeway.leadingZeroBitCount)

@@ -1,7 +1,7 @@
 internal import CRxCore
 internal import Dispatch
 
-/// The process's only timer service; `crx_timer.h` describes it.
+/// `crx_timer.h` describes it.
 enum TimerService {
     /// The process's service. In a build with `RX_EXPLORE`, a controlled thread has the service of its run.
     static var shared: UnsafeMutablePointer<crx_timers> {
@@ -24,8 +24,8 @@ enum TimerService {
         return service
     }()
 
-    /// Retries until the refused thread has started. Without that thread no timer fires, so the retry uses Dispatch. If
-    /// Dispatch gets no thread for its own timers either, it makes its caller wait.
+    /// Retries until the refused thread has started. Without it no timer fires, so the retry uses Dispatch. If Dispatch
+    /// gets no thread for its own timers either, it makes its caller wait.
     private static func askAgain() {
         DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(100)) {
             if !crx_timers_ask_again(shared) { askAgain() }
@@ -38,8 +38,8 @@ enum TimerService {
 
 /// A job that is queued when its time comes.
 ///
-/// While its timer is pending, the service owns a reference to the job. When the timer fires, that reference moves to
-/// the scheduler's queue, so the service's thread neither runs nor frees a user's code.
+/// While its timer is pending, the service owns a reference to the job, which moves to the scheduler's queue. So the
+/// service's thread neither runs nor frees a user's code.
 ///
 /// - `node`: owned by the timer service.
 class TimedJob: ScheduledJob, @unchecked Sendable {  // because of the guards above; subclasses name theirs
@@ -65,7 +65,6 @@ class TimedJob: ScheduledJob, @unchecked Sendable {  // because of the guards ab
         }
     }
 
-    /// Cancels the timer if it is pending.
     final func stop() {
         guard crx_timer_cancel(TimerService.shared, timer) else { return }
         Unmanaged.passUnretained(self).release()
@@ -93,14 +92,13 @@ class TimedJob: ScheduledJob, @unchecked Sendable {  // because of the guards ab
             probe.node.deadline == 0x7e57 && job(probe.timer).toOpaque() == Unmanaged.passUnretained(probe).toOpaque())
     }
 
-    /// Passes a job whose time has come to its queue, with the service's reference.
     fileprivate static func fire(_ timer: UnsafeMutablePointer<crx_timer>) {
         let job = job(timer)
         job._withUnsafeGuaranteedRef { $0.home }.take(Unmanaged.fromOpaque(job.toOpaque()))
     }
 
-    /// Drops all jobs whose timers wait in a group, and closes the group to new timers. Afterwards no job of the group
-    /// is on its way to its queue.
+    /// Drops all jobs whose timers wait in a group, and closes it. Afterwards no job of the group is on its way to its
+    /// queue.
     static func close(_ group: UnsafeMutablePointer<crx_timer_group>) {
         var next = crx_timer_group_close(TimerService.shared, group)
         while let timer = next {

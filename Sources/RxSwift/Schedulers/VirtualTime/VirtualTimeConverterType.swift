@@ -12,32 +12,22 @@ public protocol VirtualTimeConverterType {
     /// A span of virtual time.
     associatedtype VirtualTimeIntervalUnit
 
-    /// The point in real time that corresponds to a point in virtual time.
-    ///
-    /// - Parameter virtualTime: the point in virtual time.
+    /// The point in real time that corresponds to `virtualTime`.
     func convertFromVirtualTime(_ virtualTime: VirtualTimeUnit) -> RxTime
 
-    /// The point in virtual time that corresponds to a point in real time.
+    /// The point in virtual time that corresponds to `time`.
     func convertToVirtualTime(_ time: RxTime) -> VirtualTimeUnit
 
-    /// A span of virtual time in seconds.
-    ///
-    /// - Parameter virtualTimeInterval: the span.
+    /// A span of virtual time (`virtualTimeInterval`) in seconds.
     func convertFromVirtualTimeInterval(_ virtualTimeInterval: VirtualTimeIntervalUnit) -> TimeInterval
 
-    /// A number of seconds as a span of virtual time.
-    ///
-    /// - Parameter timeInterval: the seconds.
+    /// A number of seconds (`timeInterval`) as a span of virtual time.
     func convertToVirtualTimeInterval(_ timeInterval: TimeInterval) -> VirtualTimeIntervalUnit
 
     /// The point in virtual time that lies `offset` after `time`.
     func offsetVirtualTime(_ time: VirtualTimeUnit, offset: VirtualTimeIntervalUnit) -> VirtualTimeUnit
 
-    /// Compares two points in virtual time.
-    ///
-    /// - Parameters:
-    ///   - lhs: the first point.
-    ///   - rhs: the second point.
+    /// Compares two points in virtual time, `lhs` and `rhs`.
     func compareVirtualTime(_ lhs: VirtualTimeUnit, _ rhs: VirtualTimeUnit) -> VirtualTimeComparison
 }
 

@@ -1,6 +1,6 @@
-/// An action that waits for its turn in virtual time; its disposal cancels it.
+/// An action that waits for its turn in virtual time.
 ///
-/// The action is freed as soon as it has run or is disposed of, not when the queue reaches the item.
+/// The action is freed as soon as it has run or is disposed of.
 final class VirtualTimeItem<Time>: Disposable {
     let time: Time
 
@@ -20,7 +20,6 @@ final class VirtualTimeItem<Time>: Disposable {
 
     var _isSpent: Bool { isDisposed }
 
-    /// Runs the action, unless it has run or is disposed of.
     func run() {
         guard let action = action.withLock({ $0.take() }) else { return }
         result.setDisposable(action())

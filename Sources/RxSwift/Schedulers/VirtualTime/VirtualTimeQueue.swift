@@ -4,7 +4,7 @@
 struct VirtualTimeQueue<Time> {
     typealias Item = VirtualTimeItem<Time>
 
-    /// The heap: the children of `i` are `2i + 1` and `2i + 2`, and neither precedes it.
+    /// The children of `i` are `2i + 1` and `2i + 2`, and neither precedes it.
     private(set) var items: [Item] = []
 
     private var sweepAt = VirtualTimeSweep.first
@@ -14,7 +14,7 @@ struct VirtualTimeQueue<Time> {
         self.precedes = precedes
     }
 
-    /// Returns the next item that is not disposed of, and removes the disposed items before it.
+    /// Returns the next item, and removes the disposed ones before it.
     mutating func first() -> Item? {
         while let item = items.first {
             if !item.isDisposed { return item }
@@ -35,7 +35,7 @@ struct VirtualTimeQueue<Time> {
         siftDown(from: 0)
     }
 
-    /// Removes the disposed items, so that timers which are cancelled again and again do not accumulate.
+    /// Removes the disposed items, so that timers which are cancelled repeatedly do not accumulate.
     private mutating func sweep() {
         items.removeAll { $0.isDisposed }
         for index in stride(from: items.count / 2 - 1, through: 0, by: -1) { siftDown(from: index) }
@@ -66,7 +66,7 @@ struct VirtualTimeQueue<Time> {
     }
 }
 
-/// When to sweep a list: each time its length has doubled since the last sweep, so that sweeping costs O(1) per item.
+/// A list is swept when its length has doubled since the last sweep, at a cost of O(1) per item.
 enum VirtualTimeSweep {
     static let first = 64
 

@@ -9,13 +9,11 @@ import Dispatch
 
 /// A scheduler whose clock the caller advances: for tests, and for replaying the past.
 ///
-/// It runs nothing by itself. `start()` and `advanceTo(_:)` run the due jobs on the caller's thread. Before each job
-/// the clock is set to its time.
+/// `start()` and `advanceTo(_:)` run the due jobs on the caller's thread. Before each job the clock is set to its time.
 ///
 /// - Threads: any thread may schedule, dispose and read the clock. Only the thread that made the scheduler may call
 ///   `start()`.
-/// - Order: one job at a time, in the order of their times; jobs of the same time run first in, first out. A job that
-///   another job schedules runs after it.
+/// - Order: one job at a time, in the order of their times, then first in, first out.
 /// - Disposal: a job disposed of before its turn never runs, does not move the clock, and is freed at once. One
 ///   disposed of on another thread runs to its end if it has already begun.
 open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerType {
@@ -31,13 +29,13 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
     /// under it.
     private struct Shared {
         var clock: VirtualTime
-        /// Scheduled items that are not yet in `queue`. Ordering them calls the converter, so the run does it.
+        /// Scheduled items that are not yet in `queue`: ordering them calls the converter.
         var arrived: [Item] = []
         var sweepAt = VirtualTimeSweep.first
         var sequence: UInt64 = 0
         /// The number of random number generators made so far.
         var seeds: UInt64 = 0
-        /// The thread that runs actions, or 0. It stays set until its outermost run has ended.
+        /// The thread that runs actions, until its outermost run has ended; or 0.
         var runner: UInt = 0
         var isStopped = false
     }
@@ -49,11 +47,8 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
     private let thread = crx_thread_self()
     private let isCounted = Resources.checkIn()
 
-    /// Creates a scheduler that belongs to the calling thread.
-    ///
-    /// - Parameters:
-    ///   - initialClock: the initial time of its clock.
-    ///   - converter: the conversion between virtual and real time.
+    /// Creates a scheduler that belongs to the calling thread; its clock shows `initialClock`, which `converter`
+    /// converts to real time.
     public init(initialClock: VirtualTime, converter: Converter) {
         shared = Locked(Shared(clock: initialClock))
         self.converter = converter
@@ -70,7 +65,6 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
         Resources.checkOut(isCounted)
     }
 
-    /// Returns the seed of the next random number generator.
     final func takeSeed() -> UInt64 {
         shared.withLock { shared in
             shared.seeds += 1
@@ -88,25 +82,16 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
         shared.withLock { $0.clock }
     }
 
-    /// Schedules an action for the present time, as adjusted by `adjustScheduledTime(_:)`.
-    ///
-    /// - Parameters:
-    ///   - state: the argument of the action.
-    ///   - action: the work; the disposable that it returns is disposed of together with the scheduled action.
-    /// - Returns: the scheduled action; if disposed of before its turn, it never runs.
+    /// Schedules an action, called with `state`, for the present time, as adjusted by `adjustScheduledTime(_:)`. The
+    /// disposable that it returns is disposed of together with the scheduled action.
     public func schedule<StateType>(
         _ state: StateType, action: @escaping (StateType) -> any Disposable
     ) -> any Disposable {
         scheduleRelative(state, dueTime: .nanoseconds(0), action: action)
     }
 
-    /// Schedules an action after a span of time, as adjusted by `adjustScheduledTime(_:)`.
-    ///
-    /// - Parameters:
-    ///   - state: the argument of the action.
-    ///   - dueTime: the span, which the converter turns into virtual time.
-    ///   - action: the work; the disposable that it returns is disposed of together with the scheduled action.
-    /// - Returns: the scheduled action; if disposed of before its turn, it never runs.
+    /// Schedules an action after `dueTime`, as adjusted by `adjustScheduledTime(_:)`. As ``schedule(_:action:)``, with
+    /// the same `state`.
     public func scheduleRelative<StateType>(
         _ state: StateType, dueTime: RxTimeInterval, action: @escaping (StateType) -> any Disposable
     ) -> any Disposable {
@@ -114,28 +99,18 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
         return scheduleAbsoluteVirtual(state, time: adjustScheduledTime(time), action: action)
     }
 
-    /// Schedules an action after a span of virtual time, without calling `adjustScheduledTime(_:)`.
-    ///
-    /// - Parameters:
-    ///   - state: the argument of the action.
-    ///   - dueTime: the span.
-    ///   - action: the work; the disposable that it returns is disposed of together with the scheduled action.
-    /// - Returns: the scheduled action; if disposed of before its turn, it never runs.
+    /// Schedules an action after `dueTime`, without calling `adjustScheduledTime(_:)`. As ``schedule(_:action:)``, with
+    /// the same `state`.
     public func scheduleRelativeVirtual<StateType>(
         _ state: StateType, dueTime: VirtualTimeInterval, action: @escaping (StateType) -> any Disposable
     ) -> any Disposable {
         scheduleAbsoluteVirtual(state, time: converter.offsetVirtualTime(clock, offset: dueTime), action: action)
     }
 
-    /// Schedules an action at a point in virtual time, without calling `adjustScheduledTime(_:)`.
+    /// Schedules an action at `time`, without calling `adjustScheduledTime(_:)`. As ``schedule(_:action:)``, with the
+    /// same `state`.
     ///
     /// A point that has passed is due at once; the clock does not go back for it.
-    ///
-    /// - Parameters:
-    ///   - state: the argument of the action.
-    ///   - time: the point.
-    ///   - action: the work; the disposable that it returns is disposed of together with the scheduled action.
-    /// - Returns: the scheduled action; if disposed of before its turn, it never runs.
     public func scheduleAbsoluteVirtual<StateType>(
         _ state: StateType, time: VirtualTime, action: @escaping (StateType) -> any Disposable
     ) -> any Disposable {
@@ -151,7 +126,7 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
             shared.arrived.append(item)
             return (item, swept)
         }
-        // The swept items contain times of a user's type, so they are released here, after unlocking.
+        // Released after unlocking: swept items contain times of a user's type.
         _ = swept
         return item
     }
@@ -176,11 +151,9 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
         endRun(run)
     }
 
-    /// Runs the actions that are due up to and including a point in virtual time, and sets the clock to that point.
+    /// Runs the actions that are due up to and including `virtualTime`, and sets the clock to it.
     ///
     /// A point before the clock sets the clock back. It traps if the scheduler already runs.
-    ///
-    /// - Parameter virtualTime: the point.
     public func advanceTo(_ virtualTime: VirtualTime) {
         guard let run = beginRun() else { rxFatalError("Scheduler is already running") }
         runDue(until: virtualTime)
@@ -188,10 +161,8 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
         endRun(run)
     }
 
-    /// Sets the clock forward without running anything; skipped actions are due afterwards. It traps on a span that
-    /// would set the clock back.
-    ///
-    /// - Parameter virtualInterval: the span.
+    /// Sets the clock forward by `virtualInterval` without running anything; skipped actions are due afterwards. It
+    /// traps on a span that would set the clock back.
     public func sleep(_ virtualInterval: VirtualTimeInterval) {
         let now = clock
         let time = converter.offsetVirtualTime(now, offset: virtualInterval)
@@ -220,7 +191,7 @@ extension VirtualTimeScheduler {
         shared.withLock { $0.runner != 0 && !$0.isStopped }
     }
 
-    /// Begins a run; nil if another one is active.
+    /// Nil if another run is active.
     private func beginRun() -> Run? {
         let me = crx_thread_self()
         return shared.withLock { shared in
@@ -255,7 +226,6 @@ extension VirtualTimeScheduler {
         return item
     }
 
-    /// Moves newly scheduled items into the queue.
     private func takeIn() {
         let arrived = shared.withLock { shared in
             let arrived = shared.arrived
@@ -274,8 +244,7 @@ extension VirtualTimeScheduler {
 extension VirtualTimeScheduler: CustomDebugStringConvertible {
     /// The times of the scheduled items that are not disposed of, in the order of the heap.
     public var debugDescription: String {
-        // Without a runner the queue cannot change while the lock is held. The copy is used, and calls the converter,
-        // later.
+        // Without a runner the queue cannot change while the lock is held. The copy calls the converter later.
         let seen = shared.withLock { shared in
             shared.runner == 0 || shared.runner == crx_thread_self() ? (queue, shared.arrived) : nil
         }

@@ -24,8 +24,6 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
 
     /// Runs this completable, then `second`. The first error ends the result.
     ///
-    /// Long chains of `andThen` do not nest on the stack, as with ``ObservableType/concat(_:)-method``.
-    ///
     /// See ``ObservableType/concat(_:)-swift.method``.
     @inlinable
     public func andThen<Element>(_ second: Observable<Element>) -> Observable<Element> {
@@ -33,7 +31,6 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
     }
 }
 
-/// A completable as a sequence of `Element` that sends no element.
 @usableFromInline
 final class AndThen<Element>: Observable<Element>, @unchecked Sendable {  // immutable
     @usableFromInline

@@ -46,7 +46,6 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
     /// Subscribes a handler of the event.
     ///
     /// - Parameter observer: called with the completion or the error, on the thread that delivers it.
-    /// - Returns: the disposable that ends the subscription.
     @preconcurrency
     public func subscribe(_ observer: @escaping @Sendable (CompletableEvent) -> Void) -> any Disposable {
         source.subscribe(onError: { observer(.error($0)) }, onCompleted: { observer(.completed) })
@@ -60,7 +59,6 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
     ///   - onCompleted: called at the end, on the thread that delivers it.
     ///   - onError: called with the error instead.
     ///   - onDisposed: called once, after the event or the disposal.
-    /// - Returns: the disposable that ends the subscription.
     @preconcurrency
     public func subscribe(
         onCompleted: (@Sendable () -> Void)? = nil, onError: (@Sendable (any Swift.Error) -> Void)? = nil,
@@ -71,15 +69,8 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
 
     /// Subscribes handlers that get `object` as their argument while it lives.
     ///
-    /// The subscription does not retain `object`. After `object` has been deallocated, no handler is called. An error
-    /// without `onError` goes to ``Hooks/defaultErrorHandler``.
-    ///
-    /// - Parameters:
-    ///   - object: the first argument of each handler.
-    ///   - onCompleted: called at the end, on the thread that delivers it.
-    ///   - onError: called with the error instead.
-    ///   - onDisposed: called once, after the event or the disposal.
-    /// - Returns: the disposable that ends the subscription.
+    /// As ``subscribe(onCompleted:onError:onDisposed:)``. The subscription does not retain `object`; after its
+    /// deallocation no handler is called.
     @preconcurrency
     public func subscribe<Object: AnyObject>(
         with object: Object,

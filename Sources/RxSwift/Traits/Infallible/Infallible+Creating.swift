@@ -15,7 +15,7 @@ extension Infallible {
     /// The observer may be called from any thread. The returned Disposable is disposed after the completion, or when
     /// the subscription is disposed.
     ///
-    /// [Pausing](doc:BoundedMemory): this sequence cannot be paused, because `subscribe` decides when it sends.
+    /// [Pausing](doc:BoundedMemory): this sequence cannot be paused.
     ///
     /// - Parameter subscribe: called on each subscription, on the subscribing thread.
     @preconcurrency

@@ -48,7 +48,6 @@ extension InfallibleType {
     ///   - onNext: called with each element, on the thread that delivers it.
     ///   - onCompleted: called at the end.
     ///   - onDisposed: called once, after the end or the disposal.
-    /// - Returns: the disposable that ends the subscription.
     @inlinable
     @preconcurrency
     public func subscribe(
@@ -61,7 +60,6 @@ extension InfallibleType {
     /// Subscribes a handler of events.
     ///
     /// - Parameter on: called with each event, on the thread that delivers it.
-    /// - Returns: the disposable that ends the subscription.
     @inlinable
     @preconcurrency
     public func subscribe(_ on: @escaping @Sendable (InfallibleEvent<Element>) -> Void) -> any Disposable {
@@ -76,14 +74,8 @@ extension InfallibleType {
 
     /// Subscribes handlers that get `object` as their first argument while it lives.
     ///
-    /// The subscription does not retain `object`. After `object` has been deallocated, no handler is called.
-    ///
-    /// - Parameters:
-    ///   - object: the first argument of each handler.
-    ///   - onNext: called with each element, on the thread that delivers it.
-    ///   - onCompleted: called at the end.
-    ///   - onDisposed: called once, after the end or the disposal.
-    /// - Returns: the disposable that ends the subscription.
+    /// As ``subscribe(onNext:onCompleted:onDisposed:)``. The subscription does not retain `object`; after its
+    /// deallocation no handler is called.
     @preconcurrency
     public func subscribe<Object: AnyObject>(
         with object: Object,
@@ -98,21 +90,21 @@ extension InfallibleType {
 extension ObservableConvertibleType {
     /// This sequence, with an error replaced by `element` and completion.
     ///
-    /// As ``ObservableType/catchAndReturn(_:)``, except that it cannot fail.
+    /// As ``ObservableType/catchAndReturn(_:)``.
     public func asInfallible(onErrorJustReturn element: Element) -> Infallible<Element> {
         Infallible(asObservable().catchAndReturn(element))
     }
 
     /// This sequence, continued with `infallible` after an error.
     ///
-    /// As ``ObservableType/catch(_:)``, except that it cannot fail.
+    /// As ``ObservableType/catch(_:)``.
     public func asInfallible(onErrorFallbackTo infallible: Infallible<Element>) -> Infallible<Element> {
         Infallible(asObservable().catch { _ in infallible.source })
     }
 
     /// This sequence, continued with the result of `onErrorRecover` after an error.
     ///
-    /// As ``ObservableType/catch(_:)``, except that it cannot fail.
+    /// As ``ObservableType/catch(_:)``.
     ///
     /// - Parameter onErrorRecover: called with the error, on the thread that delivers it.
     @preconcurrency

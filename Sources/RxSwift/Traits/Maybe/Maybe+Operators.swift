@@ -40,8 +40,7 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
         Maybe(raw: Observable.empty())
     }
 
-    /// Calls the given closures as the events pass. See
-    /// ``ObservableType/do(onNext:afterNext:onError:afterError:onCompleted:afterCompleted:onSubscribe:onSubscribed:onDispose:)``.
+    /// Calls the given closures as the events pass.
     ///
     /// A success is an element followed by completion: it calls the closures of both.
     ///

@@ -34,8 +34,7 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
     public static func create(
         subscribe: @escaping @Sendable (@escaping MaybeObserver) -> any Disposable
     ) -> PrimitiveSequence<Trait, Element> {
-        // take(1) sends the element and the completion together, so that no other thread can send an element in
-        // between.
+        // take(1) sends the element together with the completion, so that no thread can send an element in between.
         let source = Observable<Element>.create { observer in
             subscribe { event in
                 switch event {
@@ -51,7 +50,6 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
     /// Subscribes a handler of the event.
     ///
     /// - Parameter observer: called with the element, the error or the completion, on the thread that delivers it.
-    /// - Returns: the disposable that ends the subscription.
     @preconcurrency
     public func subscribe(_ observer: @escaping @Sendable (MaybeEvent<Element>) -> Void) -> any Disposable {
         source.subscribe(
@@ -68,7 +66,6 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
     ///   - onError: called with the error instead.
     ///   - onCompleted: called if the sequence completes without an element.
     ///   - onDisposed: called once, after the event or the disposal.
-    /// - Returns: the disposable that ends the subscription.
     @inlinable
     @preconcurrency
     public func subscribe(
@@ -80,16 +77,8 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
 
     /// Subscribes handlers that get `object` as their first argument while it lives.
     ///
-    /// The subscription does not retain `object`. After `object` has been deallocated, no handler is called. An error
-    /// without `onError` goes to ``Hooks/defaultErrorHandler``.
-    ///
-    /// - Parameters:
-    ///   - object: the first argument of each handler.
-    ///   - onSuccess: called with the element, on the thread that delivers it.
-    ///   - onError: called with the error instead.
-    ///   - onCompleted: called if the sequence completes without an element.
-    ///   - onDisposed: called once, after the event or the disposal.
-    /// - Returns: the disposable that ends the subscription.
+    /// As ``subscribe(onSuccess:onError:onCompleted:onDisposed:)``. The subscription does not retain `object`; after
+    /// its deallocation no handler is called.
     @preconcurrency
     public func subscribe<Object: AnyObject>(
         with object: Object,

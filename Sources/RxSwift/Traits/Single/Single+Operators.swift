@@ -121,7 +121,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     /// See ``ObservableType/zip(_:resultSelector:)``.
     ///
     /// - Parameters:
-    ///   - collection: the singles.
+    ///   - collection: the singles, subscribed in this order.
     ///   - resultSelector: called with the elements in the order of the singles. An error it throws ends the result.
     @preconcurrency
     public static func zip<Collection: Swift.Collection, Result>(

@@ -33,8 +33,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     public static func create(
         subscribe: @escaping @Sendable (@escaping SingleObserver) -> any Disposable
     ) -> Single<Element> {
-        // take(1) sends the element and the completion together, so that no other thread can send an element in
-        // between.
+        // take(1) sends the element together with the completion, so that no thread can send an element in between.
         let source = Observable<Element>.create { observer in
             subscribe { event in
                 switch event {
@@ -49,7 +48,6 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     /// Subscribes a handler of the event.
     ///
     /// - Parameter observer: called with the element or the error, on the thread that delivers it.
-    /// - Returns: the disposable that ends the subscription.
     @preconcurrency
     public func subscribe(_ observer: @escaping @Sendable (SingleEvent<Element>) -> Void) -> any Disposable {
         source.subscribe(
@@ -65,7 +63,6 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     ///   - onSuccess: called with the element, on the thread that delivers it.
     ///   - onFailure: called with the error instead.
     ///   - onDisposed: called once, after the event or the disposal.
-    /// - Returns: the disposable that ends the subscription.
     @inlinable
     @preconcurrency
     public func subscribe(
@@ -93,15 +90,8 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
 
     /// Subscribes handlers that get `object` as their first argument while it lives.
     ///
-    /// The subscription does not retain `object`. After `object` has been deallocated, no handler is called. An error
-    /// without `onFailure` goes to ``Hooks/defaultErrorHandler``.
-    ///
-    /// - Parameters:
-    ///   - object: the first argument of each handler.
-    ///   - onSuccess: called with the element, on the thread that delivers it.
-    ///   - onFailure: called with the error instead.
-    ///   - onDisposed: called once, after the event or the disposal.
-    /// - Returns: the disposable that ends the subscription.
+    /// As ``subscribe(onSuccess:onFailure:onDisposed:)``. The subscription does not retain `object`; after its
+    /// deallocation no handler is called.
     @preconcurrency
     public func subscribe<Object: AnyObject>(
         with object: Object,

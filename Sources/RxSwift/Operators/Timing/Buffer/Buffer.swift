@@ -8,8 +8,7 @@ extension ObservableType {
     ///
     /// ![Arrays of what came, each full or at the end of its span](marble-buffer)
     ///
-    /// An array whose time is over is delivered on `scheduler`, other events on the thread of the source. Events are
-    /// delivered one at a time.
+    /// An array whose time is over is delivered on `scheduler`, other events on the thread of the source.
     ///
     /// The time of an array starts when the previous one has been delivered; an array may be empty. Completion sends
     /// the elements collected so far; an error drops them.

@@ -43,7 +43,7 @@ final class BufferCoordinator<Element>: TimedCoordinator, SourceCoordinator {
         let elements = state.take()
         let ended = state.ended
         deliver(elements)
-        // The observer may have filled the next array during the delivery, which has set the timer.
+        // The observer may have filled the next array, which has set the timer.
         if ended == state.ended && isLive { setTimer(timeSpan) }
     }
 }

@@ -1,11 +1,10 @@
-/// The array that a buffer is filling.
 @usableFromInline
 struct BufferState<Element> {
     @usableFromInline
     let count: Int
     @usableFromInline
     var elements: [Element] = []
-    /// The number of elements of the last array. If `count` limits arrays, the next one reserves as much capacity.
+    /// The number of elements of the last array, for the capacity of the next one.
     @usableFromInline
     var usual = 0
     /// The number of arrays that have been taken.
@@ -17,7 +16,7 @@ struct BufferState<Element> {
         self.count = count
     }
 
-    /// Adds an element. Returns whether the array is full.
+    /// Returns whether the array is full.
     @inlinable
     mutating func append(_ element: Element) -> Bool {
         if elements.isEmpty && count > 0 { elements.reserveCapacity(usual) }
@@ -25,7 +24,6 @@ struct BufferState<Element> {
         return elements.count == count
     }
 
-    /// Removes the array and returns it.
     @inlinable
     mutating func take() -> [Element] {
         ended += 1

@@ -11,11 +11,10 @@ extension ObservableType {
     ///
     /// Elements and the completion are delivered on `scheduler`. If a delivery is in progress, an error follows it on
     /// the same thread; otherwise it is delivered on the thread that sends it. The subscription to the source ends with
-    /// the source, even if elements still wait. The number of waiting elements is not limited, except by
-    /// ``bounded(_:)``. They are freed when the sequence ends.
+    /// the source, even if elements still wait. Only ``bounded(_:)`` limits their number.
     ///
-    /// [Pausing](doc:BoundedMemory): a boundary. During a pause, due elements wait. The source pauses when the number
-    /// of waiting elements reaches the bound, and never without a bound. An error still overtakes them.
+    /// [Pausing](doc:BoundedMemory): a boundary. During a pause, due elements wait. The source pauses only at the
+    /// bound. An error still overtakes them.
     ///
     /// - Parameters:
     ///   - dueTime: the delay.
@@ -60,7 +59,6 @@ final class Delay<Element>: Observable<Element>, @unchecked Sendable {  // immut
         }
     }
 
-    /// Subscribes to the source with a bound on the waiting elements.
     @usableFromInline
     func subscribe(_ upper: ChainLifetime, _ buffering: Buffering, _ context: inout SubscribeContext) {
         let boundary = BoundarySource("delay", buffering, upper, on: scheduler, &context)

@@ -1,10 +1,8 @@
 internal import CRxCore
 public import Dispatch
 
-/// The terminal observer of the chain upstream of a delay, and the source of the downstream chain.
-///
-/// It has a queue instead of a gate, so that the source can send during a delivery and each time of arrival is exact.
-/// At most one thread delivers: see ``DelayState``.
+/// A queue instead of a gate, so that the source can send during a delivery and each time of arrival is exact. At most
+/// one thread delivers: see ``DelayState``.
 @usableFromInline
 final class DelaySink<Element>: TerminalObserver<Element> {
     @usableFromInline
@@ -19,7 +17,6 @@ final class DelaySink<Element>: TerminalObserver<Element> {
     let timer = SerialDisposable()
     @usableFromInline
     let queue: DelayQueue<Element>
-    /// The bound on the waiting elements; nil if there is none.
     @usableFromInline
     let bound: DelayBound?
 
@@ -63,7 +60,7 @@ final class DelaySink<Element>: TerminalObserver<Element> {
     @inlinable
     @inline(never)
     func setTimer(_ span: RxTimeInterval) {
-        // Assigned first, because the scheduler may run the action at once.
+        // Assigned first: the scheduler may run the action at once.
         let turn = SingleAssignmentDisposable()
         nonisolated(unsafe) let sink = self  // the timer that is set is the only one
         timer.disposable = turn
@@ -78,7 +75,7 @@ final class DelaySink<Element>: TerminalObserver<Element> {
     @inline(never)
     func deliverDue() {
         // A scheduler without a monotonic clock gets one timer per event, because it decides on the order of due
-        // events. On other schedulers a turn ends after 256 events, so that other jobs can run.
+        // events. On others a turn ends after 256 events, so that other jobs can run.
         var burst = clock.isMonotonic ? 256 : 1
         var next = queue.withLock { $0.fired() }
         while down.isLive {

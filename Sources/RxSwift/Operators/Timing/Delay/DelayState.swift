@@ -1,7 +1,7 @@
 /// The state of a delay. Times and spans are in nanoseconds.
 ///
-/// At most one actor is responsible for the next step: the timer that is set, or the delivering thread. While there is
-/// one, new events only wait.
+/// At most one actor is responsible for the next step: the timer, or the delivering thread. While there is one, new
+/// events only wait.
 @usableFromInline
 struct DelayState<Element>: ~Copyable {
     @usableFromInline
@@ -50,7 +50,7 @@ struct DelayState<Element>: ~Copyable {
         self.span = span
     }
 
-    /// Enqueues an element or the completion. Returns whether the timer must be set to the whole span.
+    /// Returns whether the timer must be set to the whole span.
     @inlinable
     mutating func append(_ event: Event<Element>, at now: Int) -> Bool {
         waiting.append(item(event, at: now))
@@ -62,7 +62,6 @@ struct DelayState<Element>: ~Copyable {
         Item(due: now.advanced(bySaturating: span), event: event)
     }
 
-    /// Whether the timer must be set for the event that has been enqueued.
     @inlinable
     mutating func startsTimer() -> Bool {
         guard actor == .nobody else { return false }
@@ -79,7 +78,7 @@ struct DelayState<Element>: ~Copyable {
         return true
     }
 
-    /// Called when the timer has fired. Returns the first step of the delivery.
+    /// Called when the timer has fired.
     @inlinable
     mutating func fired() -> Next {
         guard actor == .timer else { return .rest }
@@ -87,7 +86,7 @@ struct DelayState<Element>: ~Copyable {
         return .deliver(waiting.removeFirst().event)
     }
 
-    /// Called after a delivery. Returns the next step.
+    /// Called after a delivery.
     ///
     /// - Parameter mayGoOn: whether a due event may be delivered without setting the timer first.
     @inlinable

@@ -9,18 +9,18 @@ extension ObservableType {
     ///
     /// ![At most one element in each span, with and without the latest](marble-throttle)
     ///
-    /// An element that is sent at the end of a time span is delivered on `scheduler`, and so is a completion that waits
-    /// for it. Other events are delivered on the thread of the source. Events are delivered one at a time.
+    /// An element that is sent at the end of a time span, and a completion that waits for it, is delivered on
+    /// `scheduler`. Other events are delivered on the thread of the source.
     ///
     /// A time span begins when an element has been delivered. With `latest`, the last element that came within it is
-    /// sent at its end. Completion waits for that element; an error drops it. At most one element waits.
+    /// sent at its end. Completion waits for that element; an error drops it.
     ///
     /// [Pausing](doc:BoundedMemory): the source continues. The latest element that becomes due during the pause is sent
     /// on resume.
     ///
     /// - Parameters:
     ///   - dueTime: the time span.
-    ///   - latest: whether the latest element of a time span is sent at its end; if false, it is dropped.
+    ///   - latest: whether the latest element of a time span is sent at its end.
     ///   - scheduler: measures the time.
     ///
     /// ## See Also

@@ -7,7 +7,7 @@ struct ThrottleState<Element> {
         case send
         /// Set the timer to a span.
         case wait(Int)
-        /// Do nothing: the element is dropped, or the timer is already set.
+        /// The element is dropped, or the timer is already set.
         case rest
     }
 
@@ -29,8 +29,6 @@ struct ThrottleState<Element> {
         self.latest = latest
     }
 
-    /// Handles an element.
-    ///
     /// - Parameter element: replaced by the element that it evicts.
     @inlinable
     mutating func next(_ element: inout Element?, at now: Int) -> Next {
@@ -52,20 +50,18 @@ struct ThrottleState<Element> {
         unsent = latest ? element : evicted ?? element
     }
 
-    /// Starts a time span.
     @inlinable
     mutating func sent(at now: Int) {
         lastSent = now
     }
 
-    /// Records the completion. Returns false if it must wait for an element.
+    /// Returns false if the completion must wait for an element.
     @inlinable
     mutating func completed() -> Bool {
         hasCompleted = unsent != nil
         return !hasCompleted
     }
 
-    /// Removes the element that is due at the end of a time span, and returns it.
     @inlinable
     mutating func due() -> Element? {
         unsent.take()

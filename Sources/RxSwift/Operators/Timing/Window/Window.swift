@@ -10,14 +10,12 @@ extension ObservableType {
     /// ![Windows, each full or at the end of its span](marble-window)
     ///
     /// A window whose time is over completes on `scheduler`; other events are delivered on the thread of the source.
-    /// Events are delivered one at a time.
     ///
     /// The first window opens with the subscription, each later one when the previous one has completed. A window is
     /// hot: an observer misses the elements that were sent before it subscribed. The end of the source ends the open
     /// window, then the sequence. A window with an observer continues after the sequence itself has been disposed.
     ///
-    /// [Pausing](doc:BoundedMemory): a pause does not reach the source, because windows are subjects, which cannot be
-    /// paused.
+    /// [Pausing](doc:BoundedMemory): a pause does not reach the source: windows are subjects.
     ///
     /// - Parameters:
     ///   - timeSpan: how long a window is open.

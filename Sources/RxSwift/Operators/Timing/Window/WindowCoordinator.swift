@@ -29,7 +29,6 @@ final class WindowCoordinator<Element>: TimedCoordinator, SourceCoordinator {
         super.init(&context, scheduler, timer, upstream)
     }
 
-    /// Delivers the window and sets the timer for it.
     @inlinable
     func open() {
         let ended = state.ended
@@ -40,7 +39,7 @@ final class WindowCoordinator<Element>: TimedCoordinator, SourceCoordinator {
 
     @inlinable
     func next(_ element: Element) {
-        // Retained here and below, because an observer of the window may cause its replacement during the call.
+        // Retained, because an observer of the window may cause its replacement.
         let window = window
         withExtendedLifetime(window) { window.onNext(element) }
         guard state.delivered() else { return }
@@ -61,7 +60,7 @@ final class WindowCoordinator<Element>: TimedCoordinator, SourceCoordinator {
         let ended = state.end()
         let window = window
         withExtendedLifetime(window) { window._end(nil) }
-        // During the call, an observer may have caused another end, which has opened the next window.
+        // An observer may have caused another end, which has opened the next window.
         guard ended == state.ended else { return }
         self.window = PublishSubject()
         open()

@@ -15,17 +15,16 @@ struct WindowState {
         self.count = count
     }
 
-    /// Counts an element after its delivery. Returns whether it fills the window.
+    /// Returns whether the delivered element fills the window.
     ///
-    /// RxSwift also counts after the delivery: if an observer of the window pushes another element that fills it, the
-    /// outer element counts for the next window.
+    /// As in RxSwift, if an observer of the window pushes another element that fills it, the outer element counts for
+    /// the next window.
     @inlinable
     mutating func delivered() -> Bool {
         sent += 1
         return sent == count
     }
 
-    /// Ends the window. Returns the number of windows that have ended.
     @inlinable
     mutating func end() -> Int {
         sent = 0
