@@ -139,7 +139,7 @@ static struct crx_debris crx_bag_take_retired_locked(struct crx_bag *bag) {
 /// The number of nodes that an owner frees between two inputs (claim 5).
 enum { FREED_AT_A_TIME = 32 };
 
-/// Removes some nodes and all chunks, of which there are far fewer.
+/// Removes and returns some nodes, and all chunks, of which there are far fewer.
 static struct crx_debris crx_debris_take_some(struct crx_debris *debris) {
     struct crx_debris some = *debris;
     struct crx_node **end = &some.nodes;
@@ -152,7 +152,7 @@ static struct crx_debris crx_debris_take_some(struct crx_debris *debris) {
     return some;
 }
 
-/// `debris` has no chunks.
+/// Adds more debris. `debris` has no chunks of its own.
 static void crx_debris_add(struct crx_debris *debris, struct crx_debris more) {
     struct crx_node *rest = debris->nodes;
     *debris = more;
@@ -202,8 +202,8 @@ static AO_t *crx_bag_find_locked(const struct crx_bag *bag, const struct crx_nod
     }
     if (crx_chunk_has_starts(chunk)) {
         const size_t *starts = crx_chunk_starts(chunk);
-        // Right if no node between the first one and this one is missing, as if observers leave in the order in which
-        // they came.
+        // This guess is right if no node between the chunk's first one and this one is missing. That is so if observers
+        // leave in the order in which they came.
         size_t behind = node->number - starts[0];
         if (behind < count && AO_load(crx_chunk_slot(chunk, behind)) == (AO_t)node) {
             return crx_chunk_slot(chunk, behind);
@@ -236,7 +236,7 @@ static void crx_chunk_append_locked(struct crx_chunk *chunk, size_t index, struc
 /// The minimum number of allocated slots: if few observers come and go, their chunk is replaced less often.
 enum { CHUNK_LEAST_ALLOCATED = 16 };
 
-/// Below this, the empty slots cost a walk less than a replacement would.
+/// With fewer slots than this, the empty ones cost a walk less than a replacement would.
 enum { CHUNK_WORTH_SHRINKING = 32 };
 
 static bool crx_bag_is_sparse_locked(const struct crx_bag *bag) {

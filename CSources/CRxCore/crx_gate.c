@@ -18,8 +18,8 @@ static int64_t crx_gate_now(void) {
 
 // MARK: G1
 
-/// How often a thread that finds another owner asks again, each time after a microsecond or two, and the number of
-/// waiting inputs from which on it does not ask (claim 11).
+/// A thread that finds another owner asks again up to ASKS times, each time after a microsecond or two. If BUSY or more
+/// inputs wait, it does not ask again (claim 11).
 enum { ASKS = 2, BUSY = 2 };
 
 enum crx_entry crx_gate_enter_late_acquire(struct crx_gate *gate, uintptr_t me) {
@@ -65,9 +65,9 @@ static void crx_gate_wake(struct crx_gate *gate, unsigned as) {
 enum { TURN = 1500000, OFFER_MOST = 50000000 };
 /// Until its first offer, the owner reads the clock every LOOK inputs. The first reading starts its turn.
 enum { LOOK = 8 };
-/// An offer lasts the turn divided by OFFER_PART: with slow deliveries the time of several, so that pushers in step
-/// with each other do not miss it. If no thread takes the gate, the owner drains for the turn divided by REPEAT_PART
-/// before the next offer.
+/// An offer lasts the turn divided by OFFER_PART. If deliveries are slow, that is the time of several deliveries, so
+/// that pushers in step with each other do not miss it. If no thread takes the gate, the owner drains for the turn
+/// divided by REPEAT_PART before the next offer.
 enum { OFFER_PART = 3, REPEAT_PART = 2 };
 
 /// Whether a thread that has enqueued an input and saw no C may take W: the gate is free, or its owner offers it.
@@ -75,7 +75,7 @@ static bool crx_gate_may_take(AO_t word) {
     return word == 0 || (word & CRX_GATE_OFFERED) != 0;
 }
 
-/// T is preserved: the new owner tidies up.
+/// W after `me` has taken the gate. T is preserved: the new owner tidies up.
 static AO_t crx_gate_taken_by(AO_t word, uintptr_t me) {
     return me | (word & CRX_GATE_UNTIDY);
 }
@@ -99,7 +99,7 @@ static bool crx_turn_is_up(struct crx_turn *turn) {
     return now >= turn->ends;
 }
 
-/// G8: true if another thread has taken the gate.
+/// G8: true if another thread has taken the gate. If false, this thread still owns it, and the drain looks at W again.
 static bool crx_gate_offer_owner(struct crx_gate *gate, uintptr_t me, struct crx_turn *turn) {
     AO_t offered = AO_load(&gate->word);
     if ((offered & ~CRX_GATE_UNTIDY) != me ||
@@ -217,7 +217,8 @@ static void crx_gate_push_release(struct crx_gate *gate, struct crx_input *input
     }
 }
 
-/// Takes the whole stack, last one first. A repeated address is harmless: inputs come only by a push.
+/// Takes the whole stack, last one first. A repeated address is harmless, because an input returns to the stack only by
+/// a push.
 static struct crx_input *crx_gate_take_acquire(struct crx_gate *gate) {
     AO_t top = AO_load(&gate->stack);
     while (top != 0) {

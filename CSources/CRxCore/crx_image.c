@@ -7,7 +7,8 @@
 #include <dlfcn.h>
 #include <pthread.h>
 
-// A static executable may have no `dlopen`, and does not need it; its linker warns of a strong reference.
+// Weak, because a static executable may have no `dlopen`, and its linker warns of a strong reference. Such an
+// executable does not need `dlopen` either.
 #pragma weak dlopen
 
 static void crx_image_keep_once(void);

@@ -20,7 +20,8 @@ int crx_thread_create(
     for (size_t index = 0; index < sizeof faults / sizeof *faults; index++) {
         sigdelset(&blocked, faults[index]);
     }
-    // A thread starts with the mask of its creator. Set here, so that no signal can arrive before.
+    // A thread starts with the mask of its creator. The mask is set here, before the thread exists, so that no signal
+    // can arrive unmasked.
     pthread_sigmask(SIG_SETMASK, &blocked, &before);
     int failure = pthread_create(thread, attributes, main, argument);
     pthread_sigmask(SIG_SETMASK, &before, NULL);

@@ -100,7 +100,8 @@ static void crx_timers_serve_explored(void *argument, unsigned thread) {
 }
 #endif
 
-/// Makes the thread. Called only by the thread that has set `isStarted`.
+/// Makes the thread. Called only by the thread that has set `isStarted`. If this fails, the next timer that starts
+/// tries again (claim 8).
 static void crx_timers_begin(struct crx_timers *service) {
 #ifdef RX_EXPLORE
     if (crx_explore_spawn(crx_timers_serve_explored, service) >= 0) {

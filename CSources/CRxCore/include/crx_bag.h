@@ -34,8 +34,8 @@ extern "C" {
 //    with release, so a thread that reads the count with acquire sees the slot and the node. A slot is used once in a
 //    chunk's life, and the count is part of the chunk, so a walk never meets a node that was inserted later.
 // 2. *No owner seen.* A node is freed at once only after its slot was cleared and an RMW on W then found no owner. The
-//    thread that acquires W next synchronises with that RMW and sees the empty slot. After a plain load, it need not
-//    see the slot cleared.
+//    thread that acquires W next synchronises with that RMW and sees the empty slot. A plain load in place of the RMW
+//    is not enough: the next owner would then not have to see the slot cleared.
 // 3. *Owner seen.* That RMW left T (G9), so no owner leaves before it has taken what is retired. The owner takes it at
 //    depth 0, where no walk holds a node. To take it, the owner waits for L, which the retiring thread holds until the
 //    node is linked. T is set only under L, so an owner that has taken what is retired may leave under L (G5e).
@@ -208,7 +208,7 @@ CRX_INLINE size_t crx_bag_living_locked(const struct crx_bag *_Nonnull bag) {
     return bag->living;
 }
 
-/// For an event whose value was applied under the same hold of L (claim 7).
+/// Returns chunk and count for an event whose value was applied under the same hold of L (claim 7).
 struct crx_walk crx_bag_walk_locked(struct crx_bag *_Nonnull bag);
 
 /// B1, under `crx_bag_lock_with_room`, after the caller has checked that the subject is neither gone nor stopped. With
@@ -227,7 +227,8 @@ bool crx_bag_place(struct crx_subject *_Nonnull subject, struct crx_node *_Nonnu
 /// then unlocks, calls `crx_gate_close`, and walks regardless of C.
 bool crx_bag_end_locked(struct crx_bag *_Nonnull bag, struct crx_walk *_Nonnull walk);
 
-/// B6: marks the subject as disposed. The caller then unlocks and calls `crx_gate_close`.
+/// B6: marks the subject as disposed. The caller then unlocks and calls `crx_gate_close`, which returns whether the
+/// caller tears down.
 void crx_bag_dispose_locked(struct crx_bag *_Nonnull bag);
 
 // MARK: Without L
@@ -252,9 +253,9 @@ CRX_INLINE void crx_subject_free_unshared(struct crx_subject *_Nonnull subject) 
     }
 }
 
-/// `CRX_DRAIN_TIDY` for a subject, by the owner at depth 0: takes what is retired, and frees some of it. The caller
-/// frees the rest with `crx_bag_free` after it has drained; `debris` starts as all zero. Returns true if no input waits
-/// and the gate has been left.
+/// Does the work of `CRX_DRAIN_TIDY` for a subject, by the owner at depth 0: takes what is retired, and frees some of
+/// it. The caller frees the rest with `crx_bag_free` after it has drained; `debris` starts as all zero. Returns true if
+/// no input waits and the gate has been left.
 bool crx_subject_tidy_owner(
     struct crx_subject *_Nonnull subject, uintptr_t me, struct crx_debris *_Nonnull debris);
 
@@ -286,7 +287,7 @@ CRX_INLINE void *_Nonnull crx_node_sink(const struct crx_node *_Nonnull node) {
     return (void *_Nonnull)node->sink;
 }
 
-/// For an event that has no value to apply.
+/// Returns chunk and count for an event that has no value to apply.
 CRX_INLINE struct crx_walk crx_bag_walk_acquire(const struct crx_bag *_Nonnull bag) {
     struct crx_chunk *chunk = crx_bag_chunk_acquire(bag);
     struct crx_walk walk = {chunk, chunk ? crx_chunk_count_acquire(chunk) : 0};

@@ -13,9 +13,10 @@
 // 1. *One baton*: a controlled thread runs only between receiving the baton and passing it on. Only its holder touches
 //    the explorer's state, and the futex that passes it orders the accesses.
 // 2. *A wait is a state*: a controlled thread never sleeps in the kernel for a word of the library. It waits until a
-//    controlled thread wakes that word. A wait with a limit of time ends by itself only if no thread can run, except
-//    that of the clock, the thread that fires timers: it ends whenever the strategy chooses it. Virtual time then jumps
-//    to its limit. A thread that waits for its next job, such as one of a pool, does not keep the run from ending.
+//    controlled thread wakes that word. A wait with a limit of time ends by itself only if no thread can run. One wait
+//    is an exception: that of the clock, the thread that fires timers, ends whenever the strategy chooses it. Virtual
+//    time then jumps to the limit. A thread that waits for its next job, such as one of a pool, does not keep the run
+//    from ending.
 // 3. *Sequential consistency*: a thread sees all stores of the thread that ran before. Faults of the memory order are
 //    out of reach; ThreadSanitizer and the models look for those.
 
@@ -177,8 +178,8 @@ uint32_t crx_explore_steps(void);
 /// that is not controlled.
 bool crx_explore_wait(unsigned *_Nonnull word, unsigned seen, uint64_t moment);
 void crx_explore_wake(unsigned *_Nonnull word);
-/// As `crx_explore_wait` without a limit, for a thread that waits for its next job: it does not keep the run from
-/// ending, which ends the wait.
+/// As `crx_explore_wait` without a limit, for a thread that waits for its next job: such a thread does not keep the run
+/// from ending. The end of the run ends the wait.
 bool crx_explore_park(unsigned *_Nonnull word, unsigned seen);
 /// The calling thread found a gate taken or a node opening, and leaves an event to another thread.
 void crx_explore_enqueues(void);
@@ -198,8 +199,8 @@ uint64_t crx_explore_moment(uint64_t span);
 extern "C" {
 #endif
 
-/// A semaphore in a word, its count. The signal of a thread that is not controlled does not wake a controlled one.
-/// Waits until the count is above 0 and takes one, for at most `span` nanoseconds; UINT64_MAX is no limit.
+/// A semaphore in a word, which is its count. The signal of a thread that is not controlled does not wake a controlled
+/// one. Waits until the count is above 0 and takes one, for at most `span` nanoseconds; UINT64_MAX is no limit.
 bool crx_explore_semaphore_wait(unsigned *_Nonnull word, uint64_t span);
 /// The same without a limit. False if it ended because the run is over.
 bool crx_explore_semaphore_park(unsigned *_Nonnull word);

@@ -24,8 +24,8 @@ void crx_nesting_end(void);
 
 uint32_t crx_nesting_depth(void);
 
-/// Returns the bytes of the calling thread's stack below the caller, and the stack's size in `size`. If unknown, as on
-/// a stack that the program made itself, they are SIZE_MAX and 0.
+/// Returns the bytes of the calling thread's stack below the caller, and the stack's size in `size`. If they are not
+/// known, as on a stack that the program made itself, the two are SIZE_MAX and 0.
 size_t crx_nesting_stack_left(size_t *_Nonnull size);
 
 #ifdef __cplusplus

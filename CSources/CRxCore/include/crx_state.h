@@ -43,7 +43,8 @@ extern "C" {
 //    written before it. ADOPTED hands over a list of teardowns in the same way; a thread that adds to the list of a
 //    disposed chain runs what it added. HALTED only reads the source, and adopted chains: the thread that sets it and
 //    sees SOURCE_SET or ADOPTED, but not DISPOSED, reads them, and sets HALT_DONE when it has finished. A thread that
-//    sets DISPOSED in between reads them as well and leaves them in place.
+//    sets DISPOSED in between reads them as well and leaves them in place. If DISPOSED is set first, the halt reads
+//    nothing.
 // 3. *A check needs no order*: the load before a user's closure decides only whether to call it. "Nothing after
 //    dispose" holds for the thread that disposed, which sees its own RMW, and for a thread that learned of the disposal
 //    by means that order the two.
@@ -117,7 +118,7 @@ CRX_INLINE void crx_flag_store_release(struct crx_flag *_Nonnull flag, uintptr_t
     AO_store_release(&flag->word, value);
 }
 
-/// Returns the previous value, which was replaced exactly if it is `expected`.
+/// Replaces `expected` by `desired` and returns the previous value. It was replaced exactly if that is `expected`.
 CRX_INLINE uintptr_t crx_flag_compare_and_swap_acq_rel(
     struct crx_flag *_Nonnull flag, uintptr_t expected, uintptr_t desired) {
     return AO_fetch_compare_and_swap_full(&flag->word, expected, desired);
@@ -183,7 +184,7 @@ CRX_INLINE void crx_state_set_unshared(struct crx_chain *_Nonnull chain, uintptr
 //
 // Functions that set a bit return the word before it. Functions of a word answer a question about such a word.
 
-/// For a new chain, which no other thread can reach yet.
+/// Prepares the word of a new chain, which no other thread can reach yet.
 ///
 /// - `is_counted`: it was counted as a resource.
 /// - `is_subscribed`: only its subscriber disposes its source. False if the source may end while it is being subscribed
@@ -195,7 +196,7 @@ CRX_INLINE void crx_lifetime_begin(
                                       (has_notice ? 0 : CRX_CHAIN_DISPOSAL_NOTIFIED));
 }
 
-/// No other thread can reach the object yet.
+/// Records that the object was counted as a resource. No other thread can reach it yet.
 CRX_INLINE void crx_lifetime_set_counted(struct crx_chain *_Nonnull chain) {
     crx_state_set_unshared(chain, CRX_CHAIN_COUNTED);
 }

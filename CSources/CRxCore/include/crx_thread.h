@@ -63,7 +63,8 @@ CRX_INLINE uint32_t crx_thread_gates_owned(void) {
     return crx_thread_record.gates;
 }
 
-/// Pauses for at most a microsecond or two, so that another thread that writes a word keeps its cache line.
+/// Pauses for at most a microsecond or two before the caller reads a word again that another thread writes, so that the
+/// other thread keeps the word's cache line.
 void crx_thread_linger(void);
 
 /// Creates a thread of the library. All signals are blocked, except those for a fault of the thread itself, so that the

@@ -12,8 +12,9 @@ extern "C" {
 // The timer service: one wheel, one lock and one thread for any number of timers, on CLOCK_MONOTONIC. The thread runs
 // no user code: it passes due timers to `fire`, which puts them into a scheduler's queue.
 //
-// A timer lies in its owner's memory. A pending timer holds a reference to that memory (its debt). It goes to `fire`
-// (the service's thread), to the caller of a cancel that returns true, or to the thread that closes the group.
+// A timer lies in its owner's memory. A pending timer holds a reference to that memory (its debt). The thread that ends
+// the pending takes over the reference: `fire` (the service's thread), the caller of a cancel that returns true, or the
+// thread that closes the group.
 //
 // Guarded by `lock`: the wheel, every timer's links, the groups' lists, `planned`, `resting`, `isStarted` and
 // `isRefused`. `thread` is atomic: 0 until the thread has begun and stored its identity there.
@@ -31,7 +32,8 @@ extern "C" {
 //    end of its sleep in `planned`, and reads `wakes`. A thread that starts a timer which needs an earlier look
 //    increments `wakes` under the same lock: the futex then does not sleep, or is woken. `planned` is 0 while the
 //    thread is awake or has been woken: it will look by itself.
-// 4. *No lock in a call-out*: `fire` is called without the lock. The callers of cancel and close free outside it.
+// 4. *No lock in a call-out*: `fire` is called without the lock. Cancel and close return the debt to their caller,
+//    which releases it outside the lock.
 // 5. *Nothing after a close*: a closed group starts no timer, and its pending timers have been taken out. Timers that
 //    the thread had taken before are in the current batch, and the close waits for its end, which is soon: `fire` calls
 //    no user code.
@@ -75,18 +77,18 @@ struct crx_timers {
 /// keep the process alive.
 ///
 /// `refused` is called with the system's error if no thread can be made, by the thread that starts a timer, with no
-/// lock held (claim 8).
+/// lock held. It must arrange for later calls of `crx_timers_ask_again` (claim 8).
 void crx_timers_init(struct crx_timers *_Nonnull service, void (*_Nonnull fire)(struct crx_timer *_Nonnull timer),
                      void (*_Nonnull refused)(int failure));
 
-/// Asks again for a refused thread. Returns false if it has not begun yet.
+/// Asks again for a refused thread. Returns false if the thread has not begun yet: call again later.
 bool crx_timers_ask_again(struct crx_timers *_Nonnull service);
 
 CRX_INLINE bool crx_timers_is_current(const struct crx_timers *_Nonnull service) {
     return AO_load(&service->thread) == crx_thread_self();
 }
 
-/// Nanoseconds of CLOCK_MONOTONIC.
+/// The current time of the timers' clock: nanoseconds of CLOCK_MONOTONIC.
 uint64_t crx_timers_now(void);
 
 void crx_timer_group_init(struct crx_timer_group *_Nonnull group);
