@@ -105,8 +105,8 @@ public final class Bulkhead: Sendable {
     ///
     /// The call waits for its turn without holding a thread. `work` runs on the caller's actor (`isolation`).
     ///
-    /// - Throws: ``BulkheadFull``; `CancellationError` if the task was cancelled while it waited, and so `work` does
-    ///   not begin; any error of `work`.
+    /// - Throws: ``BulkheadFull``; `CancellationError` if the task was cancelled while it waited, in which case `work`
+    ///   does not begin; any error of `work`.
     public func run<Value>(
         isolation: isolated (any Actor)? = #isolation, _ work: () async throws -> Value
     ) async throws -> Value {

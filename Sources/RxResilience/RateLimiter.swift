@@ -9,9 +9,9 @@ public import RxSwift
 ///     let calm = readings.paced(by: RateLimiter(10, per: .seconds(1)))
 ///
 /// The limiter is a bucket of `burst` permits, refilled evenly, one permit at a time. Within any span of time, at most
-/// `burst` more calls begin than `limit` allows for that span; on a scheduler from outside the library, up to one step
-/// of its clock. A call is a subscription, or a `run`; its duration and the number of its elements do not matter. See
-/// <doc:RateLimiters>.
+/// `burst` more calls begin than `limit` allows for that span. On a scheduler from outside the library, this is exact
+/// only to one step of its clock. A call is a subscription, or a `run`; its duration and the number of its elements do
+/// not matter. See <doc:RateLimiters>.
 ///
 /// Any thread may use it. Share one limiter among all callers of a service.
 public final class RateLimiter: Sendable {
@@ -117,8 +117,9 @@ public final class RateLimiter: Sendable {
     /// Runs work when its turn has come.
     ///
     /// The call waits without holding a thread. `work` runs on the caller's actor (`isolation`).
-    /// - Throws: ``RateLimitReached``; `CancellationError` if the task was cancelled while it waited: `work` does not
-    ///   begin and no permit is used; any error of `work`.
+    ///
+    /// - Throws: ``RateLimitReached``; `CancellationError` if the task was cancelled while it waited, in which case
+    ///   `work` does not begin and no permit is used; any error of `work`.
     public func run<Value>(
         isolation: isolated (any Actor)? = #isolation, _ work: () async throws -> Value
     ) async throws -> Value {

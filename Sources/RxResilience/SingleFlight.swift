@@ -8,7 +8,7 @@ import RxSwift
 ///     let same = try await users.value(for: id) { try await client.fetch(id) }
 ///
 /// The first caller of a key makes the call. Callers that come while it runs share it, and callers within `ttl` of its
-/// end get the value at once. See <doc:SingleFlights>.
+/// end get the value at once. An error goes to all waiting callers and is not kept. See <doc:SingleFlights>.
 ///
 /// Any thread may use it. Keys are hashed and compared, and values released, without a lock.
 ///

@@ -77,8 +77,8 @@ public final class Drain: Sendable {
         stopped.onNext(true)
     }
 
-    /// Completes the sources when it is subscribed to, and sends the work that is left when nothing runs any more or a
-    /// span has passed.
+    /// Stops the drain when it is subscribed to: the sources complete. When no work runs any more or a span has passed,
+    /// it sends the work that is still running.
     ///
     /// If all work ends in time, the answer is empty. It comes on the thread that ended the last work, or at once if
     /// there was none. Otherwise it comes on `scheduler`, and the work that is left continues. Disposing of the single

@@ -140,8 +140,9 @@ public final class Intake<Element: Sendable>: Sendable {
     ///         respond(503)
     ///     }
     ///
-    /// With ``handling(until:atMost:_:)`` it returns when the work has succeeded. No thread waits; the caller's actor
-    /// is `isolation`. Cancelling the task ends the wait; the element stays accepted.
+    /// With ``elements(until:)`` it returns when the element has been delivered, with ``handling(until:atMost:_:)``
+    /// when its work has succeeded. No thread waits; `isolation` is the caller's actor. Cancelling the task ends the
+    /// wait; the element stays accepted.
     ///
     /// - Throws: ``IntakeRefused`` if the element is not accepted; the error of its work; ``IntakeDropped`` if the
     ///   pipeline ends before the element is handled; `CancellationError` if the task is cancelled.
@@ -182,8 +183,8 @@ public final class Intake<Element: Sendable>: Sendable {
     ///     orders.handling(until: drain, atMost: 8) { order in charge(order) }
     ///         .subscribe(onNext: { result in log(result) })
     ///
-    /// A result is the value of the element's work, or its error, which ``handled(_:isolation:)`` throws as well. It
-    /// ends only that work. Results come in the order in which work ends.
+    /// A result is the value of the element's work, or its error, which ``handled(_:isolation:)`` throws as well. An
+    /// error ends only that work. Results come in the order in which work ends.
     ///
     /// At most `most` pieces of work run at once; other elements wait in the intake. Work is started in the order of
     /// acceptance, under the ``Deadline`` of the caller that offered the element. The single must start its call only

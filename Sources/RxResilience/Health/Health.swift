@@ -139,8 +139,9 @@ public final class Health: Sendable {
         addQueue("rate limiter", limiter.name, span, isReady) { (limiter.waiting, limiter.limits.waiting) }
     }
 
-    /// Adds the bounded boundaries of one name, such as `observe(on:)`, of all subscriptions. They count like one queue
-    /// of a bulkhead, which is full if all of them are.
+    /// Adds the bounded boundaries of one name, such as `observe(on:)`, of all subscriptions. The service is overloaded
+    /// if all of them were full at each report within a span, and until a report finds them below three quarters of
+    /// their bounds.
     ///
     /// Only boundaries of subscriptions that were made while `Counters.isCounting` was set are known.
     ///
@@ -340,7 +341,7 @@ private final class HealthBeat: @unchecked Sendable {
         self.scheduler = scheduler
     }
 
-    /// Returns how long the action has waited, in nanoseconds; schedules one and returns 0 if none does.
+    /// Returns how long the action has waited, in nanoseconds. If none waits, schedules one and returns 0.
     func waited(at now: Int) -> Int {
         let before = asked.withLock { asked -> Int? in
             if asked == nil {

@@ -44,9 +44,9 @@ protocol PermitRule: Sendable {
 ///    `startingEnded`.
 /// 5. *An end is passed on* after one request has been started, before that loop, because new requests may keep the
 ///    loop running for ever.
-/// 6. *With time*: a thread that enqueues a request, dequeues one for a permit, or may have returned an unused permit,
-///    sets the alarm for the moment of the next permit. Only the alarm starts waiting requests, so a slow start delays
-///    no other request. A free permit stays unused until then.
+/// 6. *If the rule depends on time*: a thread that enqueues a request, dequeues one for a permit, or may have returned
+///    an unused permit, sets the alarm for the moment of the next permit. Only the alarm starts waiting requests, so a
+///    slow start delays no other request. A free permit stays unused until then.
 // Sendable because `state` is, and the rest never changes; any thread may use `scheduler`.
 final class PermitQueue<Rule: PermitRule>: PermitKeeper, @unchecked Sendable {
     private struct State {
@@ -213,8 +213,8 @@ final class PermitQueue<Rule: PermitRule>: PermitKeeper, @unchecked Sendable {
         stopwatch.elapsed(since: request.asked)
     }
 
-    /// Starts a request that has a permit, then the next ones while there are permits; with time, only after the alarm
-    /// has fired.
+    /// Starts a request that has a permit, then the next ones while there are permits. If the rule depends on time,
+    /// starts the next ones only after the alarm has fired.
     ///
     /// - Parameter alarm: the moment of the fired alarm, if any.
     private func serve(_ granted: PermitRequest?, atAlarmFor alarm: Int? = nil) {
@@ -225,8 +225,8 @@ final class PermitQueue<Rule: PermitRule>: PermitKeeper, @unchecked Sendable {
         } while request != nil
     }
 
-    /// Records that a request has been started, and dequeues the next one if there is a permit for it; with time, only
-    /// after the alarm has fired.
+    /// Records that a request has been started, and dequeues the next one if there is a permit for it. If the rule
+    /// depends on time, dequeues only after the alarm has fired.
     private func next(after started: PermitRequest? = nil, hasBegun: Bool = true, atAlarmFor alarm: Int? = nil)
         -> PermitRequest?
     {

@@ -24,8 +24,8 @@ extension ObservableType {
     /// - Parameters:
     ///   - policy: the number of attempts and the length of the pauses.
     ///   - budget: the budget that calls share for retries.
-    ///   - condition: called with an error after which another attempt is possible, on its thread; `false` passes the
-    ///     error on.
+    ///   - condition: called with an error after which another attempt is possible, on the thread of that error;
+    ///     `false` passes the error on.
     ///   - scheduler: the scheduler on which the pauses end.
     ///   - generator: the source of the jitter. Each subscription begins with a copy of it, so a generator with a fixed
     ///     seed makes the same pauses each time. The default is the system's generator; in virtual time, one with a

@@ -36,7 +36,7 @@ public struct RetryPolicy: Sendable {
                 "A call needs at least one attempt", operator: "RetryPolicy", argument: "attempts", value: attempts)
         }
         self.attempts = attempts
-        // A century: far from overflowing an `Int` of nanoseconds.
+        // A century, which is far from overflowing an `Int` of nanoseconds.
         self.limit = min(Double(limit.nanosecondsInInt), 3_155_760_000e9)
         self.first = min(Double(first.nanosecondsInInt), self.limit)
         // NaN fails the comparison as well.
@@ -86,8 +86,8 @@ public struct RetryPolicy: Sendable {
 extension RetryPolicy {
     /// The pause after a number of failures, for a caller that counts them itself.
     ///
-    /// A decorrelated pause depends on the previous one, which is unknown here: it is between the first ceiling and
-    /// that of this failure.
+    /// A decorrelated pause depends on the previous one, which is unknown here: it is between the first ceiling and the
+    /// ceiling of this failure.
     ///
     /// - Parameters:
     ///   - failures: the number of failures, at least 1.

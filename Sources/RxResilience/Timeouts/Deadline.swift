@@ -44,7 +44,7 @@ public struct Deadline: @unchecked Sendable {
         moment = clock.now.advanced(bySaturating: span.nanosecondsInInt)
     }
 
-    /// Zero after the deadline, `.never` if there is no end.
+    /// The remaining time: zero after the deadline, `.never` if there is no end.
     public var remaining: RxTimeInterval { .span(nanosecondsLeft) }
 
     /// Whether the deadline has passed.
