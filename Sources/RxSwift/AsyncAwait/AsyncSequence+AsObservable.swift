@@ -6,9 +6,10 @@ extension AsyncSequence {
     /// Elements are sent on the task's thread. Disposing of the subscription cancels the task. The sequence's error
     /// ends the observable, but a `CancellationError` completes it.
     ///
-    /// [Pausing](doc:BoundedMemory): the task takes the next element only when there is room.
+    /// [Pausing](doc:BoundedMemory): the task takes the next element only when there is room. It blocks no thread while
+    /// it waits.
     ///
-    /// - Parameter priority: that of the task.
+    /// - Parameter priority: the priority of the task.
     public func asObservable(priority: TaskPriority? = nil) -> Observable<Element> {
         // Unchecked, because each task iterates its own copy of the sequence. Copies of a single-use sequence share its
         // state, as they do without a task.

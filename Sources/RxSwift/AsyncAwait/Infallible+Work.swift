@@ -1,5 +1,5 @@
 extension Infallible {
-    /// A sequence that asynchronous `work`, which cannot fail, feeds.
+    /// A sequence that `work` feeds: asynchronous work that cannot fail.
     ///
     /// As ``ObservableType/create(detached:priority:work:)``.
     @_disfavoredOverload

@@ -14,7 +14,7 @@ extension ObservableConvertibleType {
             let tap = StreamTap(
                 asObservable(),
                 next: {
-                    // The observable passes elements between threads, Sendable or not.
+                    // The observable passes elements between threads, Sendable or not, one at a time.
                     nonisolated(unsafe) let element = $0
                     continuation.yield(element)
                 },
@@ -48,7 +48,7 @@ extension InfallibleType {
             let tap = StreamTap(
                 asObservable(),
                 next: {
-                    // The observable passes elements between threads, Sendable or not.
+                    // The observable passes elements between threads, Sendable or not, one at a time.
                     nonisolated(unsafe) let element = $0
                     continuation.yield(element)
                 },

@@ -8,7 +8,7 @@ extension ObservableType {
     ///
     /// A task is started for each element, without a limit. Each result is sent on its task's thread. The sequence
     /// completes once the source and all tasks have; it fails with the source or the first task that throws. Ending or
-    /// disposing of the subscription cancels the running tasks.
+    /// disposing of the subscription cancels the running tasks and drops their results.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the chain below; running tasks may still send their
     /// results.
@@ -22,12 +22,12 @@ extension ObservableType {
     ///
     ///     rows.flatMapAsync(maxConcurrent: 32) { row in try await store(row) }.bounded(256)
     ///
-    /// As ``flatMapAsync(_:)``, but while `maxConcurrent` tasks run, elements wait, in order. Without a bound of the
-    /// subscription, which pauses the source, their number is not limited.
+    /// As ``flatMapAsync(_:)``, but while `maxConcurrent` tasks run, elements wait, in order. Their number is not
+    /// limited, unless the subscription has a bound, which pauses the source.
     ///
     /// - Parameters:
-    ///   - maxConcurrent: less than 1 traps.
-    ///   - selector: the work.
+    ///   - maxConcurrent: the maximum number of concurrent tasks; less than 1 traps.
+    ///   - selector: the work on each element.
     public func flatMapAsync<Result>(
         maxConcurrent: Int, _ selector: @escaping @Sendable (Element) async throws -> Result
     ) -> Observable<Result> {
@@ -45,7 +45,7 @@ extension ObservableType {
     ///
     /// One task runs at a time; other elements wait in a queue without a bound. The sequence completes once the source
     /// and all tasks have; it fails with the source or the first task that throws. Ending or disposing of the
-    /// subscription cancels the running task.
+    /// subscription cancels the running task and drops the waiting elements.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the chain below; a running task may still send its result.
     /// The waiting elements are a boundary.
@@ -60,8 +60,9 @@ extension ObservableType {
     ///     source:                                --1--2-----3-----|
     ///     flatMapLatestAsync { await slow($0) }: ---------2-----3-|   4 columns each
     ///
-    /// A new element cancels the task of the previous one. The sequence completes once the source and the latest task
-    /// have; it fails with either. Ending or disposing of the subscription cancels the running task.
+    /// A new element cancels the task of the previous one, and that task's result is dropped. The sequence completes
+    /// once the source and the latest task have; it fails with either. Ending or disposing of the subscription cancels
+    /// the running task.
     ///
     /// [Pausing](doc:BoundedMemory): the source does not pause; the latest task may still send its result.
     public func flatMapLatestAsync<Result>(

@@ -4,7 +4,7 @@ extension ObservableType {
     /// The work sends elements through its observer, on any thread. `onNext` never waits; ``AnyObserver/send(_:)``
     /// waits for room in a bounded subscription. When the work returns, the sequence completes. An error that it
     /// throws, `CancellationError` included, ends the sequence. Disposing of or ending the subscription cancels the
-    /// task: `send` then throws.
+    /// task: `send` then throws, and `onNext` has no effect.
     ///
     ///     let stored = Observable<Row>.create { observer in
     ///         for try await row in rows { try await observer.send(row) }
@@ -15,8 +15,9 @@ extension ObservableType {
     /// [Pausing](doc:BoundedMemory): ``AnyObserver/send(_:)`` waits; elements sent with `onNext` cannot be held back.
     ///
     /// - Parameters:
-    ///   - detached: whether the task has no priority and task-local values of the subscriber.
-    ///   - priority: that of the task.
+    ///   - detached: whether the task is detached, so that it does not inherit the priority and the task-local values
+    ///     of the subscriber.
+    ///   - priority: the priority of the task.
     ///   - work: called once for each subscription.
     @_disfavoredOverload
     public static func create(

@@ -78,14 +78,14 @@ extension Observable {
         // the task's lock.
         var kept: Answer<Value>?
         defer { withExtendedLifetime(kept) {} }
-        // Passed between threads, Sendable or not.
+        // The element is passed between threads, Sendable or not.
         nonisolated(unsafe) let result: Value = try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 let answer = Answer(continuation)
                 kept = answer
                 let cutting = Disposables.create { answer.cancel() }
-                // If the task is already cancelled, set after the subscription: an event sent at once is delivered, as
-                // in RxSwift. A later cancellation stops a source that sends while it is subscribed.
+                // If the task is already cancelled, the disposable is set after the subscription: an event sent at once
+                // is delivered, as in RxSwift. A later cancellation stops a source that sends while it is subscribed.
                 let isLate = !cancellation.isDisposed
                 if isLate { cancellation.setDisposable(cutting) }
                 let sink = TraitSink<Element>(
@@ -114,9 +114,9 @@ private enum Bit {
 ///
 /// A cancellation handler, and so a user's teardown, runs while Swift holds the task's lock. Resuming the task takes
 /// that lock, and so does setting a task-local value in it. If the teardown waits for a lock of the user's, the thread
-/// that holds that lock must not wait for the task. Two threads could do that:
+/// that holds that lock must not wait for the task, or both would block for ever. Two threads could do that:
 /// - A pushing thread. It does not: the first of event and cancellation resumes the task, and only a cancellation that
-///   is first disposes.
+///   is first disposes. A later cancellation finds a chain that is ending.
 /// - The subscribing thread, which runs the user's code within the task. Until `subscribe` has returned, a cancellation
 ///   only halts the chain, which calls no user closure; the subscribing thread then disposes.
 ///
@@ -133,7 +133,7 @@ private final class Answer<Value>: @unchecked Sendable {  // because its one mut
 
     func give(_ result: Result<Value, any Swift.Error>) {
         guard setFirst(Bit.given) != nil else { return }
-        // Passed between threads, Sendable or not.
+        // The element is passed between threads, Sendable or not.
         nonisolated(unsafe) let result = result
         continuation.resume(with: result)
     }
@@ -149,13 +149,13 @@ private final class Answer<Value>: @unchecked Sendable {  // because its one mut
         if old & Bit.cancelled != 0 { tearDown() }
     }
 
-    /// The teardown is complete when the task continues.
+    /// Disposes, then resumes, so that the teardown is complete when the task continues.
     private func tearDown() {
         lifetime.dispose()
         continuation.resume(throwing: CancellationError())
     }
 
-    /// Nil if either bit is already set.
+    /// Sets `given` or `cancelled` and returns the old word; nil if either bit is already set.
     private func setFirst(_ bit: UInt) -> UInt? {
         let flag = FlagAndLock.flag(of: self)
         var old = crx_flag_load_acquire(flag)

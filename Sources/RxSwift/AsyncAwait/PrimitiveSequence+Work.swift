@@ -8,8 +8,9 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     /// [Pausing](doc:BoundedMemory): does not apply.
     ///
     /// - Parameters:
-    ///   - detached: whether the task has no priority and task-local values of the subscriber.
-    ///   - priority: that of the task.
+    ///   - detached: whether the task is detached, so that it does not inherit the priority and the task-local values
+    ///     of the subscriber.
+    ///   - priority: the priority of the task.
     ///   - work: an error it throws ends the single.
     public static func create(
         detached: Bool = false, priority: TaskPriority? = nil, work: @escaping @Sendable () async throws -> Element
@@ -29,8 +30,9 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
     /// [Pausing](doc:BoundedMemory): does not apply.
     ///
     /// - Parameters:
-    ///   - detached: whether the task has no priority and task-local values of the subscriber.
-    ///   - priority: that of the task.
+    ///   - detached: whether the task is detached, so that it does not inherit the priority and the task-local values
+    ///     of the subscriber.
+    ///   - priority: the priority of the task.
     ///   - work: nil completes the maybe without an element. An error it throws ends the maybe.
     public static func create(
         detached: Bool = false, priority: TaskPriority? = nil, work: @escaping @Sendable () async throws -> Element?
@@ -52,8 +54,9 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
     /// [Pausing](doc:BoundedMemory): does not apply.
     ///
     /// - Parameters:
-    ///   - detached: whether the task has no priority and task-local values of the subscriber.
-    ///   - priority: that of the task.
+    ///   - detached: whether the task is detached, so that it does not inherit the priority and the task-local values
+    ///     of the subscriber.
+    ///   - priority: the priority of the task.
     ///   - work: its return completes the completable. An error it throws ends it.
     public static func create(
         detached: Bool = false, priority: TaskPriority? = nil, work: @escaping @Sendable () async throws -> Void

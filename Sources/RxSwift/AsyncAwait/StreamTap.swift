@@ -2,8 +2,9 @@
 ///
 /// A stream calls its termination handler while Swift holds the lock of the reader's task, and resuming the reader
 /// takes the same lock. So a disposal in that handler runs the user's teardowns under it. If a teardown waits for a
-/// lock that a pushing thread holds, that thread must not wait for the reader's task. So after a cancellation no event
-/// is passed to the stream, and during a hand-over the cancellation leaves the disposal to the thread that hands over.
+/// lock that a pushing thread holds, that thread must not wait for the reader's task, or both would block for ever. So
+/// after a cancellation no event is passed to the stream, and during a hand-over the cancellation leaves the disposal
+/// to the thread that hands over.
 ///
 /// The word: the number of hand-overs in progress (they nest), and the flag `cancelled` above that count. A thread
 /// that leaves only `cancelled` in the word disposes.
