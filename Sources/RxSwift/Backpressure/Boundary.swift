@@ -269,7 +269,7 @@ final class BoundarySink<Element>: TerminalObserver<Element> {
     }
 }
 
-/// The polling source of the chain below a boundary. It owns the chain above.
+/// The source of the chain below a boundary. It is a polling source (``PausableSource``), and owns the chain above.
 @usableFromInline
 final class BoundarySource: PausableSource {
     /// The number of elements that may still be on their way after a boundary has paused its source: a gate holds

@@ -3,11 +3,11 @@ internal import CRxCore
 /// The head of a chain that a user pushes into and that asks the user to pause. Tasks that call `send`, and resume
 /// callbacks, wait here.
 ///
-/// A waiter is enqueued before it parks the source, by an RMW even if the source is already parked. So a thread that
-/// opens the chain finds the waiter, or that RMW sees the opening. Each waiter is resumed exactly once. Modelled in
-/// Tests/Models/send.pml.
+/// A waiter is enqueued first and then parks the source. Parking is an RMW, even if the source is already parked. So
+/// either a thread that opens the chain finds the waiter, or the RMW sees the opening. Each waiter is resumed exactly
+/// once. Modelled in Tests/Models/send.pml.
 ///
-/// Guards: `waiting` is protected by its lock; the handle retains `lifetime`, which has the word `chain`.
+/// Guards: `waiting` is protected by its lock; the handle retains `lifetime`, in which the word `chain` is stored.
 final class FlowEntry<Element>: ObserverHandle<Element>, @unchecked Sendable {  // because of the guards
     private let lifetime: ChainLifetime
     private let observer: SerializedObserver<Element>
@@ -47,7 +47,7 @@ final class FlowEntry<Element>: ObserverHandle<Element>, @unchecked Sendable {  
         }
     }
 
-    /// From here on the chain counts as one that can pause.
+    /// Records that the user asks for room: from here on the chain counts as one that can pause.
     func markPausable() {
         crx_pause_set_pausable(lifetime.chain)
     }
@@ -65,7 +65,7 @@ final class FlowEntry<Element>: ObserverHandle<Element>, @unchecked Sendable {  
         }
     }
 
-    /// False if the chain is not paused or is over.
+    /// Parks the source. Returns false if the chain is not paused or is over.
     private func park() -> Bool {
         crx_pause_park(lifetime.chain) == CRX_PARK_DONE
     }
@@ -74,14 +74,14 @@ final class FlowEntry<Element>: ObserverHandle<Element>, @unchecked Sendable {  
         source.setCallback(callback)
     }
 
-    /// If there is no room, the callback is called once there is.
+    /// Whether there is room. If not, the callback is called once there is.
     func isOpen() -> Bool {
         let word = crx_pause_word(lifetime.chain)
         if crx_lifetime_is_over(word) { return false }
         if !crx_pause_is_paused(word) { return true }
         source.addAnswer()
         if park() { return false }
-        // If the answer is gone, a resume has taken it and calls the callback.
+        // If the answer is gone, a resume has taken it and calls the callback, so the result is false.
         guard source.takeAnswer() else { return false }
         return crx_lifetime_is_live(lifetime.chain)
     }
@@ -124,7 +124,7 @@ final class EntrySource: Upstream, @unchecked Sendable {  // because of the guar
         if owed > 0 { resumeScheduler.wake(ResumeCallbacks(owed, self, resumeScheduler)) }
     }
 
-    /// If no callback is set yet, the calls are made when the user sets one.
+    /// Calls the callback `count` times. If no callback is set yet, the calls are made when the user sets one.
     func callBack(_ count: Int) {
         for called in 0..<count {
             let callback = state.withLock { state -> (() -> Void)? in
@@ -141,7 +141,7 @@ final class EntrySource: Upstream, @unchecked Sendable {  // because of the guar
         state.withLock { $0.answers += 1 }
     }
 
-    /// False if all answers have been taken.
+    /// Takes one answer back. Returns false if all have been taken.
     func takeAnswer() -> Bool {
         state.withLock { state in
             guard state.answers > 0 else { return false }
@@ -216,7 +216,7 @@ private final class ResumeCallbacks: FlowJob, @unchecked Sendable {  // immutabl
 }
 
 extension SubscribeContext {
-    /// As ``feed(by:)``, in a scope.
+    /// As ``feed(by:)``, for a chain in a scope: the observer knows when there is room.
     @usableFromInline
     mutating func feedInScope<Element>(by subscribe: (AnyObserver<Element>) -> any Disposable) {
         let handle = FlowEntry<Element>(&self, scope?.resumeScheduler ?? .global)

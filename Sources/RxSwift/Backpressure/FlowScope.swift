@@ -27,7 +27,7 @@ protocol VirtualScheduler {}
 extension VirtualTimeScheduler: VirtualScheduler {}
 
 extension SubscribeContext {
-    /// In a scope, the source is notified when the chain pauses and resumes.
+    /// Sets the source of the chain. In a scope, the source is notified when the chain pauses and resumes.
     func feed(fromListening source: any Upstream) {
         if isInScope { crx_pause_set_listening(lifetime.chain) }
         feed(from: source)
@@ -113,8 +113,8 @@ final class ResumeScheduler: @unchecked Sendable {  // immutable; any thread may
 /// A job that can pause and resume: a source's loop, a boundary's drain, or a list of sources to resume in turn.
 @usableFromInline
 class FlowJob: ScheduledJob, @unchecked Sendable {  // because of its superclass's guards; subclasses name theirs
-    /// True if the job must be queued again. After false, the job may already run on another thread. Captures nothing,
-    /// so that specialised code stays specialised.
+    /// Returns true if the job must be queued again. After false, the job may already run on another thread. The
+    /// function captures nothing, so that specialised code stays specialised.
     @usableFromInline
     typealias Turn = (FlowJob) -> Bool
 
@@ -168,10 +168,10 @@ struct PauseWorklist {
         if crx_pause_set_held(lifetime.chain, isHeld) { notified.append(lifetime) }
     }
 
-    /// For a change of a chain's word which returned that a notification is due.
+    /// Adds a chain whose source must be notified: the caller's change of the chain's word returned that.
     mutating func notifies(_ lifetime: ChainLifetime) { notified.append(lifetime) }
 
-    /// For a chain that may have been paused before it had its source.
+    /// Adds a chain to notify its source, if the chain was paused before it had the source.
     mutating func add(_ lifetime: ChainLifetime) {
         if crx_pause_change(lifetime.chain, 0, 0) { notified.append(lifetime) }
     }

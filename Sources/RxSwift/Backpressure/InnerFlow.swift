@@ -3,11 +3,11 @@ internal import CRxCore
 /// The role of a source in its coordinator: whether it is paused with the chain below.
 @usableFromInline
 enum SourceRole {
-    /// Each of its elements counts, so it is paused.
+    /// Each of its elements counts, so it is paused with the chain below.
     case primary
-    /// Only its latest element counts, or elements may be dropped, so it continues.
+    /// Only its latest element counts, or elements may be dropped, so it continues during a pause.
     case sampled
-    /// Its elements only cause something, so it continues.
+    /// Its elements only trigger other work, so it continues during a pause.
     case sideInput
 }
 
@@ -16,7 +16,8 @@ enum SourceRole {
 /// At a pause, running sources go to the end of the queue of held ones, so each resume starts with the source that has
 /// waited longest. A pause costs one RMW for each running source. Modelled in Tests/Models/inner.pml.
 ///
-/// Guards: except where noted, the lock of its list, which is held whenever the *held* bit of a listed chain changes.
+/// Guards: except where noted, everything is protected by the lock of its list. That lock is also held whenever the
+/// *held* bit of a listed chain changes.
 @usableFromInline
 final class InnerFlow {
     let scope: FlowScope
@@ -88,7 +89,7 @@ final class InnerFlow {
         return resumeNext(false, &worklist)
     }
 
-    /// False if no source is left or they are held again.
+    /// Resumes the next source that is not disposed of. Returns false if none is left or the sources are held again.
     func resumeNext(_ isDisposed: Bool, _ worklist: inout PauseWorklist) -> Bool {
         while !isDisposed, !isHeld, !held.isEmpty {
             let inner = held.removeFirst()
@@ -107,7 +108,7 @@ final class InnerFlow {
         isResuming = false
     }
 
-    /// The coordinator is being notified, or never will be because its scheduler has been shut down.
+    /// Called when the coordinator is being notified, or never will be because its scheduler has been shut down.
     ///
     /// Returns the object that was retained until then.
     func resumeIsDelivered() -> AnyObject? {

@@ -45,7 +45,8 @@ final class LossyDrain<Element>: FlowJob, @unchecked Sendable {  // because of t
         if starts { resumeScheduler.enqueue(self) }
     }
 
-    /// Returns whether a drain must be started, and the result of adding; nil after the end.
+    /// Queues an element. Returns whether a drain must be started, and the result of adding the element, which is nil
+    /// after the end.
     private func place(
         _ element: Element, in state: inout State
     ) -> (starts: Bool, QueueBound.Addition<Element>?) {

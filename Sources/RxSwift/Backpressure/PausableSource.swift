@@ -1,6 +1,7 @@
 public import CRxCore
 
-/// A polling source. If its chain is paused, its job parks here, and the thread that opens the chain queues the job.
+/// A polling source: it checks itself whether its chain is paused. If so, its job parks here, and the thread that opens
+/// the chain queues the job.
 ///
 /// Guards: `parked` belongs to the running job until the *parked* bit is set, then to the notifying thread, which
 /// clears the bit, or to the disposing thread, after which the bit stays.
@@ -99,7 +100,7 @@ extension Observable {
         crx_pause_is_paused(crx_pause_word(chain)) ? pausable : self
     }
 
-    /// This sequence; instead of a `Scalar`, a loop that can be paused.
+    /// This sequence or, if it is a `Scalar`, a loop that sends the same element and can be paused.
     @usableFromInline
     final var pausable: Observable<Element> {
         Scalar.known(in: self).map { From(CollectionOfOne($0), CurrentThreadScheduler.instance) } ?? self

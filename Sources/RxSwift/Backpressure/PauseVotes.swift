@@ -2,8 +2,8 @@ internal import CRxCore
 
 /// Pauses one chain while at least `threshold` of the chains that it feeds are paused.
 ///
-/// Guards: the lock of `paused` protects it and the variables of the votes. The *full* bit of the chain changes under
-/// it, so that the last change sets the bit.
+/// Guards: the lock of `paused` protects `paused` and the variables of the votes. The *full* bit of the chain also
+/// changes under that lock, so the bit always matches the latest count.
 final class PauseVotes: Sendable {
     /// The chain that pauses.
     let source: ChainLifetime

@@ -45,7 +45,7 @@ final class Segment<Element> {
             written &+= 1
         }
 
-        /// Removes the element that was written last, if it has not been counted.
+        /// Removes and returns the element that was written last. It must not have been counted.
         @inlinable
         mutating func takeBack() -> Element {
             written &-= 1
