@@ -7,7 +7,7 @@ extension ObservableType {
     ///
     /// ![The latest of both, whenever one of them changes](marble-combine-latest)
     ///
-    /// Sources may send from several threads at once.
+    /// Sources may send from several threads at once; events are delivered one at a time.
     ///
     /// The first result comes when each source has sent. The sequence completes when all sources have completed. If
     /// one has completed without an element and only one source still runs, it completes at that source's next element.

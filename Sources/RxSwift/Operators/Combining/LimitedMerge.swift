@@ -3,7 +3,8 @@ public import CRxCore
 /// Merges at most `limit` inner sources at a time.
 ///
 /// A place passes on, on the thread that ended its source, once that end has been handled or queued at the gate. With
-/// one place, a source has the number of sources that had ended when it was subscribed: their events come first.
+/// one place, a source's number is the number of sources that had ended when it was subscribed: their events come
+/// first.
 @usableFromInline
 final class LimitedMergeCoordinator<Output>: LimitedFlattener<Output>, FlatteningCoordinator {
     // MARK: The outer source

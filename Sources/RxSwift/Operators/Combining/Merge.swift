@@ -7,7 +7,7 @@ extension ObservableType {
     ///
     /// ![The elements of both sources as they come](marble-merge)
     ///
-    /// Sources may send from several threads at once.
+    /// Sources may send from several threads at once; events are delivered one at a time.
     ///
     /// [Pausing](doc:BoundedMemory): all sources pause with the downstream chain, and resume one after the other.
     ///
@@ -55,15 +55,16 @@ extension ObservableType where Element: ObservableConvertibleType {
     ///
     /// ![The third source is subscribed when the first has completed](marble-merge-max-concurrent)
     ///
-    /// The sequences may send from several threads at once. A waiting sequence is subscribed on the thread on which
-    /// another one completes, before its `onCompleted` returns.
+    /// The sequences may send from several threads at once; events are delivered one at a time. A waiting sequence is
+    /// subscribed on the thread on which another one completes, before its `onCompleted` returns.
     ///
     /// Completes when the source and all inner sequences have completed; fails with the first that fails.
     ///
     /// [Pausing](doc:BoundedMemory): all sources pause with the downstream chain. The waiting sequences are a boundary:
     /// when their number reaches the bound, the outer source pauses.
     ///
-    /// - Parameter maxConcurrent: with 0 none runs, and the result completes with this sequence.
+    /// - Parameter maxConcurrent: how many sequences may run at a time; with 0 none runs, and the result completes with
+    ///   this sequence.
     ///
     /// ## See Also
     ///
@@ -80,7 +81,7 @@ extension ObservableType where Element: ObservableConvertibleType {
     ///
     ///     pages.map { fetch($0) }.merge()
     ///
-    /// The sequences may send from several threads at once.
+    /// The sequences may send from several threads at once; events are delivered one at a time.
     ///
     /// Completes when the source and all inner sequences have completed; fails with the first that fails.
     ///
@@ -92,7 +93,7 @@ extension ObservableType where Element: ObservableConvertibleType {
     }
 }
 
-/// A list of sources counts as the outer source.
+/// If the sources are given as a list, the list counts as the outer source.
 @usableFromInline
 final class MergeCoordinator<Output>: Flattener, FlatteningCoordinator {
     @inlinable

@@ -7,7 +7,7 @@ extension ObservableType {
     ///
     /// ![The latest element, each time the sampler fires](marble-sample)
     ///
-    /// The two sequences may send from different threads at once.
+    /// The two sequences may send from different threads at once; events are delivered one at a time.
     ///
     /// When the source has completed, the sequence completes at the next event of `sampler`. The completion of
     /// `sampler` also takes a sample; if the source has not completed by then, the sequence sends nothing more and does

@@ -7,7 +7,7 @@ extension ObservableType {
     ///
     /// ![Each element with the latest one of the second source](marble-with-latest-from)
     ///
-    /// The two sequences may send from different threads at once.
+    /// The two sequences may send from different threads at once; events are delivered one at a time.
     ///
     /// Elements that come before `second` has sent are dropped. The sequence completes with the source, and fails with
     /// the first error of either. `second` is subscribed first. Its completion has no effect, and its last element

@@ -7,12 +7,13 @@ extension ObservableType {
     ///
     /// ![The first with the first, the second with the second](marble-zip)
     ///
-    /// Sources may send from several threads at once.
+    /// Sources may send from several threads at once; events are delivered one at a time.
     ///
     /// Completes when all sources have completed. If only one source still runs, also completes when that source sends
     /// an element that fills no row. Fails with the first source that fails. Without sources it completes at once.
     ///
-    /// The elements that a source sends ahead wait in memory without a bound, until no further row can be filled.
+    /// The elements that a source sends ahead wait in memory without a bound. They are freed when their row has been
+    /// sent, or when no further row can be filled.
     ///
     /// [Pausing](doc:BoundedMemory): all sources pause with the downstream chain. The waiting elements are a boundary
     /// for each source: when their number reaches the bound, the source pauses.

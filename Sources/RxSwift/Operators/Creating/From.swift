@@ -9,7 +9,7 @@ extension ObservableType {
     ///
     /// - Parameters:
     ///   - elements: sent in this order.
-    ///   - scheduler: runs the loop.
+    ///   - scheduler: runs the loop, as for ``from(_:scheduler:)-(Sequence,_)``.
     ///
     /// ## See Also
     ///
@@ -26,7 +26,7 @@ extension ObservableType {
     ///
     /// - Parameters:
     ///   - array: the elements.
-    ///   - scheduler: runs the loop.
+    ///   - scheduler: runs the loop, as for ``from(_:scheduler:)-(Sequence,_)``.
     @inlinable
     @inline(never)
     public static func from(

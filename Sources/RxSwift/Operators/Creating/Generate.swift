@@ -90,7 +90,7 @@ final class GenerateLoop<Element>: ColdLoop<Element>, @unchecked Sendable {  // 
         }
     }
 
-    /// Nil if the loop is over or the chain no longer wants events.
+    /// Returns the next element; nil if the loop is over or the chain no longer wants events.
     @inlinable
     @inline(__always)
     func following() throws -> Element? {

@@ -9,7 +9,7 @@ extension ObservableType {
     ///
     ///     Observable.using({ try Connection(to: host) }, observableFactory: { $0.messages })
     ///
-    /// The resource is disposed after the sequence that uses it.
+    /// The resource is disposed after the sequence that uses it has ended or been disposed.
     ///
     /// [Pausing](doc:BoundedMemory): the sequence that `observableFactory` has made pauses with the downstream chain.
     ///

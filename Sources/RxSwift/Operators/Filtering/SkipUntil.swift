@@ -7,7 +7,7 @@ extension ObservableType {
     ///
     /// ![What comes after the other source has fired](marble-skip-until)
     ///
-    /// The two sequences may send from different threads at once.
+    /// The two sequences may send from different threads at once; events are delivered one at a time.
     ///
     /// The source is subscribed first. The sequence completes with the source, but never if `other` has sent nothing by
     /// then. It fails with the first error of either. `other` is disposed at its first element.

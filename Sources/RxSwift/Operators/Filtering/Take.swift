@@ -11,7 +11,7 @@ extension ObservableType {
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     ///
-    /// - Parameter count: must not be negative.
+    /// - Parameter count: the number of elements; it must not be negative.
     ///
     /// ## See Also
     ///

@@ -12,7 +12,7 @@ extension ObservableType {
     /// [Pausing](doc:BoundedMemory): the source is not paused. After its end a loop that can be paused sends the
     /// buffered elements.
     ///
-    /// - Parameter count: must not be negative.
+    /// - Parameter count: the number of elements; it must not be negative.
     ///
     /// ## See Also
     ///

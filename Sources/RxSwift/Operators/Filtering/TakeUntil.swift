@@ -7,7 +7,7 @@ extension ObservableType {
     ///
     /// ![What comes before the other source fires](marble-take-until)
     ///
-    /// The two sequences may send from different threads at once.
+    /// The two sequences may send from different threads at once; events are delivered one at a time.
     ///
     /// `other` is subscribed first. The sequence completes at the first element of `other`; a completion of `other` has
     /// no effect. It fails with the first error of either.

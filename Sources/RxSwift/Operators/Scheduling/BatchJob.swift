@@ -1,7 +1,7 @@
 public import CRxCore
 
-/// For a scheduler that owns its queue. There is no dispatch per event: an element that comes while the previous job
-/// waits or runs joins that job.
+/// The stage of `observe(on:)` for a scheduler that owns its queue. There is no dispatch per event: an element that
+/// comes while the previous job waits or runs joins that job.
 ///
 /// Guards: only the source, which is serial, accesses `newest` and `retained`.
 @usableFromInline
@@ -81,8 +81,8 @@ private final class EndJob: ScheduledJob, @unchecked Sendable {
 /// 1. *No element is lost or delivered twice*: adding and sealing are RMWs on one word. The drain seals with a CAS that
 ///    fails if there are more elements than it has delivered. An element that comes after the seal goes into a new job.
 /// 2. *Order among chains*: the maker adds only if it has just seen that no job was queued after this one. A job that
-///    is queued after that check is concurrent with the element. A job that is not sealed has not ended, so the element
-///    precedes everything that is queued after it.
+///    was queued before that check makes the check fail. A job that is queued after it is concurrent with the element.
+///    A job that is not sealed has not ended, so the element precedes everything that is queued after it.
 /// 3. *No ABA in the check*: the maker retains the job, so no other job has its address.
 /// 4. *The drain makes progress*: each wait must have brought an element, and the capacity of a job is limited.
 ///

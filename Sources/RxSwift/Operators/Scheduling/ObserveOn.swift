@@ -102,8 +102,8 @@ final class ObserveOn<Element>: Observable<Element>, @unchecked Sendable {  // i
     }
 }
 
-/// For a scheduler that shares a serial queue with other work: one job per event, or none if it can be delivered at
-/// once.
+/// The stage for a scheduler that shares a serial queue with other work: one job per event, or none if the event can be
+/// delivered at once.
 @usableFromInline
 final class DispatchSink<Element>: TerminalObserver<Element> {
     private let down: Sink<Element>
@@ -148,7 +148,7 @@ final class DispatchSink<Element>: TerminalObserver<Element> {
     }
 }
 
-/// For any other scheduler: one recursive action while events wait, which delivers one at a time.
+/// The stage for any other scheduler: one recursive action while events wait, which delivers one at a time.
 ///
 /// Waiting events are freed with the downstream chain: a source may retain this chain's top for longer.
 ///

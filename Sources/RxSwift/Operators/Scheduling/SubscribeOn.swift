@@ -9,9 +9,9 @@ extension ObservableType {
     /// ![The source is subscribed a little later, on the queue](marble-subscribe-on)
     ///
     /// Events are delivered on the thread that sends them; ``observe(on:)`` changes that. Disposal stops the loop of a
-    /// cold source at once, on any thread, unless the loop is upstream of a shared source, a group or a window. The
-    /// teardown waits for `scheduler`, unless that has been shut down. A source that ends is torn down on the thread on
-    /// which it ends.
+    /// cold source at once, on any thread. A loop upstream of a shared source, a group or a window continues, because
+    /// these may have other observers; if it never ends, it occupies `scheduler`. The teardown waits for `scheduler`,
+    /// unless that has been shut down. A source that ends is torn down on the thread on which it ends.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain, and resumes on `scheduler`.
     ///

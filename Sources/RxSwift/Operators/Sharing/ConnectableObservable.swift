@@ -29,13 +29,13 @@ public class ConnectableObservable<Element>: Observable<Element>, ConnectableObs
 
     /// Connects for observers of `epoch`, unless it is already connected or the epoch is over.
     ///
-    /// - Parameter observer: if it is over once the previous connection has ended for its observers, nothing is
-    ///   connected.
+    /// - Parameter observer: the chain of an observer. If the chain is over once the previous connection has ended for
+    ///   its observers, nothing is connected.
     func connect(in epoch: Int, for observer: ChainLifetime) {
         abstractMethod()
     }
 
-    /// Observers retain it, but not the connectable.
+    /// The state that counts the observers. They retain it, but not the connectable.
     var observers: Epochs {
         abstractMethod()
     }
@@ -68,7 +68,7 @@ final class ConnectableObservableAdapter<Subject: SubjectType>: ConnectableObser
             })
     }
 
-    /// - Parameter makeSubject: specialised code, as are the sinks that it makes.
+    /// - Parameter makeSubject: a closure of specialised code; so the sinks that it makes are specialised as well.
     @usableFromInline
     init(_ source: Observable<Subject.Observer.Element>, making makeSubject: @escaping () -> FedSubject) {
         self.source = source
@@ -128,7 +128,7 @@ final class ConnectableObservableAdapter<Subject: SubjectType>: ConnectableObser
         }
     }
 
-    /// Makes a connection if there is none; nil if the epoch is over.
+    /// Returns the connection of `epoch`, and makes it if there is none; nil if the epoch is over.
     private func connect(_ subject: FedSubject, _ epoch: Int) -> Connection? {
         let new = Connection(epochs)
         let present = epochs.connect(new, in: epoch)
@@ -225,7 +225,7 @@ final class Epochs: @unchecked Sendable {  // because of the guard above
         }
     }
 
-    /// Sets `new` if there is no connection; nil if the epoch is over.
+    /// Returns the connection of `epoch`, which becomes `new` if there is none; nil if the epoch is over.
     func connect(_ new: Connection, in epoch: Int) -> Connection? {
         state.withLock { state in
             guard state.epoch == epoch else { return nil }

@@ -66,9 +66,11 @@ private final class CountedObserver: Disposable {
 /// Counts the observers of a connectable from outside the library. Only the result of its `connect` is known, so an
 /// observer that comes while the connection ends may be counted for the wrong one.
 ///
-/// Guards: `state` and the epoch of each member are protected by the lock of `state`.
+/// Guards: `state` and the epoch of each member are protected by the lock of `state`. The epoch shows whether the
+/// connection is still the one for which the member was counted.
 ///
-/// As above, a member is counted before it is subscribed. The first member that has been subscribed connects.
+/// As in ``CountedConnectable``, a member is counted before it is subscribed. The first member that has been subscribed
+/// connects.
 @usableFromInline
 final class RefCount<Source: ConnectableObservableType>: Observable<Source.Element>, @unchecked Sendable {
     private struct State {

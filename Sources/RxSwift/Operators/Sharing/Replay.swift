@@ -11,7 +11,7 @@ extension ObservableType {
     ///
     /// [Pausing](doc:BoundedMemory): a pause does not reach the source, as for ``share(replay:scope:)``.
     ///
-    /// - Parameter bufferSize: how many elements a new observer receives first.
+    /// - Parameter bufferSize: how many of the last elements a new observer receives first.
     ///
     /// ## See Also
     ///

@@ -27,7 +27,7 @@ extension ObservableType {
     /// policy that drops.
     ///
     /// - Parameters:
-    ///   - replay: how many elements a new observer receives first.
+    ///   - replay: how many of the last elements a new observer receives first.
     ///   - scope: how long they are kept.
     ///
     /// ## See Also

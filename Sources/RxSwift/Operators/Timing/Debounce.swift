@@ -10,7 +10,7 @@ extension ObservableType {
     ///
     /// An element whose time has passed is delivered on `scheduler`, the terminal event on the thread of the source.
     ///
-    /// Completion first sends the waiting element; an error drops it.
+    /// Completion first sends the waiting element; an error drops it. At most one element waits.
     ///
     /// [Pausing](doc:BoundedMemory): the source continues. The latest element that becomes due during the pause is sent
     /// on resume.

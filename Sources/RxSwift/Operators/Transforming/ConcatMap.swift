@@ -6,8 +6,8 @@ extension ObservableType {
     ///
     /// ![Inner sequences one after the other](marble-concat-map)
     ///
-    /// The sequence of an element is queued while another one runs. The queue has no bound. Completes when the source
-    /// and all inner sequences have completed; fails with the first that fails.
+    /// `selector` is called when an element arrives. Its sequence is queued while another one runs. The queue has no
+    /// bound. Completes when the source and all inner sequences have completed; fails with the first that fails.
     ///
     /// [Pausing](doc:BoundedMemory): the inner and the outer source pause with the downstream chain. The waiting
     /// sequences are a boundary: when their number reaches the bound, the outer source pauses.

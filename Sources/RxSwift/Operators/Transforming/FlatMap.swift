@@ -6,7 +6,7 @@ extension ObservableType {
     ///
     /// ![Inner sequences side by side](marble-flat-map)
     ///
-    /// Inner sequences may send from several threads at once.
+    /// Inner sequences may send from several threads at once; events are delivered one at a time.
     ///
     /// Completes when the source and all inner sequences have completed; fails with the first that fails.
     ///

@@ -9,7 +9,7 @@ extension ObservableType {
     ///
     /// ![What comes while an inner sequence runs is dropped](marble-flat-map-first)
     ///
-    /// The two may send from different threads at once.
+    /// The two may send from different threads at once; events are delivered one at a time.
     ///
     /// Completes when the source and the inner sequence have completed; fails with the first that fails.
     ///
@@ -30,8 +30,8 @@ extension ObservableType {
     }
 }
 
-/// More than one source runs if the selector has made the outer source send. A source has the number of sources that
-/// had ended when it was subscribed: their events come first.
+/// More than one source runs if the selector has made the outer source send. A source's number is the number of sources
+/// that had ended when it was subscribed: their events come first.
 @usableFromInline
 final class FirstCoordinator<Output>: Flattener, FlatteningCoordinator {
     /// The number of sources that have ended, counted by the threads that ended them.

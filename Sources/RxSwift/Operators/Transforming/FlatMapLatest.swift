@@ -8,7 +8,7 @@ extension ObservableType {
     ///
     /// ![An inner sequence ends where the next one begins](marble-flat-map-latest)
     ///
-    /// Inner sequences may send from several threads at once.
+    /// Inner sequences may send from several threads at once; events are delivered one at a time.
     ///
     /// The previous inner sequence is disposed before the next is subscribed. Completes when the source and the latest
     /// inner sequence have completed; fails with either of these.

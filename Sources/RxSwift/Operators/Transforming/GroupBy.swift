@@ -17,7 +17,8 @@ extension ObservableType {
     /// Elements that a key's `hash(into:)` or `==` pushes into the source are sent at once. They may find no group for
     /// their key, and start another one.
     ///
-    /// [Pausing](doc:BoundedMemory): a pause does not reach the source: one slow group would stop all groups.
+    /// [Pausing](doc:BoundedMemory): a pause does not reach the source: groups are subjects, which cannot be paused,
+    /// and one slow group would stop all groups.
     ///
     /// - Parameter keySelector: called with each element, on the thread that delivers it.
     ///

@@ -67,7 +67,7 @@ struct ScanInto<Input, Output>: LinearOperator {
         return nil
     }
 
-    /// Nil if the accumulator is running, so that the element has to wait.
+    /// Returns the result of an element; nil if the accumulator is running, so that the element has to wait.
     @inlinable
     @inline(__always)
     func accumulate(_ element: Input, _ stage: borrowing LinearStage<Self>) throws -> Output? {

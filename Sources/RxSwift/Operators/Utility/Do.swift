@@ -77,7 +77,7 @@ final class DoProducer<Element>: Observable<Element>, @unchecked Sendable {  // 
     }
 }
 
-/// Separate from the producer, because its stage must not retain the source.
+/// The closures of a `do`. They are separate from the producer, because its stage must not retain the source.
 @usableFromInline
 final class DoActions<Element> {
     @usableFromInline

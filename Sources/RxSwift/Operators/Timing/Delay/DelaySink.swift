@@ -1,8 +1,9 @@
 internal import CRxCore
 public import Dispatch
 
-/// A queue instead of a gate, so that the source can send during a delivery and each time of arrival is exact. At most
-/// one thread delivers: see ``DelayState``.
+/// The terminal observer above a delay, and the source of the chain below. It has a queue instead of a gate, so that
+/// the source can send during a delivery and each time of arrival is exact. At most one thread delivers: see
+/// ``DelayState``.
 @usableFromInline
 final class DelaySink<Element>: TerminalObserver<Element> {
     @usableFromInline

@@ -9,11 +9,11 @@ extension ObservableType {
     ///
     /// ![At most one element in each span, with and without the latest](marble-throttle)
     ///
-    /// An element that is sent at the end of a time span, and a completion that waits for it, is delivered on
+    /// An element that is sent at the end of a time span, and a completion that waits for it, are delivered on
     /// `scheduler`. Other events are delivered on the thread of the source.
     ///
     /// A time span begins when an element has been delivered. With `latest`, the last element that came within it is
-    /// sent at its end. Completion waits for that element; an error drops it.
+    /// sent at its end. Completion waits for that element; an error drops it. At most one element waits.
     ///
     /// [Pausing](doc:BoundedMemory): the source continues. The latest element that becomes due during the pause is sent
     /// on resume.

@@ -15,7 +15,8 @@ extension ObservableType {
     /// hot: an observer misses the elements that were sent before it subscribed. The end of the source ends the open
     /// window, then the sequence. A window with an observer continues after the sequence itself has been disposed.
     ///
-    /// [Pausing](doc:BoundedMemory): a pause does not reach the source: windows are subjects.
+    /// [Pausing](doc:BoundedMemory): a pause does not reach the source, because windows are subjects, which cannot be
+    /// paused.
     ///
     /// - Parameters:
     ///   - timeSpan: how long a window is open.
