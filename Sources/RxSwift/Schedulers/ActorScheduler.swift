@@ -49,7 +49,8 @@ public final class ActorScheduler: SchedulerType, BatchingScheduler, @unchecked 
 
     /// The shared scheduler of the main actor.
     ///
-    /// As with ``MainScheduler``, the program must run the main queue. Unlike there, waiting jobs run in bursts.
+    /// As with ``MainScheduler``, the program must run the main queue. Unlike ``MainScheduler``, it never runs a job
+    /// inside the call that schedules it, and waiting jobs run in bursts.
     public static let main = ActorScheduler(MainActor.shared)
 
     @usableFromInline

@@ -68,8 +68,8 @@ public final class PthreadPoolScheduler: SchedulerType, BatchingScheduler, @unch
 
     /// Ends the threads and returns when they have ended. Later jobs, and timers that are not due, are dropped.
     ///
-    /// Any thread may call it, repeatedly. On one of the scheduler's own threads it returns at once. A caller that
-    /// holds a lock which a job needs waits forever.
+    /// Any thread may call it, repeatedly. On one of the scheduler's own threads it returns at once, and the threads
+    /// end later. A caller that holds a lock which a job needs waits forever.
     ///
     /// It ends no subscription. Dispose of subscriptions that use its timers: a `delay`, or a `buffer` by time alone,
     /// would collect elements for ever.

@@ -25,7 +25,7 @@ public final class PthreadScheduler: SchedulerType, BatchingScheduler, @unchecke
     private let worker: PthreadWorker
     private let timers: Timers
 
-    /// Starts a thread.
+    /// Makes a scheduler and starts its thread.
     ///
     /// - Parameters:
     ///   - name: the thread's name; Linux shows the first 15 bytes of it.
@@ -45,8 +45,8 @@ public final class PthreadScheduler: SchedulerType, BatchingScheduler, @unchecke
 
     /// Ends the thread and returns when it has ended. Later jobs, and timers that are not due, are dropped.
     ///
-    /// Any thread may call it, repeatedly. On the scheduler's own thread it returns at once. A caller that holds a lock
-    /// which a job needs waits forever.
+    /// Any thread may call it, repeatedly. On the scheduler's own thread it returns at once, and the thread ends later.
+    /// A caller that holds a lock which a job needs waits forever.
     ///
     /// It ends no subscription. Dispose of subscriptions that use its timers: a `delay`, or a `buffer` by time alone,
     /// would collect elements for ever.

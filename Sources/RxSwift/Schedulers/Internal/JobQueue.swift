@@ -12,7 +12,7 @@ public import CRxCore
 /// | 2 *closed* | the queue accepts no more jobs | none |
 ///
 /// 1. *One drain*: only the RMW that leaves idle wakes a drain, and only the drain returns to idle. A drain that
-///    discards goes to closed directly: through idle, an enqueue in between would wake a second drain.
+///    discards goes to closed directly. If it passed through idle, an enqueue in between would wake a second drain.
 /// 2. *No lost job*: the drain becomes idle by a CAS that fails if a job was enqueued.
 /// 3. *Order*: the drain takes the whole list and reverses it. Jobs enqueued later are taken later.
 /// 4. *No ABA*: jobs are pushed one at a time but only taken all at once. The address in *taken* is compared, never
@@ -124,7 +124,7 @@ class JobQueue: @unchecked Sendable {  // because of the table above
     /// busy. Called instead of a drain.
     final func finish() {
         var left = Int.max
-        // It cannot be queued a second time, because it has not run yet.
+        // The newest job cannot be queued a second time, because it has not run yet.
         let newest = crx_flag_load_acquire(word)
         _ = runPending(atMost: &left)
         if newest & Self.taken == 0, !isDropping, take() {
@@ -210,7 +210,8 @@ class JobQueue: @unchecked Sendable {  // because of the table above
         }
     }
 
-    /// Drops a job enqueued on a closed queue; after the job that is being dropped, so that nesting needs no recursion.
+    /// Drops a job enqueued on a closed queue. If a job that is being dropped enqueues it, it is dropped after that
+    /// job, so that nesting needs no recursion.
     private final func dropLate(_ node: Unmanaged<ScheduledJob>) {
         guard isDrainedByCaller else { return node.takeRetainedValue().drop() }
         node._withUnsafeGuaranteedRef { $0.next = pending }
@@ -272,7 +273,7 @@ class JobQueue: @unchecked Sendable {  // because of the table above
 /// event.
 @usableFromInline
 protocol BatchingScheduler {
-    /// Valid as long as the caller retains the scheduler. Nil if other code on its thread must be able to run between
-    /// two events.
+    /// The scheduler's queue, valid as long as the caller retains the scheduler. Nil if other code on the scheduler's
+    /// thread must be able to run between two events.
     var jobQueue: JobQueue? { get }
 }

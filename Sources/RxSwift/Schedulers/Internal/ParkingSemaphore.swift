@@ -1,7 +1,8 @@
 internal import CRxCore
 internal import Dispatch
 
-// For threads of the pthread schedulers that wait for jobs, and for threads that wait for their end.
+// On these semaphores, threads of the pthread schedulers wait for jobs, and other threads wait for the end of those
+// threads.
 
 #if RX_EXPLORE
     /// The signal of a thread that the explorer does not control does not wake a controlled thread.

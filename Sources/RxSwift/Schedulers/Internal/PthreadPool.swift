@@ -11,9 +11,10 @@ internal import Dispatch
 ///    one to finish takes the job. If the system refuses a thread, the pool retries later, because all existing threads
 ///    may be waiting for a queued job. A thread that takes a job while other jobs wait and no thread is searching, as
 ///    after a shortage, starts another thread.
-/// 3. *Surplus threads leave*: the thread parked last is woken first, so that the idle time of surplus threads ends.
+/// 3. *Surplus threads leave*: the thread parked last is woken first, so that surplus threads sleep until their idle
+///    time is over.
 /// 4. *All are joined*: a thread that leaves joins the one that left before it, and a shutdown joins the rest. Without
-///    a shutdown, one may stay unjoined until the pool is freed.
+///    a shutdown, one ended thread may stay unjoined until the pool is freed.
 ///
 /// Modelled in Tests/Models/pool.pml.
 final class PthreadPool: @unchecked Sendable {  // because of the guard above
@@ -214,8 +215,8 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
         if member.isSearching {
             member.isSearching = false
             state.searching -= 1
-            // A thread could be started, so the next shortage is reported again. Reset here, because the starting
-            // thread may be delayed.
+            // A thread could be started, so the next shortage is reported again. The new thread resets this, because
+            // the thread that started it may be delayed.
             state.isReported = false
         }
         if !state.waiting.isEmpty {

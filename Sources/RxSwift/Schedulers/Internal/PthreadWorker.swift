@@ -119,7 +119,7 @@ final class PthreadWorker: JobQueue, @unchecked Sendable {  // because of the gu
     func shutdown(_ pending: PendingWork) {
         assert(crx_thread_locks_held() == 0, "shutdown may not be called while a lock is held")
         if pending == .drop, let dropping { crx_flag_fetch_or_acq_rel(dropping, 1) }
-        // Before the queue may close, so that no timer adds a job afterwards.
+        // The timers are closed before the queue may close, so that none adds a job afterwards.
         TimedJob.close(group)
         end(pending == .drain ? .whenDrained : .now)
         if abandon() {
@@ -127,7 +127,8 @@ final class PthreadWorker: JobQueue, @unchecked Sendable {  // because of the gu
             discard()
             thread.giveUp()
         }
-        // Not on the thread itself, nor, if there is none, in the `deinit` of a dropped value.
+        // The caller does not wait if it is the thread itself or, if there is no thread, the `deinit` of a dropped
+        // value.
         if !thread.isCurrent, !isDrainedByCaller { thread.join() }
     }
 

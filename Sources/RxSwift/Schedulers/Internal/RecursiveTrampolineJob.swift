@@ -50,7 +50,7 @@ final class RecursiveTrampolineJob<State>: SpecialisedJob, Cancelable, @unchecke
         return word & Self.disposed != 0 || word < Self.queued
     }
 
-    /// The state of a queued further step is freed when its turn comes.
+    /// Prevents further steps. The state of a step that is already queued is freed when its turn comes.
     @usableFromInline
     func dispose() {
         let old = crx_flag_fetch_or_acq_rel(flag, Self.disposed)
@@ -96,7 +96,7 @@ final class RecursiveTrampolineJob<State>: SpecialisedJob, Cancelable, @unchecke
         count(Self.running &- Self.queued)
     }
 
-    /// Changes the counts; false if the recursion is disposed of.
+    /// Changes the counts. Returns false, and does nothing, if the recursion is disposed of.
     @inlinable
     func count(_ change: UInt) -> Bool {
         var word = crx_flag_load_relaxed(flag)

@@ -38,8 +38,8 @@ package struct SpanClock {
 
     /// The time to use when a timer set for `moment` fires while the clock shows `now`.
     ///
-    /// `moment` has come even if a foreign scheduler's clock is too coarse to show it: a timer for the rest could fire
-    /// at once, again and again.
+    /// A foreign scheduler decides when a timer is due, so `moment` has come, even if its clock is too coarse to show
+    /// it. Otherwise a timer for the remaining time could fire at once, again and again.
     package func time(_ now: Int, atAlarmFor moment: Int) -> Int {
         isMonotonic ? now : max(now, moment)
     }

@@ -191,7 +191,7 @@ extension VirtualTimeScheduler {
         shared.withLock { $0.runner != 0 && !$0.isStopped }
     }
 
-    /// Nil if another run is active.
+    /// Begins a run; returns nil if another one is active.
     private func beginRun() -> Run? {
         let me = crx_thread_self()
         return shared.withLock { shared in
