@@ -43,9 +43,9 @@ protocol Haltable: AnyObject {
 /// Guards:
 /// - `word`: atomic; `crx_state.h` has its bit table.
 /// - `source`, `key`: written before the source counts as set. They then belong to the one of `feed` and `dispose` that
-///   sets its bit second, to a notifier while it has taken the source out, and otherwise to the last reference. A key
-///   is a node of the source's bag, with a reference to it. During a halt the halting thread may read both, and a
-///   disposal leaves them in place.
+///   sets its bit second. A notifier owns them while it has taken the source out. If the chain is never disposed of,
+///   they belong to the last reference. A key is a node of the source's bag, with a reference to it. During a halt the
+///   halting thread may read both, and a disposal leaves them in place.
 /// - `place`: the bag of the subject that has taken it; see `crx_bag.h`.
 /// - `teardowns`: the lock in `word`. A disposal during a halt leaves the chains among them in a ``ChainsBeingHalted``.
 @usableFromInline
@@ -129,7 +129,8 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
         worklist.notifyAll()
     }
 
-    /// Called by the thread that has taken the source out.
+    /// Notifies the source of the chain's pause state, and puts it back. Called by the thread that has taken the source
+    /// out.
     final func notifySource(_ worklist: inout PauseWorklist) {
         guard let source else { return assertionFailure("the source was cleared while this thread notified it") }
         while true {
@@ -164,7 +165,7 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
         return adopted?.lazy.compactMap { ($0 as? RefCountInnerDisposable)?.sourceName }.first
     }
 
-    /// Called if this chain is the source of another one, below an operator that enqueues or delays.
+    /// Disposes of this chain as the source of another one, below an operator that enqueues or delays.
     @usableFromInline
     final func dispose(key _: UnsafeMutableRawPointer?) {
         dispose()
@@ -242,7 +243,7 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
         return crx_lifetime_is_disposed(old) ? nil : old
     }
 
-    /// Called by the thread that has marked the chain as disposed.
+    /// Tears down the source, then the adopted teardowns. Called by the thread that has marked the chain as disposed.
     @inline(__always)
     final func disposed(_ old: UInt) {
         assert(crx_thread_locks_held() == 0, "a call-out under a lock")

@@ -21,7 +21,7 @@ protocol GateTarget: AnyObject {
     func ended(_ error: (any Error)?)
 
     func handle(_ event: Event<Element>)
-    /// If the gate's owner has left in between, this thread drains.
+    /// Enqueues an event for the gate's owner. If the owner has left by then, this thread drains the gate.
     func enqueue(_ event: Event<Element>, _ me: UInt)
     /// Called before an event is enqueued.
     func eventWaits()

@@ -88,8 +88,8 @@ class ObserverHandle<Element> {
     var isOver: Bool { false }
 }
 
-/// The observer that `create` passes to its closure. With its last copy the chain is released, unless it has a
-/// teardown.
+/// The observer that `create` passes to its closure. When its last copy is released, the chain is released as well,
+/// unless it has a teardown.
 @usableFromInline
 class SerializedObserverHandle<Element>: ObserverHandle<Element> {
     @usableFromInline

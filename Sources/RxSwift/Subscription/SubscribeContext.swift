@@ -7,11 +7,11 @@ struct SubscribeContext {
     @usableFromInline
     var top: SinkBase?
 
-    /// Retained by the assembling function.
+    /// The lifetime of the chain, which the assembling function retains.
     @usableFromInline
     let unretainedLifetime: Unmanaged<ChainLifetime>
 
-    /// One reference, because each costs a release per subscription.
+    /// State that few chains need, behind one reference, because each reference costs a release per subscription.
     private var extras: SubscribeContextExtras?
 
     init(_ sink: SinkBase, _ lifetime: ChainLifetime) {
@@ -87,6 +87,6 @@ struct SubscribeContext {
 private final class SubscribeContextExtras {
     var scope: FlowScope?
 
-    /// The lowest stage's come first.
+    /// The actions to run once the source has been subscribed; those of the lowest stage come first.
     var actions: [() -> Void] = []
 }

@@ -13,7 +13,7 @@ class TerminalObserver<Element>: Sink<Element> {
         ChainLifetime.of(chain).release()
     }
 
-    /// Computed from the chain's word, which is stored in it.
+    /// The lifetime of the chain, computed from the address of the chain's word, which is stored in the lifetime.
     @usableFromInline
     @inline(__always)
     final var lifetime: ChainLifetime { ChainLifetime.of(chain).takeUnretainedValue() }

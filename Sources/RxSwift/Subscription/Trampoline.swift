@@ -83,8 +83,8 @@ enum Trampoline {
 }
 
 extension CurrentThreadScheduler {
-    /// Runs `body`, and all that it schedules on this thread, before returning. The thread's current trampoline is
-    /// suspended until then.
+    /// Runs `body`, and all that it schedules on this thread, before returning. The thread's current trampoline and its
+    /// waiting jobs are suspended until then.
     package static func runApart(_ body: () -> Void) {
         let outer = crx_thread_trampoline()
         crx_thread_set_trampoline(nil)
