@@ -26,7 +26,7 @@ struct Timelines {
         return begin..<min(count, begin + 24)
     }
 
-    /// From `time`, or from the first cell if that is earlier.
+    /// Draws the timelines from `time`, or from the first cell if that is earlier.
     func draw(from time: TestTime) -> String {
         let start = min(time, cells.first?.time ?? time)
         var rows = Rows()

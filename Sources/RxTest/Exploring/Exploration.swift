@@ -64,7 +64,7 @@ final class Exploration {
     private func failure() throws -> Failure? {
         var steps: UInt32 = 0
         // The first run may initialise global state, and then has other steps. So its failure is reported as the second
-        // one shows it.
+        // run shows it.
         if let why = try run(.switches([])).why {
             let again = try run(.switches([]))
             guard let whyAgain = again.why else {

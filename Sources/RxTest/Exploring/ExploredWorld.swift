@@ -156,7 +156,7 @@ public final class ExploredWorld: @unchecked Sendable {  // because of the guard
     /// arrive after its `onNext` has returned, and a delivery in progress may finish after a disposal.
     public var isLinearizable: Bool { oracle(result) }
 
-    /// The exploration fails with the first such text.
+    /// Records that the world cannot control something. The exploration fails with the first text that is recorded.
     func refuse(_ text: String) {
         guarded.withLock { if $0.refusal == nil { $0.refusal = text } }
     }

@@ -25,7 +25,7 @@ package struct Schedule {
             }
         }
 
-        /// Nil if it is no name of a schedule, or has too many switches.
+        /// Nil if `name` is not the name of a schedule, or has too many switches.
         package init?(_ name: String) {
             let pieces = name.split(separator: ":", omittingEmptySubsequences: false)
             let numbers = pieces.dropFirst().compactMap { UInt64($0) }

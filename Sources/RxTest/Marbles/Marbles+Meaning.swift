@@ -10,7 +10,7 @@ extension Marbles {
     ///
     /// - Parameters:
     ///   - values: a mark without an entry is converted from its text, if the type allows it.
-    ///   - error: that of `#`.
+    ///   - error: the error that `#` stands for.
     ///   - time: the time of the origin.
     ///   - origin: the frame that is the origin.
     func events<Element>(

@@ -45,7 +45,7 @@ struct Marbles {
         MarbleSyntaxError(reason: reason, text: text, column: mark.column)
     }
 
-    /// Drawn after the character at which reading stopped.
+    /// An error, drawn after the character at which reading stopped.
     func fault(_ reason: String) -> MarbleSyntaxError {
         MarbleSyntaxError(reason: reason, text: text, column: index + 1)
     }
