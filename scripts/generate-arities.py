@@ -177,7 +177,7 @@ def of_shared_sequence(operator, strategy, gist, count, selector):
 extension {"SharedSequence" if selector else "SharedSequenceConvertibleType where Element == Any"} {{
     /// {gist[not selector].format(NUMBERS[count - 2])}
     ///
-    /// As `ObservableType.{operator}(_:resultSelector:)`, and shared again.
+    /// As `ObservableType.{operator}(_:resultSelector:)`; the result is shared again.
     @inlinable
     @inline(never){attribute}
 {head(operator, count, "O", ": SharedSequenceConvertibleType")}
@@ -232,7 +232,7 @@ def text_of_trait(*overloads):
 
 
 def text_of_shared_sequence(operator, strategy, gist):
-    header = "import RxSwift\n\n// Written by scripts/generate-arities.py: each overload is the observable's, shared again.\n"
+    header = "import RxSwift\n\n// Written by scripts/generate-arities.py: as the observable's overloads; each result is shared again.\n"
     return formatted(header + "".join(
         of_shared_sequence(operator, strategy, gist, count, selector) for count in range(2, 9) for selector in (True, False)))
 

@@ -1,14 +1,14 @@
 import RxSwift
 
-// Operators of shared sequences with several sources. Each is the observable's operator, shared again; see its
-// documentation.
+// Operators of shared sequences with several sources. Each is the observable's operator, and its result is shared
+// again; see its documentation.
 
 // MARK: flatMap
 
 extension SharedSequenceConvertibleType {
     /// The elements of all sequences that `selector` returns for the elements, as they come.
     ///
-    /// As `ObservableType.flatMap(_:)`, and shared again.
+    /// As `ObservableType.flatMap(_:)`; the result is shared again.
     @inlinable
     @preconcurrency
     public func flatMap<Sharing, Result>(
@@ -19,7 +19,7 @@ extension SharedSequenceConvertibleType {
 
     /// The elements of the latest sequence that `selector` returned for an element.
     ///
-    /// As `ObservableType.flatMapLatest(_:)`, and shared again.
+    /// As `ObservableType.flatMapLatest(_:)`; the result is shared again.
     @inlinable
     @preconcurrency
     public func flatMapLatest<Sharing, Result>(
@@ -30,7 +30,7 @@ extension SharedSequenceConvertibleType {
 
     /// The elements of the sequences that `selector` returns, without elements that come while such a sequence runs.
     ///
-    /// As `ObservableType.flatMapFirst(_:)`, and shared again.
+    /// As `ObservableType.flatMapFirst(_:)`; the result is shared again.
     @inlinable
     @preconcurrency
     public func flatMapFirst<Sharing, Result>(
@@ -45,7 +45,7 @@ extension SharedSequenceConvertibleType {
 extension SharedSequenceConvertibleType where Element: SharedSequenceConvertibleType {
     /// The elements of the sequences that this one sends, as they come.
     ///
-    /// As `ObservableType.merge()`, and shared again.
+    /// As `ObservableType.merge()`; the result is shared again.
     @inlinable
     public func merge() -> SharedSequence<Element.SharingStrategy, Element.Element> {
         SharedSequence<Element.SharingStrategy, Element.Element>(asObservable().merge())
@@ -53,7 +53,7 @@ extension SharedSequenceConvertibleType where Element: SharedSequenceConvertible
 
     /// The elements of the sequences that this one sends, at most `maxConcurrent` at a time; further sequences wait.
     ///
-    /// As `ObservableType.merge(maxConcurrent:)`, and shared again.
+    /// As `ObservableType.merge(maxConcurrent:)`; the result is shared again.
     @inlinable
     public func merge(maxConcurrent: Int) -> SharedSequence<Element.SharingStrategy, Element.Element> {
         SharedSequence<Element.SharingStrategy, Element.Element>(asObservable().merge(maxConcurrent: maxConcurrent))
@@ -61,7 +61,7 @@ extension SharedSequenceConvertibleType where Element: SharedSequenceConvertible
 
     /// The elements of the latest of the sequences that this one sends.
     ///
-    /// As `ObservableType.flatMapLatest(_:)` with the elements themselves as sequences, and shared again.
+    /// As `ObservableType.flatMapLatest(_:)` with the elements themselves as sequences; the result is shared again.
     @inlinable
     public func switchLatest() -> SharedSequence<Element.SharingStrategy, Element.Element> {
         SharedSequence<Element.SharingStrategy, Element.Element>(asObservable().switchLatest())
@@ -71,7 +71,7 @@ extension SharedSequenceConvertibleType where Element: SharedSequenceConvertible
 extension SharedSequenceConvertibleType {
     /// The elements of all sources, as they come.
     ///
-    /// As `ObservableType.merge(_:)`, and shared again.
+    /// As `ObservableType.merge(_:)`; the result is shared again.
     @inlinable
     public static func merge<Collection: Swift.Collection>(_ sources: Collection) -> SharedSequence<
         SharingStrategy, Element
@@ -82,7 +82,7 @@ extension SharedSequenceConvertibleType {
 
     /// The elements of all sources, as they come.
     ///
-    /// As `ObservableType.merge(_:)`, and shared again.
+    /// As `ObservableType.merge(_:)`; the result is shared again.
     @inlinable
     public static func merge(
         _ sources: [SharedSequence<SharingStrategy, Element>]
@@ -92,7 +92,7 @@ extension SharedSequenceConvertibleType {
 
     /// The elements of all sources, as they come.
     ///
-    /// As `ObservableType.merge(_:)`, and shared again.
+    /// As `ObservableType.merge(_:)`; the result is shared again.
     @inlinable
     public static func merge(
         _ sources: SharedSequence<SharingStrategy, Element>...
@@ -106,7 +106,7 @@ extension SharedSequenceConvertibleType {
 extension SharedSequence {
     /// The elements of all sources, one source after the other.
     ///
-    /// As `ObservableType.concat(_:)`, and shared again.
+    /// As `ObservableType.concat(_:)`; the result is shared again.
     @inlinable
     public static func concat<Sequence: Swift.Sequence>(_ sequence: Sequence) -> SharedSequence<
         SharingStrategy, Element
@@ -117,7 +117,7 @@ extension SharedSequence {
 
     /// The elements of all sources, one source after the other.
     ///
-    /// As `ObservableType.concat(_:)`, and shared again.
+    /// As `ObservableType.concat(_:)`; the result is shared again.
     @inlinable
     public static func concat<Collection: Swift.Collection>(_ collection: Collection) -> SharedSequence<
         SharingStrategy, Element
@@ -132,7 +132,7 @@ extension SharedSequence {
 extension SharedSequence {
     /// A result of the first elements of all sources, then of their second elements, and so on.
     ///
-    /// As `ObservableType.zip(_:resultSelector:)`, and shared again.
+    /// As `ObservableType.zip(_:resultSelector:)`; the result is shared again.
     @inlinable
     @preconcurrency
     public static func zip<Collection: Swift.Collection, Result>(
@@ -144,7 +144,7 @@ extension SharedSequence {
 
     /// The first elements of all sources, then their second elements, and so on.
     ///
-    /// As `ObservableType.zip(_:resultSelector:)`, and shared again.
+    /// As `ObservableType.zip(_:resultSelector:)`; the result is shared again.
     @inlinable
     public static func zip<Collection: Swift.Collection>(_ collection: Collection) -> SharedSequence<
         SharingStrategy, [Element]
@@ -155,7 +155,7 @@ extension SharedSequence {
 
     /// A result of the latest elements of all sources.
     ///
-    /// As `ObservableType.combineLatest(_:resultSelector:)`, and shared again.
+    /// As `ObservableType.combineLatest(_:resultSelector:)`; the result is shared again.
     @inlinable
     @preconcurrency
     public static func combineLatest<Collection: Swift.Collection, Result>(
@@ -167,7 +167,7 @@ extension SharedSequence {
 
     /// The latest elements of all sources.
     ///
-    /// As `ObservableType.combineLatest(_:resultSelector:)`, and shared again.
+    /// As `ObservableType.combineLatest(_:resultSelector:)`; the result is shared again.
     @inlinable
     public static func combineLatest<Collection: Swift.Collection>(
         _ collection: Collection
@@ -182,7 +182,7 @@ extension SharedSequence {
 extension SharedSequenceConvertibleType {
     /// A result of each element and the latest element of `second`.
     ///
-    /// As `ObservableType.withLatestFrom(_:resultSelector:)`, and shared again.
+    /// As `ObservableType.withLatestFrom(_:resultSelector:)`; the result is shared again.
     @inlinable
     @preconcurrency
     public func withLatestFrom<SecondO: SharedSequenceConvertibleType, ResultType>(
@@ -194,7 +194,7 @@ extension SharedSequenceConvertibleType {
 
     /// The latest element of `second`, at each element.
     ///
-    /// As `ObservableType.withLatestFrom(_:resultSelector:)`, and shared again.
+    /// As `ObservableType.withLatestFrom(_:resultSelector:)`; the result is shared again.
     @inlinable
     public func withLatestFrom<SecondO: SharedSequenceConvertibleType>(
         _ second: SecondO

@@ -45,7 +45,7 @@ extension PrimitiveSequence where Trait == MaybeTrait {
 extension SharedSequenceConvertibleType {
     /// Sends `value` in place of each element.
     ///
-    /// As `ObservableType.mapTo(_:)`, and shared again.
+    /// As `ObservableType.mapTo(_:)`; the result is shared again.
     @inlinable
     public func mapTo<Result>(_ value: Result) -> SharedSequence<SharingStrategy, Result> {
         SharedSequence(asObservable().mapTo(value))
@@ -53,7 +53,7 @@ extension SharedSequenceConvertibleType {
 
     /// Sends `value` in place of each element.
     ///
-    /// As `ObservableType.mapTo(_:)`, and shared again.
+    /// As `ObservableType.mapTo(_:)`; the result is shared again.
     @available(*, deprecated, renamed: "mapTo(_:)")
     @inlinable
     public func map<Result>(to value: Result) -> SharedSequence<SharingStrategy, Result> {
