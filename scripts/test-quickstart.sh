@@ -109,8 +109,8 @@ linters_are_there() {
         limited 600 "$linters/bin/pip" install --quiet --disable-pip-version-check --retries 1 --timeout 10 --only-binary :all: "${tools[@]}"
 }
 
-# No container is started. The package must resolve with the files that the Dockerfile copies, and no others: it gets as
-# far as a product that does not exist.
+# No container is started. The package must resolve with only the files that the Dockerfile copies. To check that, a
+# product that does not exist is built: the error must name that product.
 containers() {
     "$linters/bin/python" scripts/lib/quickstart.py "$home" . --layout "$scratch/image" &&
         "$linters/bin/kubernetes-validate" --strict "$home/kubernetes/service.yaml" &&

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# scripts/lib/progress.sh: a build reports its progress and its errors; of tests, suites and failures are printed; logs have everything.
-# scripts/test.sh announces each step before it runs.
+# scripts/lib/progress.sh: a build reports its progress and its errors. A test run prints its suites and its failures.
+# The logs contain everything. scripts/test.sh announces each step before it runs.
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit
 . scripts/lib/progress.sh

@@ -41,7 +41,8 @@ private final class SelectedTimeout<Element, Token> {
     private let alarm = SerialDisposable()
     /// The trigger for the next element; nil if there is none.
     private var trigger: Observable<Token>?
-    /// The number of elements so far. An event of a trigger from an earlier turn is late.
+    /// The number of elements so far. A trigger belongs to one turn; its events are ignored once a later turn has
+    /// begun.
     private var turn = 0
 
     init(_ result: Coordination<Element>, _ selector: @escaping (Element) throws -> Observable<Token>) {

@@ -80,7 +80,7 @@ import TestSupport
 }
 
 extension Row {
-    /// Whether a form with sources is certain to call out at this place before its disposal.
+    /// Whether every trial of this row that has sources calls out at this place before it is disposed of.
     fileprivate func visits(_ place: LockInversionTests.Place) -> Bool {
         switch place {
         case .observer, .disposal: true

@@ -267,7 +267,8 @@ struct BoundedValuesTests {
         #expect(log.text == "1 left" && !subject.hasObservers)
     }
 
-    /// A lock that the sender holds is held while the loop runs.
+    /// The loop runs inside `onNext`, so under any lock that the sender holds. The sender disposes of the source after
+    /// the loop has been left.
     @Test func sourceIsDisposedBySenderAfterLoopIsLeft() {
         let (subject, log) = (PublishSubject<Int>(), Log())
         Task(executorPreference: InlineExecutor()) {

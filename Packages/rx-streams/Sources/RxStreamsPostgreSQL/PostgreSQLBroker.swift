@@ -15,8 +15,9 @@ public import RxStreams
 ///   again.
 /// - **Positions**: a position is given under a lock of the stream that is held until the commit. So readers see the
 ///   positions of a stream in their order, and miss none.
-/// - **Time**: deadlines, pauses, ages and the duplicate window use the server's clock. If it is set back, each
-///   deadline and pause ends at most as late as the longest one that the group has used, counted from then.
+/// - **Time**: deadlines, pauses, ages and the duplicate window use the server's clock. If the clock is set back, a
+///   deadline or pause may end later than planned, but no later than the group's longest one would end if it began at
+///   that moment.
 /// - **Members**: a member that leaves, or whose broker is closed, hands back its messages at once. The messages of a
 ///   process that dies come again after their deadline.
 /// - **Latency**: a connection of each process notifies the other processes, at most once every 10 ms. Without a

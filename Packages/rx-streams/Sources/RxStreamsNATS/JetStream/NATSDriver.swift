@@ -88,7 +88,7 @@ final class NATSDriver: LiveDriver {
     /// - Parameters:
     ///   - subject: the request's subject, after `$JS.API.`.
     ///   - body: the request, in JSON.
-    ///   - what: names the object for a reply that something is missing.
+    ///   - what: the object that the request is about, named in the error if the server replies that it does not exist.
     func ask<Answer: Decodable & Sendable>(
         _ subject: String, _ body: [UInt8] = [], missing what: String, as answer: Answer.Type = Answer.self
     ) async throws -> Answer {
