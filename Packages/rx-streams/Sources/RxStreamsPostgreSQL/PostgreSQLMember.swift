@@ -107,7 +107,7 @@ final class PostgreSQLMember: GroupMember {
         hints.withLock { hints in
             if let low = rows.integer(last, 8) { hints.low = max(hints.low, low) }
             if messages.count < count { hints.clear = begun }
-            // Without messages there is time for it.
+            // Without messages there is time for another thorough look.
             if messages.isEmpty { hints.thorough = nil } else if isThorough { hints.thorough = begun }
         }
         if !messages.isEmpty {

@@ -110,7 +110,8 @@ package protocol StreamTelling: StreamDriver {
 public protocol GroupMember: AnyObject, Sendable {
     /// Takes messages that are due: new ones, those whose deadline has passed, and those to be tried again.
     ///
-    /// Only one call at a time. A message is with one member at a time, until it is settled or its deadline passes.
+    /// Only one call may be in progress at a time. A message is with one member at a time, until it is settled or its
+    /// deadline passes.
     ///
     /// - Parameters:
     ///   - count: the maximum number of messages, at least 1. No more than this number is in transit to the member.

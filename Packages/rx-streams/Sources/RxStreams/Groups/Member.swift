@@ -160,7 +160,7 @@ struct Member<Element: Sendable>: Sendable {
                 tasks.addTask {
                     try await Observable<Never>.never().until(drain, as: name).asCompletable().value
                 }
-                // The first to end decides; the other is cancelled and awaited.
+                // The first task to end decides the result; the other is cancelled and awaited.
                 defer { tasks.cancelAll() }
                 try await tasks.next()
             }

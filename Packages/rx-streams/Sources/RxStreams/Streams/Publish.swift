@@ -22,8 +22,8 @@ extension ObservableType where Element: Sendable {
     /// - **Errors**: the source's; the codec's; a subject that the stream does not have; an element that the engine
     ///   refuses. Each comes after the elements before it have been stored. Later elements are not stored, with one
     ///   exception: if only the engine can detect the error, such as a bound of its own, elements of the same batch may
-    ///   be stored. Any other ``BrokerError`` except ``BrokerError/unavailable(_:)``: while that lasts, a warning is
-    ///   logged about once a minute.
+    ///   be stored. Any other ``BrokerError`` ends the sequence as well, except ``BrokerError/unavailable(_:)``: while
+    ///   that lasts, a warning is logged about once a minute.
     /// - **Disposal**: stops publishing. A write already in flight may still be stored.
     ///
     /// - Parameters:

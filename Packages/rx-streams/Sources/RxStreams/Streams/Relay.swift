@@ -134,7 +134,7 @@ private struct RelayProgress {
         return Position(number)
     }
 
-    /// Stores a position, unless the stored one is higher. Returns whether it is not.
+    /// Stores a position. Does nothing and returns false if the stored one is higher.
     mutating func store(_ position: Position) async throws -> Bool {
         while true {
             let (driver, cell, expected) = (driver, cell, revision)
@@ -144,7 +144,7 @@ private struct RelayProgress {
                 }
                 return true
             } catch BrokerError.conflict {
-                // Another relay has stored it, or this one, when it did not receive the answer.
+                // Another relay has stored the position, or this one has and did not receive the answer.
                 if let present = try await load(), present >= position { return present == position }
             }
         }

@@ -349,7 +349,7 @@ extension NATSClient {
     private func unsay(_ subscription: NATSSubscription) {
         state.withLock { _ = $0.ending.insert(subscription.sid) }
         _ = speak { state in
-            // If its connection is gone, the server does not know it.
+            // If the subscription's connection is gone, the server does not know the subscription.
             if state.subscriptions[subscription.sid] != nil { state.outgoing.writeUnsubscribe(sid: subscription.sid) }
             return nil
         }

@@ -5,8 +5,8 @@ import Synchronization
 
 /// Reads one stream from one position on, without a group, by a consumer that the server removes when it is unused.
 ///
-/// Only one call at a time. It throws if messages are lost: by a gap in the deliveries, by a new connection, or by a
-/// server that has removed the consumer. The caller then creates another reader from `next` on.
+/// Only one call may be in progress at a time. A call throws if messages are lost: by a gap in the deliveries, by a new
+/// connection, or by a server that has removed the consumer. The caller then creates another reader from `next` on.
 final class StreamReader: Sendable {
     let stream: String
     let consumer: String

@@ -20,8 +20,8 @@ extension Schema {
     ///   are unsettled although many later messages were delivered. A message without a member waits.
     /// - `floor` in `advances` is a position below which `deliveries` has no row. A pull raises it under the
     ///   group's lock, and moves the stragglers to `held`.
-    /// - `longest` in `groups` is the longest deadline or pause that a member has used. If a row is due later than that
-    ///   from now, the server's clock has been set back, and the row becomes due after that span.
+    /// - `longest` in `groups` is the longest deadline or pause that a member has used. If a row is due in more than
+    ///   `longest` from now, the server's clock has been set back, and the row becomes due after that span.
     ///
     /// ## Positions
     ///
