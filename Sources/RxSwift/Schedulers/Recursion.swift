@@ -5,7 +5,7 @@ extension ImmediateSchedulerType {
     /// Schedules an action that may schedule itself again any number of times.
     ///
     /// Each step is scheduled, so the recursion is a loop on every scheduler that queues. The action is freed when no
-    /// step is left or the recursion is disposed of. A step that a shutdown of the scheduler drops is not left.
+    /// step is left or the recursion is disposed of. A step that a shutdown of the scheduler drops no longer counts.
     ///
     /// - Parameters:
     ///   - state: the argument of the first call of the action.

@@ -222,7 +222,8 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
         for chain in chains { chain.halt() }
     }
 
-    /// The chain that a teardown is, for a halt; or nil. Only casts to classes, because it is called under the lock.
+    /// For a halt: the teardown as a chain, or nil if it is not one. Only casts to classes, because it is called under
+    /// the lock.
     fileprivate static func chain(of teardown: any Disposable) -> (any Haltable)? {
         if let chain = teardown as? ChainLifetime { return chain }
         return teardown as? SinkBase

@@ -74,7 +74,7 @@ extension GateTarget {
     func enter(_ element: Element) {
         let me = crx_thread_self()
         let entry = crx_gate_enter_acquire(gate, me)
-        // One copy of the step, because it is inlined.
+        // The code contains the step only once, because the step is inlined.
         if entry == CRX_ENTERED
             || (entry == CRX_NESTED && mayNest && !crx_gate_nested_waits_owner(gate, me, identity, false))
         {

@@ -129,7 +129,8 @@ private final class AskingHandle<Element>: SerializedObserverHandle<Element> {
 }
 
 extension SubscribeContext {
-    /// The chain adopts the disposable that `subscribe` returns.
+    /// Makes an observer that a user pushes into the source of the chain. The chain adopts the disposable that
+    /// `subscribe` returns.
     @inlinable
     @inline(__always)
     mutating func feed<Element>(by subscribe: (AnyObserver<Element>) -> any Disposable) {

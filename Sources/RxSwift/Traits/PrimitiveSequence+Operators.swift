@@ -16,7 +16,8 @@ extension PrimitiveSequence {
         PrimitiveSequence(raw: Observable.deferred { try observableFactory().source })
     }
 
-    /// The sequence of `primitiveSequenceFactory` with the resource of `resourceFactory`, which is disposed after it.
+    /// The sequence of `primitiveSequenceFactory`, with the resource of `resourceFactory`. The resource is disposed
+    /// after the sequence.
     ///
     /// See ``ObservableType/using(_:observableFactory:)``.
     @preconcurrency

@@ -53,7 +53,8 @@ extension Observable {
 final class AmbCoordinator<Output>: Coordinator, TypedCoordinator {
     /// The sources that compete; nil once one of them has won.
     private var rivals: [InnerLifetime]?
-    /// Only compared. No source is created after the first event, so none can reuse the winner's address.
+    /// The identity of the winner's chain; it is only compared. No source is created after the first event, so none can
+    /// reuse the winner's address.
     @usableFromInline
     @exclusivity(unchecked)
     var winner: ObjectIdentifier?

@@ -198,7 +198,7 @@ final class ConcatPair<Element>: Concatenation<Element>, @unchecked Sendable {  
     }
 
     deinit {
-        // Checked in a separate function: here the sources would have a second owner.
+        // Checked in a separate function, because a check here would be a second owner of the sources.
         if isNested { freeIteratively() }
     }
 

@@ -2,9 +2,9 @@ public import CRxCore
 
 /// Merges at most `limit` inner sources at a time.
 ///
-/// A place passes on, on the thread that ended its source, once that end has been handled or queued at the gate. With
-/// one place, a source's number is the number of sources that had ended when it was subscribed: their events come
-/// first.
+/// When the end of a source has been handled or queued at the gate, the thread that ended the source gives its place to
+/// the next source. With one place, a source's number is the number of sources that had ended when it was subscribed:
+/// their events come first.
 @usableFromInline
 final class LimitedMergeCoordinator<Output>: LimitedFlattener<Output>, FlatteningCoordinator {
     // MARK: The outer source

@@ -60,8 +60,8 @@ final class StartWith<Element>: Observable<Element>, @unchecked Sendable {  // i
         if let source = source.take() { freed.append(source) }
     }
 
-    /// This sequence as a concatenation, so that the elements wait for room, with every `startWith` directly upstream,
-    /// so that a row of them needs one coordinator.
+    /// This sequence as a concatenation, so that the elements wait for room. It includes every `startWith` directly
+    /// upstream, so that a row of them needs one coordinator.
     @usableFromInline
     func concatenated() -> ObservableBase {
         var (first, next) = (elements, source)

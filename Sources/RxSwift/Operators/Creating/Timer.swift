@@ -96,8 +96,8 @@ private final class PeriodicTimer<Element: RxAbstractInteger>: Observable<Elemen
     }
 }
 
-// Closures that capture a type with requirements, such as an integer type, are not `@Sendable`. These capture a type
-// without requirements.
+// Closures that capture a type with requirements, such as an integer type, are not `@Sendable`. The closures below
+// capture a type without requirements.
 extension SchedulerType {
     /// Schedules `body`, which any thread may run.
     fileprivate func once<State>(

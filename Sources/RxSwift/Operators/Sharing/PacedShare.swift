@@ -36,7 +36,7 @@ private final class PacedShare<Item>: Observable<Item>, @unchecked Sendable {
     private func attach(_ context: inout SubscribeContext, to connection: ShareConnection) {
         guard context.isInScope else { return connection.core.attach(&context, handle: self, via: connection) }
         crx_pause_set_listening(context.lifetime.chain)
-        // The slot has no other connections.
+        // All connections of the slot are of this class.
         let observer = PacedObserver(unsafeDowncast(connection, to: PacedConnection.self))
         connection.core.attach(&context, handle: self, via: observer)
     }

@@ -257,8 +257,8 @@ package struct OutsideSource<Element, Output> {
     /// - Parameter input: passed to `body`, which then needs no captured state.
     package func enter<Input>(_ input: Input, _ body: @escaping (Input) -> Void) {
         let coordinator = observer.coordinator
-        // Claim 13 lets an element overtake some inputs of its source. These inputs depend on each other: a group is
-        // sent before its elements. So each one waits as an end would.
+        // Claim 13 of crx_gate.h lets an element overtake some inputs of its source. These inputs depend on each other:
+        // a group is sent before its elements. So each one waits as an end would.
         perform(coordinator.gate, coordinator, source: observer.identity) {
             if OutsideHandler<Element, Output>.isWanted(observer) { body(input) }
         } enqueue: { me in

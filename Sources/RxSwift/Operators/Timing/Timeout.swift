@@ -77,7 +77,8 @@ final class TimeoutCoordinator<Output>: TimedCoordinator, SourceCoordinator, Oth
     private let other: Observable<Output>?
     @usableFromInline
     var source: InnerLifetime?
-    /// The source is disposed only after `other` has been subscribed, and may send until then.
+    /// Whether `other` has replaced the source. The source is disposed only after `other` has been subscribed, and may
+    /// send until then.
     @usableFromInline
     @exclusivity(unchecked)
     var hasSwitched = false

@@ -75,7 +75,7 @@ struct ScanInto<Input, Output>: LinearOperator {
             stage.state.waiting.append(element)
             return nil
         }
-        // Stored even after an error: a source may continue.
+        // Stored even after an error, because a source may continue in spite of it.
         defer { stage.state.result = result }
         try accumulator(&result, element)
         return result

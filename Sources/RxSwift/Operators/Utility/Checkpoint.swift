@@ -46,7 +46,7 @@ public enum Checkpoint {
 
     /// The error itself if it is of a class, otherwise its box, which all copies of an `any Error` share.
     static func object(of error: any Error) -> AnyObject {
-        // Valid because `any Error` is one reference to an object. `CheckpointTests` check it.
+        // The cast is valid because `any Error` is one reference to an object. `CheckpointTests` check it.
         type(of: error) is AnyClass ? error as AnyObject : unsafeBitCast(error as any Error, to: AnyObject.self)
     }
 

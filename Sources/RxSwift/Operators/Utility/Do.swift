@@ -137,8 +137,8 @@ final class DoSink<Element>: Stage<Element, Element> {
     @usableFromInline
     let afterNext: ((Element) throws -> Void)?
     private let actions: DoActions<Element>
-    /// Whether this stage disposes the chain, after its `after` closures: it is directly upstream of the terminal
-    /// observer.
+    /// Whether this stage disposes the chain, after its `after` closures. It does if it is directly upstream of the
+    /// terminal observer.
     private let disposesChain: Bool
     /// Whether the end has passed: a closure called for it may make the source continue, or fail once more. Only the
     /// thread that the upstream gate has admitted accesses it.
@@ -165,7 +165,7 @@ final class DoSink<Element>: Stage<Element, Element> {
         super.init(down: down, push: push)
     }
 
-    /// Inlined, so that the closure is not retained.
+    /// Calls one of the user's closures. Inlined, so that the closure is not retained.
     @inlinable
     @inline(__always)
     func call(_ action: () throws -> Void) -> Bool {

@@ -8,7 +8,7 @@ internal import Dispatch
     internal import Darwin
 #endif
 
-/// A thread of the library. The first caller of `join` joins it; released unjoined, it is detached.
+/// A thread of the library. The first caller of `join` joins it; if it is released unjoined, it is detached.
 ///
 /// - `handle`, `isClaimed`: guarded by the lock. The handle is set by the new thread and by its starter, whichever
 ///   comes first.

@@ -43,7 +43,7 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
         /// Threads that have left and are not yet joined.
         var left: ContiguousArray<Pthread> = []
         var started = 0
-        /// Whether there is no thread because the system refused the last one.
+        /// Whether there is no thread because the system refused the last attempt to make one.
         var isRefused = false
         /// Whether a retry after a refusal is scheduled.
         var isAskedAgain = false

@@ -62,7 +62,7 @@ final class PthreadWorker: JobQueue, @unchecked Sendable {  // because of the gu
 
     override var name: String { threadName }
 
-    /// If the system refuses a thread, jobs wait until a retry succeeds.
+    /// Starts the thread. If the system refuses it, jobs wait until a retry succeeds.
     ///
     /// In a build with `RX_EXPLORE` the first wake starts it, so that it is a controlled thread if it serves one.
     func start() {

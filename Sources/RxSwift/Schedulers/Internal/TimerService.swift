@@ -1,7 +1,7 @@
 internal import CRxCore
 internal import Dispatch
 
-/// `crx_timer.h` describes it.
+/// The timer service of the process; `crx_timer.h` describes it.
 enum TimerService {
     /// The process's service. In a build with `RX_EXPLORE`, a controlled thread has the service of its run.
     static var shared: UnsafeMutablePointer<crx_timers> {
