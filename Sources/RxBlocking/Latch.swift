@@ -109,7 +109,7 @@ final class Latch: @unchecked Sendable {  // because of the guards above
                 if isNeeded, rounds > Self.rounds, !hasRunMainQueue {
                     return DeadlockError(waitingOn: "the main queue")
                 }
-                // In slices, because a run loop measures its limit by the wall clock.
+                // The wait is in slices, because a run loop measures its limit by the wall clock.
                 let slice = min(deadline?.seconds(since: now) ?? .infinity, 0.02)
                 // In a block of the main queue the run loop does not run, because the queue cannot continue before the
                 // block has ended.

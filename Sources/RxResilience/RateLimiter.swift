@@ -213,7 +213,8 @@ struct RateRule: PermitRule {
     /// The time at which there is a permit after `count` other calls have taken theirs.
     private func next(after count: Int) -> Int {
         let missing = count.advanced(bySaturating: 1).span(since: free)
-        // Also for permits in the bucket: the result must not change while the bucket does not.
+        // `missing` is negative if there are permits left, and the result then lies in the past: it does not depend on
+        // the present time, so it stays the same while the bucket does.
         let (wait, overflow) = interval.multipliedReportingOverflow(by: missing)
         if overflow { return missing > 0 ? .max : .min }
         let (moment, isBeyond) = since.addingReportingOverflow(wait)

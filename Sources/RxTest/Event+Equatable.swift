@@ -37,7 +37,7 @@ extension CompletableEvent: Equatable {
     }
 }
 
-// Operators and no conformance, because the equality of `Result` requires `Equatable` errors.
+// These are operators and not a conformance, because the equality of `Result` requires `Equatable` errors.
 extension SingleEvent where Success: Equatable, Failure == any Error {
     /// Whether both are the same event of a single; errors are compared by their descriptions.
     public static func == (lhs: SingleEvent<Success>, rhs: SingleEvent<Success>) -> Bool {

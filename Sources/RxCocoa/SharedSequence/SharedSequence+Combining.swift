@@ -28,7 +28,8 @@ extension SharedSequenceConvertibleType {
         SharedSequence<Sharing, Result>(asObservable().flatMapLatest(selector))
     }
 
-    /// The elements of the sequences that `selector` returns, without elements that come while such a sequence runs.
+    /// The elements of the sequences that `selector` returns. Elements of this sequence that come while such a sequence
+    /// runs are dropped.
     ///
     /// As `ObservableType.flatMapFirst(_:)`; the result is shared again.
     @inlinable

@@ -1,4 +1,4 @@
-/// The errors of several sequences, which failed before the result of an operator that delays errors ended.
+/// The errors of several sequences, which an operator that delays errors sends together at its end.
 public struct CompositeError: Error {
     /// The errors, in the order in which they occurred; at least two.
     public let errors: [any Error]

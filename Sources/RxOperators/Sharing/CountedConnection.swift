@@ -58,7 +58,8 @@ final class CountedConnection<Element>: @unchecked Sendable {  // because of the
             let member = Member()
             state.withLock { $0.enter(member) }
             nonisolated(unsafe) let subscription = source.subscribe { event in  // any thread may dispose of it
-                // Before the observer learns of the end, so that it can subscribe again from inside that call.
+                // The epoch ends before the observer learns of the end, so that the observer can subscribe again from
+                // inside that call.
                 let ended = event.isStopEvent ? self.end(member) : nil
                 observer.on(event)
                 ended?.dispose()

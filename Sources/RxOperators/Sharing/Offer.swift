@@ -13,7 +13,7 @@ public enum OfferResult: Sendable {
     /// The element was dropped, because the subject has ended or has been disposed of, or its only observer has left.
     case ended
 
-    /// Sends an element unless that makes no sense.
+    /// Sends an element if the subject can take it, and is the answer to it.
     ///
     /// - Parameter stores: whether an element without observers is stored.
     fileprivate init(_ readiness: SubjectReadiness, stores: Bool, _ send: () -> Void) {
@@ -39,8 +39,8 @@ extension PublishSubject {
     /// An observer is paused while its bounded subscription has no room. `onNext` would then end this subscription with
     /// `FlowError.overflow`. Observers that are not in a bounded subscription never pause. An offer is also rejected
     /// while about a thousand elements of other threads wait for a thread that is delivering. The question and the
-    /// sending are two steps: if several threads offer at once, some elements more than the bound may be sent, and none
-    /// is lost, except if the subject ends in between.
+    /// sending are two steps: if several threads offer at once, a few elements more than the bound may be sent, but
+    /// none is lost unless the subject ends in between.
     ///
     /// - Returns: whether the element was sent, or the reason why not.
     public func offer(_ element: Element) -> OfferResult {

@@ -11,7 +11,7 @@ struct BreakerMachine {
     }
 
     private(set) var rules: CircuitBreaker.Limits
-    /// In nanoseconds.
+    /// The duration above which a call is slow, in nanoseconds.
     private(set) var slowAfter: Int
     private var openFor: Int
     private(set) var state = CircuitBreaker.State.closed

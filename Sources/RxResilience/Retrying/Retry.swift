@@ -41,7 +41,7 @@ extension ObservableType {
             let deadline = Deadline.current
             budget?.recordCall()
             return source.subscribedLater().retry(when: { (errors: Observable<any Error>) in
-                // The errors come one at a time.
+                // No lock is needed, because the errors come one at a time.
                 nonisolated(unsafe) var decision = RetryDecision(
                     policy, budget, deadline, RetryChance(generator, scheduler))
                 return errors.flatMap { error in

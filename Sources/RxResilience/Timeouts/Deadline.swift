@@ -30,7 +30,7 @@ public struct Deadline: @unchecked Sendable {
     /// The requested span.
     public let span: RxTimeInterval
     private let clock: SpanClock
-    /// In the clock's nanoseconds.
+    /// The time of the deadline, in the clock's nanoseconds.
     private let moment: Int
 
     /// Creates a deadline that is a span of time from now.

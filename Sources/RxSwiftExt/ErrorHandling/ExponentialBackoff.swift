@@ -79,7 +79,7 @@ extension ObservableType {
         shouldRetry: @escaping @Sendable (any Error) -> Bool = { _ in true }
     ) -> Observable<Element> {
         retry(scheduler: scheduler) {
-            // The errors come one at a time.
+            // No lock is needed, because the errors come one at a time.
             var count: UInt = 0
             var pauses = BackoffPauses(backoff, generator)
             return { error in

@@ -26,7 +26,7 @@ extension ObservableType {
         shouldRetry: RetryPredicate? = nil
     ) -> Observable<Element> {
         retry(scheduler: scheduler) {
-            // The errors come one at a time.
+            // No lock is needed, because the errors come one at a time.
             var count: UInt = 0
             return { error in
                 count += 1

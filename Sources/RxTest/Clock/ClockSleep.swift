@@ -20,7 +20,7 @@ final class ClockSleep: Sendable {
         }
         guard !isCancelled else { return continuation.resume(throwing: CancellationError()) }
         guard time < .max else { return }
-        // If the alarm has been disposed of, it disposes of this at once.
+        // If the sleep was cancelled, `alarm` has been disposed of, and disposes of this timer at once.
         alarm.setDisposable(
             scheduler.scheduleAbsoluteVirtual((), time: time) { [self] in
                 end()?.resume()

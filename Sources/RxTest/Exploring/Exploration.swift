@@ -63,8 +63,8 @@ final class Exploration {
     /// The first failure, minimised.
     private func failure() throws -> Failure? {
         var steps: UInt32 = 0
-        // The first run may initialise global state, and then has other steps. So its failure is reported as the second
-        // run shows it.
+        // The first run may initialise global state, which adds steps to it. So after a failure, the second run is
+        // reported.
         if let why = try run(.switches([])).why {
             let again = try run(.switches([]))
             guard let whyAgain = again.why else {
@@ -143,7 +143,7 @@ final class Exploration {
         var choices: [crx_explore_choice] = []
         for _ in 0..<Self.mostOrders {
             let world = ExploredWorld()
-            // It has been called before without an error.
+            // `body` has been called before without an error.
             try? body(world)
             let report = world.run(.marks(choices), patience: patience)
             if report.stuck == nil {

@@ -128,7 +128,7 @@ final class ExploredClock {
 
     /// The nanoseconds since the beginning.
     private(set) var now = 0
-    /// By deadline, then in the order of scheduling.
+    /// Sorted by deadline, and for equal deadlines by the order of scheduling.
     private var timers: [Timer] = []
     private var isTicking = false
 

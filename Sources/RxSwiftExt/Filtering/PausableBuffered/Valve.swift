@@ -79,7 +79,7 @@ final class Valve<Element> {
         isFlushing = false
     }
 
-    /// Drops the oldest until the rest is within the limit.
+    /// Drops the oldest kept elements until the rest is within the limit.
     @inlinable
     func evict() {
         // Extends the lifetime beyond the removal, because optimised code would release the element earlier, and its
@@ -87,8 +87,8 @@ final class Valve<Element> {
         while waiting.count > max(limit, 0) { withExtendedLifetime(waiting.removeFirst()) {} }
     }
 
-    /// If kept elements are being sent, ends at once. Otherwise the elements of an open valve still wait for a resume,
-    /// and are sent before the end.
+    /// If a call below on the stack is sending kept elements, the end of the pauser drops the rest. Otherwise an open
+    /// valve has kept elements only because the result was paused; they are sent before the end, with the resume.
     @inlinable
     func end(pauser event: Event<Element>) {
         if isFlushing { result.send(event) } else { end(event, isFlushed: false) }
@@ -96,7 +96,7 @@ final class Valve<Element> {
 
     @inlinable
     func end(_ event: Event<Element>, isFlushed: Bool) {
-        // An open valve has only kept elements that waited for their turn.
+        // An open valve only keeps elements that are waiting for their turn, so they are always sent.
         if isFlushed || isOpen {
             while !waiting.isEmpty && !result.keepsForResume(self) { result.send(.next(waiting.removeFirst())) }
             if !waiting.isEmpty { return sendRest(before: event) }
