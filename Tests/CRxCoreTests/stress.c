@@ -89,8 +89,8 @@ static void await_at_least(const AO_t *word, AO_t least) {
     }
 }
 
-/// The longest time that the machine has stopped an owner: otherwise two deliveries are close together. Used by the
-/// owner.
+/// The longest time between two deliveries. They are close together unless the machine stops the owner, so this is its
+/// longest pause. Only the owner uses it.
 struct pauses {
     double last;
     double longest;

@@ -220,7 +220,8 @@ static bool timer_threads_sleep(void) {
     return sleep;
 }
 
-// Also if it was woken before. Left out under qemu, where the kernel does not know the threads.
+// An earlier wake-up does not keep it awake. The test is left out under qemu, where the kernel does not know the
+// threads.
 static void the_thread_sleeps_while_nothing_is_due(void) {
     enum { LOOKS = 30 };
     if (getenv("CRX_TESTS_EMULATED") != NULL) {

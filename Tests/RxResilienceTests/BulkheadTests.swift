@@ -65,8 +65,8 @@ struct BulkheadTests {
         #expect(bulkhead.available == 1)
     }
 
-    /// A permit that one of them returns is not used by calls that are disposed of with it, however deeply they
-    /// are nested.
+    /// One of these calls holds a permit, and the others wait. When all are disposed of together, the permit that the
+    /// first returns starts none of the others, however deeply they are nested.
     @Test(arguments: [false, true]) func callsOfOneDisposalAdmitNoneOfEachOther(isDeep: Bool) {
         let bulkhead = Bulkhead(1, waiting: .max)
         let calls = ["a", "b", "c"].map { [log] name in
@@ -224,7 +224,8 @@ struct BulkheadTests {
         #expect(bulkhead.available == 1)
     }
 
-    /// A call that starts at once does not wait either.
+    /// The loop here starts inside `onCompleted()` of the call before it, and itself waits for the permit to be
+    /// returned.
     @Test func permitIsReturnedBeforeLoopOnAdmittingThreadEnds() {
         let (bulkhead, first) = (Bulkhead(1, waiting: 1), PublishSubject<Int>())
         _ = first.admitted(by: bulkhead).subscribe()

@@ -92,7 +92,7 @@ struct RateLimiterTests {
         let limiter = RateLimiter(1, per: .seconds(10), scheduler: scheduler)
         call("a", at: 0, limiter)
         call("b", at: 1, limiter)
-        // Before the timer for that time, which is set later.
+        // This call arrives at 10 before the limiter's timer for 10, which is set later, runs.
         call("c", at: 10, limiter)
         scheduler.start()
         #expect(log.text == "a@0 b@10 c@20")
@@ -270,7 +270,7 @@ struct RateLimiterTests {
         #expect(log.text == "a@0 b@0 c@50 d@50 e@60")
     }
 
-    /// The slow call may wait for the next one.
+    /// The slow call here even waits for the next one to complete.
     @Test func slowStartDoesNotDelayNextCall() {
         let (pool, log) = (PthreadPoolScheduler(maxThreads: 2), log)
         let (isNext, isDone) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
@@ -442,7 +442,7 @@ struct RateLimiterTests {
             let task = Task(executorPreference: TestClock(scheduler)) {
                 do { try await limiter.run { log("work") } } catch { log(error is CancellationError) }
             }
-            // At the time of the permit, and after it: the task has been resumed but has not run yet.
+            // The task is cancelled when its permit is due, after it has been resumed but before it runs.
             scheduler.scheduleAt(5) { scheduler.scheduleAt(10) { task.cancel() } }
             scheduler.scheduleAt(12) {
                 _ = Observable.just(0).limited(by: limiter).subscribe(onNext: { _ in log(scheduler.clock) })
@@ -488,7 +488,7 @@ struct RateLimiterTests {
                 do { try await limiter.run { log("work") } } catch { log(error is CancellationError) }
             }
             scheduler.scheduleAt(5) {
-                // Next in the queue, and due at 200.
+                // This call is next in the queue, and due at 200.
                 _ = Observable.just(0).limited(by: limiter).subscribe(onNext: { _ in log(scheduler.clock < 110) })
                 // The task has been resumed but has not run yet.
                 scheduler.scheduleAt(100) { task.cancel() }

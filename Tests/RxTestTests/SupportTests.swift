@@ -58,7 +58,7 @@ import Testing
             try runOnThread(timeout: 0.05) {
                 let mutex = RecursiveMutex()
                 mutex.lock()
-                // The abandoned thread does not hang forever either.
+                // The inner time limit also ends the abandoned thread.
                 defer { mutex.unlock() }
                 try runOnThread(timeout: 5) {
                     mutex.lock()

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# scripts/lib/changed.sh: a step runs if one of its inputs has changed since main, committed or not, and is named where it does not run.
+# scripts/lib/changed.sh: a step runs if one of its inputs has changed since main, committed or not; a step that does
+# not run is named.
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit
 here=$PWD

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# scripts/lib/generated/rules.py makes the mutants that its heading lists, and none of what is no code of the library's.
-# rows.py finds by function, operator, name and number the mutants that a table names, and reports a row that names none.
+# scripts/lib/generated/rules.py makes the mutants that its heading lists, and no mutants of code that is not the
+# library's. rows.py finds by function, operator, name and number the mutants that a table names, and reports a row that
+# names none.
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit
 

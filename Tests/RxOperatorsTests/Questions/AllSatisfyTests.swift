@@ -27,7 +27,7 @@ struct AllSatisfyTests {
             if element == 1 { source.onNext(2) }
             return false
         }
-        // The concatenation lives on, so that it would pass a second answer on.
+        // The concatenation is still alive after the first answer, so it would pass on a second one.
         let subscription = answer.asObservable().concat(Observable.never()).note(in: log)
         source.onNext(1)
         subscription.dispose()

@@ -175,7 +175,7 @@ struct CircuitBreakerTests {
             _ = scheduler.createColdObservable([Recorded<Event<Int>>.completed(span)]).guarded(by: breaker).subscribe()
             scheduler.start()
         }
-        // The first of them is not slow, and it is the last to leave the window.
+        // The first of these calls is not slow, and it is the last to leave the window.
         #expect(breaker.state == .open)
     }
 

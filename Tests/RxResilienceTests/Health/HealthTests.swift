@@ -138,7 +138,7 @@ struct HealthTests {
         stuck.start()
     }
 
-    /// Between the reports it had nothing to run.
+    /// Between the reports the scheduler had nothing to run.
     @Test func idleSchedulerIsNotStuck() {
         let idle = TestScheduler(initialClock: 0)
         health.add(idle, as: "charging", stuckAfter: .seconds(30))

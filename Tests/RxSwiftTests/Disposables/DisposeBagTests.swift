@@ -173,7 +173,7 @@ struct DisposeBagTests {
             } else {
                 isAsking.wait()
                 for index in 15..<25 { bag.insert(noting(index)) }
-                // Only a second sweep would read its `isDisposed`.
+                // Only a second sweep would read the `isDisposed` of this one.
                 bag.insert(
                     AskedDisposable {
                         goOn.signal()

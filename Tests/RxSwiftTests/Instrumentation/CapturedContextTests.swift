@@ -346,7 +346,8 @@ struct CapturedContextTests {
                 precondition(Self.contexts(scheduler, way(scheduler).map { $0 }).hasPrefix("outer outer"))
                 precondition(above.take() == "inner inner")
             }
-            // At once, on a scheduler, and as a loop inside a trampoline that is already running.
+            // The source is subscribed at once, on a scheduler, and as a loop inside a trampoline that is already
+            // running.
             isScoped { _ in scoped(source) }
             isScoped { scoped(source.subscribe(on: $0)) }
             isScoped { _ in Observable.of(1).flatMap { _ in scoped(source) } }

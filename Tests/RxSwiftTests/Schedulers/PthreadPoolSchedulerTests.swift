@@ -170,7 +170,7 @@ struct PthreadPoolSchedulerTests {
         pthread_key_create(&key) { held in
             nonisolated(unsafe) let keepsake = Unmanaged<Keepsake>.fromOpaque(held!).takeRetainedValue()
             keepsake.isEnding.signal()
-            // Long enough for a shutdown that does not wait to return.
+            // In this time a shutdown that does not wait would return.
             usleep(100_000)
             keepsake.hasEnded.withLock { $0 = true }
         }

@@ -184,7 +184,7 @@ struct SchedulerThreadsTests {
                 precondition(log.text == "")
                 _ = Self.setDefaultStack(usual)
                 precondition(done.wait(timeout: .now() + 20) == .success)
-                // A single job does not wait either, when the threads are asleep again.
+                // When the threads are asleep again, a single job does not wait either.
                 for _ in 0..<100 {
                     _ = scheduler.schedule(()) { _ in
                         done.signal()
@@ -210,7 +210,7 @@ struct SchedulerThreadsTests {
                         return Disposables.create()
                     }
                 }
-                // Waits so long that the thread is requested again in vain.
+                // The test waits so long that the thread is requested again in vain.
                 usleep(250_000)
                 _ = Self.setDefaultStack(usual)
                 for _ in 0..<2 { precondition(done.wait(timeout: .now() + 20) == .success) }
@@ -218,7 +218,7 @@ struct SchedulerThreadsTests {
             }
         }
 
-        /// The timers do not wait for it either.
+        /// A timer of another scheduler fires before the shortage can be reported.
         @Test func shortageMetByTimerThreadIsReportedOnceThreadStarts() async {
             await #expect(processExitsWith: .success) {
                 Self.warmUp()

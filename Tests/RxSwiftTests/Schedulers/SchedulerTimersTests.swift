@@ -117,7 +117,6 @@ struct SchedulerTimersTests {
     /// The least delayed of ten later ticks shows the phase: a period that drifted by about 60 microseconds a tick
     /// would be out of phase by then. The period begins at an unknown time during the call that schedules it, so the
     /// call is repeated until it is short.
-    /// repeated until it is short.
     @Test(arguments: Kind.allCases)
     func keepsAPeriodInPhase(kind: Kind) throws {
         let scheduler = kind.make()

@@ -81,10 +81,11 @@ struct SubjectCoreTests {
                         subject.on(.next(tracker.make()))
                         if isDisposed {
                             subject.dispose()
-                            // The subject itself.
+                            // What is left is the subject itself.
                             precondition(Resources.total == 1)
                         } else {
-                            // The subject, and for each subscription its chain and its entry in the subject.
+                            // What is left is the subject, and for each of the 5 subscriptions its chain and its entry
+                            // in the subject.
                             precondition(Resources.total == 11)
                         }
                     }

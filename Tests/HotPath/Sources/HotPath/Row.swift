@@ -18,11 +18,12 @@ final class Tally {
 /// A chain and a function that pushes a number of events into it.
 struct Row {
     let name: String
-    /// The allowed numbers of allocations, metadata requests and exclusivity checks for each unit: an element that is
-    /// kept, or delivered as one of several, has its own memory.
+    /// The allowed numbers of allocations, metadata requests and exclusivity checks for each unit. Allocations are
+    /// allowed where an element is kept, or delivered as one of several, because it then has its own memory.
     let allowed: [Int]
-    /// The allowed number of reference counts for each event: if the event is itself a reference, or if the program may
-    /// release the receiver during the call. Rows that subscribe or store for an event have no limit.
+    /// The allowed number of reference counts for each event. Some are allowed if the event is itself a reference, or
+    /// if the program may release the receiver during the call. Rows that subscribe or store for an event have no
+    /// limit.
     let references: Int
     /// Whether a unit is a call of the closure that `make` returns, and not an event.
     let countsRounds: Bool
@@ -96,7 +97,7 @@ struct Result {
     var columns: [Int] {
         [counters.allocations, counters.metadata, counters.accesses, counters.mutexes, counters.references]
     }
-    /// False for a row that delivers nothing, because it proves nothing.
+    /// A row that delivers nothing proves nothing, so this is false for it.
     var isFree: Bool {
         units > 0 && counters.references <= (references ?? .max / units) * units
             && columns.dropLast().enumerated().allSatisfy { $1 <= ($0 < allowed.count ? allowed[$0] : 0) * units }

@@ -26,7 +26,7 @@ struct FileBytes {
 ///     0x1020  outer   /src/a.swift:21
 ///     0x1040  other   without debug information, up to 0x1080
 struct MadeProgram {
-    /// Of the debug information: 4 or 5.
+    /// The version of the debug information: 4 or 5.
     var version: UInt16 = 5
     var isOptimized = true
     var hasDebugInformation = true
@@ -145,7 +145,7 @@ struct MadeProgram {
         var (list, lists) = (FileBytes(), FileBytes())
         list.add([5, 0, 8, 0, 1, 0, 0, 0])
         list.add(UInt32(4))
-        // From an address in the table on, for 64 bytes.
+        // The range begins at an address in the table and is 64 bytes long.
         list.add([3, 0, 0x40, 0])
         lists.addUnit(list)
         return lists

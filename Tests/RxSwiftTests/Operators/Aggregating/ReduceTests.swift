@@ -29,7 +29,7 @@ struct ReduceTests {
         mapped.expect("------#", error: TestError.b, subscribed: "^-----!")
     }
 
-    /// An operator that completes with its first element still completes.
+    /// `take(1)` still completes after its first element, although `reduce` has been disposed of during it.
     @Test func disposedOfByItsClosureItMapsNoResult() {
         let (log, subscription, source) = (Log(), SerialDisposable(), PublishSubject<Int>())
         let sum = source.take(1).reduce(

@@ -53,7 +53,7 @@ struct TimerTests {
         ]
         #expect(tracker.live == 2)
         for timer in timers { timer.dispose() }
-        // At once, and not when the tick would have been due.
+        // They are released at once, and not when the tick would have been due.
         #expect(tracker.live == 0)
     }
 
