@@ -60,7 +60,7 @@ laws_portable() {
     RX_PORTABLE=1 watched 3600 900 swift test --scratch-path .build-portable --filter 'ContractTests|RxSwiftTests'
 }
 
-# Nothing else may change if every subscription is listed.
+# The laws must also hold while every subscription is listed.
 laws_listed() {
     RX_SUBSCRIPTIONS=1 watched 3600 900 swift test --filter 'ContractTests|theEnvironmentSwitchesItOn'
 }

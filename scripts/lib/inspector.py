@@ -158,7 +158,7 @@ class Checks:
         self.failed += not isEqual
 
 
-# The operators of a row of the graph that begins with these, without its other texts.
+# The operators in each row of the graph, without the other texts of the row.
 ROWS = """[...document.querySelectorAll('.node')].map(node =>
     [...node.querySelectorAll('rect.box')].map(box => box.nextElementSibling.textContent).join(' > '))"""
 PROGRAM_ROWS = ["PublishSubject > filter", "flatMap", "observe(on:) > map", "observe(on:) > scan",
@@ -265,7 +265,7 @@ def check(program, browser, checks, downloads, pictures):
         return
     frames = json.loads(saved[0].read_text())["frames"]
     checks.equal("it has each moment", len(frames) > 15, True)
-    # Opened in a page that has no program: the file of the page itself.
+    # The recording is opened in a saved copy of the page, which is connected to no program.
     page = downloads / "page.html"
     page.write_text(browser.value("fetch('.').then(answer => answer.text())"))
     browser.open(page.as_uri())

@@ -60,7 +60,7 @@ need() {
         root=(sudo)
     fi
     echo "installing ${missing[*]}"
-    # One at a time, because steps run in parallel.
+    # Only one process installs at a time, because steps run in parallel.
     {
         ! command -v flock >/dev/null || flock 9
         install_packages "${missing[@]}" 9>&-

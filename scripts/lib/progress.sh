@@ -1,6 +1,6 @@
 # Sourced by the scripts that build and test: short output here, the full output in a log file.
 
-# clock SECONDS: as minutes and seconds.
+# clock SECONDS: prints the time as minutes and seconds.
 clock() {
     printf '%d:%02d' $(($1 / 60)) $(($1 % 60))
 }

@@ -85,7 +85,8 @@ new_place() {
 }
 
 # aside PRIORITY FUNCTION: calls a function that lists steps with `beside`, in the background, beside the steps of the
-# script. With a PRIORITY of 10 (see renice), these take no longer. `together` waits for the steps.
+# script. With a PRIORITY of 10 (see renice), the script's own steps take no longer than without them. `together` waits
+# for the steps.
 aside() {
     [ -n "$step_folder" ] || step_folder=$(mktemp -d)
     step_lanes=$((step_lanes + 1))

@@ -413,7 +413,7 @@ class Maker:
         else:
             plain = self.plain(begin, end)
             # The only statement of an `if` is covered by the condition. The only statement of a block that returns a
-            # value is that value; in a closure it may be.
+            # value is that value, and the only statement of a closure may be its value.
             if plain is None or (single and block in ("value", "if")) or (block == "init" and plain == "assignment"):
                 return
             if not (single and block == "closure" and plain == "call" and "?." not in self.source.text_of(begin, end)):
