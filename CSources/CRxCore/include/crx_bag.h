@@ -92,9 +92,9 @@ struct crx_node {
     /// The client's object; valid until it is passed to the bag's release callback. Null in a place that is not in use.
     void *_Nullable sink;
     union {
-        /// Until it is cut: the number of nodes inserted before it.
+        /// Until the node is cut: the number of nodes inserted before it.
         size_t number;
-        /// Under L, once it is cut: the next node of a list of retired or collected nodes.
+        /// Under L, once the node is cut: the next node of a list of retired or collected nodes.
         struct crx_node *_Nullable next;
     };
 };

@@ -65,7 +65,7 @@ enum crx_explore_outcome {
     CRX_EXPLORE_ENDED,
     /// Every thread waits.
     CRX_EXPLORE_DEADLOCK,
-    /// More than CRX_EXPLORE_STEPS steps.
+    /// The run has taken more than CRX_EXPLORE_STEPS steps.
     CRX_EXPLORE_ENDLESS,
     /// The running thread has not reached a control point for `patience`.
     CRX_EXPLORE_STUCK,
@@ -78,7 +78,7 @@ struct crx_explore_schedule {
     /// For PCT: the depth, and the number of steps among which it chooses.
     uint32_t depth;
     uint32_t expected;
-    /// For random walks.
+    /// For random walks: on average one of `spread` steps is followed by a switch.
     uint32_t spread;
     /// The nanoseconds of virtual time that a step takes.
     uint32_t pace;

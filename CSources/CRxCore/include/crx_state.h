@@ -448,9 +448,9 @@ CRX_INLINE enum crx_put_back crx_pause_put_back(struct crx_chain *_Nonnull chain
 
 /// The outcome for a polling source that wants to park.
 enum crx_park {
-    /// It is parked, and may already be running on another thread.
+    /// The source is parked, and may already be running again on another thread.
     CRX_PARK_DONE,
-    /// There is no reason any more: it continues.
+    /// There is no reason to park any more: the source continues.
     CRX_PARK_OPEN,
     /// The chain has ended or was disposed.
     CRX_PARK_OVER,

@@ -14,15 +14,15 @@ final class InFlightMessages: Sendable {
     typealias Told = @Sendable (_ done: Bool) -> Void
 
     private enum Phase {
-        /// Waits here, or its handler runs. This object extends its deadline.
+        /// It waits here, or its handler runs. This object extends its deadline.
         case held
-        /// With a subscriber that extends the deadline itself.
+        /// It is with a subscriber, which extends the deadline itself.
         case given
-        /// On its way to the dead letters. This object extends its deadline; leaving waits for it.
+        /// It is on its way to the dead letters. This object extends its deadline; leaving waits for it.
         case buried
         /// Storing the dead letter failed, and its caller tries again. This object extends the message's deadline.
         case unburied
-        /// Has a verdict.
+        /// It has a verdict.
         case settled
     }
 
@@ -48,7 +48,7 @@ final class InFlightMessages: Sendable {
     }
 
     private struct State {
-        /// By the tokens of the messages' first deliveries.
+        /// The messages, by the tokens of their first deliveries.
         var entries: [MessageToken: Entry] = [:]
         /// The latest entry of each position.
         var present: [Position: MessageToken] = [:]

@@ -19,7 +19,7 @@ enum Departures {
     }
 
     private struct State {
-        /// By their numbers, which increase.
+        /// The entries by their numbers, which increase.
         var entries: [UInt64: Entry] = [:]
         var lastNumber: UInt64 = 0
         /// The number of calls that are closing each driver. A call retains its driver, so no other object has its

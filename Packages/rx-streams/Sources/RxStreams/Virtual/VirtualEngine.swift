@@ -27,7 +27,7 @@ final class VirtualEngine: Sendable {
         let identity: Int64
         var messages: [StoredMessage] = []
         var last = Position(0)
-        /// By their bytes, as engines compare them.
+        /// The ids by their bytes, because engines compare the bytes.
         var ids: [[UInt8]: (position: Position, time: RxTime)] = [:]
         var groups: [String: Group] = [:]
     }
@@ -36,7 +36,7 @@ final class VirtualEngine: Sendable {
         var streams: [String: Stream] = [:]
         /// The number of streams created so far.
         var made: Int64 = 0
-        /// By the bytes of their names, as engines compare them.
+        /// The cells by the bytes of their names, because engines compare the bytes.
         var cells: [[UInt8]: CellValue] = [:]
     }
 

@@ -11,8 +11,8 @@ final class NATSSubscription: Sendable {
     let deliver: @Sendable (IncomingMessage) -> Void
     /// The subject to which the owner sends its requests for messages; nil if it sends none.
     let asks: String?
-    /// Called if the subscription ends other than by its owner: the client is closed, the connection of a subscription
-    /// that is not lasting is lost, or the server forbids subscribing or publishing to `asks`. On any thread.
+    /// Called, on any thread, if the subscription is not ended by its owner: the client is closed, the connection of a
+    /// subscription that is not lasting is lost, or the server forbids subscribing or publishing to `asks`.
     let end: (@Sendable (BrokerError) -> Void)?
 
     init(

@@ -143,8 +143,8 @@ final class PullInbox: Sendable {
     ///
     /// - Throws: `BrokerError.missing(_:)` if the consumer is gone. Without acknowledgements,
     ///   `BrokerError.unavailable(_:)` if messages may be lost: the caller starts again at its position.
-    ///   `BrokerError.refused(_:)` for a waiting pull after leaving, which would otherwise return at once, again and
-    ///   again.
+    ///   `BrokerError.refused(_:)` if the member has left and the pull would wait: without this error, the caller would
+    ///   pull again and again without a pause.
     func pull(upTo count: Int, within span: TimeAmount) async throws -> [IncomingMessage] {
         let begun = NIODeadline.now()
         let looks = span < Self.shortest
@@ -207,7 +207,7 @@ final class PullInbox: Sendable {
                 let asks = free > 0 && free >= count / 4 && !looks && !state.isLooking && !state.isOver
                 return .messages(taken, more: asks && state.failure == nil ? free : 0)
             }
-            // After the arrived messages, because a failure concerns later ones.
+            // A failure is thrown after the arrived messages have been returned, because it concerns later ones.
             if let failure = state.failure {
                 state.failure = nil
                 return .failed(failure)
@@ -458,7 +458,7 @@ final class PullInbox: Sendable {
         signal.send()
         handBack(strays)
         retire(gone)
-        // In a task of its own, so that a cancellation does not stop the wait.
+        // The wait is in a task of its own, so that a cancellation does not stop it.
         await Task { await untilEnded() }.value
     }
 

@@ -25,7 +25,7 @@ final class StreamReader: Sendable {
     enum Start: Sendable {
         case position(Position)
         case time(RxTime)
-        /// At the last message of a subject, with all later ones.
+        /// The last message of a subject; the reader also receives all later ones.
         case last(subject: String)
 
         var fields: [String: Any] {

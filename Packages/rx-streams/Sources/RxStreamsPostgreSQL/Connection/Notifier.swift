@@ -42,7 +42,7 @@ final class Notifier: Sendable {
             while !isClosed {
                 let (lost, back) = (ended.count, pool.signal.count)
                 if await !listen() {
-                    // It is tried again when the pool has reached the server, or after a while.
+                    // The connection is tried again when the pool has reached the server, or after a while.
                     await pool.signal.wait(after: back, atMost: .milliseconds(.random(in: 500...2_000)), on: clock)
                     continue
                 }

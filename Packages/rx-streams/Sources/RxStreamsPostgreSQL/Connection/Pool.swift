@@ -165,7 +165,7 @@ final class Pool: Sendable {
     /// Gives a connection to the first waiting call, or stores it.
     private func put(_ link: Link) {
         let (waiter, isClosed) = state.withLock { state -> (Waiter?, Bool) in
-            // It may have ended since it was checked.
+            // The connection may have ended since it was checked.
             guard state.open[ObjectIdentifier(link)] != nil, !state.isClosed else { return (nil, true) }
             if !state.waiters.isEmpty { return (state.waiters.removeFirst().waiter, false) }
             state.idle.append(link)

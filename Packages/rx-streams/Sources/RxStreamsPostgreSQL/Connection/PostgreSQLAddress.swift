@@ -80,7 +80,7 @@ struct PostgreSQLAddress: Sendable {
             .first { files.fileExists(atPath: $0) }
     }
 
-    /// libpq's messages may quote the URL, with its password.
+    /// Removes the URL from a message: libpq may quote it, with its password.
     private static func hiding(_ url: String, in why: String) -> String {
         guard why.contains(url) || url.contains("@") && why.contains("://") else { return why }
         return why.replacingOccurrences(of: url, with: "the address")

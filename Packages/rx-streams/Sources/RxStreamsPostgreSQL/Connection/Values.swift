@@ -180,7 +180,7 @@ extension RxTime {
 extension Position {
     init(column: Int64) { self.init(UInt64(max(0, column))) }
 
-    /// The position as a column value, within its range.
+    /// The position as a column value; one that is too large becomes the largest value of the column.
     var column: Int64 { Int64(clamping: number) }
 }
 
