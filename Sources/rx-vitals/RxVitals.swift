@@ -59,7 +59,8 @@ enum RxVitals {
 
         let error = ended.wait()
         subscription.dispose()
-        // After a frame in progress, unless the terminal is blocked.
+        // The output is ended after the frame in progress, if there is one. If the terminal is blocked, the program
+        // does not wait for it.
         let last = DispatchSemaphore(value: 0)
         _ = writer.schedule(()) {
             output.end()

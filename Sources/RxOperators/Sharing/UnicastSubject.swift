@@ -212,7 +212,7 @@ private final class UnicastQueue<Element>: @unchecked Sendable {
                     if let element { observer.onNext(element) }
                 } else {
                     let stops = state.withLock { state in
-                        // Otherwise the observer has called back already.
+                        // If `awaitsResume` is false, the observer has called back already.
                         if state.awaitsResume { state.isDelivering = false }
                         return state.awaitsResume
                     }

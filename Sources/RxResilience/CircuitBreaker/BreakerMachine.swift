@@ -30,7 +30,8 @@ struct BreakerMachine {
         window = Self.window(rules.window)
     }
 
-    /// A half-open breaker that has seen enough trials decides at once: no more may come.
+    /// Changes the limits. If enough trials of a half-open breaker have ended for the new limits, it decides at once,
+    /// because it will admit no further trial.
     mutating func change(to rules: CircuitBreaker.Limits, at now: Int) {
         if rules.window != self.rules.window { window = Self.window(rules.window) }
         self.rules = rules

@@ -1,6 +1,6 @@
 import RxSwift
 
-/// The error for a value that cannot be a limit. The limit keeps its value.
+/// The error for a value that cannot be a limit. The old limit stays.
 ///
 /// Functions such as ``Bulkhead/setLimits(_:)`` throw it. Initialisers stop the process for the same values.
 public struct InvalidLimit: Error, Hashable, CustomStringConvertible {

@@ -1,5 +1,5 @@
-// Overloads that exist for their message only. The compiler rejects each call, so no body runs. A synchronous closure
-// always prefers the available operator: Tests/RxSwiftTests/TypeCheckingTests.swift.
+// Overloads that exist for their message only. The compiler rejects each call, so no body runs. For a synchronous
+// closure, the compiler always prefers the available operator (Tests/RxSwiftTests/TypeCheckingTests.swift).
 
 extension ObservableType {
     /// Unavailable: `map` takes no asynchronous closure.

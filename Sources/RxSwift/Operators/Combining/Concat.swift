@@ -139,7 +139,7 @@ struct RowStack {
     enum Entry {
         case one(ObservableBase)
         case array([ObservableBase], from: Int)
-        /// At most `left` more sources.
+        /// An iterator, of which at most `left` more sources are taken.
         case iterator(() -> ObservableBase?, left: Int)
     }
 

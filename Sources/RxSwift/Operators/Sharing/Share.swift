@@ -1,9 +1,10 @@
 /// How long a shared sequence keeps the elements that it replays.
 public enum SubjectLifetimeScope {
-    /// Until the last observer has left or the source has ended. The next observer starts a new subscription.
+    /// They are kept until the last observer has left or the source has ended. The next observer starts a new
+    /// subscription.
     case whileConnected
 
-    /// Forever: an observer that comes after the end receives the buffer and the end.
+    /// They are kept forever: an observer that comes after the end receives the buffer and the end.
     case forever
 }
 

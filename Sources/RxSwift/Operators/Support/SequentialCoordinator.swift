@@ -84,7 +84,8 @@ class SequentialCoordinator<Element> {
 
     /// Subscribes the next source. The previous one has been disposed of.
     ///
-    /// - Returns: whether `source` has been subscribed. False for a source that only determines the next one.
+    /// - Returns: whether `source` has been subscribed. False for a source that is not subscribed itself, because it
+    ///   only determines the sources to subscribe next, such as a nested concatenation.
     @discardableResult
     @usableFromInline
     func subscribeNext(_ source: Observable<Element>) -> Bool {

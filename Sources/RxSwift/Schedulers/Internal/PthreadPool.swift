@@ -165,7 +165,7 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
             state.isRefused = state.members.isEmpty
             // Another thread may take the job.
             let isNew = state.isRefused && !exchange(&state.isReported, with: true)
-            // For jobs enqueued since, which relied on the new thread.
+            // Jobs that were enqueued since then have relied on the new thread, so another one is woken for them.
             let woken = state.searching < state.waiting.count ? wakenMember_locked() : nil
             return (!exchange(&state.isAskedAgain, with: true), isNew, woken)
         }
