@@ -40,7 +40,7 @@ errors() {
     sed -n 's/.*errors: \([0-9]*\).*/\1/p' "$folder/pan.log"
 }
 
-# Not optimised, because that takes longer than most searches.
+# The search is compiled without optimisation, which would take longer than most searches.
 holds() {
     (searched "${optimisation--O0}" "$@") && [ "$(errors)" = 0 ] && sed -n 's/^ *\([0-9.e+]* states, stored\)/\1, no error/p' "$folder/pan.log" && return
     grep -E 'pan:|errors:|Search not completed' "$folder/pan.log" 2>/dev/null

@@ -55,7 +55,7 @@ thresholds() {
     return $status
 }
 
-# Without the fast paths, which change no event.
+# The laws in a build without the fast paths, which must change no event.
 laws_portable() {
     RX_PORTABLE=1 watched 3600 900 swift test --scratch-path .build-portable --filter 'ContractTests|RxSwiftTests'
 }

@@ -76,8 +76,8 @@ cxx() {
     done
 }
 
-# With CSources/CAtomicOps/builtins.h, which is used if the system has no libatomic_ops. The same tests as `plain` and
-# `threads`, with a tenth of the stress. The header must also compile as C++.
+# Tests the core with CSources/CAtomicOps/builtins.h, which is used if the system has no libatomic_ops: the same tests
+# as `plain` and `threads`, with a tenth of the stress. The header must also compile as C++.
 builtins() {
     compiled builtins -DCRX_ATOMIC_OPS_BUILTINS && run builtins 0.1 &&
         echo '#include "CSources/CAtomicOps/builtins.h"' |

@@ -70,7 +70,7 @@ static void remove_the_next(struct observer *self, const struct event *event) {
     struct observer *next = self + 1;
     (void)event;
     hub_remove(self->hub, next->node);
-    // Still being walked, so it is retired, not freed.
+    // `next` is still being walked, so its node is retired, not freed.
     CHECK(!is_released(next));
     CHECK(next->node == self->hub->subject.bag.retired);
 }

@@ -15,7 +15,7 @@ struct event {
     /// The thread that pushed it, and that thread's own count.
     int pusher;
     long number;
-    /// In a hub that replays, assigned by the step: one more than for the event before.
+    /// In a hub that replays, the step assigns it: one more than that of the event before.
     long sequence;
 };
 

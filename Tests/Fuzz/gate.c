@@ -430,7 +430,7 @@ static long fuzz_syscall(long number, ...) {
     }
     int64_t moment = (int64_t)until->tv_sec * 1000000000 + until->tv_nsec;
     if (as == OFFERER) {
-        // For a third of the time that it has served, and at most 50 ms.
+        // The owner offers the gate for a third of the time that it has served, and for at most 50 ms.
         int64_t span = (offered_at - threads[model.owner].turn.began) / 3;
         CHECK_EQUAL(moment - offered_at, span < 50000000 ? span : 50000000);
     } else {

@@ -109,7 +109,7 @@ struct BulkheadTests {
             _ = Observable.just(2).admitted(by: bulkhead).note(in: log, as: "b")
             return .empty()
         }
-        // At its end its permit is free, and the queued call has not taken it yet.
+        // When `first` ends, its permit is free, and the queued call has not taken it yet.
         _ = first.admitted(by: bulkhead).subscribe(onCompleted: {
             _ = Observable.just(3).admitted(by: bulkhead).note(in: log, as: "c")
         })
@@ -124,8 +124,8 @@ struct BulkheadTests {
             _ = Observable.just(2).admitted(by: bulkhead).subscribe()
             return .empty()
         }
-        // At its end nothing runs: the queued call has not taken the permit yet, one more call waits, and the next one
-        // is rejected.
+        // When `first` ends, nothing runs: the queued call has not taken the permit yet, one more call waits, and the
+        // next one is rejected.
         _ = first.admitted(by: bulkhead).subscribe(onCompleted: {
             _ = Observable.just(3).admitted(by: bulkhead).subscribe()
             _ = Observable.just(4).admitted(by: bulkhead).subscribe(onError: { failure = $0 as? BulkheadFull })

@@ -71,7 +71,7 @@ private protocol Startable {
 
 extension VirtualTimeScheduler: Startable {}
 
-/// Threads of its own.
+/// A scheduler that has threads of its own and can be shut down.
 private protocol Stoppable {
     func shutdown(_ pending: PendingWork)
 }

@@ -5,8 +5,8 @@ import TestSupport
 extension Table {
     /// Controls that a source drives. Listening starts on the thread that subscribes.
     ///
-    /// `ControlEvent(events:)` and `ControlProperty(values:valueSink:)` are not here: they use `subscribe(on:)`, which
-    /// has its own rows, with the main queue, which a check cannot wait for.
+    /// `ControlEvent(events:)` and `ControlProperty(values:valueSink:)` are not here: they subscribe on the main queue,
+    /// and a check cannot wait for that queue. `subscribe(on:)`, which they use, has its own rows.
     static let controlRows: [Row] = [
         Row("ControlTarget.rx.controlEvent", "", [.exact, .survives, .anchored]) { rig in
             let control = rig.control()

@@ -180,7 +180,7 @@ struct SharingSchedulerProcessTests {
     }
 }
 
-/// Without a mock, on the main queue.
+/// Drivers without a mock deliver on the main queue.
 @MainActor
 struct SharingOnTheMainQueueTests {
     private let log = Log()

@@ -109,7 +109,7 @@ struct ObservableTypeWorkTests {
         withExtendedLifetime((tracked, elements)) {}
     }
 
-    /// In Swift's own pool. A loop that cannot be stopped would block it.
+    /// The loop runs in Swift's own pool, and would block one of its threads if it could not be stopped.
     @Test func sendWithoutBoundThrowsAfterEnd() async {
         let (sent, (ended, end)) = (Guarded(0), AsyncStream<Void>.makeStream())
         let numbers = Observable<Int>.create { observer in

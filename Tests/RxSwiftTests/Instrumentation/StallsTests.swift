@@ -94,7 +94,7 @@ struct StallsTests {
         }
     }
 
-    /// As if a scheduler's thread loses its processor between two jobs.
+    /// Simulates a scheduler's thread that loses its processor between two jobs.
     @Test func idleRunReportsNoStall() async {
         await #expect(processExitsWith: .success) {
             let (reported, came) = (Guarded<[Stall]>([]), DispatchSemaphore(value: 0))
@@ -219,7 +219,8 @@ struct StallsTests {
         }
     }
 
-    /// As if a queue's job drains another queue. A slow machine may stop the thread before that, but not each time.
+    /// Simulates a job of a queue that drains another queue. A slow machine may stop the thread before that, but not
+    /// each time.
     @Test func jobThatRunsJobsOfOtherQueueIsNoStall() async {
         await #expect(processExitsWith: .success) {
             let isSilent = (0..<20).contains { (_: Int) -> Bool in

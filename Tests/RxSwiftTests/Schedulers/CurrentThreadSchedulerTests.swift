@@ -229,7 +229,7 @@ struct CurrentThreadSchedulerTests {
         withExtendedLifetime(recursion) { #expect(log.text == "0 1 3 live" && tracker.live == 0) }
     }
 
-    /// So that a bag or another holder releases it.
+    /// A bag or another holder releases it only if `isDisposed` is true.
     @Test func endedRecursionIsDisposed() {
         let recursion = scheduler.scheduleRecursive(0) { (count: Int, again: (Int) -> Void) in
             if count < 2 { again(count + 1) }
@@ -237,7 +237,7 @@ struct CurrentThreadSchedulerTests {
         #expect((recursion as? any Cancelable)?.isDisposed == true)
     }
 
-    /// Otherwise a bag that holds it would release it instead of disposing of it.
+    /// If `isDisposed` were true, a bag that holds it would release it instead of disposing of it.
     @Test func aRecursionThatWaitsOrRunsIsNotDisposed() {
         let log = log
         _ = scheduler.schedule(()) { [scheduler] _ in

@@ -410,7 +410,7 @@ struct PthreadPoolSchedulerTests {
         subscription.dispose()
     }
 
-    /// More elements than a chain may deliver in one turn.
+    /// There are more elements than a chain may deliver in one turn.
     @Test func drainsAChainAtAShutdown() throws {
         /// Large, so that each element has its own job.
         struct Large {

@@ -125,7 +125,7 @@ import Testing
         #expect(log.text == "cancelled")
     }
 
-    /// As if the cancellation arrives when the task is about to sleep.
+    /// Simulates a cancellation that arrives when the task is about to sleep.
     @Test func sleepCancelledBeforeItBeginsThrows() {
         task { [scheduler] _, log in
             let sleep = ClockSleep()
