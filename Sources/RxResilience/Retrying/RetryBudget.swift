@@ -58,8 +58,7 @@ public final class RetryBudget: @unchecked Sendable {
         /// The number of tokens that each second adds, at least 0.
         public var perSecond: Double
 
-        /// Creates limits from `ratio`, `burst` and `perSecond`. ``RetryBudget/setLimits(_:)``
-        /// checks them.
+        /// Creates limits from `ratio`, `burst` and `perSecond`. ``RetryBudget/setLimits(_:)`` checks them.
         public init(ratio: Double, burst: Int = 10, perSecond: Double = 0) {
             self.ratio = ratio
             self.burst = burst

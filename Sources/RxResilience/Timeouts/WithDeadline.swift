@@ -16,7 +16,7 @@ public import RxSwift
 ///   - work: the work.
 /// - Returns: the result of the work, if it ends in time. Cancelling the caller's task cancels the work; the result
 ///   that the work then returns still counts.
-/// - Throws: any error of the work in time; a ``TimeoutError`` once the deadline has passed.
+/// - Throws: any error that the work throws in time; a ``TimeoutError`` once the deadline has passed.
 public func withDeadline<Value: Sendable>(
     in span: RxTimeInterval, scheduler: any SchedulerType, isolation: isolated (any Actor)? = #isolation,
     _ work: @escaping @Sendable () async throws -> Value
@@ -29,7 +29,7 @@ public func withDeadline<Value: Sendable>(
 ///
 /// As ``withDeadline(in:scheduler:isolation:_:)``. The call uses the limit's span of the moment at which it is made.
 ///
-/// - Throws: any error of the work in time; a ``TimeoutError`` once the deadline has passed.
+/// - Throws: any error that the work throws in time; a ``TimeoutError`` once the deadline has passed.
 public func withDeadline<Value: Sendable>(
     within limit: TimeLimit, scheduler: any SchedulerType, isolation: isolated (any Actor)? = #isolation,
     _ work: @escaping @Sendable () async throws -> Value

@@ -8,7 +8,7 @@ public protocol Cancelable: Disposable {
 }
 
 extension Cancelable {
-    /// A disposed object is spent.
+    /// Nothing is left to dispose of once the object is disposed.
     @inlinable
     public var _isSpent: Bool { isDisposed }
 }

@@ -9,10 +9,10 @@ extension ObservableType {
     ///
     /// ![The elements that come while the latest pauser element is true](marble-pausable)
     ///
-    /// It is paused until `pauser` has sent `true`. Completes with the source, and fails with the first error of either
-    /// sequence. `pauser` is subscribed to first. After its completion its last element stays valid.
+    /// The sequence is paused until `pauser` has sent `true`. It completes with the source, and fails with the first
+    /// error of either sequence. `pauser` is subscribed to first. After its completion its last element stays valid.
     ///
-    /// The two may send from several threads at once; results are delivered one at a time.
+    /// The two sequences may send from several threads at once; results are delivered one at a time.
     @inlinable
     @inline(never)
     public func pausable<Pauser: ObservableType>(_ pauser: Pauser) -> Observable<Element> where Pauser.Element == Bool {

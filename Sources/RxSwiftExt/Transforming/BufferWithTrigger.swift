@@ -13,9 +13,10 @@ extension ObservableType {
     /// subscribed to first. After its completion or its error, which goes to `Hooks.defaultErrorHandler`, only the end
     /// sends an array. All elements between two arrays are kept, without bound.
     ///
-    /// The two may fire from different threads at once; results are delivered one at a time, and each element is in one
-    /// array. (In RxSwiftExt an element that comes during the delivery of an array is lost.) In a bounded subscription
-    /// the source pauses with the result, and an array that `trigger` requests during a pause is sent with the resume.
+    /// The source and `trigger` may send from different threads at once; results are delivered one at a time, and each
+    /// element is in one array. (In RxSwiftExt an element that comes during the delivery of an array is lost.) In a
+    /// bounded subscription the source pauses with the result, and an array that `trigger` requests during a pause is
+    /// sent with the resume.
     @inlinable
     @inline(never)
     public func bufferWithTrigger<Trigger: ObservableType>(_ trigger: Trigger) -> Observable<[Element]> {

@@ -9,7 +9,7 @@ extension ObservableType {
     ///
     /// ![What comes while an inner sequence runs is dropped](marble-flat-map-first)
     ///
-    /// The two may send from different threads at once; events are delivered one at a time.
+    /// The source and the inner sequence may send from different threads at once; events are delivered one at a time.
     ///
     /// Completes when the source and the inner sequence have completed; fails with the first that fails.
     ///

@@ -265,7 +265,7 @@ final class PthreadPool: @unchecked Sendable {  // because of the guard above
         let threads = lock.withLock { state.members.map(\.thread) + state.left }
         if threads.contains(where: \.isCurrent) { return }
         threads.forEach { $0.join() }
-        // Jobs for which no thread could be made.
+        // If no thread could be started for some jobs, they still wait.
         dropWaiting()
     }
 

@@ -10,15 +10,15 @@ extension ObservableType {
     ///
     /// ![The elements of the pause, after its end](marble-pausable-buffered)
     ///
-    /// It is paused until `pauser` has sent `true`. It ends when either sequence ends. At the end of the source, the
-    /// flags decide whether the kept elements are sent first; at the end of `pauser` they are dropped. `pauser` is
-    /// subscribed to first.
+    /// The sequence is paused until `pauser` has sent `true`. It ends when the source or `pauser` ends. At the end of
+    /// the source, the flags decide whether the kept elements are sent first; at the end of `pauser` they are dropped.
+    /// `pauser` is subscribed to first.
     ///
-    /// The two may send from several threads at once; results are delivered one at a time. Elements that the source
-    /// sends during a delivery of kept elements come after those; in RxSwiftExt they are lost. An element that `pauser`
-    /// sends during such a delivery applies to the rest; in RxSwiftExt it is ignored. In a bounded subscription the
-    /// source pauses with the result, but `pauser` does not. The kept elements are then sent after a `true` while the
-    /// result is not paused; the rest, and then the end of the source, follow with the resume.
+    /// The two sequences may send from several threads at once; results are delivered one at a time. Elements that the
+    /// source sends during a delivery of kept elements come after those; in RxSwiftExt they are lost. An element that
+    /// `pauser` sends during such a delivery applies to the rest; in RxSwiftExt it is ignored. In a bounded
+    /// subscription the source pauses with the result, but `pauser` does not. The kept elements are then sent after a
+    /// `true` while the result is not paused; the rest, and then the end of the source, follow with the resume.
     ///
     /// - Parameters:
     ///   - pauser: `true` resumes, `false` pauses.
