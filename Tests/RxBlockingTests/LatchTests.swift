@@ -35,7 +35,7 @@
         }
 
         func testAnEndThatCameInTimeIsTakenThoughTheWaitFindsItLate() {
-            // Repeated with more time if a busy machine is too late for the end.
+            // If a busy machine is too late for the end, the test is repeated with more time.
             for timeout in [0.1, 1, 10] {
                 let (subject, log) = (PublishSubject<Int>(), Log())
                 let time = DispatchTime.now() + timeout
@@ -59,7 +59,7 @@
         }
 
         func testAMainQueueThatRunsIsWaitedForAsLongAsItTakes() throws {
-            // Longer than a wait continues for a main queue that does not run.
+            // The element comes later than a wait would give up on a main queue that does not run.
             let late = Observable<Int>.timer(
                 .milliseconds(900), scheduler: ConcurrentDispatchQueueScheduler(qos: .default))
             let onMainQueue = late.observe(on: MainScheduler.asyncInstance)

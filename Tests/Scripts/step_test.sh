@@ -36,7 +36,7 @@ said 0 "most 2;" 'here=$(mktemp -d)' \
     'b() { touch "$here/$BASHPID"; find "$here" -type f | wc -l >>"$here.counts"; sleep 0.2; rm "$here/$BASHPID"; }' \
     'for each in 1 2 3 4; do beside "$each" b; done' together 'echo "most $(sort -n "$here.counts" | tail -n 1)"' \
     'rm -r "$here" "$here.counts"' 'finish all'
-# Steps aside run beside those of the script, at a lower priority, and are reported after them.
+# The steps that `aside` starts run beside those of the script, at a lower priority, and are reported after them.
 said 0 "== front;says front;ends front;;== slow;says slow;ends slow;;== low;10;;== gone: left out, no reason;;front passed;slow passed;low passed; - gone left out, no reason" \
     'lane() { beside slow a 0.2 slow 0; beside low nice; left_out gone "no reason"; }' \
     'aside 10 lane' 'step front a 0.1 front 0' together 'finish all'

@@ -115,7 +115,7 @@ import Testing
             })
         isMade.signal()
         try trial.wait()
-        // Longer than the period: a further tick would arrive by now.
+        // This time is longer than the period, so a further tick would arrive before it is over.
         _ = scheduler.scheduleRelative((), dueTime: .milliseconds(5)) { _ in
             trial.end()
             return Disposables.create()

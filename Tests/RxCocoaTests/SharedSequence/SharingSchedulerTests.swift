@@ -170,7 +170,8 @@ struct SharingSchedulerProcessTests {
                         _ = PublishRelay<Int>().asSignal().emit()
                         _ = Driver<Int>.interval(.milliseconds(10)).drive()
                         precondition(comesTrue { MainQueue.isJudged })
-                        // If each driver began its own check, the other checks would be over by now, or soon.
+                        // If each driver began a check of its own, the other checks would also have warned after this
+                        // time.
                         usleep(200_000)
                     }
                 }

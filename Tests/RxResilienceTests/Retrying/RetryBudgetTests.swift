@@ -75,7 +75,7 @@ import Testing
 
     @Test func frequentBalanceReadsLoseNoRefill() {
         let scheduler = TestScheduler.milliseconds()
-        // A tenth of the smallest unit in each millisecond.
+        // Each millisecond adds a tenth of the smallest unit.
         let budget = RetryBudget(ratio: 0, burst: 1, perSecond: 1e-7, scheduler: scheduler)
         #expect(budget.takeRetry())
         for time in 1...25 {

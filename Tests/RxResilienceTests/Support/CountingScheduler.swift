@@ -8,7 +8,7 @@ import TestSupport
     import Foundation
 #endif
 
-/// Another scheduler with a count of the timers set on it.
+/// Passes everything on to another scheduler, and counts the timers that are set.
 final class CountingScheduler: SchedulerType {
     private let base: any SchedulerType
     private let whenRead: () -> Void

@@ -585,7 +585,7 @@ struct FlowEntryTests {
         scheduler.start()
     }
 
-    /// The scheduler that must tear down is running this loop.
+    /// The scheduler that has to tear the source down is running the loop that sends, so it cannot.
     @Test func unboundedLoopOnSubscriptionSchedulerStopsAtDisposal() {
         let (scheduler, received) = (TestScheduler(initialClock: 0), Guarded(0))
         let sent = sent { source in

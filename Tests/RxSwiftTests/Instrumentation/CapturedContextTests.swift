@@ -296,7 +296,8 @@ struct CapturedContextTests {
                                 })
                         }
                     }
-                    // Whatever thread calls it: a reader's thread may have its own context.
+                    // `onResume` calls it in the captured context, whatever the thread: a reader's thread may have its
+                    // own context.
                     Trace.$id.withValue("another") { out.onResume(send) }
                     send()
                     return Disposables.create()

@@ -249,7 +249,7 @@ struct LinesTests {
         hasCome.wait()
         reading.subscription.dispose()
         isOpen.signal()
-        // The delivery that was in progress.
+        // This element comes from the delivery that was in progress.
         #expect(reading.wait(for: 1) == ["0"])
         // The duplicate is closed.
         pipe.closeReader()
