@@ -65,8 +65,8 @@ struct BulkheadTests {
         #expect(bulkhead.available == 1)
     }
 
-    /// One of these calls holds a permit, and the others wait. When all are disposed of together, the permit that the
-    /// first returns starts none of the others, however deeply they are nested.
+    /// One call holds the permit, and two calls wait. If all are disposed of together, the returned permit starts
+    /// neither of the two, however deeply the calls are nested.
     @Test(arguments: [false, true]) func callsOfOneDisposalAdmitNoneOfEachOther(isDeep: Bool) {
         let bulkhead = Bulkhead(1, waiting: .max)
         let calls = ["a", "b", "c"].map { [log] name in

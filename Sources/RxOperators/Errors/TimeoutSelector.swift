@@ -55,8 +55,8 @@ private final class SelectedTimeout<Element, Token> {
         trigger = first
         watch()
         result.subscribe(source, take)
-        // Disposing of the result disposes of the source and the trigger. A teardown would retain a chain without
-        // sources.
+        // Disposing of the result disposes of the source and the trigger, so no teardown is needed. A teardown would
+        // also keep the chain alive when its sources are gone.
         return Disposables.create()
     }
 

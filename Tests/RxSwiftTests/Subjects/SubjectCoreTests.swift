@@ -81,11 +81,11 @@ struct SubjectCoreTests {
                         subject.on(.next(tracker.make()))
                         if isDisposed {
                             subject.dispose()
-                            // What is left is the subject itself.
+                            // Only the subject itself is left.
                             precondition(Resources.total == 1)
                         } else {
-                            // What is left is the subject, and for each of the 5 subscriptions its chain and its entry
-                            // in the subject.
+                            // Left are the subject, and for each of the 5 subscriptions its chain and its entry in the
+                            // subject.
                             precondition(Resources.total == 11)
                         }
                     }

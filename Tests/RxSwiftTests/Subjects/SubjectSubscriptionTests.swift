@@ -135,7 +135,7 @@ struct SubjectSubscriptionTests {
             var subject: (any Subject)? = kind.make()
             let alone = Resources.total
             var subscription = subject?.asObservable().subscribe(onNext: { _ in })
-            // What is added is the subscription and its entry among the observers.
+            // The two are the subscription and its entry among the observers.
             precondition(Resources.total == alone + 2, "\(Resources.total - alone)")
             subject = nil
             precondition(subscription != nil && Resources.total > before)
