@@ -12,7 +12,8 @@
 ///
 /// A time beyond the last step, such as `.seconds(.max)` from now, becomes the last step, `Int.max`.
 ///
-/// Order and disposal are those of its base, `VirtualTimeScheduler`.
+/// - Order: by time, as in `VirtualTimeScheduler`.
+/// - Disposal: as in `VirtualTimeScheduler`.
 // @unchecked Sendable because its base guards its own state, and the properties here never change.
 public class TestScheduler: VirtualTimeScheduler<TestSchedulerVirtualTimeConverter>, @unchecked Sendable {
     /// The times that `start` uses by default.

@@ -26,6 +26,7 @@ python3-pip            python3-pip
 python3-venv           python3
 qemu-user              qemu-user
 spin                   -
+tcc                    -
 valgrind               valgrind
 wrk                    wrk
 '

@@ -4,9 +4,9 @@ import TestSupport
 
 /// Elements that one thread pushes into one source arrive in that order, whatever other threads do.
 @Suite struct OrderTests {
-    @Test("keeps the order of each producer", arguments: Table.rows(without: .delegates), [2, 4])
-    func order(_ row: Row, _ threads: Int) throws {
-        let rounds = 100
+    @Test("keeps the order of each producer", arguments: Table.rows(without: .delegates))
+    func order(_ row: Row) throws {
+        let (threads, rounds) = (3, 100)
         // Plain memory: if the law is broken, several threads are in the callback at once.
         let latest = UnsafeMutablePointer<Int>.allocate(capacity: 10)
         latest.initialize(repeating: -1, count: 10)

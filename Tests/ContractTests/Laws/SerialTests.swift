@@ -5,9 +5,9 @@ import TestSupport
 
 /// When several threads push, a form calls the observer and the operator's closures one at a time.
 @Suite struct SerialTests {
-    @Test("delivers one event at a time", arguments: Table.rows(without: .delegates), [2, 4])
-    func serial(_ row: Row, _ threads: Int) throws {
-        let rounds = 500
+    @Test("delivers one event at a time", arguments: Table.rows(without: .delegates))
+    func serial(_ row: Row) throws {
+        let (threads, rounds) = (3, 150)
         let closures = Overlap()
         let trial = Trial(row) { rig, _ in
             rig.onCall = { closures.pass() }

@@ -6,7 +6,10 @@
 
 /// A virtual time scheduler whose clock shows dates. It replays recorded events as fast as possible.
 ///
-/// Threads, order and disposal are those of ``VirtualTimeScheduler``.
+/// `start()` and `advanceTo(_:)` run the due jobs on the calling thread.
+///
+/// - Order: by date, as in ``VirtualTimeScheduler``.
+/// - Disposal: as in ``VirtualTimeScheduler``.
 // @unchecked Sendable because all its state belongs to its base, which guards it; the converter has none.
 public class HistoricalScheduler: VirtualTimeScheduler<HistoricalSchedulerTimeConverter>, @unchecked Sendable {
     /// Creates a scheduler whose clock shows `initialClock`, by default 1 January 1970.
