@@ -23,7 +23,11 @@ extension ObservableType {
     /// ## See Also
     ///
     /// - ``window(openings:closing:)``
-    public func window<Boundary: ObservableConvertibleType>(boundary: Boundary) -> Observable<Observable<Element>> {
+    @inlinable
+    @inline(never)
+    public __consuming func window<Boundary: ObservableConvertibleType>(
+        boundary: Boundary
+    ) -> Observable<Observable<Element>> {
         let source = asObservable()
         let boundary = boundary.asObservable()
         return .coordinated(sendingSequences: { result in

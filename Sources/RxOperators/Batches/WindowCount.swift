@@ -20,7 +20,9 @@ extension ObservableType {
     ///   - count: the number of elements in a window; less than 1 stops the process.
     ///   - skip: the distance between the first elements of two windows; nil for `count`. Less than 1 stops the
     ///     process.
-    public func window(count: Int, skip: Int? = nil) -> Observable<Observable<Element>> {
+    @inlinable
+    @inline(never)
+    public __consuming func window(count: Int, skip: Int? = nil) -> Observable<Observable<Element>> {
         if count < 1 { rxFatalError("count must be at least 1", operator: "window", argument: "count", value: count) }
         let skip = skip ?? count
         if skip < 1 { rxFatalError("skip must be at least 1", operator: "window", argument: "skip", value: skip) }
@@ -35,43 +37,67 @@ extension ObservableType {
 /// One subscription to a window with a count.
 ///
 /// Guards: all state belongs to the thread that is within `result`. Its deliveries may call back into this object.
-private final class CountedWindows<Element> {
-    private final class Window {
+@usableFromInline
+final class CountedWindows<Element> {
+    @usableFromInline
+    final class Window {
+        @usableFromInline
         let subject = PublishSubject<Element>()
-        /// The numbers of elements that belong to the window, and of those that it has sent.
-        var (assigned, sent) = (0, 0)
+        /// The number of elements that belong to the window.
+        @usableFromInline
+        @exclusivity(unchecked)
+        var assigned = 0
+        /// The number of elements that the window has sent.
+        @usableFromInline
+        @exclusivity(unchecked)
+        var sent = 0
+
+        @inlinable
+        init() {}
     }
 
-    private let result: Coordination<Observable<Element>>
-    private let count: Int
-    private let skip: Int
-    /// The windows to which less than `count` elements have been assigned, oldest first.
-    private var open: [Window] = []
+    @usableFromInline
+    let result: Coordination<Observable<Element>>
+    @usableFromInline
+    let count: Int
+    @usableFromInline
+    let skip: Int
+    /// The windows to which less than `count` elements have been assigned, oldest first. They began at different
+    /// elements, so only the first can become full.
+    @usableFromInline
+    @exclusivity(unchecked)
+    var open: [Window] = []
     /// The position of the next element. A window opens at position 0.
-    private var position = 0
+    @usableFromInline
+    @exclusivity(unchecked)
+    var position = 0
 
+    @inlinable
     init(_ result: Coordination<Observable<Element>>, count: Int, skip: Int) {
         self.result = result
         self.count = count
         self.skip = skip
     }
 
+    @inlinable
     func take(_ event: Event<Element>) {
         switch event {
-        case .next(let element): take(element)
+        case .next(let element): next(element)
         case .error(let error): end(error)
         case .completed: end(nil)
         }
     }
 
-    private func take(_ element: Element) {
+    @inlinable
+    @inline(__always)
+    func next(_ element: Element) {
         let opened = position == 0 && result.isLive ? Window() : nil
         position = position + 1 == skip ? 0 : position + 1
         if let opened { open.append(opened) }
         // Assigned before anything is sent, because an observer may push the next element.
         let receivers = open
         for window in receivers { window.assigned += 1 }
-        open.removeAll { $0.assigned == count }
+        if open.first?.assigned == count { open.removeFirst() }
         if let opened { result.send(.next(result.counted(opened.subject))) }
         for window in receivers {
             window.subject.onNext(element)
@@ -80,7 +106,8 @@ private final class CountedWindows<Element> {
         }
     }
 
-    private func end(_ error: (any Error)?) {
+    @usableFromInline
+    func end(_ error: (any Error)?) {
         let ended = open
         open = []
         for window in ended {

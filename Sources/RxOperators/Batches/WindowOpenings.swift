@@ -24,8 +24,10 @@ extension ObservableType {
     ///     or enqueued for another thread. The returned sequence is subscribed to on the same thread, before `onNext`
     ///     returns. Its first element or its completion completes the window. An error that `closing` throws ends all
     ///     windows and the sequence.
+    @inlinable
+    @inline(never)
     @preconcurrency
-    public func window<Openings: ObservableConvertibleType, Closing: ObservableConvertibleType>(
+    public __consuming func window<Openings: ObservableConvertibleType, Closing: ObservableConvertibleType>(
         openings: Openings, closing: @escaping @Sendable (Openings.Element) throws -> Closing
     ) -> Observable<Observable<Element>> {
         let source = asObservable()

@@ -2,24 +2,35 @@ import RxSwift
 
 /// One subscription to an operator that sends its source's elements into windows.
 ///
-/// Guards: `open` belongs to the thread that is within `result`. Its deliveries may call back into this object.
+/// Guards: `open`, and the variables of a window, belong to the thread that is within `result`. Its deliveries may call back into this object.
+@usableFromInline
 final class Windows<Element> {
+    @usableFromInline
     final class Window {
-        fileprivate let subject = PublishSubject<Element>()
-        fileprivate var isClosed = false
+        @usableFromInline
+        let subject = PublishSubject<Element>()
+        @usableFromInline
+        @exclusivity(unchecked)
+        var isClosed = false
 
+        @inlinable
         init() {}
     }
 
+    @usableFromInline
     let result: Coordination<Observable<Element>>
     /// The open windows, oldest first.
-    private var open: [Window] = []
+    @usableFromInline
+    @exclusivity(unchecked)
+    var open: [Window] = []
 
+    @inlinable
     init(_ result: Coordination<Observable<Element>>) {
         self.result = result
     }
 
     /// Handles an event of the source.
+    @inlinable
     func take(_ event: Event<Element>) {
         switch event {
         case .next(let element): for window in open { window.subject.onNext(element) }
@@ -29,11 +40,13 @@ final class Windows<Element> {
     }
 
     /// Handles the end of a sequence that opens or closes windows. Its completion has no effect.
+    @inlinable
     func takeEnd<Other>(_ event: Event<Other>) {
         if case .error(let error) = event { end(error) }
     }
 
     /// Opens a window and sends it. Its observer may have closed it by the time of the return.
+    @inlinable
     func openOne() -> Window {
         let window = Window()
         send(window)
@@ -41,12 +54,14 @@ final class Windows<Element> {
     }
 
     /// Sends a window, and opens it unless it has been closed before.
+    @inlinable
     func send(_ window: Window) {
         guard result.isLive else { return }
         if !window.isClosed { open.append(window) }
         result.send(.next(result.counted(window.subject)))
     }
 
+    @inlinable
     func close(_ window: Window) {
         window.isClosed = true
         open.removeAll { $0 === window }
@@ -54,7 +69,8 @@ final class Windows<Element> {
     }
 
     /// Ends all windows, oldest first, and then the result.
-    private func end(_ error: (any Error)?) {
+    @usableFromInline
+    func end(_ error: (any Error)?) {
         let ended = open
         open = []
         for window in ended {

@@ -17,7 +17,7 @@ extension ObservableType {
     /// of a pause are subscribed to at the resume.
     ///
     /// - Parameter selector: called with each element, on the thread that sends it, before the element is delivered. An
-    ///   error it throws ends the sequence.
+    ///   error it throws ends the sequence after the element.
     @preconcurrency
     public func expand<Source: ObservableConvertibleType>(
         _ selector: @escaping @Sendable (Element) throws -> Source
@@ -35,7 +35,7 @@ extension ObservableType {
 /// One subscription to an expanded sequence.
 ///
 /// Guards: all state belongs to the thread that is within `result`, except before the source is subscribed to. Its
-/// deliveries may call back into this object.
+/// deliveries may call back into this object. The selector is called outside.
 private final class Expansion<Element> {
     private let result: Coordination<Element>
     private let selector: (Element) throws -> Observable<Element>
@@ -53,22 +53,33 @@ private final class Expansion<Element> {
 
     func subscribe(_ source: Observable<Element>) {
         running += 1
-        let selector = selector
-        // The selector runs in a stage of the source: outside `result`, which another thread may occupy.
-        result.subscribe(source.mapUnchecked { ($0, try selector($0)) }, take)
+        result.subscribe(outside: source, select, ended: end)
     }
 
-    private func take(_ event: Event<(Element, Observable<Element>)>) {
-        switch event {
-        case .next((let element, let source)):
-            result.send(.next(element))
-            waiting.append(source)
-            subscribeWaiting()
-        case .error(let error): result.send(.error(error))
-        case .completed:
-            running -= 1
-            endIfFinished()
+    // MARK: The thread of one of the sequences
+
+    private func select(_ element: Element, _ source: OutsideSource<Element, Element>) throws {
+        do {
+            source.enter((element, try selector(element)), take)
+        } catch {
+            // The element precedes the error.
+            source.enter(element) { self.result.send(.next($0)) }
+            throw error
         }
+    }
+
+    // MARK: Within
+
+    private func take(_ selected: (element: Element, source: Observable<Element>)) {
+        result.send(.next(selected.element))
+        waiting.append(selected.source)
+        subscribeWaiting()
+    }
+
+    private func end(_ event: Event<Never>) {
+        if let error = event.error { return result.send(.error(error)) }
+        running -= 1
+        endIfFinished()
     }
 
     func subscribeWaiting() {

@@ -27,8 +27,10 @@ extension ObservableType {
     /// ## See Also
     ///
     /// - ``window(openings:closing:)``
+    @inlinable
+    @inline(never)
     @preconcurrency
-    public func groupBy<Key: Hashable, Duration: ObservableConvertibleType>(
+    public __consuming func groupBy<Key: Hashable, Duration: ObservableConvertibleType>(
         keySelector: @escaping @Sendable (Element) throws -> Key,
         until duration: @escaping @Sendable (GroupedObservable<Key, Element>) throws -> Duration
     ) -> Observable<GroupedObservable<Key, Element>> {
@@ -47,17 +49,28 @@ extension ObservableType {
 ///
 /// Guards: `groups`, and the variables of a group: the lock of `groups`, which is held in no call-out: the table is
 /// sorted by hash values, and keys are compared without the lock. `made`: the source's thread.
-private final class ExpiringGroups<Key: Hashable, Element> {
-    private final class Group {
+@usableFromInline
+final class ExpiringGroups<Key: Hashable, Element> {
+    @usableFromInline
+    final class Group {
+        @usableFromInline
         let subject = PublishSubject<Element>()
+        @usableFromInline
         let key: Key
+        @usableFromInline
         let hash: Int
+        @usableFromInline
         let number: Int
         /// The number of assigned elements that have not been delivered. A group is made for its first one.
+        @usableFromInline
+        @exclusivity(unchecked)
         var assigned = 1
         /// Whether its duration has ended. It completes when no assigned element is left.
+        @usableFromInline
+        @exclusivity(unchecked)
         var hasExpired = false
 
+        @inlinable
         init(_ key: Key, _ hash: Int, _ number: Int) {
             self.key = key
             self.hash = hash
@@ -65,14 +78,21 @@ private final class ExpiringGroups<Key: Hashable, Element> {
         }
     }
 
-    private let result: Coordination<GroupedObservable<Key, Element>>
-    private let keySelector: (Element) throws -> Key
-    private let duration: (GroupedObservable<Key, Element>) throws -> Observable<Void>
+    @usableFromInline
+    let result: Coordination<GroupedObservable<Key, Element>>
+    @usableFromInline
+    let keySelector: (Element) throws -> Key
+    @usableFromInline
+    let duration: (GroupedObservable<Key, Element>) throws -> Observable<Void>
     /// The groups that have not completed, by the hash values of their keys.
-    private let groups = Locked<[Int: [Group]]>([:])
+    @usableFromInline
+    let groups = Locked<[Int: [Group]]>([:])
     /// The number of groups so far.
-    private var made = 0
+    @usableFromInline
+    @exclusivity(unchecked)
+    var made = 0
 
+    @inlinable
     init(
         _ result: Coordination<GroupedObservable<Key, Element>>, _ keySelector: @escaping (Element) throws -> Key,
         _ duration: @escaping (GroupedObservable<Key, Element>) throws -> Observable<Void>
@@ -84,13 +104,24 @@ private final class ExpiringGroups<Key: Hashable, Element> {
 
     // MARK: The source's thread
 
+    @inlinable
     func take(_ element: Element, _ source: OutsideSource<Element, GroupedObservable<Key, Element>>) throws {
         let key = try keySelector(element)
         let hash = key.hashValue
-        let present = groups.withLock { $0[hash]?.filter { !$0.hasExpired } ?? [] }
-        if let group = present.first(where: { $0.key == key }), assign(group) {
-            return source.enter((group, element), deliver)
+        let present = groups.withLock { $0[hash] ?? [] }
+        if let group = present.first(where: { $0.key == key && assign($0) }) {
+            return source.enter((self, group, element)) { $0.deliver($2, to: $1) }
         }
+        try begin(key, hash, element, source)
+    }
+
+    /// Makes a group for its first element.
+    @inlinable
+    @inline(never)
+    func begin(
+        _ key: Key, _ hash: Int, _ element: Element,
+        _ source: OutsideSource<Element, GroupedObservable<Key, Element>>
+    ) throws {
         guard result.isWanted else { return }
         let group = Group(key, hash, made)
         made += 1
@@ -107,11 +138,12 @@ private final class ExpiringGroups<Key: Hashable, Element> {
                 }
             }
         }
-        source.enter((group, element), deliver)
+        source.enter((self, group, element)) { $0.deliver($2, to: $1) }
     }
 
     /// Assigns an element to a group. Returns false if the group has expired.
-    private func assign(_ group: Group) -> Bool {
+    @inlinable
+    func assign(_ group: Group) -> Bool {
         groups.withLock { _ in
             if !group.hasExpired { group.assigned += 1 }
             return !group.hasExpired
@@ -120,22 +152,26 @@ private final class ExpiringGroups<Key: Hashable, Element> {
 
     // MARK: Within
 
-    private func send(_ group: Group) {
+    @inlinable
+    func send(_ group: Group) {
         result.send(.next(GroupedObservable(key: group.key, source: result.counted(group.subject))))
     }
 
-    private func deliver(_ assigned: (Group, Element)) {
-        let (group, element) = assigned
+    @inlinable
+    @inline(__always)
+    func deliver(_ element: Element, to group: Group) {
         group.subject.onNext(element)
         complete(group) { $0.assigned -= 1 }
     }
 
-    private func expire(_ group: Group) {
+    @usableFromInline
+    func expire(_ group: Group) {
         complete(group) { $0.hasExpired = true }
     }
 
     /// Changes a group, and completes it if that makes it expired without assigned elements.
-    private func complete(_ group: Group, after change: (Group) -> Void) {
+    @inlinable
+    func complete(_ group: Group, after change: (Group) -> Void) {
         let isOver = groups.withLock { groups in
             change(group)
             guard group.hasExpired && group.assigned == 0 else { return false }
@@ -146,6 +182,7 @@ private final class ExpiringGroups<Key: Hashable, Element> {
         if isOver { group.subject.onCompleted() }
     }
 
+    @usableFromInline
     func end(_ event: Event<Never>) {
         let ended = groups.withLock { exchange(&$0, with: [:]) }
         for group in ended.values.joined().sorted(by: { $0.number < $1.number }) {

@@ -27,7 +27,8 @@ import RxSwift
 /// - ``TimedReplaySubject``
 // @unchecked Sendable because its only property is a `let`, and the queue has its own guards.
 public final class UnicastSubject<Element>: SubjectType, ObserverType, @unchecked Sendable {
-    private let queue: UnicastQueue<Element>
+    @usableFromInline
+    let queue: UnicastQueue<Element>
 
     /// Creates a subject.
     ///
@@ -43,6 +44,7 @@ public final class UnicastSubject<Element>: SubjectType, ObserverType, @unchecke
     public var hasObservers: Bool { queue.hasObserver }
 
     /// Sends `event` to the observer, or adds it to the waiting elements.
+    @inlinable
     public func on(_ event: Event<Element>) {
         switch event {
         case .next(let element): _ = queue.add(element, orFails: true)
@@ -55,6 +57,7 @@ public final class UnicastSubject<Element>: SubjectType, ObserverType, @unchecke
     /// - Returns: ``OfferResult/delivered`` if the element has been delivered or waits, ``OfferResult/paused`` if it
     ///   was rejected because `bound` elements wait, ``OfferResult/ended`` if the subject has ended or its observer has
     ///   left.
+    @inlinable
     public func offer(_ element: Element) -> OfferResult {
         queue.add(element, orFails: false)
     }
@@ -89,19 +92,27 @@ public struct SecondObserverError: Error, Equatable, CustomStringConvertible {
 /// Guards: `state` is protected by its lock, which is held in no call-out. Elements are released without it. One thread
 /// at a time delivers: the one that has set `isDelivering`.
 // @unchecked Sendable because of the guards above.
-private final class UnicastQueue<Element>: @unchecked Sendable {
-    private struct State: ~Copyable {
+@usableFromInline
+final class UnicastQueue<Element>: @unchecked Sendable {
+    @usableFromInline
+    struct State: ~Copyable {
+        @usableFromInline
         var waiting = Ring<Element>()
         /// The terminal event, to be delivered after the waiting elements.
+        @usableFromInline
         var end: Event<Element>?
+        @usableFromInline
         var observer: FlowObserver<Element>?
         /// Whether there has been an observer.
         var isTaken = false
         /// Whether the observer has left.
+        @usableFromInline
         var isClosed = false
+        @usableFromInline
         var isDelivering = false
         /// Whether the observer has been, or is being, asked for room, and has not called back yet. It is asked once in
         /// a pause, because it calls back once for each question.
+        @usableFromInline
         var awaitsResume = false
 
         /// Rejects further elements. Returns everything, to be released without the lock.
@@ -111,6 +122,7 @@ private final class UnicastQueue<Element>: @unchecked Sendable {
         }
 
         /// The next action of the delivering thread. After `stop` it no longer is the delivering thread.
+        @inlinable
         mutating func next() -> Step {
             guard let observer else {
                 isDelivering = false
@@ -130,15 +142,18 @@ private final class UnicastQueue<Element>: @unchecked Sendable {
         }
     }
 
-    private enum Step {
+    @usableFromInline
+    enum Step {
         /// There is an element, to be sent if the observer is not paused.
         case element(FlowObserver<Element>)
         case end(Event<Element>, FlowObserver<Element>)
         case stop
     }
 
-    private let bound: Int
-    private let state = Locked(State())
+    @usableFromInline
+    let bound: Int
+    @usableFromInline
+    let state = Locked(State())
 
     init(bound: Int) {
         self.bound = bound
@@ -149,6 +164,7 @@ private final class UnicastQueue<Element>: @unchecked Sendable {
     /// Adds an element.
     ///
     /// - Parameter orFails: whether the subject ends if the element does not fit.
+    @inlinable
     func add(_ element: Element, orFails: Bool) -> OfferResult {
         let result: OfferResult = state.withLock { state in
             if state.isClosed || state.end != nil { return .ended }
@@ -166,6 +182,7 @@ private final class UnicastQueue<Element>: @unchecked Sendable {
         return result
     }
 
+    @usableFromInline
     func end(_ event: Event<Element>) {
         state.withLock { state in
             if !state.isClosed && state.end == nil { state.end = event }
@@ -197,7 +214,8 @@ private final class UnicastQueue<Element>: @unchecked Sendable {
     }
 
     /// Delivers what waits until the observer pauses. If another thread is delivering, that thread does it.
-    private func deliver() {
+    @inlinable
+    func deliver() {
         let isBusy = state.withLock { $0.awaitsResume || exchange(&$0.isDelivering, with: true) }
         if isBusy { return }
         while true {

@@ -269,18 +269,22 @@ extension AnyObserver {
 
 /// The observer of a source that is paused and resumed by callbacks: ``ObservableType/create(flow:)``.
 public struct FlowObserver<Element>: ObserverType, Sendable {
-    private let observer: AnyObserver<Element>
+    @usableFromInline
+    let observer: AnyObserver<Element>
+    /// The head of the chain; nil in an unbounded subscription.
+    private let entry: FlowEntry<Element>?
     /// The context captured at the subscription, for the resume callback.
     private let captured: CapturedContext?
 
     init(_ observer: AnyObserver<Element>) {
         self.observer = observer
-        let entry = observer.handle as? FlowEntry<Element>
+        entry = observer.handle as? FlowEntry<Element>
         entry?.markPausable()
         captured = entry == nil ? nil : CapturedContext.capture()
     }
 
     /// Sends an event, even if there is no room for it.
+    @inlinable
     public func on(_ event: Event<Element>) {
         observer.on(event)
     }
@@ -291,8 +295,7 @@ public struct FlowObserver<Element>: ObserverType, Sendable {
     /// In an unbounded subscription it is always true, until the sequence ends or is disposed of. Then it is false, and
     /// nothing is called.
     public var isOpen: Bool {
-        guard let entry = observer.handle as? FlowEntry<Element> else { return !observer.handle.isOver }
-        return entry.isOpen()
+        entry?.isOpen() ?? !observer.handle.isOver
     }
 
     /// Sets the callback for when there is room again.
@@ -303,7 +306,7 @@ public struct FlowObserver<Element>: ObserverType, Sendable {
     ///
     /// - Parameter callback: replaces an earlier one.
     public func onResume(_ callback: @escaping @Sendable () -> Void) {
-        guard let entry = observer.handle as? FlowEntry<Element> else { return }
+        guard let entry else { return }
         guard let captured else { return entry.onResume(callback) }
         entry.onResume { captured.run(callback) }
     }

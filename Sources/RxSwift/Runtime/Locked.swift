@@ -1,25 +1,31 @@
-internal import CRxCore
+public import CRxCore
 
 /// State protected by a short lock, for code that is not hot.
 ///
 /// `withLock` holds the lock only while `body` runs. `body` must not call user code, and returns objects that have to
 /// be released.
 // @unchecked Sendable because `state` is touched only between acquire and release of `lock`.
+@usableFromInline
 package final class Locked<State: ~Copyable>: @unchecked Sendable {
-    private let lock: UnsafeMutablePointer<crx_lock>
+    @usableFromInline
+    let lock: UnsafeMutablePointer<crx_lock>
+    @usableFromInline
     @exclusivity(unchecked)
-    private var state: State
+    var state: State
 
+    @inlinable
     package init(_ state: consuming State) {
         lock = .allocate(capacity: 1)
         lock.initialize(to: crx_lock())
         self.state = state
     }
 
+    @inlinable
     deinit {
         lock.deallocate()
     }
 
+    @inlinable
     package func withLock<Result>(_ body: (inout State) throws -> Result) rethrows -> Result {
         crx_lock_acquire(lock)
         defer { crx_lock_release(lock) }

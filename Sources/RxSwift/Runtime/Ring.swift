@@ -58,6 +58,7 @@ package struct Ring<Element>: ~Copyable {
     }
 
     /// Removes all elements and returns them, oldest first.
+    @usableFromInline
     package mutating func removeAll() -> [Element] {
         (0..<count).map { _ in removeFirst() }
     }

@@ -31,9 +31,42 @@ struct ExpandTests {
             .expect("-(1#)", error: TestError.b, subscribed: "^!")
     }
 
-    @Test func expandSelectorThrowsFails() {
+    @Test func expandSelectorThrowsFailsAfterElement() {
         outcome("-1-2-|") { $0.expand { try passing($0, unless: 2, Observable<Int>.empty()) } }
-            .expect("-1-#", error: TestError.b, subscribed: "^--!")
+            .expect("-1-(2#)", error: TestError.b, subscribed: "^--!")
+    }
+
+    @Test func expandSelectorThrowsForInnerElementFailsAfterElement() {
+        outcome("-1--|") { $0.expand { try passing($0, unless: 2, Observable.just(2)) } }
+            .expect("-(12#)", error: TestError.b, subscribed: "^!")
+    }
+
+    @Test func expandSelectorThrowsWhileOtherThreadDeliversFailsAfterElement() {
+        let (source, inner, log) = (PublishSubject<Int>(), PublishSubject<Int>(), Log())
+        _ = source.expand { element -> Observable<Int> in
+            switch element {
+            case 1: inner.asObservable()
+            case 2: throw TestError.b
+            default: .empty()
+            }
+        }
+        .subscribe(
+            onNext: { element in
+                log(element)
+                if element == 3 { #expect(throws: Never.self) { try runOnThread { inner.onNext(2) } } }
+            }, onError: { log($0) })
+        source.onNext(1)
+        source.onNext(3)
+        #expect(log.text == "1 3 2 b")
+    }
+
+    @Test func expandSelectorThrowsObserverLeavesAtElementSendsNothingMore() {
+        let (source, log) = (PublishSubject<Int>(), Log())
+        _ = source.expand { try passing($0, unless: 1, Observable<Int>.empty()) }.take(1)
+            .subscribe(onNext: { log($0) }, onError: { log($0) }, onCompleted: { log("|") })
+        source.onNext(1)
+        #expect(log.text == "1 |")
+        #expect(!source.hasObservers)
     }
 
     @Test func expandManyLevelsFitASmallStack() throws {

@@ -21,6 +21,7 @@ package struct Coordination<Output> {
     package var isLive: Bool { !coordinator.hasEnded && coordinator.isLive }
 
     /// Whether the subscriber still wants events. Called from any thread, within or outside.
+    @inlinable
     package var isWanted: Bool { coordinator.isLive }
 
     /// Whether the chain below is paused, so that due work has to wait. If so, the closure passed to ``onResume(_:)``
@@ -50,15 +51,18 @@ package struct Coordination<Output> {
 
     /// Whether the end has been sent. An operator that sends sequences out continues after the disposal of the result
     /// while such a sequence is observed. Called from within.
+    @inlinable
     package var hasEnded: Bool { coordinator.hasEnded }
 
     /// The sequence to send out in place of `sequence`, for an operator that starts with
     /// ``Observable/coordinated(sendingSequences:)``. Its subscriptions keep the operator's sources subscribed.
+    @inlinable
     package func counted<Inner>(_ sequence: Observable<Inner>) -> Observable<Inner> {
         coordinator.upstream?.counted(sequence) ?? sequence
     }
 
     /// Ends the result and disposes of all sources, from within, even if the result has been disposed of.
+    @usableFromInline
     package func end(_ error: (any Error)?) {
         guard !hasEnded else { return }
         coordinator.endOnce(error)
@@ -87,6 +91,7 @@ package struct Coordination<Output> {
     ///   - next: called with each element, outside. It may call closures of the user and subscribe to sequences, and
     ///     enters by its second argument. An error it throws ends the source.
     ///   - ended: called within, with the end of the source, after all inputs of `next`.
+    @inlinable
     package func subscribe<Element>(
         outside source: Observable<Element>,
         _ next: @escaping (Element, OutsideSource<Element, Output>) throws -> Void,
@@ -151,6 +156,7 @@ extension Observable {
     /// result or one of these sequences is observed. It ends by ``Coordination/end(_:)``.
     ///
     /// - Parameter begin: called on the subscribing thread.
+    @inlinable
     package static func coordinated(sendingSequences begin: @escaping (Coordination<Element>) -> Void) -> Observable {
         Observable { _, context in
             let coordinator = ClosureCoordinator<Element>(&context, RefCountedUpstream())
@@ -181,7 +187,8 @@ final class ClosureCoordinator<Output>: Coordinator, TypedCoordinator {
         super.init(&context)
     }
 
-    fileprivate init(_ context: inout SubscribeContext, _ upstream: RefCountedUpstream) {
+    @inlinable
+    init(_ context: inout SubscribeContext, _ upstream: RefCountedUpstream) {
         self.upstream = upstream
         super.init(&context, innerChains: upstream.innerChains, from: upstream)
     }
@@ -231,17 +238,24 @@ private enum FreeingHandler<Element, Output>: OwningHandler {
 }
 
 /// The event handler of a source whose elements are handled outside.
+@usableFromInline
 enum OutsideHandler<Element, Output>: OwningHandler {
+    @usableFromInline
     typealias Own = (next: (Element, OutsideSource<Element, Output>) throws -> Void, ended: (Event<Never>) -> Void)
 
+    @inlinable
+    @inline(__always)
     static var isOutsideGate: Bool { true }
 
+    @inlinable
+    @inline(__always)
     static func next(_ element: Element, _ coordinator: ClosureCoordinator<Output>, _ source: InnerObserver<Self>) {
         // The chain is over once `next` has thrown, even while that error still waits in the gate.
         guard source.isLive else { return }
         do { try source.own.next(element, OutsideSource(observer: source)) } catch { source.end(error) }
     }
 
+    @inlinable
     static func ended(_ error: (any Error)?, _ source: InnerObserver<Self>) {
         source.own.ended(Event(end: error))
         source.coordinator.innerChains.dispose(source.lifetime)
@@ -249,12 +263,21 @@ enum OutsideHandler<Element, Output>: OwningHandler {
 }
 
 /// A source whose elements are handled outside, as the origin of inputs.
+@usableFromInline
 package struct OutsideSource<Element, Output> {
-    fileprivate let observer: InnerObserver<OutsideHandler<Element, Output>>
+    @usableFromInline
+    let observer: InnerObserver<OutsideHandler<Element, Output>>
+
+    @inlinable
+    init(observer: InnerObserver<OutsideHandler<Element, Output>>) {
+        self.observer = observer
+    }
 
     /// Runs `body` within, in the order of the source's inputs. Dropped if the source has been disposed of by then.
     ///
     /// - Parameter input: passed to `body`, which then needs no captured state.
+    @inlinable
+    @inline(__always)
     package func enter<Input>(_ input: Input, _ body: @escaping (Input) -> Void) {
         let coordinator = observer.coordinator
         // Claim 13 of crx_gate.h lets an element overtake some inputs of its source. These inputs depend on each other:
@@ -262,16 +285,23 @@ package struct OutsideSource<Element, Output> {
         perform(coordinator.gate, coordinator, source: observer.identity) {
             if OutsideHandler<Element, Output>.isWanted(observer) { body(input) }
         } enqueue: { me in
-            coordinator.innerChains.eventWaits(of: observer.lifetime)
-            QueuedInput.enqueue(
-                QueuedInput(observer, (input, body), from: observer) { waiting, isDropped in
-                    let (observer, (input, body)) = QueuedInput<
-                        InnerObserver<OutsideHandler<Element, Output>>, (Input, (Input) -> Void)
-                    >.take(waiting)
-                    if !isDropped && OutsideHandler<Element, Output>.isWanted(observer) { body(input) }
-                    observer.coordinator.innerChains.eventHasWaited(of: observer.lifetime)
-                }, coordinator.gate, me, coordinator)
+            enqueue(input, body, me)
         }
+    }
+
+    @inlinable
+    @inline(never)
+    func enqueue<Input>(_ input: Input, _ body: @escaping (Input) -> Void, _ me: UInt) {
+        let coordinator = observer.coordinator
+        coordinator.innerChains.eventWaits(of: observer.lifetime)
+        QueuedInput.enqueue(
+            QueuedInput(observer, (input, body), from: observer) { waiting, isDropped in
+                let (observer, (input, body)) = QueuedInput<
+                    InnerObserver<OutsideHandler<Element, Output>>, (Input, (Input) -> Void)
+                >.take(waiting)
+                if !isDropped && OutsideHandler<Element, Output>.isWanted(observer) { body(input) }
+                observer.coordinator.innerChains.eventHasWaited(of: observer.lifetime)
+            }, coordinator.gate, me, coordinator)
     }
 }
 
