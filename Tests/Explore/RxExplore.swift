@@ -90,7 +90,7 @@ enum RxExplore {
                 // Small programs have few schedules with two preemptions, so that many of them can be tried.
                 let failure =
                     program.isSmall && number % 2 == 0
-                    ? explorer.exhaust(program, atMost: 10 * schedules)
+                    ? explorer.exhaust(program, atMost: 4 * schedules)
                     : explorer.explore(program, seed: number, schedules: schedules)
                 if let failure { report(failure) }
             }
