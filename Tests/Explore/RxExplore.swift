@@ -79,7 +79,10 @@ enum RxExplore {
             }
         } else {
             for program in recorded where failures < limit {
-                if let failure = explorer.explore(program, seed: seed, schedules: schedules) {
+                let failure = explorer.explore(program, seed: seed, schedules: schedules)
+                // A run finds a known fault again, whatever the seed.
+                let again = failure == nil && program.isSmall
+                if let failure = again ? explorer.exhaust(program, atMost: 16 * schedules) : failure {
                     report(failure)
                 }
             }
