@@ -33,7 +33,9 @@ struct Explorer {
             return (failure, report, outcome)
         }
         if let stuck = report.stuck { return failed(stuck) }
-        switch oracle.allows(outcome, left: world!.left, precedences: world!.precedences) {
+        switch oracle.allows(
+            outcome, left: world!.left, waiting: world!.waiting, precedences: world!.precedences)
+        {
         case .some(true):
             // The last reference but those of chains.
             world = nil

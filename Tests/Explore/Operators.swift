@@ -21,6 +21,8 @@ struct Operators {
     var alternates = false
     /// Whether it delivers on another thread, in the same order. Only as the last operator.
     var hops = false
+    /// The operator that has the same result on one thread, if this one hops.
+    var plain = "same"
     /// Whether an error of its source overtakes elements.
     var dropsAtFailure = false
     /// Whether only the self-test has it: Swift holds a lock of the reading task while it frees the stream, which may
@@ -183,6 +185,12 @@ struct Operators {
                 return $0 % 2
             }.flatMap { group in group.map { $0 + group.key * 100_000 } }
         },
+        "groupByOne": Operators(isCompound: true) { source, _, called in
+            source.groupBy {
+                called($0)
+                return $0 % 2
+            }.flatMap { group in group.take(1).map { $0 + group.key * 100_000 } }
+        },
         "share": Operators(isCompound: true, shares: true) { source, _, _ in source.share() },
         "shareReplay": Operators(isCompound: true, shares: true) { source, _, _ in
             source.share(replay: 1)
@@ -223,10 +231,20 @@ struct Operators {
                 }
             }
         },
+        // Between them, a loop that pauses for each element. The subject ignores its pauses.
+        "hopPausing": Operators(hops: true, plain: "bursts", dropsAtFailure: true) { source, _, _ in
+            Observable.create(flow: { source.subscribe($0) }).concatMap(burst)
+                .observe(on: SerialDispatchQueueScheduler(internalSerialQueueName: "pausing"), buffering: .pausing(2))
+        },
         "delay": Operators(hops: true, dropsAtFailure: true) { source, _, _ in
             source.delay(.milliseconds(1), scheduler: SerialDispatchQueueScheduler(internalSerialQueueName: "delay"))
         },
     ]
+
+    /// A cold sequence of three elements.
+    @Sendable static func burst(_ element: Int) -> Observable<Int> {
+        .from([element * 10, element * 10 + 1, element * 10 + 2])
+    }
 
     /// The operators that a random program may have below its last one.
     nonisolated(unsafe) static let inner = table.filter { !$0.value.hops }.sorted { $0.key < $1.key }

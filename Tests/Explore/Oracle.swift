@@ -21,7 +21,8 @@ import RxTest
 ///    another one into the same subject may: the selector must have been called when `onNext` returns.
 /// 2. *Under way at a disposal or an end* (law 3): if an action or an operator can end a chain, another thread may be
 ///    in the middle of a delivery. Then each observer must have the result of some order, perhaps of different ones. No
-///    source may have more subscriptions than in any order; the calls of closures are not compared.
+///    source may have more subscriptions than in any order; the calls of closures are not compared. A disposal drops
+///    the events that wait in a gate, also those of inner sequences whose outer push has returned.
 /// 3. *Separate chains*: an event passes the chains of two subscriptions one after the other, and other events may come
 ///    between. The same holds for them.
 final class Oracle {
@@ -29,6 +30,7 @@ final class Oracle {
     private struct Asked: Hashable {
         var outcome: Outcome
         var left: Set<Int>
+        var waiting: Int
         var precedences: Set<World.Precedence>
     }
 
@@ -54,10 +56,11 @@ final class Oracle {
         var outcome: Outcome
         var channel: Int?
         var left: Set<Int>
+        var slack = 0
     }
 
     /// Orders that were found to give a result. Another run with that result has seldom an order of its own.
-    private var witnesses: [Part: Set<[Int]>] = [:]
+    private var witnesses: [Part: Set<World.Order>] = [:]
 
     init(_ program: Program) {
         self.program = program.withoutHops
@@ -93,10 +96,10 @@ final class Oracle {
     }
 
     /// The results of all orders in which nothing splits or is left, with these orders; nil if there are too many.
-    private lazy var orderedResults: [Outcome: Set<[Int]>]? = {
-        var results: [Outcome: Set<[Int]>] = [:]
+    private lazy var orderedResults: [Outcome: Set<World.Order>]? = {
+        var results: [Outcome: Set<World.Order>] = [:]
         let ended = forEachOrder(splits: false, detaching: []) { world in
-            results[world.outcome, default: []].insert(world.performed)
+            results[world.outcome, default: []].insert(world.order)
             return false
         }
         return ended == nil ? nil : results
@@ -105,17 +108,20 @@ final class Oracle {
     var results: Set<Outcome>? { orderedResults.map { Set($0.keys) } }
 
     /// Whether an order has each pair of actions in the order in which they ran.
-    private func keeps(_ precedences: Set<World.Precedence>, _ order: [Int]) -> Bool {
+    private func keeps(_ precedences: Set<World.Precedence>, _ order: World.Order) -> Bool {
         precedences.allSatisfy { pair in
-            guard let first = order.firstIndex(of: pair.first), let second = order.firstIndex(of: pair.second) else {
-                return true
-            }
+            if order.dropped[pair.first] == pair.second { return false }
+            guard let first = order.performed.firstIndex(of: pair.first),
+                let second = order.performed.firstIndex(of: pair.second)
+            else { return true }
             return first < second
         }
     }
 
     /// Whether a result is allowed; nil if that would take too long to find out.
-    func allows(_ outcome: Outcome, left: Set<Int>, precedences: Set<World.Precedence>) -> Bool? {
+    ///
+    /// - Parameter waiting: the number of events that pushes have left which may not take effect later.
+    func allows(_ outcome: Outcome, left: Set<Int>, waiting: Int, precedences: Set<World.Precedence>) -> Bool? {
         guard let results = orderedResults else { return nil }
         // A push that was left takes effect before later ones into its subject only. So these may be late as well.
         func follows(_ pair: World.Precedence) -> Bool {
@@ -125,15 +131,15 @@ final class Oracle {
         let left = left.union(followers)
         let precedences = precedences.filter { !left.contains($0.first) || follows($0) }
         if let orders = results[outcome], orders.contains(where: { keeps(precedences, $0) }) { return true }
-        let asked = Asked(outcome: outcome, left: left, precedences: precedences)
+        let asked = Asked(outcome: outcome, left: left, waiting: waiting, precedences: precedences)
         if let answer = answers[asked] { return answer }
-        let answer = allowsLoosely(outcome, left, precedences)
+        let answer = allowsLoosely(outcome, left, waiting, precedences)
         answers[asked] = .some(answer)
         return answer
     }
 
     private func allowsLoosely(
-        _ outcome: Outcome, _ left: Set<Int>, _ precedences: Set<World.Precedence>
+        _ outcome: Outcome, _ left: Set<Int>, _ waiting: Int, _ precedences: Set<World.Precedence>
     ) -> Bool? {
         var isKnown = true
         func isWitnessed(_ part: Part) -> Bool { witnesses[part]?.contains { keeps(precedences, $0) } == true }
@@ -144,8 +150,8 @@ final class Oracle {
                 switch forEachOrder(
                     splits: splits, detaching: detachable, target: Target(outcome: outcome),
                     { world in
-                        guard world.outcome == outcome && keeps(precedences, world.performed) else { return false }
-                        witnesses[whole, default: []].insert(world.performed)
+                        guard world.outcome == outcome && keeps(precedences, world.order) else { return false }
+                        witnesses[whole, default: []].insert(world.order)
                         return true
                     })
                 {
@@ -164,23 +170,23 @@ final class Oracle {
             let isSubject = index >= firstSubject
             func isObserved(_ part: [Int]) -> Bool { part.last == World.Entry.stays }
             func live(_ part: [Int]) -> Int { part.first { $0 > World.Entry.live } ?? World.Entry.live }
-            let asked = Part(outcome: [part], channel: index, left: left)
-            if isWitnessed(asked) { continue }
             var target = Target(outcome: outcome, channel: index)
             // The delivery that was under way at the disposal may or may not have been made.
-            if program.disposes(index) { target.slack = 1 }
+            if program.disposes(index) { target.slack = 1 + waiting }
+            let asked = Part(outcome: [part], channel: index, left: left, slack: target.slack)
+            if isWitnessed(asked) { continue }
             let found = forEachOrder(
                 splits: program.isCompound, detaching: left, target: isSubject ? nil : target
             ) { world in
                 let result = world.outcome
-                guard keeps(precedences, world.performed) else { return false }
+                guard keeps(precedences, world.order) else { return false }
                 let isAllowed =
                     isSubject
                     ? result[index].count { $0 == 1 } >= part.count { $0 == 1 }
                         && isObserved(result[index]) == isObserved(part)
                         && live(result[index]) == live(part)
-                    : result[index] == part || (target.slack == 1 && result[index].dropLast() == part[...])
-                if isAllowed { witnesses[asked, default: []].insert(world.performed) }
+                    : result[index].starts(with: part) && result[index].count <= part.count + target.slack
+                if isAllowed { witnesses[asked, default: []].insert(world.order) }
                 return isAllowed
             }
             if found != true { return found }

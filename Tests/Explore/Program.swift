@@ -1,3 +1,5 @@
+import CRxCore
+
 /// A program under test. `description` is also its notation, which `init(_:)` reads:
 ///
 ///     merge(a,b) | s0 | a10 a11 a! | b1 || 0.1:a900
@@ -61,7 +63,10 @@ struct Program: CustomStringConvertible, Equatable {
     static let subjects = letters.count
     /// The number of subjects of a random program without a row of the contract table.
     static let fewSubjects = 3
-    static let observers = 3
+    /// Enough for a subject to replace its list of observers.
+    static let observers = Int(CRX_CHUNK_LEAST) + 2
+    /// The number of observers of a random program without a crowd.
+    static let fewObservers = 3
 
     /// The kind of the first subject, and the stages above it. The first stage's source is subject 0.
     var kind = "publish"
@@ -224,12 +229,14 @@ extension Program {
             self = .row(RowPipeline.names.randomElement(using: &random)!, &random)
             return
         }
-        if random.oneIn(8) {
-            self = .subject(&random)
-            return
+        switch Int.random(in: 0..<16, using: &random) {
+        case 0: self = .crowd(&random)
+        case 1: self = .pausing(&random)
+        case 2...3: self = .subject(&random)
+        default:
+            if random.oneIn(4) { self = .large(&random) } else { self = .small(&random) }
+            if random.oneIn(5) { hop(&random) }
         }
-        if random.oneIn(4) { self = .large(&random) } else { self = .small(&random) }
-        if random.oneIn(5) { hop(&random) }
     }
 
     /// Adds a change of thread as the last operator, if the program allows it. Nothing may be delivered before the
@@ -254,11 +261,11 @@ extension Program {
         stages.append(Stage(name: name, other: nil))
     }
 
-    /// The program with each hop replaced by nothing.
+    /// The program with each hop replaced by an operator without a change of thread.
     var withoutHops: Program {
         var program = self
         for index in stages.indices where Operators.named(stages[index].name)!.hops {
-            program.stages[index].name = "same"
+            program.stages[index].name = Operators.named(stages[index].name)!.plain
         }
         return program
     }
@@ -269,7 +276,7 @@ extension Program {
         program.kind = random.oneIn(3) ? Operators.kinds.randomElement(using: &random)! : "publish"
         // Operators with inner sequences and several sources most often: they have the protocols.
         let names = Operators.inner.flatMap { name, entry in
-            Array(repeating: name, count: entry.flattens ? 8 : entry.needsOther ? 5 : entry.shares ? 5 : 1)
+            Array(repeating: name, count: entry.flattens ? 8 : entry.isCompound ? 5 : 1)
         }
         let name = names.randomElement(using: &random)!
         let entry = Operators.named(name)!
@@ -281,7 +288,7 @@ extension Program {
             return .push(subject, value)
         }
         if name == "publish" && !random.oneIn(3) { program.setup.append(.connect) }
-        var newcomers = Array(0..<Self.observers)
+        var newcomers = Array(0..<Self.fewObservers)
         if !entry.shares || !random.oneIn(4) { program.setup.append(.subscribe(newcomers.removeFirst())) }
         let isObserved = program.setup.contains { $0.subscribes }
         // An element that is there before the threads start: an inner sequence, a latest value, something to replay.
@@ -303,14 +310,14 @@ extension Program {
                     }
                 actions.append(action)
             }
-            if random.oneIn(3) {
+            if random.oneIn(2) {
                 actions[actions.count - 1] = random.oneIn(4) ? .fail(favourite) : .complete(favourite)
             }
             program.threads.append(actions)
         }
         if random.oneIn(2) { program.threads.reverse() }
         let mayAnswer =
-            isObserved && (newcomers.count == Self.observers - 1 || !entry.isCompound) && program.hasOrderedAnswers
+            isObserved && (newcomers.count == Self.fewObservers - 1 || !entry.isCompound) && program.hasOrderedAnswers
         if mayAnswer && random.oneIn(2) {
             let subject = used.randomElement(using: &random)!
             let action: Action = random.oneIn(6) ? .complete(subject) : push(subject)
@@ -342,10 +349,60 @@ extension Program {
         if random.oneIn(4) { program.threads.append([push()]) }
         // With several chains, an answer that depends on the number of one observer's deliveries has no simple order.
         if random.oneIn(2) && !actions.contains(.subscribe(1)) {
-            let action = random.oneIn(6) ? .complete(0) : push()
+            // Only an end may not overtake what waits.
+            let action = random.oneIn(2) ? .complete(0) : push()
             let delivery = Int.random(in: 1...2, using: &random)
             program.answers.append(Answer(observer: 0, delivery: delivery, action: action))
         }
+        return program
+    }
+
+    /// A subject whose list of observers is full or almost full: observers, or subscriptions to an inner sequence. One
+    /// thread adds more, while another one sends, ends the subject or disposes.
+    private static func crowd(_ random: inout Random) -> Program {
+        var program = Program()
+        var value = 0
+        func push(_ subject: Int) -> Action {
+            value += 1
+            return .push(subject, value)
+        }
+        let count = Int(CRX_CHUNK_LEAST) - (random.oneIn(3) ? 1 : 0)
+        let isInner = random.oneIn(2)
+        let subject = isInner ? 1 : 0
+        var actions: [Action]
+        program.setup = [.subscribe(0)]
+        if isInner {
+            program.stages = [Stage(name: "flatMap", other: subject)]
+            for _ in 0..<count { program.setup.append(push(0)) }
+            actions = [push(0)]
+        } else {
+            program.kind = Operators.kinds.randomElement(using: &random)!
+            program.setup += (1..<count).map(Action.subscribe)
+            actions = [.subscribe(count)]
+        }
+        if random.oneIn(3) { actions.append(isInner ? push(0) : .subscribe(count + 1)) }
+        program.threads = [actions, [random.oneIn(3) ? .dispose(0) : push(subject)]]
+        if random.oneIn(2) { program.threads[1][0] = random.oneIn(4) ? .fail(subject) : .complete(subject) }
+        if random.oneIn(3) { program.threads[1].insert(push(subject), at: 0) }
+        return program
+    }
+
+    /// A loop that pauses, while other threads send.
+    private static func pausing(_ random: inout Random) -> Program {
+        var program = Program()
+        if random.oneIn(2) { program.stages = [Stage(name: "merge", other: 1)] }
+        let used = program.usedSubjects
+        program.stages.append(Stage(name: "hopPausing"))
+        program.setup = [.subscribe(0)]
+        var value = 0
+        for _ in 0..<2 {
+            program.threads.append(
+                (0..<Int.random(in: 1...2, using: &random)).map { _ in
+                    value += 1
+                    return .push(used.randomElement(using: &random)!, value)
+                })
+        }
+        if random.oneIn(2) { program.threads[1].append(.complete(used.randomElement(using: &random)!)) }
         return program
     }
 
@@ -371,7 +428,7 @@ extension Program {
     }
 
     private mutating func fill(_ random: inout Random) {
-        var newcomers = Array(0..<Self.observers)
+        var newcomers = Array(0..<Self.fewObservers)
         kind = random.oneIn(2) ? "publish" : Operators.kinds.randomElement(using: &random)!
         // Each subject feeds at most one stage, so that each push has one way to the observer.
         var others = Array(1..<Self.fewSubjects).shuffled(using: &random)
@@ -400,7 +457,7 @@ extension Program {
         // An observer is counted before it listens to a shared subject. A replay makes that observable.
         let mayDispose = kind == "publish" || !stages.contains { Operators.named($0.name)!.shares }
         // Only existing subscriptions: another thread may still be making the rest.
-        let disposable = Self.observers - newcomers.count
+        let disposable = Self.fewObservers - newcomers.count
         // `take` sends its last element and its end one after the other, and an observer may join in between.
         let mayJoin = !stages.contains { Operators.named($0.name)!.endsEarly && isShared(below: $0) }
         var value = 0
@@ -426,7 +483,7 @@ extension Program {
         }
         // With several chains, an answer that depends on the number of one observer's deliveries has no simple order.
         let mayAnswer =
-            (newcomers.count == Self.observers - 1
+            (newcomers.count == Self.fewObservers - 1
                 || !stages.contains { Operators.named($0.name)!.isCompound }) && hasOrderedAnswers
         if mayAnswer && random.oneIn(2) {
             let action =

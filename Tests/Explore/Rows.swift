@@ -30,6 +30,7 @@ struct RowPipeline {
         "observe(on:buffering:) oldest": "drops elements if its scheduler is late",
         "flatMapLatestAsync(_:)": "drops elements whose tasks have not run",
         "Infallible.flatMapLatestAsync(_:)": "drops elements whose tasks have not run",
+        "NotificationCenter.rx.notification(_:object:)": "is released under a lock of Foundation",
         "NotificationCenter.rx.notification(_:object:) of a sender": "has elements whose text contains an address",
         "window(timeSpan:count:scheduler:) flattened": "has more timers than a run has steps",
     ]

@@ -79,7 +79,10 @@ enum RxExplore {
             }
         } else {
             for program in recorded where failures < limit {
-                if let failure = explorer.explore(program, seed: seed, schedules: schedules) {
+                let failure = explorer.explore(program, seed: seed, schedules: schedules)
+                // A run finds a known fault again, whatever the seed.
+                let again = failure == nil && program.isSmall
+                if let failure = again ? explorer.exhaust(program, atMost: 16 * schedules) : failure {
                     report(failure)
                 }
             }
@@ -90,7 +93,7 @@ enum RxExplore {
                 // Small programs have few schedules with two preemptions, so that many of them can be tried.
                 let failure =
                     program.isSmall && number % 2 == 0
-                    ? explorer.exhaust(program, atMost: 10 * schedules)
+                    ? explorer.exhaust(program, atMost: 4 * schedules)
                     : explorer.explore(program, seed: number, schedules: schedules)
                 if let failure { report(failure) }
             }

@@ -141,6 +141,7 @@ func selfTest() -> Bool {
         "publish.delay | s0 | a1 a2 | a3 a!", "publish.hopThread | s0 | a1 a2 | a3 a!",
         "publish.hopPool | s0 | a1 a2 | a3 a!", "publish.hopActor | s0 | a1 a2 | a3 a!",
         "publish.hopWork | s0 | a1 a2 | a3 a!", "publish.hopValues | s0 | a1 a2 | a3 a?",
+        "publish.hopPausing | s0 | a1 a2 | a3 a!",
         "publish.merge(b).hop | s0 | a1 a2 | b3 b!",
     ] {
         var explorer = Explorer()
@@ -335,6 +336,7 @@ extension Operators {
             }
         },
         "same": Operators { source, _, _ in source },
+        "bursts": Operators(isCompound: true) { source, _, _ in source.concatMap(burst) },
         "badRandom": Operators { source, _, _ in source.map { $0 * 100 + uncontrolled() } },
     ]
 

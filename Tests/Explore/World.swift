@@ -52,8 +52,13 @@ final class World: @unchecked Sendable {
     private var detached: [(id: Int, thread: Int32, action: Program.Action)] = []
     private var running: Int
 
-    /// The actions in the order in which they began.
-    private(set) var performed: [Int] = []
+    struct Order: Hashable {
+        /// The actions in the order in which they began.
+        var performed: [Int] = []
+        /// The actions that had no effect, each with the end that had stopped its subject.
+        var dropped: [Int: Int] = [:]
+    }
+    private(set) var order = Order()
     private var returned: [Int] = []
     /// The pairs of actions of which one had returned before the other one began.
     private(set) var precedences: Set<Precedence> = []
@@ -77,6 +82,8 @@ final class World: @unchecked Sendable {
     private(set) var choicesBeforeDifference: Int?
     /// The pushes that found a gate taken.
     private(set) var left: Set<Int> = []
+    /// The number of events that the other pushes have left.
+    private(set) var waiting = 0
     private(set) var timeline: [(thread: Int, text: String)]?
 
     init(
@@ -224,8 +231,11 @@ final class World: @unchecked Sendable {
     private func request(_ action: Program.Action, _ id: Int) {
         let thread = crx_explore_current()
         // An end that was left may already have stopped its subject.
-        let hasEnded = detached.contains { $0.action.subject == action.subject && $0.action.ends }
-        if hasEnded && action.subject != nil && crx_explore_choose(2) == 1 { return }
+        let end = detached.first { $0.action.subject == action.subject && $0.action.ends }
+        if let end, crx_explore_choose(2) == 1 {
+            order.dropped[id] = end.id
+            return
+        }
         let follows = detached.contains { $0.thread == thread && $0.action.subject == action.subject }
         if action.subject != nil && (follows || (detachable.contains(id) && crx_explore_choose(2) == 1)) {
             detached.append((id, thread, action))
@@ -248,7 +258,7 @@ final class World: @unchecked Sendable {
     }
 
     private func perform(_ action: Program.Action, _ id: Int) {
-        performed.append(id)
+        order.performed.append(id)
         if id < Self.firstOfSetup {
             // An observer's action is part of another one, which has not returned yet.
             for first in returned where first < Self.firstOfAnswers {
@@ -283,7 +293,7 @@ final class World: @unchecked Sendable {
             let overlaps = overlapping.contains(id)
             // An end stops its subject before it is delivered.
             let mayBeLate = action.ends ? isLeft || overlaps : isLeft && (overlaps || program.mayLeave(subject))
-            if isScheduled || mayBeLate { left.insert(id) }
+            if isScheduled || mayBeLate { left.insert(id) } else { waiting += Int(count) }
         }
         if id < Self.firstOfSetup { returned.append(id) }
         note("\(action) returns\(count > 0 ? ", left to another thread" : "")")

@@ -357,7 +357,8 @@ class InnerObserver<P: InnerEventHandler>: Sink<P.Element>, GateTarget {
         lifetime.end { disposesItself in
             var waits = false
             perform(gate, coordinator, source: identity, mayNest: mayNest) {
-                handleEnd(error, disposesItself)
+                // Another event may have disposed of the source since it was marked as stopped.
+                if !lifetime.isDisposed { handleEnd(error, disposesItself) }
             } enqueue: { me in
                 waits = true
                 QueuedInput.enqueue(
