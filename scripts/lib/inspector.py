@@ -225,6 +225,12 @@ def check(program, browser, checks, downloads, pictures):
     program.do("fail")
     checks.that("errors are listed", "/Refused.*×3/.test(document.querySelector('#errors').textContent)")
     checks.that("no element is shown", "!/order: /.test(document.body.textContent)")
+    program.do("retry 3")
+    checks.that("errors are on the edge", "/3 errors, [0-9.]+\\/s/.test(document.querySelector('.graph').textContent)"
+                " && document.querySelectorAll('path.failing').length === 1")
+    shoot("errors", ((1280, 900, ""),))
+    checks.that("their number stays", "/3 errors(?!,)/.test(document.querySelector('.graph').textContent)"
+                " && document.querySelectorAll('path.failing').length === 0")
     program.do("stall")
     checks.that("a stall is listed", "/blocked/.test(document.querySelector('#stalls').textContent)")
     checks.that("a stall is a warning", "!!document.querySelector('#warnings li.blockedScheduler')")

@@ -41,8 +41,30 @@ final class InstrumentedStage<Element>: Stage<Element, Element> {
     override func handDisposalOver() -> ChainLifetime? { sinkBelow.handDisposalOver() }
 }
 
+/// The stage directly above the terminal observer of a listed chain that feeds another one. It counts an error that
+/// ends the chain, on the record of the other chain.
+final class InnerFailureStage<Element>: Stage<Element, Element> {
+    private let fed: SubscriptionRecord
+
+    init(_ down: Sink<Element>, _ fed: SubscriptionRecord) {
+        self.fed = fed
+        super.init(down: down) { base, element in
+            unsafeDowncast(base, to: InnerFailureStage<Element>.self).deliver(element)
+        }
+    }
+
+    override func end(_ error: (any Error)?) {
+        // The chain of a source that has ended or was disposed of is not live.
+        if error != nil && isLive { fed.innerHasFailed() }
+        super.end(error)
+    }
+
+    /// Forwards the request, so that this stage is transparent.
+    override func handDisposalOver() -> ChainLifetime? { sinkBelow.handDisposalOver() }
+}
+
 extension SubscribeContext {
-    /// Adds a stage that counts and records, above the terminal observer of a program's own subscription.
+    /// Adds a stage that counts and records, above the terminal observer of the chain.
     mutating func watch(_ record: SubscriptionRecord?) {
         if record != nil || crx_watch_any(CRX_WATCH_COUNTERS) { top = takeTop().instrumented(record) }
     }

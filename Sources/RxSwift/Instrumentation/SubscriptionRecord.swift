@@ -6,7 +6,7 @@ internal import CRxCore
 ///
 /// - `state` and the list: each protected by its own lock. Neither lock is held in a call-out, nor while the other one
 ///   is taken.
-/// - `events`, `started`, `active`: atomic. `chain` is only compared.
+/// - `events`, `started`, `active`, `failed`: atomic. `chain` is only compared.
 @usableFromInline
 final class SubscriptionRecord: @unchecked Sendable {  // because of the guards above
     private struct State {
@@ -40,8 +40,10 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
     private let events = AtomicCount()
     private let started = AtomicCount()
     private let active = AtomicCount()
+    private let failed = AtomicCount()
     private let state = Locked(State())
-    private let fed: SubscriptionRecord?
+    /// The record of the chain that this inner chain feeds, if it is known.
+    let fed: SubscriptionRecord?
 
     private init(_ id: Int, _ chain: UnsafeMutablePointer<crx_chain>, isInner: Bool, feeding fed: SubscriptionRecord?) {
         let connecting = Self.connecting
@@ -172,6 +174,14 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
     /// The number of inner chains that feed it at present.
     var innerAlive: Int { active.value }
 
+    /// The number of inner chains that fed it and have ended with an error so far.
+    var innerFailed: Int { failed.value }
+
+    /// Called when an inner chain that feeds it ends with an error, before the operator handles the error.
+    func innerHasFailed() {
+        failed.add(1)
+    }
+
     /// The number of elements that have been delivered to it.
     var delivered: Int { events.value }
 
@@ -204,8 +214,8 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
         return LiveSubscription(
             id: id, parent: parent, isInner: isInner, operators: names(operators, coordinator),
             age: .nanoseconds(Int(TimerService.now - began)), events: isInner ? nil : delivered, queues: queues,
-            innerSubscriptions: innerAlive, innerSubscriptionsMade: innerMade, cause: cause, site: site,
-            callers: callers)
+            innerSubscriptions: innerAlive, innerSubscriptionsMade: innerMade, innerSubscriptionsFailed: innerFailed,
+            cause: cause, site: site, callers: callers)
     }
 }
 

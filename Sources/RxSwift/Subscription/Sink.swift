@@ -75,8 +75,8 @@ class SinkBase: Haltable {
         ChainLifetime.of(chain)._withUnsafeGuaranteedRef { $0.adopt(KeptTop(self)) }
     }
 
-    /// This sink, or a stage above it that counts events and is listed. Called on the terminal observer of a program's
-    /// subscription while counting or listing is on.
+    /// This sink, or a stage above it that counts events and is listed. Called on the terminal observer of a chain
+    /// while counting or listing is on.
     @usableFromInline
     func instrumented(_ record: SubscriptionRecord?) -> SinkBase { self }
 
@@ -121,5 +121,11 @@ class Sink<Element>: SinkBase {
     init(chain: UnsafeMutablePointer<crx_chain>, push: @escaping Push) {
         self.push = push
         super.init(chain: chain)
+    }
+
+    /// A stage that counts the error of a listed chain that feeds another one.
+    @usableFromInline
+    override func instrumented(_ record: SubscriptionRecord?) -> SinkBase {
+        if let fed = record?.fed { InnerFailureStage(self, fed) } else { self }
     }
 }

@@ -49,6 +49,10 @@ class Stage<Input, Output>: Sink<Input> {
     override func end(_ error: (any Error)?) {
         down._withUnsafeGuaranteedRef { $0.end(error) }
     }
+
+    /// The terminal observer below has been asked. A part of the chain that is assembled later adds no second stage.
+    @usableFromInline
+    final override func instrumented(_ record: SubscriptionRecord?) -> SinkBase { self }
 }
 
 /// The stage of a linear operator in a running chain.

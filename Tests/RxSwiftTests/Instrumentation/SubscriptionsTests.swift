@@ -120,6 +120,118 @@ struct SubscriptionsTests {
         }
     }
 
+    /// A source whose latest observer fails on demand.
+    private final class Failing: Sendable {
+        private let observers = Guarded<[AnyObserver<Int>]>([])
+
+        var sequence: Observable<Int> {
+            Observable.create { [observers] observer in
+                observers.withLock { $0.append(observer) }
+                return Disposables.create()
+            }
+        }
+
+        /// Also fails those that have been disposed of.
+        func fail() {
+            for observer in observers.withLock({ exchange(&$0, with: []) }) { observer.onError(TestError.a) }
+        }
+    }
+
+    /// The number of failed inner sequences of each of the program's subscriptions.
+    private static var failed: [Int] { Subscriptions.live.filter { !$0.isInner }.map(\.innerSubscriptionsFailed) }
+
+    @Test func failedAttemptsAreCountedAtRetry() async {
+        await #expect(processExitsWith: .success) {
+            Subscriptions.areListed = true
+            let source = Failing()
+            let subscription = source.sequence.map { $0 }.retry().map { $0 }.subscribe()
+            precondition(Self.failed == [0] && !Subscriptions.text.contains(" failed\n"), Subscriptions.text)
+            for _ in 0..<3 { source.fail() }
+            precondition(Subscriptions.live.map(\.innerSubscriptionsFailed) == [3, 0], Subscriptions.text)
+            precondition(Subscriptions.text.contains(" inner alive, 3 failed\n"), Subscriptions.text)
+            precondition(Subscriptions.json.contains("\"innerSubscriptionsFailed\":3,"), Subscriptions.json)
+            subscription.dispose()
+            precondition(Subscriptions.live.isEmpty)
+        }
+    }
+
+    @Test func attemptThatFailsDuringSubscribeIsCounted() async {
+        await #expect(processExitsWith: .success) {
+            Subscriptions.areListed = true
+            let subscription = Observable<Int>.error(TestError.a).catch { _ in .never() }.subscribe()
+            precondition(Self.failed == [1], Subscriptions.text)
+            subscription.dispose()
+        }
+    }
+
+    @Test func errorOfSharedSequenceIsCountedAtEachRetry() async {
+        await #expect(processExitsWith: .success) {
+            Subscriptions.areListed = true
+            let source = Failing()
+            let shared = source.sequence.share()
+            let subscriptions = (0..<2).map { _ in shared.retry().subscribe() }
+            source.fail()
+            precondition(Self.failed == [1, 1], Subscriptions.text)
+            source.fail()
+            precondition(Self.failed == [2, 2], Subscriptions.text)
+            subscriptions.forEach { $0.dispose() }
+        }
+    }
+
+    @Test func errorThatPassesSeveralOperatorsIsCountedOnceAtEach() async {
+        await #expect(processExitsWith: .success) {
+            Subscriptions.areListed = true
+            let (outer, source) = (PublishSubject<Int>(), Failing())
+            let subscription = outer.flatMap { _ in source.sequence.subscribed(in: { $0() }).map { $0 } }
+                .retry().subscribe()
+            outer.onNext(1)
+            outer.onNext(2)
+            source.fail()
+            precondition(Subscriptions.live.map(\.innerSubscriptionsFailed) == [1, 0, 0], Subscriptions.text)
+            subscription.dispose()
+        }
+    }
+
+    @Test func disposedInnerSequenceHasNotFailed() async {
+        await #expect(processExitsWith: .success) {
+            Subscriptions.areListed = true
+            let (outer, source) = (PublishSubject<Int>(), Failing())
+            let subscription = outer.flatMapLatest { $0 == 1 ? source.sequence : .empty() }.subscribe()
+            outer.onNext(1)
+            outer.onNext(2)
+            source.fail()
+            precondition(Self.failed == [0], Subscriptions.text)
+            subscription.dispose()
+        }
+    }
+
+    @Test func errorThatReachesItsSubscriberIsNotCountedAtOuterSubscription() async {
+        await #expect(processExitsWith: .success) {
+            Subscriptions.areListed = true
+            let source = Failing()
+            let chain = Observable<Int>.create { _ in source.sequence.subscribe(onError: { _ in }) }
+            let subscription = chain.subscribe()
+            precondition(Self.failed == [0, 0], Subscriptions.text)
+            source.fail()
+            precondition(Self.failed == [0], Subscriptions.text)
+            subscription.dispose()
+        }
+    }
+
+    @Test func errorsOnSeveralThreadsAreAllCounted() async {
+        await #expect(processExitsWith: .success) {
+            Subscriptions.areListed = true
+            let sources = (0..<4).map { _ in Failing() }
+            let subscription = Observable.merge(sources.map { $0.sequence.retry() }).subscribe()
+            DispatchQueue.concurrentPerform(iterations: 4) { thread in
+                for _ in 0..<500 { sources[thread].fail() }
+            }
+            let retries = Subscriptions.live.filter { $0.operators == ["retry"] }
+            precondition(retries.map(\.innerSubscriptionsFailed) == [500, 500, 500, 500], Subscriptions.text)
+            subscription.dispose()
+        }
+    }
+
     @Test func callSiteComesFromHook() async {
         await #expect(processExitsWith: .success) {
             Subscriptions.areListed = true
@@ -331,6 +443,7 @@ struct SubscriptionsTests {
                 precondition(one["inner"] as? Bool == each.isInner && one["events"] as? Int == each.events)
                 precondition(one["innerSubscriptions"] as? Int == each.innerSubscriptions)
                 precondition(one["innerSubscriptionsMade"] as? Int == each.innerSubscriptionsMade)
+                precondition(one["innerSubscriptionsFailed"] as? Int == each.innerSubscriptionsFailed)
                 precondition(one["callSite"] as? [String] == each.callSite)
                 let queues = one["queues"] as? [[String: Any]] ?? []
                 precondition(queues.map { $0["depth"] as? Int } == each.queues.map(\.depth))
@@ -646,8 +759,8 @@ struct RunawaysTests {
         func words(_ fault: Runaway.Fault) -> String {
             let subscription = LiveSubscription(
                 id: 7, parent: nil, isInner: false, operators: ["retry", "map"], age: .milliseconds(3), events: 2,
-                queues: [], innerSubscriptions: 0, innerSubscriptionsMade: 0, cause: nil, site: .unknown,
-                callers: Callers())
+                queues: [], innerSubscriptions: 0, innerSubscriptionsMade: 0, innerSubscriptionsFailed: 0, cause: nil,
+                site: .unknown, callers: Callers())
             return "\(Runaway(fault: fault, subscription: subscription, outer: nil, duration: .milliseconds(250)))"
         }
         let who = "#7 retry > map, 3 ms, 2 elements"

@@ -72,6 +72,7 @@ enum InspectorPage {
         .graph text.small { font-size: 11px; fill: var(--dim); }
         .graph text.rate { fill: var(--go); }
         .graph text.pausing { fill: var(--pause); }
+        .graph tspan.errors { fill: var(--bad); }
         .graph rect.box { fill: var(--box); stroke: var(--line); }
         .graph .node { cursor: pointer; }
         .graph .node:hover rect.box, .graph .node:focus rect.box { stroke: var(--go); }
@@ -80,6 +81,7 @@ enum InspectorPage {
         .graph .node.chosen rect.box { fill: var(--mark); stroke: var(--go); stroke-width: 2; }
         .graph path { fill: none; stroke: var(--edge); stroke-width: 1.4; }
         .graph path.flows { stroke: var(--go); }
+        .graph path.failing { stroke: var(--bad); }
         .graph path.pausing { stroke: var(--pause); stroke-width: 3; }
         .graph path.made { stroke-dasharray: 2 3; }
         .graph path.cause { stroke: var(--cause); stroke-dasharray: 6 4; }
@@ -93,6 +95,7 @@ enum InspectorPage {
         .legend i { display: inline-block; width: 22px; border-top: 2px solid var(--edge); vertical-align: middle;
           margin-right: 6px; }
         .legend i.flows { border-color: var(--go); }
+        .legend i.failing { border-color: var(--bad); }
         .legend i.pausing { border-color: var(--pause); border-width: 3px; }
         .legend i.cause { border-color: var(--cause); border-top-style: dashed; }
         .legend i.made { border-top-style: dotted; }
@@ -158,6 +161,7 @@ enum InspectorPage {
             <div class="graph" id="graph"></div>
             <div class="legend">
               <span><i></i>feeds</span><span><i class="flows"></i>elements pass</span>
+              <span><i class="failing"></i>errors pass</span>
               <span><i class="pausing"></i>paused</span><span><i class="cause"></i>causes elements</span>
               <span><i class="made"></i>made inside</span>
             </div>
@@ -240,6 +244,9 @@ enum InspectorPage {
           return own.sort((a, b) => b.pausing - a.pausing || b.deepest - a.deepest)[0];
         };
         const waiting = group => (group.queues || []).reduce((sum, queue) => sum + queue.depth, 0);
+        // The errors of the inner sequences of a group, which enter its first operator.
+        const errors = group => !group.failed ? '' : short(group.failed) + (group.failed === 1 ? ' error' : ' errors') +
+          (group.failureRate > 0 ? ', ' + short(group.failureRate) + '/s' : '');
         const chain = group => group.operators.join(' › ') || 'a subscription';
         const clock = time => new Date(time).toTimeString().slice(0, 8);
 
@@ -336,7 +343,7 @@ enum InspectorPage {
           }
           const warned = new Set(data.warnings.map(warning => warning.group).filter(id => id !== undefined));
           const place = new Map(), edges = [], nodes = [];
-          let bottom = 10, right = 0;
+          let bottom = 18, right = 0;
 
           const widths = group => (group.operators.length ? group.operators : ['subscription'])
             .map(name => Math.max(44, name.length * unit + 18));
@@ -397,15 +404,19 @@ enum InspectorPage {
               const site = placeOf(group);
               if (site) html += `<text class="small" x="${x + 12}" y="${y + 19}">${escaped(brief(site))}</text>`;
               right = Math.max(right, x + 12 + Math.max(120, site ? brief(site).length * 6.7 : 0));
-            } else {
-              const words = group.count > 1 || grows ? (badge + grows).trim() : '';
-              if (words) html += `<text class="small" x="${spot.xs[0]}" y="${spot.y - 5}">${words}</text>`;
             }
+            const notes = (group.inner ? (badge + grows).trim() + ' ' : '') +
+              (group.failed ? `<tspan class="errors">${errors(group)}</tspan>` : '');
+            if (notes.trim()) html += `<text class="small" x="${spot.xs[0]}" y="${spot.y - 5}">${notes}</text>`;
             const parent = byID.get(group.parent), target = parent && place.get(parent.id);
             if (target) {
               const from = spot.end - 22, to = target.xs[0], level = target.y + height / 2, middle = (from + to) / 2;
               const isPaused = parent.pausing && group.inner;
-              const kind = !group.inner ? 'made' : isPaused ? 'pausing' : parent.rate > 0 || parent.beginRate > 0 ? 'flows' : '';
+              // With several inner groups, it is not known whose errors they were.
+              const fails = parent.failureRate > 0 &&
+                data.groups.filter(each => each.inner && each.parent === parent.id).length === 1;
+              const kind = !group.inner ? 'made' : isPaused ? 'pausing' : fails ? 'failing'
+                : parent.rate > 0 || parent.beginRate > 0 ? 'flows' : '';
               edges.push(`<path class="${kind}" data-from="${group.id}" data-to="${parent.id}" ` +
                 `d="M${from} ${y}C${middle} ${y} ${middle} ${level} ${to} ${level}" marker-end="url(#tip)"/>`);
               if (group.inner && parent.beginRate > 0 && group === (below.get(parent.id) || [])[0]) {
@@ -462,6 +473,7 @@ enum InspectorPage {
             ['age', span(group.newest) + (group.count > 1 ? ' to ' + span(group.oldest) : '')],
             group.inner ? null : ['elements', group.events + ', ' + short(group.rate) + ' per second'],
             group.began ? ['inner', group.alive + ' of ' + group.began + ' live, ' + short(group.beginRate) + ' new per second'] : null,
+            group.failed ? ['errors', 'of inner sequences: ' + errors(group)] : null,
             ...(group.queues || []).map(queue => ['queue', queue.depth + ' waiting for ' + queue.scheduler +
               (queue.bound ? ', bound ' + queue.bound + (group.count > 1 ? ' each, the fullest has ' + queue.deepest : '') : ', no bound') +
               (queue.pausing ? ', ' + queue.pausing + ' paused' : '')]),

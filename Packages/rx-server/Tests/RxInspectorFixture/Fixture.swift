@@ -5,8 +5,8 @@ import RxResilience
 import RxSwift
 
 /// A program with known subscriptions. scripts/test-inspector.sh opens its page. It prints its port, and changes at
-/// each line of its standard input: `pause`, `resume`, `zip`, `unzip`, `leak N`, `many N`, `fail`,
-/// `stall`, `load N`. It ends with its input.
+/// each line of its standard input: `pause`, `resume`, `zip`, `unzip`, `leak N`, `many N`, `fail`, `retry N`, `stall`,
+/// `load N`. It ends with its input.
 @main
 enum Fixture {
     struct Refused: Error {
@@ -40,6 +40,8 @@ enum Fixture {
         let queue = DispatchQueue(label: "warehouse")
         let workers = DispatchQueue(label: "workers")
         let load = PublishSubject<Int>()
+        let bids = PublishSubject<Int>()
+        let retried = SerialDisposable()
         let blocked = SerialDispatchQueueScheduler(internalSerialQueueName: "blocked")
         let bag = DisposeBag()
         let breaker = CircuitBreaker("payments")
@@ -97,6 +99,11 @@ enum Fixture {
                 }
             case "fail":
                 for order in 0..<3 { _ = Observable<Int>.error(Refused(order: order)).checkpoint("charge").subscribe() }
+            // Subscribes and fails `number` times.
+            case "retry":
+                retried.disposable = bids.map { if $0 < 0 { throw Refused(order: $0) } }.retry()
+                    .subscribe(onNext: { _ in })
+                for _ in 0..<number { bids.onNext(-1) }
             // Blocks a scheduler for half a second.
             case "stall":
                 _ = Observable.just(1).observe(on: blocked).subscribe(onNext: { _ in usleep(500_000) })

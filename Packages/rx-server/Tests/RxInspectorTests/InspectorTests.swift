@@ -162,6 +162,23 @@ struct InspectorTests {
         #expect(!(outer.site ?? []).isEmpty)
     }
 
+    @Test func errorsOfRetriedSequenceAreShownAtRetry() throws {
+        let time = scheduler()
+        let inspector = inspector(time)
+        let source = PublishSubject<Int>()
+        let subscription = source.map { if $0 < 0 { throw Refused() } }.retry().enumerated().toArray().subscribe()
+        defer { subscription.dispose() }
+        func group() throws -> Shown.Group? {
+            try Shown(inspector.snapshotJSON()).groups.first { $0.operators == ["retry", "enumerated", "toArray"] }
+        }
+        #expect(try group()?.failed == 0)
+        for element in [-1, 1, -2, -3] { source.onNext(element) }
+        time.advanceTo(2_000)
+        #expect(try group().map { [Double($0.failed), $0.failureRate] } == [3, 1.5])
+        time.advanceTo(3_000)
+        #expect(try group().map { [Double($0.failed), $0.failureRate] } == [3, 0])
+    }
+
     @Test func limitsAreShownWithTheirFill() throws {
         let inspector = inspector(scheduler())
         let bulkhead = Bulkhead(1, waiting: 8, name: "inspected database")

@@ -43,6 +43,19 @@ struct ModelTests {
         #expect(script.look(after: 2).groups[0].rate == 120)
     }
 
+    @Test func errorsOfInnerSequencesAddUpAndHaveARate() {
+        var script = Script([.made(1, "retry"), .made(2, "retry"), .made(3, "catch")])
+        for (index, failed) in [4, 1, 0].enumerated() { script.input.chains[index].innerFailed = failed }
+        #expect(script.look().groups.map(\.innerFailed) == [5, 0])
+        script.input.chains[0].innerFailed = 10
+        // Made since, so it counts from 0. One that has ended does not count.
+        script.input.chains[1] = .made(4, "retry")
+        script.input.chains[1].innerFailed = 2
+        let groups = script.look(after: 2).groups
+        #expect(groups.map(\.innerFailed) == [12, 0] && groups.map(\.failureRate) == [4, 0])
+        #expect(script.look().groups.map(\.failureRate) == [0, 0])
+    }
+
     @Test func totalRatesAreThoseOfTheCounters() throws {
         var script = Script()
         script.input.events = 10

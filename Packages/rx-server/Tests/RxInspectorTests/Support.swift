@@ -100,6 +100,8 @@ struct Shown: Decodable {
         let site: [String]?
         let count: Int
         let pausing: Bool
+        let failed: Int
+        let failureRate: Double
         let queues: [Queue]?
     }
 

@@ -43,7 +43,8 @@ extension InspectorInput {
                         boundary: queue.boundary, scheduler: queue.scheduler, depth: max(0, queue.depth),
                         bound: queue.bound, isPausing: queue.isPausing)
                 },
-                inner: each.innerSubscriptions, innerMade: each.innerSubscriptionsMade, cause: each.cause, site: site)
+                inner: each.innerSubscriptions, innerMade: each.innerSubscriptionsMade,
+                innerFailed: each.innerSubscriptionsFailed, cause: each.cause, site: site)
         }
         (input.subscriptions, input.events, input.errors) = (counts.subscriptions, counts.events, counts.errors)
         (input.timers, input.isCounting) = (counts.timersPending, Counters.isCounting)

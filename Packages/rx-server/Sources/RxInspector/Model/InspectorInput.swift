@@ -12,6 +12,8 @@ struct InspectorInput: Sendable {
         var queues: [Queue] = []
         var inner = 0
         var innerMade = 0
+        /// The number of inner sequences that have ended with an error.
+        var innerFailed = 0
         var cause: Int?
         var site: [String] = []
     }

@@ -25,6 +25,9 @@ struct InspectorModel: Sendable {
         var inner = 0
         var innerMade = 0
         var innerRate = 0.0
+        /// The inner sequences of all members that have ended with an error, and how many more did so per second.
+        var innerFailed = 0
+        var failureRate = 0.0
         /// In nanoseconds.
         var oldest = 0
         var newest = Int.max
@@ -67,6 +70,7 @@ struct InspectorModel: Sendable {
     fileprivate struct Before: Sendable {
         var events: Int?
         var innerMade: Int
+        var innerFailed: Int
     }
 
     private var ids: [Key: Int] = [:]
@@ -119,7 +123,8 @@ struct InspectorModel: Sendable {
             groupOf[chain.id] = id
             if groups[id] == nil { order.append(id) }
             groups[id, default: Group(id: id, key: key)].add(chain, before[chain.id], seconds)
-            next[chain.id] = Before(events: chain.events, innerMade: chain.innerMade)
+            next[chain.id] = Before(
+                events: chain.events, innerMade: chain.innerMade, innerFailed: chain.innerFailed)
         }
         for chain in input.chains {
             if let cause = chain.cause.flatMap({ groupOf[$0] }), let id = groupOf[chain.id] {
@@ -209,7 +214,11 @@ extension InspectorModel.Group {
         }
         inner += chain.inner
         innerMade += chain.innerMade
-        if seconds > 0 { innerRate += Double(chain.innerMade - (before?.innerMade ?? 0)) / seconds }
+        innerFailed += chain.innerFailed
+        if seconds > 0 {
+            innerRate += Double(chain.innerMade - (before?.innerMade ?? 0)) / seconds
+            failureRate += Double(chain.innerFailed - (before?.innerFailed ?? 0)) / seconds
+        }
         oldest = max(oldest, chain.age)
         newest = min(newest, chain.age)
         // The queues of operators come and go, so queues are matched by their names. Those of one chain that have the

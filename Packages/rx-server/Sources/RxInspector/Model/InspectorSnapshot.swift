@@ -88,6 +88,7 @@ struct InspectorSnapshot: Sendable {
             ("growth", .int(growth[group.id] ?? 0)), ("events", group.events.map { .int($0) }),
             ("rate", group.events.map { _ in .number(group.rate) }), ("alive", .int(group.inner)),
             ("began", .int(group.innerMade)), ("beginRate", .number(group.innerRate)),
+            ("failed", .int(group.innerFailed)), ("failureRate", .number(group.failureRate)),
             ("pausing", .bool(group.isPausing)),
             ("queues", group.queues.isEmpty ? nil : .array(group.queues.map(json))),
             ("causes", group.causes.isEmpty ? nil : .array(group.causes.sorted().map { .int($0) })),
