@@ -154,7 +154,9 @@ struct QueueBound {
             counters?.paused()
             return crx_pause_set_full(source.chain, true)
         }
-        return isFull && waiting <= limit / 4 && crx_pause_set_full(source.chain, false)
+        guard isFull && waiting <= limit / 4 else { return false }
+        counters?.resumed()
+        return crx_pause_set_full(source.chain, false)
     }
 
     func notifySource() {

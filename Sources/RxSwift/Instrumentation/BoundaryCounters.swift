@@ -10,7 +10,6 @@ public import CRxCore
 @usableFromInline
 final class BoundaryCounters: @unchecked Sendable {  // because its words are atomic
     private let counted: Counted
-    private let limit: Int
     /// The listed chain that shows the queue, and whether the queue has paused its source. Nil if no chain shows it.
     private let shown: (record: SubscriptionRecord, bound: ListedBound)?
 
@@ -28,7 +27,6 @@ final class BoundaryCounters: @unchecked Sendable {  // because its words are at
     @usableFromInline
     init(_ name: String, _ bound: Int) {
         counted = Counted(.boundary(name: name, bound: bound))
-        limit = bound
         // A scheduler boundary is shown by its scheduler: see `SchedulerCounts`.
         if crx_watch_any(CRX_WATCH_LISTING), name != SubscriptionRecord.schedulerBoundary,
             let record = SubscriptionRecord.connecting
@@ -55,18 +53,19 @@ final class BoundaryCounters: @unchecked Sendable {  // because its words are at
     /// Records that `count` elements no longer wait, because they were delivered or dropped.
     @usableFromInline
     func left(_ count: Int = 1) {
-        let depth = counted.add(-count, to: .depth)
-        guard let shown, depth <= limit / 4 else { return }
-        // A delay calls this after it has released its guard. Elements that entered since then may have paused the
-        // source, so the depth is read again.
-        shown.bound.resumes { counted.value(.depth) <= limit / 4 }
+        counted.add(-count, to: .depth)
     }
 
-    /// Records that the source was asked to pause.
+    /// Records that the source was asked to pause. The queue's guard orders it with ``resumed()``.
     @usableFromInline
     func paused() {
         counted.add(1, to: .pauses)
         shown?.bound.isPausing = true
+    }
+
+    /// Records that the source was asked to resume.
+    func resumed() {
+        shown?.bound.isPausing = false
     }
 
     /// Records that `count` elements were dropped or rejected. For those that had waited, ``left(_:)`` is called as

@@ -234,16 +234,6 @@ final class ListedBound: Sendable {
         set { pausing.withLock { $0 = newValue } }
     }
 
-    /// Records that the source resumes, if `isLow` is true.
-    ///
-    /// - Parameter isLow: whether few elements wait. It is called under the lock that also guards a pause, so that a
-    ///   pause after it is not lost.
-    func resumes(if isLow: () -> Bool) {
-        pausing.withLock { pausing in
-            if isLow() { pausing = false }
-        }
-    }
-
     /// Makes the bound of a scheduler boundary that the calling thread is assembling. Nil unless its chain is listed.
     static func list(_ boundary: StaticString, _ bound: Int) -> ListedBound? {
         guard "\(boundary)" == SubscriptionRecord.schedulerBoundary, let record = SubscriptionRecord.connecting else {

@@ -388,6 +388,28 @@ struct SubscriptionsTests {
         }
     }
 
+    @Test func queueOfDelayIsPausingUntilItsSourceResumes() async {
+        await #expect(processExitsWith: .success) {
+            Subscriptions.areListed = true
+            Counters.isCounting = true
+            let scheduler = TestScheduler(initialClock: 0)
+            let subscription = Observable.range(start: 0, count: 6).concat(Observable.never())
+                .delay(.seconds(10), scheduler: scheduler).bounded(4).subscribe()
+            func queue() -> String? {
+                Subscriptions.live.first { !$0.isInner }?.queues.first.map {
+                    "\($0.boundary) \($0.depth)/\($0.bound ?? -1)\($0.isPausing ? " paused" : "")"
+                }
+            }
+            precondition(queue() == "delay 4/4 paused", "\(Subscriptions.live)")
+            // The source resumes when one element is left, and has only two more, so it does not pause again.
+            scheduler.advanceTo(20)
+            precondition(Subscriptions.live.first?.events == 4, "\(Subscriptions.live)")
+            precondition(queue() == "delay 2/4", "\(Subscriptions.live)")
+            subscription.dispose()
+            scheduler.start()
+        }
+    }
+
     @Test func listsOnlySubscriptionsMadeWhileListing() async {
         await #expect(processExitsWith: .success) {
             let source = PublishSubject<Int>()
