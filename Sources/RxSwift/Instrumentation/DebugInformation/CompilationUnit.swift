@@ -29,9 +29,11 @@ struct CompilationUnit {
     }
 
     /// Calls `body` with each unit that has code at some of `addresses`.
+    ///
+    /// - Parameter addresses: sorted.
     static func each(_ sections: DebugSections, at addresses: [UInt64], _ body: (CompilationUnit, [UInt64]) -> Void) {
         var cursor = ByteCursor(sections.information)
-        while !cursor.isAtEnd {
+        while !cursor.isAtEnd && !sections.budget.isSpent {
             let start = cursor.offset
             let (size, length) = cursor.initialLength()
             guard let end = cursor.end(after: length), end > start else { return }
@@ -61,7 +63,9 @@ struct CompilationUnit {
         guard [4, 8].contains(addressSize), !cursor.hasFailed else { return nil }
 
         let code = cursor.unsigned()
-        guard let root = Abbreviation.read(sections, at: abbreviations, upTo: code)[code] else { return nil }
+        guard let root = Abbreviation.read(sections, at: abbreviations, upTo: code)[code],
+            sections.budget.spend(root.attributes.count)
+        else { return nil }
         var name: AttributeValue?
         var lowest: AttributeValue?
         for attribute in root.attributes {
@@ -163,12 +167,12 @@ struct CompilationUnit {
 
     private func text(_ value: AttributeValue, _ sections: DebugSections) -> String? {
         switch value.kind {
-        case .text: DebugSections.text(sections.information, at: value.number)
-        case .string: DebugSections.text(sections.strings, at: value.number)
-        case .lineString: DebugSections.text(sections.lineStrings, at: value.number)
+        case .text: sections.text(sections.information, at: value.number)
+        case .string: sections.text(sections.strings, at: value.number)
+        case .lineString: sections.text(sections.lineStrings, at: value.number)
         case .stringIndex:
             entry(value.number, sections.stringOffsets, stringOffsets, offsetSize)
-                .flatMap { DebugSections.text(sections.strings, at: $0) }
+                .flatMap { sections.text(sections.strings, at: $0) }
         default: nil
         }
     }
@@ -177,11 +181,16 @@ struct CompilationUnit {
 
     /// Those of `targets` that are in the ranges of an entry. Ranges at address 0 belong to code that the linker has
     /// removed.
+    ///
+    /// - Parameter targets: sorted.
     private func contained(_ targets: [UInt64], _ extent: Extent, _ sections: DebugSections) -> [UInt64] {
         if let ranges = extent.ranges {
-            var found: [UInt64] = []
+            var found: Set<UInt64> = []
             let add = { (low: UInt64, high: UInt64) in
-                if low > 0 { found += targets.filter { low <= $0 && $0 < high && !found.contains($0) } }
+                if low == 0 { return }
+                let contained = targets.within(low, high)
+                sections.budget.spend(contained.count)
+                found.formUnion(contained)
             }
             if version < 5 { readRanges(ranges.number, sections, add) } else { readRangeList(ranges, sections, add) }
             return found.sorted()
@@ -190,14 +199,16 @@ struct CompilationUnit {
             return []
         }
         let end = high.kind == .constant ? low &+ high.number : address(high, sections) ?? 0
-        return targets.filter { low <= $0 && $0 < end }
+        let contained = targets.within(low, end)
+        sections.budget.spend(contained.count)
+        return Array(contained)
     }
 
     private func readRanges(_ offset: UInt64, _ sections: DebugSections, _ body: (UInt64, UInt64) -> Void) {
         guard let start = Int(exactly: offset) else { return }
         var cursor = ByteCursor(sections.ranges, at: start)
         var base = low
-        while !cursor.isAtEnd {
+        while !cursor.isAtEnd && sections.budget.spend(2 * addressSize) {
             let (first, last) = (cursor.word(addressSize), cursor.word(addressSize))
             if cursor.hasFailed || (first == 0 && last == 0) { return }
             if first == (addressSize == 8 ? UInt64.max : 0xffff_ffff) {
@@ -219,7 +230,8 @@ struct CompilationUnit {
         var cursor = ByteCursor(sections.rangeLists, at: start)
         var base = low
         func indexed() -> UInt64? { entry(cursor.unsigned(), sections.addresses, addresses, addressSize) }
-        while !cursor.isAtEnd {
+        // An entry has two bytes at least.
+        while !cursor.isAtEnd && sections.budget.spend(2) {
             switch cursor.read(UInt8.self) {
             case 1: base = indexed() ?? 0
             case 2:
@@ -251,6 +263,8 @@ struct CompilationUnit {
 
     /// For each of `targets`, the function that contains it, and the functions that were inlined there, the innermost
     /// last.
+    ///
+    /// - Parameter targets: sorted.
     func scopes(at targets: [UInt64], _ sections: DebugSections) -> [UInt64: [Scope]] {
         let known = Abbreviation.read(sections, at: abbreviations, upTo: nil)
         var found: [UInt64: [(entry: Int, file: UInt64, line: UInt64)]] = [:]
@@ -264,10 +278,13 @@ struct CompilationUnit {
                 if let size = entry.size(addressSize, offsetSize) {
                     cursor.skip(size)
                 } else {
+                    guard sections.budget.spend(entry.attributes.count) else { break }
                     for attribute in entry.attributes { _ = read(attribute, &cursor) }
                 }
                 continue
             }
+            // An attribute may have no bytes.
+            guard sections.budget.spend(entry.attributes.count) else { break }
             var (extent, file, line) = (Extent(), UInt64(0), UInt64(0))
             for attribute in entry.attributes {
                 let value = read(attribute, &cursor)
@@ -296,7 +313,7 @@ struct CompilationUnit {
     ) -> String? {
         guard hops > 0, offset >= firstEntry else { return nil }
         var cursor = ByteCursor(sections.information, at: offset, end: end)
-        guard let entry = known[cursor.unsigned()] else { return nil }
+        guard let entry = known[cursor.unsigned()], sections.budget.spend(entry.attributes.count) else { return nil }
         var (name, symbol, origin) = (String?.none, String?.none, Int?.none)
         for attribute in entry.attributes {
             let value = read(attribute, &cursor)
@@ -313,7 +330,7 @@ struct CompilationUnit {
             default: break
             }
         }
-        if cursor.hasFailed { return nil }
+        if cursor.hasFailed || !sections.budget.spend(cursor.offset - offset) { return nil }
         return name ?? origin.flatMap { self.name(of: $0, sections, known, hops: hops - 1) } ?? symbol
     }
 }
@@ -348,11 +365,16 @@ struct Abbreviation {
         isFixed ? words.fixed + words.addresses * UInt64(addressSize) + words.offsets * UInt64(offsetSize) : nil
     }
 
-    /// Reads the table at `offset`, up to the entry with the number `last`, or to its end.
+    /// The number of attributes of all entries of a table. A larger table is damaged.
+    private static let mostAttributes = 1 << 18
+
+    /// Reads the table at `offset`, up to the entry with the number `last`, or to its end. Empty if it is too large.
     static func read(_ sections: DebugSections, at offset: UInt64, upTo last: UInt64?) -> [UInt64: Abbreviation] {
         guard let start = Int(exactly: offset) else { return [:] }
         var cursor = ByteCursor(sections.abbreviations, at: start)
         var table: [UInt64: Abbreviation] = [:]
+        var count = 0
+        defer { sections.budget.spend(max(0, cursor.offset - start)) }
         while !cursor.isAtEnd {
             let code = cursor.unsigned()
             if code == 0 { break }
@@ -365,8 +387,11 @@ struct Abbreviation {
                 if attribute.name == 0 && attribute.form == 0 { break }
                 if attribute.form == 0x21 { attribute.constant = UInt64(bitPattern: cursor.signed()) }
                 entry.append(attribute)
+                if entry.attributes.count + count > mostAttributes { return [:] }
             }
             if cursor.hasFailed { break }
+            // One more for the entry.
+            count += entry.attributes.count + 1
             table[code] = entry
             if code == last { break }
         }

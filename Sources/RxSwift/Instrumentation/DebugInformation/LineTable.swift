@@ -23,7 +23,14 @@ struct LineTable {
     /// The number of the first file.
     private var first: UInt64 = 1
 
-    /// Reads the table at `offset`. Nil if it is damaged or of an unknown version.
+    /// The number of folders and of files. A table with more is damaged.
+    private static let mostEntries = 1 << 18
+    /// The cost of a row found for an address, in bytes that are read.
+    private static let costOfRow = 8
+
+    /// Reads the table at `offset`. Nil if it is damaged or of an unknown version, or if the budget is spent.
+    ///
+    /// Each operation of the program consumes a byte at least, and a row is stored only for an address.
     ///
     /// - Parameter addresses: sorted.
     init?(_ sections: DebugSections, at offset: UInt64, folder: String, of addresses: [UInt64]) {
@@ -37,7 +44,8 @@ struct LineTable {
         guard (2...5).contains(version) else { return nil }
         if version >= 5 { cursor.skip(2) }
         let headerLength = cursor.word(size)
-        guard let program = cursor.end(after: headerLength) else { return nil }
+        guard let program = cursor.end(after: headerLength), sections.budget.spend(end - start) else { return nil }
+        cursor = ByteCursor(sections.lines, at: cursor.offset, end: program)
 
         let minimumLength = UInt64(cursor.read(UInt8.self))
         if version >= 4 { cursor.skip(1) }
@@ -53,8 +61,12 @@ struct LineTable {
             first = 0
         } else {
             folders = [.none]
-            while let name = Self.name(&cursor) { folders.append(name) }
             while let name = Self.name(&cursor) {
+                if folders.count == Self.mostEntries { return nil }
+                folders.append(name)
+            }
+            while let name = Self.name(&cursor) {
+                if files.count == Self.mostEntries { return nil }
                 files.append((name, cursor.unsigned()))
                 _ = (cursor.unsigned(), cursor.unsigned())
             }
@@ -69,13 +81,13 @@ struct LineTable {
             if let last, last.address > 0, let lowest = addresses.first, let highest = addresses.last,
                 last.address <= highest, state.address > lowest
             {
-                for address in addresses where last.address <= address && address < state.address {
-                    rows[address] = (last.file, Int(clamping: last.line))
-                }
+                let found = addresses.within(last.address, state.address)
+                sections.budget.spend(found.count * Self.costOfRow)
+                for address in found { rows[address] = (last.file, Int(clamping: last.line)) }
             }
             last = state
         }
-        while !cursor.isAtEnd {
+        while !cursor.isAtEnd && !sections.budget.isSpent {
             let code: UInt8 = cursor.read()
             if code >= firstSpecial {
                 let step = UInt64(code - firstSpecial)
@@ -107,7 +119,7 @@ struct LineTable {
             default: for _ in 0..<arguments[Int(code)] { _ = cursor.unsigned() }
             }
         }
-        if cursor.hasFailed { return nil }
+        if cursor.hasFailed || sections.budget.isSpent { return nil }
     }
 
     private struct Registers {
@@ -116,23 +128,22 @@ struct LineTable {
         var line: Int64 = 1
     }
 
-    /// The path of a file; nil if there is no such file.
+    /// The path of a file; nil if there is no such file, or its name cannot be read.
     func path(of file: UInt64) -> String? {
-        guard file >= first, let index = Int(exactly: file - first), index < files.count else { return nil }
-        let name = text(files[index].name)
+        guard file >= first, let index = Int(exactly: file - first), index < files.count,
+            let name = text(files[index].name)
+        else { return nil }
         guard let index = Int(exactly: files[index].folder), index < folders.count else { return name }
-        return Self.join(Self.join(folder, text(folders[index])), name)
+        return text(folders[index]).map { Self.join(Self.join(folder, $0), name) }
     }
 
-    private func text(_ text: Text) -> String {
-        let found: String? =
-            switch text {
-            case .none: nil
-            case .inTable(let offset): DebugSections.text(sections.lines, at: offset)
-            case .lineString(let offset): DebugSections.text(sections.lineStrings, at: offset)
-            case .string(let offset): DebugSections.text(sections.strings, at: offset)
-            }
-        return found ?? ""
+    private func text(_ text: Text) -> String? {
+        switch text {
+        case .none: ""
+        case .inTable(let offset): sections.text(sections.lines, at: offset)
+        case .lineString(let offset): sections.text(sections.lineStrings, at: offset)
+        case .string(let offset): sections.text(sections.strings, at: offset)
+        }
     }
 
     private static func join(_ folder: String, _ name: String) -> String {
@@ -154,6 +165,7 @@ struct LineTable {
         for _ in 0..<cursor.read(UInt8.self) { formats.append((cursor.unsigned(), cursor.unsigned())) }
         var entries: [(name: Text, folder: UInt64)] = []
         let count = cursor.unsigned()
+        if count > mostEntries { cursor.fail() }
         while UInt64(entries.count) < count, !formats.isEmpty, !cursor.isAtEnd {
             var entry = (name: Text.none, folder: UInt64(0))
             for (content, form) in formats {

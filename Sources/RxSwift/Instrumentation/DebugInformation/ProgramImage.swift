@@ -51,6 +51,8 @@ struct DebugSections {
     private(set) var rangeLists = UnsafeRawBufferPointer(start: nil, count: 0)
     private(set) var symbols = UnsafeRawBufferPointer(start: nil, count: 0)
     private(set) var symbolNames = UnsafeRawBufferPointer(start: nil, count: 0)
+    /// For everything but the symbols.
+    private(set) var budget = ReadingBudget(for: 0)
 
     private struct Header {
         var name: UInt32
@@ -100,12 +102,16 @@ struct DebugSections {
         guard size >= 64, count <= 1 << 20, let nameBytes = header(names).flatMap(bytes) else { return nil }
         for index in 0..<count {
             guard let each = header(index) else { return nil }
-            guard let path = Self.fields[Self.text(nameBytes, at: UInt64(each.name)) ?? ""],
-                let found = bytes(each)
+            let name = Self.text(nameBytes, at: UInt64(each.name), longest: Self.longestName)
+            guard let path = Self.fields[name ?? ""], let found = bytes(each)
             else { continue }
             self[keyPath: path] = found
             if path == \.symbols, let names = header(UInt64(each.link)).flatMap(bytes) { symbolNames = names }
         }
+        let read = [
+            information, abbreviations, lines, lineStrings, strings, stringOffsets, addresses, ranges, rangeLists,
+        ]
+        budget = ReadingBudget(for: read.reduce(0) { $0 + $1.count })
     }
 
     // nonisolated(unsafe) because key paths without captured values are immutable.
@@ -115,32 +121,57 @@ struct DebugSections {
         ".debug_addr": \.addresses, ".debug_ranges": \.ranges, ".debug_rnglists": \.rangeLists, ".symtab": \.symbols,
     ]
 
-    /// The text at an offset in a section of texts; nil if the offset is outside, or the text has no end.
-    static func text(_ section: UnsafeRawBufferPointer, at offset: UInt64) -> String? {
-        guard let start = Int(exactly: offset) else { return nil }
-        var cursor = ByteCursor(section, at: start)
+    private static let longestName = 32
+    private static let longestText = 1 << 16
+
+    /// The text at an offset in a section of texts. Nil if the offset is outside, the text is longer than `longest`
+    /// bytes, or it has no end.
+    private static func text(_ section: UnsafeRawBufferPointer, at offset: UInt64, longest: Int) -> String? {
+        guard let start = Int(exactly: offset), start < section.count else { return nil }
+        var cursor = ByteCursor(section, at: start, end: start + min(longest + 1, section.count - start))
         let text = cursor.text()
         return cursor.hasFailed ? nil : text
     }
 
+    /// The text at an offset in a section of texts. Nil if the offset is outside, the text is longer than 64 KiB or has
+    /// no end, or the budget is spent.
+    func text(_ section: UnsafeRawBufferPointer, at offset: UInt64) -> String? {
+        Self.text(section, at: offset, budget)
+    }
+
+    private static func text(
+        _ section: UnsafeRawBufferPointer, at offset: UInt64, _ budget: ReadingBudget
+    ) -> String? {
+        guard !budget.isSpent, offset < UInt64(section.count) else { return nil }
+        let text = text(section, at: offset, longest: longestText)
+        budget.spend(text?.utf8.count ?? longestText)
+        return text
+    }
+
     /// The function that contains each of the addresses in the file, and the address's offset in it.
+    ///
+    /// - Parameter addresses: sorted.
     func symbols(at addresses: [UInt64]) -> [UInt64: (name: String, offset: UInt64)] {
         var nearest: [UInt64: (name: UInt32, start: UInt64)] = [:]
+        let budget = ReadingBudget(for: symbols.count + symbolNames.count)
         var cursor = ByteCursor(symbols)
-        while !cursor.isAtEnd {
+        while !cursor.isAtEnd && !budget.isSpent {
             let (name, kind) = (cursor.read(UInt32.self), cursor.read(UInt8.self) & 0xf)
             cursor.skip(1)
             let section = cursor.read(UInt16.self)
             let (start, size) = (cursor.read(UInt64.self), cursor.read(UInt64.self))
             // Functions, and code without a type, that the file defines.
             guard !cursor.hasFailed, kind == 2 || kind == 0, section != 0, start > 0 else { continue }
-            for address in addresses where address >= start && address - start < size {
+            let (end, isTooLarge) = start.addingReportingOverflow(size)
+            let contained = addresses.within(start, isTooLarge ? .max : end)
+            budget.spend(contained.count)
+            for address in contained {
                 if nearest[address].map({ $0.start < start }) ?? true { nearest[address] = (name, start) }
             }
         }
         var found: [UInt64: (name: String, offset: UInt64)] = [:]
         for (address, symbol) in nearest {
-            guard let name = Self.text(symbolNames, at: UInt64(symbol.name)), !name.isEmpty else { continue }
+            guard let name = Self.text(symbolNames, at: UInt64(symbol.name), budget), !name.isEmpty else { continue }
             found[address] = (name, address - symbol.start)
         }
         return found

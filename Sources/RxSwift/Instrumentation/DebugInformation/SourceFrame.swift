@@ -118,7 +118,7 @@ enum SourceFrames {
 
 extension DebugSections {
     /// The functions at addresses of calls in the file, the innermost first. An address about which nothing is known
-    /// has none.
+    /// has none. If the debug information uses up its budget, only symbols are used.
     ///
     /// - Parameter targets: sorted.
     func frames(at targets: [UInt64]) -> [UInt64: [SourceFrame]] {
@@ -141,6 +141,8 @@ extension DebugSections {
                 frames[target] = found.filter { $0.line > 0 && $0.path?.hasSuffix(">") == false }
             }
         }
+        // The debug information is damaged.
+        if budget.isSpent { frames = [:] }
         let missing = targets.filter { frames[$0] == nil }
         for (target, symbol) in missing.isEmpty ? [:] : symbols(at: missing) {
             // One more: the return address.

@@ -44,12 +44,26 @@ struct MadeProgram {
             ]
         }
         if hasSymbols { sections += [(".symtab", 2, symbols), (".strtab", 3, symbolNames)] }
-        return file(sections)
+        return Self.file(sections, isCompressed: isCompressed)
+    }
+
+    /// The program with `count` units in place of one, and other lines.
+    func bytes(units count: Int, lines: [UInt8]) -> [UInt8] {
+        var (units, program) = (FileBytes(), FileBytes())
+        for _ in 0..<count { units.add(information) }
+        program.add(lines)
+        return Self.file([
+            (".debug_info", 1, units), (".debug_abbrev", 1, abbreviations), (".debug_line", 1, program),
+            (".debug_ranges", 1, ranges), (".debug_rnglists", 1, rangeLists), (".symtab", 2, symbols),
+            (".strtab", 3, symbolNames),
+        ])
     }
 
     // MARK: ELF
 
-    private func file(_ sections: [(name: String, type: UInt32, bytes: FileBytes)]) -> [UInt8] {
+    static func file(
+        _ sections: [(name: String, type: UInt32, bytes: FileBytes)], isCompressed: Bool = false
+    ) -> [UInt8] {
         var (names, body, headers) = (FileBytes(), FileBytes(), FileBytes())
         names.add("")
         headers.add([UInt8](repeating: 0, count: 64))
@@ -235,10 +249,22 @@ struct MadeProgram {
     }
 
     private var lines: FileBytes {
-        var (header, program) = (FileBytes(), FileBytes())
+        var program = FileBytes()
+        let (first, second): (UInt8, UInt8) = version == 5 ? (0, 1) : (1, 2)
+        program.add([0, 9, 2])
+        program.add(UInt64(0x1000))
+        program.add([4, first, 3, 9, 1])  // line 10
+        program.add([2, 0x10, 4, second, 3, 0x7b, 1])  // 16 bytes on, line 5
+        program.add([9, 0x10, 0, 4, first, 3, 16, 1])  // 16 bytes on, line 21
+        program.add([2, 0x20, 0, 1, 1])
+        return lines(program)
+    }
+
+    /// A line table with a program.
+    func lines(_ program: FileBytes) -> FileBytes {
+        var header = FileBytes()
         header.add(version == 5 ? [1, 1, 1, 0xfb, 14, 13] as [UInt8] : [1, 1, 1, 0xfb, 14, 13])
         header.add([0, 1, 1, 1, 1, 0, 0, 0, 1, 0, 0, 1])
-        let (first, second): (UInt8, UInt8) = version == 5 ? (0, 1) : (1, 2)
         if version == 5 {
             header.add([1, 1, 0x1f, 2])
             header.add(UInt32(0))
@@ -256,12 +282,6 @@ struct MadeProgram {
             header.add("b.swift")
             header.add([1, 0, 0, 0])
         }
-        program.add([0, 9, 2])
-        program.add(UInt64(0x1000))
-        program.add([4, first, 3, 9, 1])  // line 10
-        program.add([2, 0x10, 4, second, 3, 0x7b, 1])  // 16 bytes on, line 5
-        program.add([9, 0x10, 0, 4, first, 3, 16, 1])  // 16 bytes on, line 21
-        program.add([2, 0x20, 0, 1, 1])
 
         var (unit, units) = (FileBytes(), FileBytes())
         unit.add(version)

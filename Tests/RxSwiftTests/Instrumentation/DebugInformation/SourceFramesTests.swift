@@ -62,6 +62,113 @@ struct SourceFramesTests {
         #expect(changed > 1_000)
     }
 
+    // MARK: The budget
+
+    /// Without a budget, each unit reads all of the lines: 2 GB.
+    @Test(.timeLimit(.minutes(5))) func linesOfManyUnitsEndWithinBudget() {
+        let made = MadeProgram(version: 4)
+        var program = FileBytes()
+        program.add([UInt8](repeating: 2, count: 200_000))
+        let bytes = made.bytes(units: 10_000, lines: made.lines(program).bytes)
+        #expect(Self.frames(bytes, at: 0x1015) == [0x1015: ["outer + 0x16"]])
+    }
+
+    /// Without a budget, the rows are found 20 000 times for each address.
+    @Test(.timeLimit(.minutes(5))) func rowsOfManyAddressesEndWithinBudget() {
+        let made = MadeProgram(version: 4)
+        var program = FileBytes()
+        for _ in 0..<20_000 {
+            for address: UInt64 in [0x1000, 0x10_0000] {
+                program.add([0, 9, 2])
+                program.add(address)
+                program.add(UInt8(1))
+            }
+        }
+        made.bytes(units: 1, lines: made.lines(program).bytes).withUnsafeBytes { bytes in
+            let sections = DebugSections(elf: bytes)
+            let addresses = (0x1000..<0x3000).map { UInt64($0) }
+            #expect(sections.flatMap { LineTable($0, at: 0, folder: "", of: addresses) } == nil)
+            #expect(sections?.budget.isSpent == true)
+        }
+    }
+
+    /// Without a budget, each unit reads all abbreviations up to its own: 4 GB.
+    @Test(.timeLimit(.minutes(5))) func abbreviationsOfManyUnitsEndWithinBudget() {
+        var (abbreviations, unit, units) = (FileBytes(), FileBytes(), FileBytes())
+        for _ in 0..<40_000 { abbreviations.add([2, 0x24, 0, 0x0b, 0x0b, 0, 0]) }
+        abbreviations.add([1, 0x11, 0, 0x10, 0x17, 0, 0])
+        unit.add([4, 0, 0, 0, 0, 0, 8, 1, 0, 0, 0, 0])
+        for _ in 0..<15_000 { units.addUnit(unit) }
+        let bytes = MadeProgram.file([(".debug_info", 1, units), (".debug_abbrev", 1, abbreviations)])
+        bytes.withUnsafeBytes { bytes in
+            let sections = DebugSections(elf: bytes)
+            #expect(sections?.frames(at: [0x1000]).isEmpty == true)
+            #expect(sections?.budget.isSpent == true)
+        }
+    }
+
+    @Test func tableWithTooManyFilesIsRejected() {
+        for count in [1_000, 300_000] {
+            var (unit, units) = (FileBytes(), FileBytes())
+            unit.add([4, 0])
+            unit.add(UInt32(6 + 12 + 1 + 5 * count + 1))
+            unit.add([1, 1, 1, 0xfb, 14, 13, 0, 1, 1, 1, 1, 0, 0, 0, 1, 0, 0, 1, 0])
+            for _ in 0..<count { unit.add([0x61, 0, 0, 0, 0]) }
+            unit.add(UInt8(0))
+            units.addUnit(unit)
+            MadeProgram.file([(".debug_line", 1, units)]).withUnsafeBytes { bytes in
+                let table = DebugSections(elf: bytes).flatMap { LineTable($0, at: 0, folder: "", of: [0x1000]) }
+                #expect((table != nil) == (count == 1_000))
+            }
+        }
+    }
+
+    #if os(Linux)
+        /// The lines of a unit of this program that has some kilobytes.
+        private static func ownLines() -> FileBytes? {
+            guard let image = ProgramImage(path: "/proc/self/exe") else { return nil }
+            let lines = image.sections.lines
+            var cursor = ByteCursor(lines)
+            while !cursor.isAtEnd {
+                let start = cursor.offset
+                let (_, length) = cursor.initialLength()
+                guard let end = cursor.end(after: length) else { return nil }
+                if (8_000..<64_000).contains(length) {
+                    var bytes = FileBytes()
+                    bytes.add(Array(lines[start..<end]))
+                    return bytes
+                }
+                cursor.skip(length)
+            }
+            return nil
+        }
+
+        @Test(.timeLimit(.minutes(5))) func damagedLinesOfThisProgramStopNothing() throws {
+            let whole = MadeProgram.file([(".debug_line", 1, try #require(Self.ownLines()))])
+            let all = stride(from: 0x1000, to: 1 << 28, by: 256).map { UInt64($0) }
+            let table = whole.withUnsafeBytes { bytes in
+                DebugSections(elf: bytes).flatMap { LineTable($0, at: 0, folder: "", of: all) }
+            }
+            let addresses = try #require(table).rows.keys.sorted()
+            var (random, rejected, found) = (Seeded(1), 0, 0)
+            for _ in 0..<300 {
+                var bytes = whole
+                // Behind the header of the file. Half of the changes are in the header of the table.
+                let end = Bool.random(using: &random) ? 64 + 512 : whole.count
+                for _ in 0..<Int.random(in: 1...8, using: &random) {
+                    bytes[Int.random(in: 64..<end, using: &random)] ^= UInt8(1) << Int.random(in: 0..<8, using: &random)
+                }
+                bytes.withUnsafeBytes { bytes in
+                    let table = DebugSections(elf: bytes).flatMap { LineTable($0, at: 0, folder: "", of: addresses) }
+                    guard let table else { return rejected += 1 }
+                    found += table.rows.count
+                    for row in table.rows.values { _ = table.path(of: row.file) }
+                }
+            }
+            #expect(rejected > 30 && rejected < 300 && found > 0)
+        }
+    #endif
+
     @Test func eachTruncationStopsNothing() {
         let whole = MadeProgram().bytes
         // The last 20 bytes are fields that are not read.

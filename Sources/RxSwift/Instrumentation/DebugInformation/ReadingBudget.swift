@@ -1,0 +1,51 @@
+/// The work that one look-up in debug information may do, in bytes.
+///
+/// Damaged debug information may refer to the same bytes many times: each unit to one large line table, each function
+/// to one long list of ranges. Without a limit, a look-up of some megabytes would take hours. A look-up in a file that
+/// a compiler has written reads each byte about once.
+///
+/// Only the thread that looks up uses it.
+final class ReadingBudget {
+    /// How many times each byte may be read, on average.
+    private static let readings = 4
+    /// What a look-up in a small file may read in addition.
+    private static let minimum = 4 << 20
+
+    @exclusivity(unchecked)
+    private var left: Int
+
+    /// - Parameter bytes: the size of the sections that are read.
+    init(for bytes: Int) {
+        left = Self.readings * bytes + Self.minimum
+    }
+
+    /// Whether nothing more may be read.
+    var isSpent: Bool { left == 0 }
+
+    /// Takes `count` bytes, or objects of about the same cost, from the budget.
+    ///
+    /// - Returns: whether some of the budget is left.
+    @discardableResult
+    func spend(_ count: Int) -> Bool {
+        left = max(0, left - count)
+        return left > 0
+    }
+}
+
+extension Array<UInt64> {
+    /// The elements of this sorted array from `low` up to `high`, which is excluded.
+    func within(_ low: UInt64, _ high: UInt64) -> ArraySlice<UInt64> {
+        let start = firstIndex(from: low)
+        return low < high ? self[start..<firstIndex(from: high)] : self[start..<start]
+    }
+
+    /// The index of the first element that is not less than `value`.
+    private func firstIndex(from value: UInt64) -> Int {
+        var (start, end) = (startIndex, endIndex)
+        while start < end {
+            let middle = start + (end - start) / 2
+            if self[middle] < value { start = middle + 1 } else { end = middle }
+        }
+        return start
+    }
+}
