@@ -388,20 +388,29 @@ struct SubscriptionsTests {
         }
     }
 
+    private struct AtOnce: ImmediateSchedulerType {
+        func schedule<State>(
+            _ state: State, action: @escaping @Sendable (State) -> any Disposable
+        ) -> any Disposable {
+            action(state)
+        }
+    }
+
     @Test func queueOfDelayIsPausingUntilItsSourceResumes() async {
         await #expect(processExitsWith: .success) {
             Subscriptions.areListed = true
             Counters.isCounting = true
             let scheduler = TestScheduler(initialClock: 0)
+            // The source resumes at once, before the delay delivers the element that made room.
             let subscription = Observable.range(start: 0, count: 6).concat(Observable.never())
-                .delay(.seconds(10), scheduler: scheduler).bounded(4).subscribe()
+                .subscribe(on: AtOnce()).delay(.seconds(10), scheduler: scheduler).bounded(4).subscribe()
             func queue() -> String? {
                 Subscriptions.live.first { !$0.isInner }?.queues.first.map {
                     "\($0.boundary) \($0.depth)/\($0.bound ?? -1)\($0.isPausing ? " paused" : "")"
                 }
             }
             precondition(queue() == "delay 4/4 paused", "\(Subscriptions.live)")
-            // The source resumes when one element is left, and has only two more, so it does not pause again.
+            // It resumes when one element is left, and has only two more, so it does not pause again.
             scheduler.advanceTo(20)
             precondition(Subscriptions.live.first?.events == 4, "\(Subscriptions.live)")
             precondition(queue() == "delay 2/4", "\(Subscriptions.live)")
