@@ -76,18 +76,19 @@ struct LineTable {
         cursor = ByteCursor(sections.lines, at: program, end: end)
         var state = Registers()
         var last: Registers?
+        var isSpent = false
         /// Ends the range of the row before, and begins the next one.
         func row() {
             if let last, last.address > 0, let lowest = addresses.first, let highest = addresses.last,
                 last.address <= highest, state.address > lowest
             {
                 let found = addresses.within(last.address, state.address)
-                sections.budget.spend(found.count * Self.costOfRow)
+                isSpent = !sections.budget.spend(found.count * Self.costOfRow)
                 for address in found { rows[address] = (last.file, Int(clamping: last.line)) }
             }
             last = state
         }
-        while !cursor.isAtEnd && !sections.budget.isSpent {
+        while !cursor.isAtEnd && !isSpent {
             let code: UInt8 = cursor.read()
             if code >= firstSpecial {
                 let step = UInt64(code - firstSpecial)
@@ -119,7 +120,7 @@ struct LineTable {
             default: for _ in 0..<arguments[Int(code)] { _ = cursor.unsigned() }
             }
         }
-        if cursor.hasFailed || sections.budget.isSpent { return nil }
+        if cursor.hasFailed || isSpent { return nil }
     }
 
     private struct Registers {

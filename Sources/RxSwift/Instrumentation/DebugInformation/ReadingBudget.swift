@@ -8,7 +8,7 @@
 final class ReadingBudget {
     /// How many times each byte may be read, on average.
     private static let readings = 4
-    /// What a look-up in a small file may read in addition.
+    /// The additional budget, for small files.
     private static let minimum = 4 << 20
 
     @exclusivity(unchecked)
