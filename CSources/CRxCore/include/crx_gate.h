@@ -42,8 +42,8 @@ extern "C" {
 //    owner leaves fails, and it drains again. If the RMW found W at 0 or offered, it made the pusher the owner, with Q
 //    set. The RMW is needed even if Q is set: a plain load could be ordered before the push and read a Q that is about
 //    to be cleared.
-// 3. *Order.* While an input of a thread waits, W is not 0, so the thread's next input waits as well. The stack is
-//    taken whole and reversed, and pending is first in, first out.
+// 3. *Order.* While an input of a thread waits, W is not 0, so the thread's next input waits as well. The owner takes
+//    the whole stack, reverses it and appends it to its own list, `pending`, which is first in, first out.
 // 4. *Close.* A W that equals C never changes. The thread whose RMW makes it so frees the guarded state, after that
 //    RMW. Each input is freed by the thread that took it off the stack. A pusher that sees C takes the stack itself, so
 //    a drain after close ends. The last reference to the gate's memory tears the state down if W is 0.
@@ -87,7 +87,7 @@ extern "C" {
 //    end overtakes no input of its source. An element overtakes an input only if another thread enqueued that input
 //    directly: the thread did not drain, and it owned no gate, or at a gate with several sources one gate, that of the
 //    subject that it pushed into. A thread that owned more may have pushed from inside an observer of a gate that the
-//    owner has entered since, so its input came first. Q does not change: inputs that G10 has moved to pending are
+//    owner has entered since, so its input came first. Q does not change: inputs that G10 has moved to `pending` are
 //    stepped by the drain that Q causes, or by the drain in progress.
 //
 // Claims 5, 8, 12 and 13 are modelled in Tests/Models/series.pml and answers.pml, the rest in gate.pml.

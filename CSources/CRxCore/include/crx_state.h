@@ -18,7 +18,7 @@ extern "C" {
 // | 3 | FULL | the boundary or operator that the chain feeds, under its lock: it has no room | the same, at its low mark | polling sources, notifiers |
 // | 4 | DISPOSAL_NOTIFIED | the thread that ran `onDisposed`; the chain's maker, if there is no `onDisposed` | never | the thread that would run it |
 // | 5 | ADOPTED | the thread that adopted a teardown | never | the thread that disposes: there are teardowns to run |
-// | 6 | HANDED_OVER | the stage above the terminal observer, while the chain is assembled | never | the terminal observer: that stage disposes the chain |
+// | 6 | HANDED_OVER | the stage above the terminal observer, during subscription | never | the terminal observer: that stage disposes the chain |
 // | 7 | COUNTED | the chain's maker | never | the thread that frees it: it was counted as a resource |
 // | 8 | KEPT | the thread that adopts, or is about to adopt, a teardown whose effect is observable | never | the top of the chain, when its source is gone: the chain keeps itself alive |
 // | 9 | HALTED | the thread that halts the chain, once | never | the thread that disposes the chain, feeds it, pauses or resumes its source, or adopts a teardown |

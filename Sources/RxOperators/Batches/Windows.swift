@@ -2,8 +2,8 @@ import RxSwift
 
 /// One subscription to an operator that sends its source's elements into windows.
 ///
-/// Guards: `open`, and the variables of a window, belong to the thread that is within `result`. Its deliveries may call
-/// back into this object.
+/// Guards: `open`, and the variables of a window, belong to the owner of the gate of `result`. Deliveries may call back
+/// into this object.
 @usableFromInline
 final class Windows<Element> {
     @usableFromInline

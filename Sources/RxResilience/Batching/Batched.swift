@@ -62,7 +62,7 @@ extension ObservableType {
 
 /// One subscription to a batched sequence.
 ///
-/// Guards: `state` and `begun` belong to the thread that is within `result`.
+/// Guards: `state` and `begun` belong to the owner of the gate of `result`.
 private final class Batcher<Element> {
     private let name: String
     private let clock: SpanClock

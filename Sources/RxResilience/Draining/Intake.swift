@@ -483,8 +483,8 @@ private final class IntakeReply: Sendable {
 /// Each offer wakes the run once, and the run then starts one element, so that no thread is kept busy by the offers of
 /// other threads. The end of an obstacle (a pause, or the limit of work) wakes it for all waiting elements.
 ///
-/// Guards: `isPumping` and `woken` belong to the thread that is within the subscription's coordination; `stopping`
-/// guards itself; the rest never changes.
+/// Guards: `isPumping` and `woken` belong to the owner of the gate of the subscription's coordination. `stopping` is a
+/// thread-safe object. The other properties never change.
 // @unchecked Sendable because of these guards; subclasses name theirs.
 private class IntakeRun<Element: Sendable>: Disposable, @unchecked Sendable {
     final let intake: Intake<Element>
@@ -566,7 +566,7 @@ private final class DeliveringRun<Element: Sendable>: IntakeRun<Element>, @unche
     override func complete() { result.send(.completed) }
 }
 
-/// Guards: `running` belongs to the thread that is within `result`.
+/// Guards: `running` belongs to the owner of the gate of `result`.
 // @unchecked Sendable because of that guard.
 private final class WorkingRun<Element: Sendable, Answer>: IntakeRun<Element>, @unchecked Sendable {
     private let result: Coordination<Result<Answer, any Error>>

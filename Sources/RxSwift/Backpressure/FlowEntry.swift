@@ -181,12 +181,13 @@ final class EntrySource: Upstream, @unchecked Sendable {  // because of the guar
     func dispose(key: UnsafeMutableRawPointer?) {
         observer.dispose(key: key)
         close()
-        // Released after unlocking: the callback may retain the object that retains this chain's head.
+        // The callback is released after unlocking, because it may retain the object that retains this chain's head.
         let callback = state.withLock { $0.callback.take() }
         withExtendedLifetime(callback) {}
     }
 
-    /// Keeps the callback for the disposal that follows, because releasing it may run a `deinit` of the program.
+    /// Resumes the waiters. The callback is released only by the disposal that follows: its release may run a `deinit`
+    /// of the program, and a cancellation calls `halt` while the Swift runtime holds the task's lock.
     func halt() {
         close()
     }

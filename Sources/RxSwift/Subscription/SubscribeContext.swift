@@ -1,13 +1,13 @@
 internal import CRxCore
 
-/// A chain during assembly. It is built from the terminal observer up to the source.
+/// A chain that is being subscribed. It is built from the terminal observer up to the source.
 @usableFromInline
 struct SubscribeContext {
     /// The topmost stage so far. Nil while a stage replaces it, and after the source has taken it.
     @usableFromInline
     var top: SinkBase?
 
-    /// The lifetime of the chain, which the assembling function retains.
+    /// The lifetime of the chain, which the subscribing function retains.
     @usableFromInline
     let unretainedLifetime: Unmanaged<ChainLifetime>
 
@@ -83,7 +83,7 @@ struct SubscribeContext {
     }
 }
 
-/// State that few chains need during assembly. Only its context refers to it.
+/// State that few chains need during subscription. Only its context refers to it.
 private final class SubscribeContextExtras {
     var scope: FlowScope?
 

@@ -58,8 +58,8 @@ extension ObservableType {
 /// The cycle is broken when an observer is removed, and at the end. If the source is freed without an end, the
 /// observers stay counted, and new ones join them, until the last one is disposed.
 ///
-/// Guards: `slot` and the count of its connection: the slot's lock. The observers and the source retain the connection,
-/// the slot does not.
+/// Guards: `slot` and the count of its connection are protected by the slot's lock. The observers and the source retain
+/// the connection; the slot does not.
 @usableFromInline
 final class Share<Core: SubjectCore<Item> & GateTarget, Item>: Observable<Item>, @unchecked Sendable
 where Core.Element == Item {

@@ -24,7 +24,7 @@ class Coordinator: GateGuarded {
     @usableFromInline
     final let innerChains: InnerChains
 
-    /// Makes the coordinator the source of the chain under assembly.
+    /// Makes the coordinator the source of the chain that is being subscribed.
     @usableFromInline
     init(_ context: inout SubscribeContext) {
         retained = context.takeTop()
@@ -32,7 +32,8 @@ class Coordinator: GateGuarded {
         innerChains = InnerChains(of: &context)
     }
 
-    /// Makes the coordinator the source of the chain under assembly. The chain disposes of it through `upstream`.
+    /// Makes the coordinator the source of the chain that is being subscribed. The chain disposes of it through
+    /// `upstream`.
     @usableFromInline
     init(_ context: inout SubscribeContext, innerChains: InnerChains, from upstream: any Upstream) {
         retained = context.takeTop()

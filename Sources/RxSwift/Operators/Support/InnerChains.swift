@@ -31,8 +31,8 @@ final class InnerChains: Upstream {
         flow = nil
     }
 
-    /// Makes the list the source of the chain under assembly. In a scope it is notified when that chain pauses and
-    /// resumes.
+    /// Makes the list the source of the chain that is being subscribed. In a scope it is notified when that chain
+    /// pauses and resumes.
     @usableFromInline
     init(of context: inout SubscribeContext) {
         flow = context.scope.map { InnerFlow($0) }
