@@ -62,7 +62,7 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
     /// Lists the chain that is being subscribed until it is disposed of or freed.
     static func list(_ context: borrowing SubscribeContext) -> SubscriptionRecord {
         let (chain, feeds) = (context.lifetime.chain, context.top?.feeds)
-        // A part of the chain that is subscribed in a context belongs to the chain that is already listed.
+        // A part of the chain that is subscribed to in a context belongs to the chain that is already listed.
         if let listed = list.withLock({ $0.byChain[chain] }) { return listed }
         let (id, fed) = list.withLock { list in
             list.latest += 1

@@ -50,8 +50,8 @@ class Stage<Input, Output>: Sink<Input> {
         down._withUnsafeGuaranteedRef { $0.end(error) }
     }
 
-    /// Returns `self`: the terminal observer below has been asked. A part of the chain that is subscribed later adds no
-    /// second stage.
+    /// Returns `self`: the terminal observer below has been asked. A part of the chain that is subscribed to later adds
+    /// no second stage.
     @usableFromInline
     final override func instrumented(_ record: SubscriptionRecord?) -> SinkBase { self }
 }

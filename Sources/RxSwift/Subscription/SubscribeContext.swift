@@ -42,13 +42,14 @@ struct SubscribeContext {
         set { withExtras { $0.scope = newValue } }
     }
 
-    /// Runs `action` once the source has been subscribed. Actions of upper stages run before those of the stages below.
+    /// Runs `action` once the source has been subscribed to. Actions of upper stages run before those of the stages
+    /// below.
     @usableFromInline
     mutating func afterwards(_ action: @escaping () -> Void) {
         withExtras { $0.actions.append(action) }
     }
 
-    /// Called when the source has been subscribed.
+    /// Called when the source has been subscribed to.
     func sourceIsSubscribed() {
         guard let extras else { return }
         for action in extras.actions.reversed() { action() }
@@ -87,6 +88,6 @@ struct SubscribeContext {
 private final class SubscribeContextExtras {
     var scope: FlowScope?
 
-    /// The actions to run once the source has been subscribed; those of the lowest stage come first.
+    /// The actions to run once the source has been subscribed to; those of the lowest stage come first.
     var actions: [() -> Void] = []
 }

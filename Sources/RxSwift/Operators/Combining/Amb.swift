@@ -48,7 +48,7 @@ extension Observable {
     }
 }
 
-/// Guards: only the gate's owner accesses the state, except before the first source is subscribed.
+/// Guards: only the gate's owner accesses the state, except before the first source is subscribed to.
 @usableFromInline
 final class AmbCoordinator<Output>: Coordinator, TypedCoordinator {
     /// The sources that compete; nil once one of them has won.

@@ -7,9 +7,9 @@ extension ObservableType {
     ///
     /// ![b follows when a has completed](marble-concat)
     ///
-    /// `second` is subscribed when this sequence has completed, on the thread of the completion. If this sequence has
-    /// completed from within `subscribe`, `second` is subscribed on the subscribing thread. An error of either ends the
-    /// result.
+    /// `second` is subscribed to when this sequence has completed, on the thread of the completion. If this sequence
+    /// has completed from within `subscribe`, `second` is subscribed to on the subscribing thread. An error of either
+    /// ends the result.
     ///
     /// Concatenations may be nested as deep as memory allows, built in a loop (`all = all.concat(next)`) or while they
     /// run (`page(n).concat(deferred { pages(from: n + 1) })`): the last source replaces the concatenation and does not

@@ -7,7 +7,7 @@ extension ObservableType {
     ///
     /// ![Another sequence in place of an empty one](marble-if-empty-switch-to)
     ///
-    /// `other` is subscribed when this sequence has completed, on the thread that completes it.
+    /// `other` is subscribed to when this sequence has completed, on the thread that completes it.
     ///
     /// [Pausing](doc:BoundedMemory): the current source pauses with the downstream chain. If the first one completes
     /// during the pause, `other` starts paused.

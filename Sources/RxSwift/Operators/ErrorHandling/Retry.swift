@@ -8,7 +8,7 @@ extension ObservableType {
     ///
     /// ![The source once more after each error](marble-retry)
     ///
-    /// The source is subscribed again on the thread on which it has failed; if that was within `subscribe`, on the
+    /// The source is subscribed to again on the thread on which it has failed; if that was within `subscribe`, on the
     /// subscribing thread. A source that always fails at once keeps that thread busy until the subscription is
     /// disposed.
     ///

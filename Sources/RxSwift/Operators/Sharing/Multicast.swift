@@ -9,7 +9,7 @@ extension ObservableType {
     ///     let shared = requests.multicast(PublishSubject())
     ///     let connection = shared.connect()
     ///
-    /// The source is subscribed on the thread that calls `connect()`. Its events, including the error or the
+    /// The source is subscribed to on the thread that calls `connect()`. Its events, including the error or the
     /// completion, go to the subject on the thread that sends them. If the connection is disposed, observers receive
     /// neither a terminal event nor further elements.
     ///

@@ -18,10 +18,10 @@ extension ObservableType {
     ///
     /// ![One subscription for several observers, and what a later one receives](marble-share)
     ///
-    /// The source is subscribed on the thread of the first observer. Its events are delivered on the thread that sends
-    /// them, to the observers in the order of their subscription. Replayed elements are delivered on the subscribing
-    /// thread. An error or the completion ends all observers. A later observer starts a new subscription, unless the
-    /// scope is ``SubjectLifetimeScope/forever``.
+    /// The source is subscribed to on the thread of the first observer. Its events are delivered on the thread that
+    /// sends them, to the observers in the order of their subscription. Replayed elements are delivered on the
+    /// subscribing thread. An error or the completion ends all observers. A later observer starts a new subscription,
+    /// unless the scope is ``SubjectLifetimeScope/forever``.
     ///
     /// [Pausing](doc:BoundedMemory): a pause does not reach the source, which is shared and never waits for one of its
     /// observers. A boundary downstream that pauses fails with ``FlowError/overflow(boundary:limit:source:)``; use a
@@ -50,7 +50,7 @@ extension ObservableType {
     }
 }
 
-/// A sequence whose source is subscribed as long as it has observers.
+/// A sequence that is subscribed to its source as long as it has observers.
 ///
 ///     source's cell ──► ShareSink ──► ShareConnection ──► core ──► observers' chains ──►
 ///     their lifetimes     ──► ShareConnection

@@ -19,7 +19,7 @@ final class RowCoordinator<Output>: Coordinator, TypedCoordinator {
     @usableFromInline
     let form: Form
     /// The number of cells without a value. Only the gate's owner accesses it and `running`, except before the first
-    /// source is subscribed.
+    /// source is subscribed to.
     @usableFromInline
     @exclusivity(unchecked)
     var missing: Int

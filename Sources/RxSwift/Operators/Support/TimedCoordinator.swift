@@ -8,7 +8,7 @@
 /// then rescheduled for the rest. A debounce that receives a million elements in a second schedules a few jobs, not a
 /// million. Other schedulers get a job for each setting, because they may order jobs that are due at the same time.
 ///
-/// Guards: only the gate's owner accesses `deadline`, `alarm` and `isDue`, except before the source is subscribed.
+/// Guards: only the gate's owner accesses `deadline`, `alarm` and `isDue`, except before the source is subscribed to.
 /// `pending` is thread-safe.
 @usableFromInline
 class TimedCoordinator: Coordinator {

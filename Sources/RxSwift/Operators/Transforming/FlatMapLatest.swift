@@ -10,8 +10,8 @@ extension ObservableType {
     ///
     /// Inner sequences may send from several threads at once; events are delivered one at a time.
     ///
-    /// The previous inner sequence is disposed before the next is subscribed. Completes when the source and the latest
-    /// inner sequence have completed; fails with either of these.
+    /// The previous inner sequence is disposed of before the next one is subscribed to. Completes when the source and
+    /// the latest inner sequence have completed; fails with either of these.
     ///
     /// [Pausing](doc:BoundedMemory): the inner source pauses with the downstream chain. The outer one continues.
     ///

@@ -27,8 +27,8 @@ extension ObservableType {
     ///   - afterError: called with the error after it has been passed on.
     ///   - onCompleted: called before the completion is passed on.
     ///   - afterCompleted: called after the completion has been passed on.
-    ///   - onSubscribe: called before the source is subscribed.
-    ///   - onSubscribed: called after the source has been subscribed.
+    ///   - onSubscribe: called before the source is subscribed to.
+    ///   - onSubscribed: called after the source has been subscribed to.
     ///   - onDispose: called once, when the subscription has ended or has been disposed.
     ///
     /// ## See Also
