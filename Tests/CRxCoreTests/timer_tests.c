@@ -480,7 +480,7 @@ static void *start_as_an_odd_one_out(void *alarm) {
     return NULL;
 }
 
-// Left out under qemu, where the kernel does not know the threads.
+// This test is skipped under qemu, where the kernel does not know the threads.
 static void the_thread_takes_no_signals_and_has_the_main_threads_scheduling(void) {
     if (getenv("CRX_TESTS_EMULATED") != NULL) {
         return;

@@ -72,7 +72,7 @@ final class World: @unchecked Sendable {
         var mayOvertake: Bool
     }
 
-    /// Captured by the pipeline's closures, so that a chain that is not freed retains it.
+    /// The pipeline's closures capture a token, so that a chain that is not freed retains the token.
     final class Token: Sendable {}
     let token = Token()
 
@@ -260,7 +260,7 @@ final class World: @unchecked Sendable {
     private func perform(_ action: Program.Action, _ id: Int) {
         order.performed.append(id)
         if id < Self.firstOfSetup {
-            // An observer's action is part of another one, which has not returned yet.
+            // An observer's action is part of another action, which has not returned yet.
             for first in returned where first < Self.firstOfAnswers {
                 let mayOvertake = id >= Self.firstOfAnswers && !action.ends
                 precedences.insert(Precedence(first: first, second: id, mayOvertake: mayOvertake))

@@ -127,7 +127,7 @@ struct crx_bag {
     unsigned living;
     /// Under L: the number of nodes ever inserted.
     size_t inserted;
-    /// Under L: whether the subject is disposed, also after a terminal event.
+    /// Under L: whether the subject is disposed of, also after a terminal event.
     bool gone;
     /// Under L: whether `first` is published or retired.
     bool first_in_use;

@@ -50,8 +50,8 @@ extern "C" {
 // 5. *Nesting.* An input that the owner makes from inside an observer is stepped at once, as with RxSwift's recursive
 //    lock. It can overtake an input of another thread, which with RxSwift would still wait for the lock. Claim 13 has
 //    the limits.
-// 6. *Waiting is harmless.* A thread that holds a lock never waits. Any other waits a bounded time, so there is no
-//    deadlock. If the owner is stuck, the credit of G7 soon reduces that time.
+// 6. *Waiting is harmless.* A thread that holds a lock never waits. Any other thread waits a bounded time, so there is
+//    no deadlock. If the owner is stuck, the credit of G7 soon reduces that time.
 // 7. A thread that pushes from inside an observer and then blocks until another thread's input passes the same gate
 //    waits for ever: it is the owner that would deliver it. A thread that ends inside an observer (`pthread_exit`,
 //    `Thread.exit`) owns its gates for ever. Later inputs of other threads are never delivered, unless a new thread

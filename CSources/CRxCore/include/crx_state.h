@@ -41,10 +41,10 @@ extern "C" {
 // 2. *Handing over*: the thread that sets SOURCE_SET and sees DISPOSED disposes the source; the thread that sets
 //    DISPOSED and sees SOURCE_SET does the same. Of the two RMWs, one comes second and sees the other, with everything
 //    written before it. ADOPTED hands over a list of teardowns in the same way; a thread that adds to the list of a
-//    disposed chain runs what it added. HALTED only reads the source, and adopted chains: the thread that sets it and
-//    sees SOURCE_SET or ADOPTED, but not DISPOSED, reads them, and sets HALT_DONE when it has finished. A thread that
-//    sets DISPOSED in between reads them as well and leaves them in place. If DISPOSED is set first, the halt reads
-//    nothing.
+//    disposed chain runs what it added. A halt only reads the source and the adopted chains: the thread that sets
+//    HALTED and sees SOURCE_SET or ADOPTED, but not DISPOSED, reads them, and sets HALT_DONE when it has finished. A
+//    thread that sets DISPOSED in between reads them as well and leaves them in place. If DISPOSED is set first, the
+//    halt reads nothing.
 // 3. *A check needs no order*: the load before a user's closure decides only whether to call it. "Nothing after
 //    dispose" holds for the thread that disposed, which sees its own RMW, and for a thread that learned of the disposal
 //    by means that order the two.
@@ -421,7 +421,7 @@ enum crx_put_back {
     CRX_PUT_BACK_HALTED,
     /// The pause state has changed again: the caller notifies the source once more.
     CRX_PUT_BACK_NOTIFY_AGAIN,
-    /// The chain was disposed during the notification: the caller disposes the source.
+    /// The chain was disposed of during the notification: the caller disposes the source.
     CRX_PUT_BACK_DISPOSED,
 };
 
@@ -452,7 +452,7 @@ enum crx_park {
     CRX_PARK_DONE,
     /// There is no reason to park any more: the source continues.
     CRX_PARK_OPEN,
-    /// The chain has ended or was disposed.
+    /// The chain has ended or was disposed of.
     CRX_PARK_OVER,
 };
 

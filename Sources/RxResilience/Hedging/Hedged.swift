@@ -10,7 +10,7 @@ extension ObservableType {
     ///
     /// ![A second attempt, and the answer that is first](marble-hedged)
     ///
-    /// For calls that may be made twice: see <doc:Hedging>.
+    /// Use it for calls that may be made twice: see <doc:Hedging>.
     ///
     ///     read.hedged(after: .milliseconds(50), budget: replicas, scheduler: scheduler)
     ///

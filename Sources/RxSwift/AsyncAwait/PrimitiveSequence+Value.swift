@@ -74,8 +74,8 @@ extension Observable {
         _ value: @escaping (Element) -> Value, _ completed: @escaping () -> Result<Value, any Swift.Error>
     ) async throws -> sending Value {
         let cancellation = SingleAssignmentDisposable()
-        // Retained until the handler cannot run any more, so that it does not release the chain last, while Swift holds
-        // the task's lock.
+        // `kept` is retained until the cancellation handler cannot run any more. Otherwise the handler could hold the
+        // last reference and free the chain while Swift holds the task's lock.
         var kept: Answer<Value>?
         defer { withExtendedLifetime(kept) {} }
         // The element is passed between threads, Sendable or not.

@@ -31,7 +31,7 @@ final class InnerFlow {
     var isResumeDue = false
     /// The coordinator, or an object that retains it, while work waits for that notification.
     var kept: AnyObject?
-    /// For sources that run in sequence: the job that starts the next one at the resume.
+    /// If the sources run in sequence: the job that starts the next source at the resume.
     var next: FlowJob?
 
     /// The bounds of a zip's cells; used only by the gate's owner.

@@ -185,7 +185,7 @@ class SubjectBase: GateGuarded, Upstream {
     /// The error that ended the subject; nil if it has not ended by an error. Called under L.
     final var errorLocked: (any Error)? { crx_bag_stop_locked(observers) == CRX_STOP_TERMINAL ? error : nil }
 
-    /// Releases all observers. New ones receive the error that the subject is disposed (B6).
+    /// Releases all observers. New ones receive the error that the subject is disposed of (B6).
     @usableFromInline
     final func dispose() {
         crx_bag_lock(observers)

@@ -74,7 +74,7 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
         if let onDisposed { NotifyingLifetime(onDisposed: onDisposed) } else { ChainLifetime() }
     }
 
-    /// For subclasses that begin otherwise; see `crx_lifetime_begin`.
+    /// Creates a lifetime with the bits that a subclass needs at the beginning; see `crx_lifetime_begin`.
     fileprivate init(isSubscribed: Bool, hasNotice: Bool) {
         crx_lifetime_begin(chain, Resources.checkIn(), isSubscribed, hasNotice)
     }

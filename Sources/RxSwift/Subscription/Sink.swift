@@ -47,7 +47,8 @@ class SinkBase: Haltable {
         abstractMethod()
     }
 
-    /// Returns the stage below, retained, once, to the thread that frees this stage; nil if there is none.
+    /// Returns a retained reference to the stage below; nil if there is none. Called once, by the thread that frees
+    /// this stage.
     @usableFromInline
     func takeDown() -> Unmanaged<SinkBase>? { nil }
 

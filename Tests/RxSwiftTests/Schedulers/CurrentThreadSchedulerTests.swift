@@ -42,7 +42,7 @@ struct CurrentThreadSchedulerTests {
         #expect(log.text == "true false true true")
     }
 
-    /// As in RxSwift.
+    /// RxSwift does the same.
     @Test func trampolineSkippedForImmediateEndAndReplayedElements() {
         let (replay, async, publish) = (
             ReplaySubject<Int>.create(bufferSize: 1), AsyncSubject<Int>(), PublishSubject<Int>()

@@ -325,7 +325,7 @@ struct SchedulerTimersTests {
         #expect(spans.map(\.nanosecondsFromZero) == [1_000_000_000, 1_000_000, 1_000, 1])
     }
 
-    /// If `isDisposed` were true, a bag that holds it would release it instead of disposing of it.
+    /// If `isDisposed` were true, a bag that holds the timer would release the timer instead of disposing of it.
     @Test(arguments: Kind.allCases) func waitingTimerIsNotDisposed(kind: Kind) throws {
         let scheduler = kind.make()
         let timers = [

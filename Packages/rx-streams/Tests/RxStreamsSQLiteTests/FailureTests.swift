@@ -188,7 +188,8 @@ struct FailureTests {
         #expect(!goesOn(20))
     }
 
-    /// As with too many open files. Nothing has been read yet, so the reading connection is not open.
+    /// The file cannot be opened, as if too many files were open. Nothing has been read yet, so the reading connection
+    /// is not open.
     @Test func fileThatCannotBeReopenedIsUnavailableUntilItCan() async throws {
         let bench = try Bench()
         let away = bench.folder.file + "-away"

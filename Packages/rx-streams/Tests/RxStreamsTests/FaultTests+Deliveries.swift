@@ -205,7 +205,7 @@ extension FaultTests {
             let deliveries = orders.deliveries(to: "g", inFlight: 1, deadline: .seconds(10)).subscribe(onNext: {
                 seen.add($0.element)
             })
-            // After the fifth tick and before the sixth.
+            // The disposal comes after the fifth tick and before the sixth.
             try await broker.driver.sleep(.seconds(14))
             deliveries.dispose()
             #expect(seen.all.count == 2)

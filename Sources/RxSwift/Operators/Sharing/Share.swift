@@ -56,7 +56,7 @@ extension ObservableType {
 ///     their lifetimes     ──► ShareConnection
 ///
 /// The cycle is broken when an observer is removed, and at the end. If the source is freed without an end, the
-/// observers stay counted, and new ones join them, until the last one is disposed.
+/// observers stay counted, and new ones join them, until the last one is disposed of.
 ///
 /// Guards: `slot` and the count of its connection are protected by the slot's lock. The observers and the source retain
 /// the connection; the slot does not.

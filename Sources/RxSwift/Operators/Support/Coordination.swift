@@ -146,8 +146,8 @@ extension Observable {
         Observable { _, context in
             let coordinator = ClosureCoordinator<Element>(&context)
             context.adopt(begin(Coordination(coordinator)), keeping: true)
-            // Retained until the teardown is adopted: this may be the last reference, and on its release the chain is
-            // freed unless it has a teardown.
+            // The coordinator is retained until the teardown is adopted. This may be its last reference, and its
+            // release frees a chain that has no teardown.
             withExtendedLifetime(coordinator) {}
             return nil
         }

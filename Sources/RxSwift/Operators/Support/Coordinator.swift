@@ -3,9 +3,9 @@ public import CRxCore
 /// The point where several chains meet, in merge, zip, combineLatest, flatMap, switch and similar operators.
 ///
 /// It has a gate that never closes: each source feeds an ``InnerObserver``, which enters the gate and steps. Only the
-/// gate's owner touches the state of a subclass. The chain below owns the list of inner chains, and disposing of it
-/// disposes of them at once. The last inner observer to be released frees the coordinator, its buffers, and everything
-/// downstream.
+/// gate's owner accesses the state of a subclass. The chain below owns the list of inner chains, and its disposal
+/// disposes of all inner chains at once. The last inner observer to be released frees the coordinator, its buffers, and
+/// everything downstream.
 ///
 ///     source's cell ──► ... ──► InnerObserver ──► Coordinator ──► chain below ──► ChainLifetime ──► InnerChains
 ///                                                                    their lifetimes   ◄──┘

@@ -9,7 +9,7 @@
 ///                           └───────► coordinator ──► chain below
 @usableFromInline
 final class RowCoordinator<Output>: Coordinator, TypedCoordinator {
-    /// How the sources were given. The forms differ in when a source that ends is disposed, and in when a zip checks
+    /// How the sources were given. The forms differ in when a source that ends is disposed of, and in when a zip checks
     /// whether it has ended.
     @usableFromInline
     enum Form {

@@ -2,7 +2,7 @@
 ///
 /// The timer's job enters the gate, and only the gate's owner sets the timer. A job that is cancelled while it is
 /// queued at the gate is therefore detected there and does nothing. The same holds for a job whose chain has been
-/// disposed.
+/// disposed of.
 ///
 /// With a monotonic clock, setting the timer to a later time schedules nothing: the scheduled job fires first and is
 /// then rescheduled for the rest. A debounce that receives a million elements in a second schedules a few jobs, not a
@@ -16,7 +16,7 @@ class TimedCoordinator: Coordinator {
     final let scheduler: any SchedulerType
     @usableFromInline
     final let clock: SpanClock
-    /// Holds the scheduled job. It is disposed with the source, which stops the timer.
+    /// Holds the scheduled job. It is disposed of with the source, which stops the timer.
     @usableFromInline
     final let pending: SerialDisposable
     /// The monotonic time that the timer is set to.
