@@ -64,7 +64,7 @@ void crx_node_drop(struct crx_node *node) {
     }
 }
 
-/// Includes the first numbers of the blocks, for a chunk of more than one block.
+/// Returns the size of a chunk in bytes. A chunk of more than one block also stores the first number of each block.
 static size_t crx_chunk_size(size_t capacity) {
     size_t starts = capacity > CRX_CHUNK_BLOCK ? (capacity - 1) / CRX_CHUNK_BLOCK + 1 : 0;
     return offsetof(struct crx_chunk, slots) + (capacity + starts) * sizeof(AO_t);

@@ -83,7 +83,7 @@ public final class Intake<Element: Sendable>: Sendable {
         self.init(limit, name, .monotonic)
     }
 
-    /// Creates an intake whose elements the clock of a scheduler times, such as one of virtual time.
+    /// Creates an intake that measures times with the clock of a scheduler, such as a scheduler of virtual time.
     ///
     /// As ``init(atMost:name:)``, with the same `limit`. The times are those of ``Resilience/observe(_:)``. Nothing is
     /// scheduled on `scheduler`.

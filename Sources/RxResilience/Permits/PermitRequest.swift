@@ -4,7 +4,7 @@ import RxSwift
 enum Ending {
     case completed
     case failed(any Error)
-    /// Disposed of, or its task cancelled: neither a success nor a failure.
+    /// It was disposed of, or its task was cancelled. This counts neither as a success nor as a failure.
     case disposed
     /// It had a permit and has not started anything.
     case unused

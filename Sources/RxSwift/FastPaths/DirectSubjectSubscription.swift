@@ -88,7 +88,8 @@ final class DirectSubjectSubscription<Element>: Sink<Element>, Cancelable, @unch
     func attach(to core: SubjectBase, handle: AnyObject) {
         let place = withUnsafeMutablePointer(to: &place) { $0 }
         if core.placesObservers {
-            // Set before the node is published: until then no thread can send to it or dispose of it.
+            // The properties are set before the node is published: until then no thread can send to this object or
+            // dispose of it.
             (self.core, node) = (.passRetained(core), place)
             crx_lifetime_set_source_unshared(chain)
             if core.place(self, place) { return }

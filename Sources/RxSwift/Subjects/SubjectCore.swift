@@ -121,8 +121,9 @@ class SubjectBase: GateGuarded, Upstream {
     @inline(__always)
     final var placesObservers: Bool { !owesSnapshot && !Resources.isTracing }
 
-    /// Makes `place` the node of `sink`, and retains the sink for it. The sink must keep the memory alive, and no other
-    /// thread may know it yet. If the subject has ended or has been disposed of, it returns false and does nothing.
+    /// Makes `place` the node of `sink`, and retains the sink for that node. The sink must keep the node's memory
+    /// alive, and no other thread may know the sink yet. If the subject has ended or has been disposed of, it returns
+    /// false and does nothing.
     @inline(__always)
     final func place(_ sink: SinkBase, _ place: NodePlace) -> Bool {
         let sink = Unmanaged.passRetained(sink)

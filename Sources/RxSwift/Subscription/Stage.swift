@@ -1,6 +1,6 @@
 /// The stage of an operator with one source, no timer and no thread of its own.
 ///
-/// Only the thread that the gate above has admitted touches the state of subclasses.
+/// Only the thread that the gate above has admitted accesses the state of subclasses.
 @usableFromInline
 class Stage<Input, Output>: Sink<Input> {
     /// Retained; nil once the stage is being freed. Unmanaged, because a delivery must not count references.

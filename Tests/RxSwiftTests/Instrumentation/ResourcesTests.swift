@@ -125,7 +125,7 @@ struct ResourcesTests {
             maxTailRecursiveSinkStackSize = 0
             let pair = Observable.just(1).concat(Observable.just(2))
             _ = pair.concat(Observable.just(3)).concat(pair).subscribe()
-            // Counted only in debug builds.
+            // Only debug builds count the sinks.
             precondition([0, 4].contains(maxTailRecursiveSinkStackSize))
         }
     }

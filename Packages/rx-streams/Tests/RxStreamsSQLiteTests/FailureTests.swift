@@ -334,7 +334,7 @@ struct FailureTests {
         var close: Task<Void, Never>?
         try await Self.hold(bench.folder.file) {
             pull = Task { try await member.pull(upTo: 1, within: .seconds(60)) }
-            // Long enough for the pull to wait for the lock. A slower pull finds the broker closed.
+            // By then the pull waits for the lock. A slower pull finds the broker closed.
             try await Task.sleep(for: .milliseconds(100))
             close = Task { await bench.driver.close() }
             try await eventually("closed") { (try? bench.driver.checkOpen()) == nil }

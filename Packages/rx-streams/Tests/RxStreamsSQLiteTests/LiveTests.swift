@@ -192,7 +192,7 @@ struct LiveTests {
         let first = follow()
         try await eventually("the first value") { seen.all == [1] }
         first.dispose()
-        // Long enough for the watch to find that there are no waiters.
+        // Within this time the watch finds that there are no waiters.
         try await Task.sleep(for: .milliseconds(500))
         let second = follow()
         try await eventually("the first value again") { seen.all == [1, 1] }

@@ -390,7 +390,7 @@ struct Abbreviation {
                 if entry.attributes.count + count > mostAttributes { return [:] }
             }
             if cursor.hasFailed { break }
-            // One more for the entry.
+            // The entry itself counts as one more.
             count += entry.attributes.count + 1
             table[code] = entry
             if code == last { break }

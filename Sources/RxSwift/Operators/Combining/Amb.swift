@@ -1,5 +1,5 @@
 extension ObservableType {
-    /// The events of the sequence that is the first to send one.
+    /// The events of the sequence that is the first to send an event.
     ///
     ///     a:           ----1--2--|
     ///     b:           --9----8--|

@@ -198,7 +198,7 @@ final class ConcatPair<Element>: Concatenation<Element>, @unchecked Sendable {  
     }
 
     deinit {
-        // Checked in a separate function, because a check here would be a second owner of the sources.
+        // A separate function makes the check, because a check here would be a second owner of the sources.
         if isNested { freeIteratively() }
     }
 

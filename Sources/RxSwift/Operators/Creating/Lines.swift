@@ -93,8 +93,8 @@ final class LineReader: @unchecked Sendable {
         }
         var status = stat()
         let isKnown = fstat(duplicate, &status) == 0
-        // Checked here, because Dispatch remembers the type of a closed descriptor for a moment, and has treated a pipe
-        // with the number of a closed directory as a directory.
+        // The type is checked here, because Dispatch remembers the type of a closed descriptor for a moment, and has
+        // treated a pipe with the number of a closed directory as a directory.
         if isKnown && status.st_mode & S_IFMT == S_IFDIR {
             close(duplicate)
             observer.onError(DescriptorError(code: EISDIR))

@@ -93,8 +93,9 @@ class TimedCoordinator: Coordinator {
         turn.setDisposable(
             scheduler.scheduleRelative((), dueTime: span) { _ in
                 coordinator.enter {
-                    // Checked inside the gate, because its owner may run this after the timer has been replaced. The
-                    // owner may be another thread than the scheduler's, so the scheduler's context is restored.
+                    // `isDisposed` is checked inside the gate, because the gate's owner may run this closure after the
+                    // timer has been replaced. The owner may be another thread than the scheduler's, so the scheduler's
+                    // context is restored.
                     if !turn.isDisposed { ContextScheduler.restore(from: coordinator.scheduler) { coordinator.fire() } }
                 }
                 return Disposables.create()

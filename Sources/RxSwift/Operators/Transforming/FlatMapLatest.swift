@@ -94,7 +94,7 @@ final class SwitchCoordinator<Output>: Flattener, FlatteningCoordinator {
             let sink = FlattenedSource<SwitchCoordinator>(self, number)
             innerChains.insert(sink.lifetime)
             replaceInner(by: sink.lifetime)
-            // Subscribed even if the disposal of the previous source has added a newer one.
+            // The source is subscribed to even if the disposal of the previous source has added a newer one.
             source.subscribe(last: sink, sink.lifetime, scope: innerChains.scope)
         }
     }
@@ -140,7 +140,7 @@ final class SwitchCoordinator<Output>: Flattener, FlatteningCoordinator {
 
     @usableFromInline
     func ended(_ error: (any Error)?, _ number: Int, _ inner: InnerLifetime) {
-        // Disposed first, as in RxSwift. The disposal may add the next source.
+        // The inner chain is disposed of first, as in RxSwift. The disposal may add the next source.
         remove(inner)
         guard number == current else { return }
         if let error { fail(error) } else { complete(number) }

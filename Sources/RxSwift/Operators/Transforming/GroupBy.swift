@@ -92,7 +92,7 @@ final class GroupByCoordinator<Key: Hashable, Element>: Coordinator, SourceCoord
     @inlinable
     func insert(_ group: PublishSubject<Element>, for key: Key) {
         let place = groups.add(group)
-        // Moved out, because hashing and comparing may re-enter and insert other groups.
+        // The table is moved out of the property, because hashing and comparing may re-enter and insert other groups.
         var places = exchange(&groups.places, with: [:])
         places[key] = place
         while !groups.places.isEmpty {
@@ -114,7 +114,8 @@ final class GroupByCoordinator<Key: Hashable, Element>: Coordinator, SourceCoord
         groups = GroupTable()
         ended.forEachLiving { $0._end(error) }
         end(error)
-        // Needed if the downstream chain is disposed of and a group's subscription is retained after its end.
+        // This disposal is needed if the downstream chain has been disposed of and a group's subscription is retained
+        // after its end.
         innerChains.dispose(key: nil)
     }
 }

@@ -407,7 +407,7 @@ final class PullInbox: Sendable {
             if deadline == nil || isRefused, !state.isOver { state.failure = error }
             return Self.forget(&state)
         }
-        // Set before the signal wakes the waiters.
+        // `isOver` is set before the signal wakes the waiters.
         if client.isClosed { state.withLock { $0.isOver = true } }
         // If the connection was lost, the address is gone with it.
         if isRefused { retire(gone) } else if gone != nil { hasEnded() }
