@@ -8,7 +8,7 @@
 
 struct crx_own_node {
     struct crx_node node;
-    /// One for its handle and one for the bag.
+    /// The number of references: one of the handle and one of the bag.
     unsigned references;
 };
 

@@ -67,8 +67,8 @@ final class World: @unchecked Sendable {
         var first: Int
         var second: Int
 
-        /// Whether the second one overtakes the first one if that was left to the second one's thread: an element that
-        /// an observer pushes does (claim 13 of crx_gate.h).
+        /// Whether the second action overtakes the first one if the first one was enqueued for the thread of the second
+        /// one. An element that an observer pushes does so (claim 13 of crx_gate.h).
         var mayOvertake: Bool
     }
 
@@ -227,7 +227,7 @@ final class World: @unchecked Sendable {
         }
     }
 
-    /// Performs an action, or leaves it for later if it is one that may be.
+    /// Performs an action, or leaves it for later if that is allowed for the action.
     private func request(_ action: Program.Action, _ id: Int) {
         let thread = crx_explore_current()
         // An end that was left may already have stopped its subject.

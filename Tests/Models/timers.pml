@@ -2,7 +2,7 @@
  * a clock.
  *
  * For each of TIMERS timers, a thread starts it ROUNDS times, each time one or two ticks ahead, and only after the
- * timer has fired or been cancelled. Timer 0 is in a group. A hold of the lock is one step; `wakes` and `batches` are
+ * timer has fired or been cancelled. Timer 0 is in a group. Each section under the lock is one step; `wakes` and `batches` are
  * read without it. CANCEL: a thread cancels timers. CLOSE: a thread closes the group. REFUSE: the system may refuse the
  * service's thread; the first caller to learn of it requests the thread again until it exists.
  *

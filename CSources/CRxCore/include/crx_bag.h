@@ -49,8 +49,8 @@ extern "C" {
 // 6. *Opening.* OPENING is the exclusive right to deliver to the node. Only its holder retires the node. The right
 //    belongs to the subscriber, then to the one holder of the OPEN request. While OPENING is set, the walk puts its
 //    events into the node's queue.
-// 7. *None lost, none twice.* The snapshot is copied and the node inserted under one hold of L. A step applies its
-//    value and reads chunk and count under one hold of L. Each event is therefore either in the snapshot or in the
+// 7. *None lost, none twice.* L stays held while the snapshot is copied and the node is inserted. L also stays held
+//    while a step applies its value and reads chunk and count. Each event is therefore either in the snapshot or in the
 //    walk, and no sequence numbers are needed.
 // 8. *Tearing down.* Only the thread that made W exactly C, or the last reference, tears down: no walk runs or can
 //    start. An OPENING node is left to its opener. It stays alive if the subject ended by a terminal event, which still
@@ -208,7 +208,7 @@ CRX_INLINE size_t crx_bag_living_locked(const struct crx_bag *_Nonnull bag) {
     return bag->living;
 }
 
-/// Returns chunk and count for an event whose value was applied under the same hold of L (claim 7).
+/// Returns chunk and count for an event. L must have been held since its value was applied (claim 7).
 struct crx_walk crx_bag_walk_locked(struct crx_bag *_Nonnull bag);
 
 /// B1, under `crx_bag_lock_with_room`, after the caller has checked that the subject is neither gone nor stopped. With

@@ -67,12 +67,12 @@ extern "C" {
 //    sees everything that came before the RMW. The owner looks at T once between two inputs, so it is not delayed by
 //    threads that set T repeatedly. A client that sets T under a lock leaves under the same lock, after it has tidied
 //    up, if nothing waits (G5e): a T that it then finds was set before that.
-// 10. *Re-entry needs no RMW.* The owner bits are exact for the thread that they name: only it writes itself there, and
-//    only it removes itself, except during an offer, when it does not ask. So a relaxed load of its own earlier write
-//    is enough. The load also sees a C that this thread set or learned of; a concurrent C might as well have come
-//    later. Nothing needs to be acquired: this thread was the last to write the guarded state. To save the load before
-//    a CAS that succeeds, the thread's record has the gate that it entered last. That is a hint: without it the CAS
-//    fails and gives the same answer.
+// 10. *Re-entry needs no RMW.* The owner bits are exact for the thread that they name: only that thread writes its own
+//    address there. Only that thread removes the address, except during an offer, when it does not ask. So a relaxed
+//    load of its own earlier write is enough. The load also sees a C that this thread set or learned of; a concurrent C
+//    might as well have come later. Nothing needs to be acquired: this thread was the last to write the guarded state.
+//    To save the load before a CAS that succeeds, the thread's record has the gate that it entered last. That is a
+//    hint: without it the CAS fails and gives the same answer.
 // 11. *Asking again.* A thread that finds another owner asks once or twice more, some microseconds apart, before it
 //    enqueues: it might as well have come later. Two threads that push at once then alternate in runs of many steps; an
 //    enqueued input would cost both more than the wait. It has no input in the gate, so claim 3 does not apply. It does

@@ -435,7 +435,7 @@ private struct IntakeEntry<Element: Sendable>: Sendable {
     let deadline: Deadline?
     /// The key in the table of callers whose elements have been started; 0 if there is no caller.
     var number: UInt64 = 0
-    /// The time of its acceptance, if elements were observed then.
+    /// The time at which the element was accepted, if times were observed at that moment.
     var accepted: Int?
 }
 

@@ -3,7 +3,8 @@
 /// Only the thread that the gate above has admitted accesses the state of subclasses.
 @usableFromInline
 class Stage<Input, Output>: Sink<Input> {
-    /// Retained; nil once the stage is being freed. Unmanaged, because a delivery must not count references.
+    /// The sink below, retained; nil once the stage is being freed. Unmanaged, because a delivery must not count
+    /// references.
     @usableFromInline
     @exclusivity(unchecked)
     final var below: Unmanaged<SinkBase>?

@@ -70,7 +70,8 @@ extension ServerTests {
             }
         }
 
-        /// The server would end one of them only after a second, and its verdicts would have to be sent again.
+        /// After a deadlock the server would end one of the two settlements, only after a second, and its verdicts
+        /// would have to be sent again.
         @Test(
             arguments: [
                 // Both settle the messages 1 and 2, in opposite orders.

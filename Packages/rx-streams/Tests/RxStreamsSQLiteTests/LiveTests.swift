@@ -239,7 +239,7 @@ struct LiveTests {
         try await eventually("released") { box.driver == nil }
     }
 
-    // In a separate process, because the list of subscriptions is global.
+    // Runs in a separate process, because the list of subscriptions is global.
     @Test func disposedListenerLeavesNoSubscription() async {
         await #expect(processExitsWith: .success) {
             let bench = try Bench()
@@ -252,7 +252,7 @@ struct LiveTests {
         }
     }
 
-    // In a separate process, to measure its memory.
+    // Runs in a separate process, to measure its memory.
     @Test func disposedListenersUseNoMemory() async {
         await #expect(processExitsWith: .success) {
             func resident() -> Int {

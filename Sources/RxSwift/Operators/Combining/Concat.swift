@@ -172,7 +172,8 @@ struct RowStack {
             case .one(let source):
                 return source
             case .array(let sources, let index):
-                // Pushed again only if it has more sources, so that the last one replaces it.
+                // The array is pushed again only if it has more sources, so that its last source replaces it on the
+                // stack.
                 if index + 1 < sources.count { entries.append(.array(sources, from: index + 1)) }
                 return sources[index]
             case .iterator(let next, let left):

@@ -17,7 +17,7 @@ final class InnerChains: Upstream {
         unowned(unsafe) var last: InnerLifetime?
     }
 
-    // A variable of its own, because several threads may be acquiring it while one accesses the list.
+    // The lock is a separate variable, because several threads may be acquiring it while one thread accesses the list.
     @exclusivity(unchecked)
     var lock = crx_lock()
     @exclusivity(unchecked)

@@ -325,7 +325,7 @@ struct LinesTests {
         #expect(Reading(writer).all() == ["\(DescriptorError(code: EBADF))"])
     }
 
-    /// In a separate process, where no other code opens descriptors. One pipe of each round stays open, without a
+    /// Runs in a separate process, where no other code opens descriptors. One pipe of each round stays open, without a
     /// reader or a writer.
     @Test func noDescriptorStaysOpen() async {
         await #expect(processExitsWith: .success) {

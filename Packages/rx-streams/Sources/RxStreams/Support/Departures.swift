@@ -51,7 +51,7 @@ enum Departures {
             }
         }
 
-        /// Whether its broker is being closed, or its driver has been closed, before its task has ended.
+        /// Whether the broker is being closed, or the driver has been closed, before the pipeline's task has ended.
         var isClosed: Bool { Departures.state.withLock { $0.entries[number]?.isClosed ?? false } }
 
         /// Sets the closure that cancels the task. Calls it at once if the pipeline is already closed.
