@@ -56,7 +56,7 @@ extern "C" {
 //    start. An OPENING node is left to its opener. It stays alive if the subject ended by a terminal event, which still
 //    waits in its queue.
 // 9. *Linear.* A chunk is replaced when it is full, or when three quarters of its slots in use (32 or more) are empty.
-//    The new one has twice the slots that its nodes need, at least the minimum, so the insertions or removals in
+//    The new chunk has twice the slots that its nodes need, at least the minimum, so the insertions or removals in
 //    between pay for each replacement. Chunks are allocated and freed without L.
 // 10. *Finding a slot.* A replacement does not touch the nodes, so a node's index is only a hint. If it is wrong, the
 //     slot is searched for: nodes are in the order of their numbers, and a large chunk stores the first number of each

@@ -75,8 +75,8 @@ extern "C" {
 //    hint: without it the CAS fails and gives the same answer.
 // 11. *Asking again.* A thread that finds another owner asks once or twice more, some microseconds apart, before it
 //    enqueues: it might as well have come later. Two threads that push at once then alternate in runs of many steps; an
-//    enqueued input would cost both more than the wait. It has no input in the gate, so claim 3 does not apply. It does
-//    not ask again if inputs wait, because the owner is busy then, nor while it holds a lock.
+//    enqueued input would cost both more than the wait. The thread that asks has no input in the gate, so claim 3 does
+//    not apply. It does not ask again if inputs wait, because the owner is busy then, nor while it holds a lock.
 // 12. *An owner that drains acts for other threads.* It enqueues the inputs that it brings to a gate that it entered
 //    before the one that it drains. If it stepped them at once, they would overtake earlier inputs of the same thread.
 //    Each gate records its depth: the number of gates that the owner owned when it entered. The owner compares it with

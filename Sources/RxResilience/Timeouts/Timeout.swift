@@ -92,7 +92,8 @@ private final class TimeoutWatch<Element> {
     private let silence: Countdown
     private let total: Countdown
     private var isFirst = true
-    /// When the silence exceeds its span, and when the timer fires, in the clock's nanoseconds.
+    /// `bound` is the time at which the silence exceeds its span, `alarm` the time at which the timer fires, in the
+    /// clock's nanoseconds.
     private var bound = Int.max
     private var alarm = Int.max
 

@@ -271,7 +271,7 @@ extension Coordinator {
 
 extension SequentialCoordinator {
     /// Whether `source` has to wait for the resume, because another source has already started during this pause. If
-    /// so, the job that subscribes it is stored.
+    /// so, the job that subscribes to `source` is stored.
     final func keepsForResume(_ source: Observable<Element>) -> Bool {
         guard let scope = innerChains.scope, crx_pause_is_paused(crx_pause_word(down.chain))
         else { return false }

@@ -12,8 +12,9 @@ public import CRxCore
 /// is disposed of. A stage has no lock: the gate at the head of the chain admits one thread at a time.
 @usableFromInline
 class SinkBase: Haltable {
-    /// The word of this stage's chain, in the ChainLifetime. The terminal observer retains that, and each stage the
-    /// next one. A ``DirectSubjectSubscription`` stores the word itself; only its initializer changes this pointer.
+    /// The word of this stage's chain, in the ChainLifetime. The terminal observer retains the ChainLifetime, and each
+    /// stage retains the next one. A ``DirectSubjectSubscription`` stores the word itself; only its initializer changes
+    /// this pointer.
     @usableFromInline
     @exclusivity(unchecked)
     final var chain: UnsafeMutablePointer<crx_chain>

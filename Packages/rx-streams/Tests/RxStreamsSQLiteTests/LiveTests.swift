@@ -351,7 +351,7 @@ struct LiveTests {
         }
         try await bench.driver.send(NewMessage("ready", []))
         try await eventually("the last of those") { heard.all.contains("ready") }
-        // In one transaction, so that all appear at once and no later change sends the signal.
+        // One transaction sends all messages, so that they appear at once and no later change sends the signal.
         try await bench.driver.write { db, now in
             for number in 0..<2_500 {
                 try LiveRecord.send(NewMessage("\(number)", []), from: 1, now: now, db)

@@ -154,7 +154,7 @@ struct RowStack {
     }
 
     /// Returns the next source that is not a concatenation. Unfolding and pulling may run user code, which may dispose
-    /// the chain.
+    /// of the chain.
     mutating func next(while isLive: () -> Bool) -> ObservableBase? {
         while isLive(), let source = pull() {
             guard source.isRow else { return source }

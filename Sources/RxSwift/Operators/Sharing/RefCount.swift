@@ -1,7 +1,7 @@
 internal import CRxCore
 
 extension ConnectableObservableType {
-    /// Connects with the first observer, and disposes the connection when the last one has left.
+    /// Connects with the first observer, and disposes of the connection when the last one has left.
     ///
     ///     source:                                   --1--2--3--|
     ///     publish().refCount(), the first observer: --1--2--3--|

@@ -54,7 +54,7 @@ class Coordinator: GateGuarded {
     @usableFromInline
     final func release() {}
 
-    /// Ends the chain below, which disposes all inner observers. Only the gate's owner calls it.
+    /// Ends the chain below, which disposes of all inner observers. Only the gate's owner calls it.
     @usableFromInline
     final func end(_ error: (any Error)?) {
         below.end(error)

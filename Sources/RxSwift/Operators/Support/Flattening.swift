@@ -296,8 +296,8 @@ final class NumberedInnerObserver<P: InnerEventHandler>: InnerObserver<P> {
 
 /// Hands the events of the inner sources to their ``FlatteningCoordinator``.
 ///
-/// Queued elements are handled even after the end of their source: the thread that sent the end has disposed the source
-/// at once, and the end is queued behind them.
+/// Queued elements are handled even after the end of their source: the thread that sent the end has disposed of the
+/// source at once, and the end is queued behind them.
 @usableFromInline
 enum FlattenedHandler<Target: FlatteningCoordinator>: InnerEventHandler {
     @inlinable

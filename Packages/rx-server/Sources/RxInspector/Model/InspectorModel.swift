@@ -21,7 +21,7 @@ struct InspectorModel: Sendable {
         var events: Int?
         /// Elements per second.
         var rate = 0.0
-        /// The inner sequences of all members, and how many more began per second.
+        /// The number of inner sequences of all members, and the number that begin per second.
         var inner = 0
         var innerMade = 0
         var innerRate = 0.0

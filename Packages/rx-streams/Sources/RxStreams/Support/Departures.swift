@@ -83,7 +83,7 @@ enum Departures {
     }
 
     /// Ends all pipelines of a driver, waits until their tasks have ended, and then closes the driver. A pipeline that
-    /// is subscribed in the meantime ends at once.
+    /// is subscribed to in the meantime ends at once.
     static func close(_ driver: any StreamDriver) async {
         let id = ObjectIdentifier(driver)
         let cancels = state.withLock { state in
