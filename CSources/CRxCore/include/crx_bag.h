@@ -53,8 +53,8 @@ extern "C" {
 //    while a step applies its value and reads chunk and count. Each event is therefore either in the snapshot or in the
 //    walk, and no sequence numbers are needed.
 // 8. *Tearing down.* Only the thread that made W exactly C, or the last reference, tears down: no walk runs or can
-//    start. An OPENING node is left to its opener. It stays alive if the subject ended by a terminal event, which still
-//    waits in its queue.
+//    start. An OPENING node is left to its opener. The node stays alive if the subject ended by a terminal event,
+//    because that event still waits in the node's queue.
 // 9. *Linear.* A chunk is replaced when it is full, or when three quarters of its slots in use (32 or more) are empty.
 //    The new chunk has twice the slots that its nodes need, at least the minimum, so the insertions or removals in
 //    between pay for each replacement. Chunks are allocated and freed without L.

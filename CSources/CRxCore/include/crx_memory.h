@@ -9,8 +9,8 @@
 extern "C" {
 #endif
 
-/// Returns uninitialized memory: a calloc would bypass glibc's per-thread cache. If there is none, prints the size and
-/// `what` to stderr and aborts.
+/// Returns uninitialized memory: a calloc would bypass glibc's per-thread cache. If there is no memory, prints the size
+/// and `what` to stderr and aborts.
 void *_Nonnull crx_allocate(size_t size, const char *_Nonnull what);
 void crx_free(void *_Nullable memory);
 

@@ -11,7 +11,7 @@ import Testing
     import Musl
 #endif
 
-// In separate processes, because the counters are global.
+// Runs in separate processes, because the counters are global.
 struct CountersTests {
     @Test func countsSubscriptionsElementsAndErrors() async {
         await #expect(processExitsWith: .success) {

@@ -118,7 +118,7 @@ enum SourceFrames {
 
 extension DebugSections {
     /// The functions at addresses of calls in the file, the innermost first. An address about which nothing is known
-    /// has none. If the debug information uses up its budget, only symbols are used.
+    /// has no functions. If the debug information uses up its budget, only symbols are used.
     ///
     /// - Parameter targets: sorted.
     func frames(at targets: [UInt64]) -> [UInt64: [SourceFrame]] {

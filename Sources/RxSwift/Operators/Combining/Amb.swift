@@ -13,7 +13,7 @@ extension ObservableType {
     ///
     /// [Pausing](doc:BoundedMemory): all sources pause with the downstream chain, and resume one after the other.
     ///
-    /// - Parameter sequence: the sources, subscribed in their order.
+    /// - Parameter sequence: the sources, subscribed to in their order.
     ///
     /// ## See Also
     ///

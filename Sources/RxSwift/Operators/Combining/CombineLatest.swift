@@ -17,7 +17,7 @@ extension ObservableType {
     /// [Pausing](doc:BoundedMemory): all sources pause with the downstream chain, and resume one after the other.
     ///
     /// - Parameters:
-    ///   - collection: the sources, subscribed in this order.
+    ///   - collection: the sources, subscribed to in this order.
     ///   - resultSelector: called with elements in the order of the sources. An error it throws ends the sequence.
     ///
     /// ## See Also
@@ -44,7 +44,7 @@ extension ObservableType {
 
     /// The latest elements of all sources, each time one of them sends. See ``combineLatest(_:resultSelector:)``.
     ///
-    /// - Parameter collection: the sources, subscribed in their order.
+    /// - Parameter collection: the sources, subscribed to in their order.
     @inlinable
     @inline(never)
     public static func combineLatest<Collection: Swift.Collection>(

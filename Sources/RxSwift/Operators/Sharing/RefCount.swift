@@ -151,7 +151,8 @@ final class RefCount<Source: ConnectableObservableType>: Observable<Source.Eleme
         connection?.dispose()
     }
 
-    /// Called when the source has ended for a member. Returns the connection to dispose, if it is the member's.
+    /// Called when the source has ended for a member. Returns the connection to dispose of, if the member was counted
+    /// for it.
     fileprivate func end(_ member: RefCountMember<Source>) -> (any Disposable)? {
         state.withLock { $0.epoch == member.epoch ? $0.end() : nil }
     }

@@ -14,7 +14,7 @@ enum Departures {
         var isLeaving = false
         /// Whether its broker is being closed, or its driver has been closed.
         var isClosed = false
-        /// Cancels its task; nil until the task exists, and after the cancellation.
+        /// Cancels the pipeline's task; nil until the task exists, and after the cancellation.
         var cancel: (@Sendable () -> Void)?
     }
 
