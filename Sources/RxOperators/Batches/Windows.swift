@@ -46,7 +46,7 @@ final class Windows<Element> {
         if case .error(let error) = event { end(error) }
     }
 
-    /// Opens a window and sends it. Its observer may have closed it by the time of the return.
+    /// Opens a window and sends it. When this returns, the observer may have closed the window.
     @inlinable
     func openOne() -> Window {
         let window = Window()

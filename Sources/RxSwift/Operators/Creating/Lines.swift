@@ -27,8 +27,8 @@ extension ObservableType where Element == String {
     /// - **Errors.** ``DescriptorError`` with the system's error number.
     /// - **Disposal.** Stops reading. Bytes that were read but not sent are lost.
     /// - **The descriptor** must be closed by the caller, at any time after `subscribe` has returned: the subscription
-    ///   reads from a duplicate. The two share their position, so each line goes to only one of two subscriptions.
-    ///   Pipes, sockets and terminals are set to non-blocking while they are read.
+    ///   reads from a duplicate. The two descriptors share their position, so each line goes to only one of two
+    ///   subscriptions. Pipes, sockets and terminals are set to non-blocking while they are read.
     ///
     /// [Pausing](doc:BoundedMemory): no line is sent, and no further read begins.
     ///
