@@ -8,7 +8,7 @@
 
 struct crx_own_node {
     struct crx_node node;
-    /// One for its handle and one for the bag.
+    /// The number of references: one of the handle and one of the bag.
     unsigned references;
 };
 
@@ -64,7 +64,7 @@ void crx_node_drop(struct crx_node *node) {
     }
 }
 
-/// Includes the first numbers of the blocks, for a chunk of more than one block.
+/// Returns the size of a chunk in bytes. A chunk of more than one block also stores the first number of each block.
 static size_t crx_chunk_size(size_t capacity) {
     size_t starts = capacity > CRX_CHUNK_BLOCK ? (capacity - 1) / CRX_CHUNK_BLOCK + 1 : 0;
     return offsetof(struct crx_chunk, slots) + (capacity + starts) * sizeof(AO_t);
@@ -346,7 +346,7 @@ bool crx_bag_place(struct crx_subject *subject, struct crx_node *place, void *si
     struct crx_bag *bag = &subject->bag;
     crx_lock_acquire_fast(&bag->lock);
     crx_bag_make_room_locked(subject);
-    // A subject that is disposed has stopped as well.
+    // A subject that is disposed of has stopped as well.
     bool has_stopped = crx_bag_stop_locked(bag) != CRX_STOP_NONE;
     if (!has_stopped) {
         crx_bag_place_locked(bag, place, sink);

@@ -20,7 +20,7 @@ static inline void crx_futex_wait(unsigned *_Nonnull word, unsigned seen) {
     errno = saved;
 }
 
-/// As `crx_futex_wait`, for at most `span` nanoseconds.
+/// Waits as `crx_futex_wait` does, for at most `span` nanoseconds.
 static inline void crx_futex_wait_for(unsigned *_Nonnull word, unsigned seen, uint64_t span) {
     CRX_EXPLORE_WAIT(word, seen, crx_explore_moment(span));
     int saved = errno;
@@ -29,8 +29,8 @@ static inline void crx_futex_wait_for(unsigned *_Nonnull word, unsigned seen, ui
     errno = saved;
 }
 
-/// As `crx_futex_wait`, until a moment of CLOCK_MONOTONIC in nanoseconds. Only a wake that shares one of `bits` ends
-/// it.
+/// Waits as `crx_futex_wait` does, until a moment of CLOCK_MONOTONIC in nanoseconds. Only a wake that shares one of
+/// `bits` ends it.
 static inline void crx_futex_wait_until_as(unsigned *_Nonnull word, unsigned seen, uint64_t moment, unsigned bits) {
     CRX_EXPLORE_WAIT(word, seen, moment);
     int saved = errno;
@@ -53,7 +53,7 @@ static inline void crx_futex_wake(unsigned *_Nonnull word, int threads) {
     errno = saved;
 }
 
-/// As `crx_futex_wake`, only for threads that wait with one of `bits`.
+/// Wakes as `crx_futex_wake` does, but only threads that wait with one of `bits`.
 static inline void crx_futex_wake_as(unsigned *_Nonnull word, int threads, unsigned bits) {
     CRX_EXPLORE_WAKE(word);
     int saved = errno;

@@ -331,7 +331,7 @@ enum crx_drain crx_gate_next_owner(
                 CRX_GATE_CLOSED) != (me | CRX_GATE_CLOSED)) {
                 continue;
             }
-            // A gate closed for ever has no further owner, so this thread may still access pending.
+            // A gate closed for ever has no further owner, so this thread may still access `pending`.
             crx_gate_thread(me)->gates--;
             *input = gate->pending;
             gate->pending = NULL;

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 
-/// The limits for one hold of the lock (claim 6), about ten microseconds.
+/// The limits for the work done while the lock is held once (claim 6), about ten microseconds.
 enum { BATCH = 128, MOVES = 256 };
 /// The time between two looks that both find something (claim 7), in nanoseconds.
 enum { RESTING = 250000 };

@@ -28,9 +28,10 @@ struct crx_explore_thread {
     const unsigned *awaits;
     /// The limit of the wait, in virtual time.
     uint64_t until;
-    /// For the clock: the word on which it waits for the next timer. Its other waits are those of any thread.
+    /// The word on which the clock's thread waits for the next timer; null in other threads. If the clock's thread
+    /// waits on another word, it waits as other threads do.
     const unsigned *clock_word;
-    /// Whether it waits for its next job.
+    /// Whether the thread waits for its next job.
     bool is_parked;
     void (*body)(void *context, unsigned thread);
     void *context;

@@ -67,7 +67,7 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ]),
-        // For scripts/compare-streams.sh.
+        // Used by scripts/compare-streams.sh.
         .executableTarget(
             name: "rx-nats-bench",
             dependencies: ["RxStreams", "RxStreamsNATS", rx("RxSwift"), logging], path: "Benchmarks/rx-nats-bench"),

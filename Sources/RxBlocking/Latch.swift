@@ -68,7 +68,7 @@ final class Latch: @unchecked Sendable {  // because of the guards above
     /// - Parameters:
     ///   - deadline: the moment at which the wait times out; nil for none.
     ///   - obstacle: the reason why the latch cannot open while the thread only waits.
-    /// - Returns: nil if it is open, or the error with which the wait has ended.
+    /// - Returns: nil if the latch is open, or the error with which the wait has ended.
     func wait(until deadline: Moment?, past obstacle: DeadlockDetector.Obstacle?) -> (any Error)? {
         if let obstacle, !sleep(until: .now) {
             switch obstacle {

@@ -26,7 +26,8 @@ public final class Bulkhead: Sendable {
         self.init(Limits(running: limit, waiting: waiting), name, stopwatch: .monotonic)
     }
 
-    /// Creates a bulkhead whose waiting times the clock of a scheduler measures, such as one of virtual time.
+    /// Creates a bulkhead that measures waiting times with the clock of a scheduler, such as a scheduler of virtual
+    /// time.
     ///
     /// As ``init(_:waiting:name:)``, with the same `limit`. The times are those of ``Resilience/observe(_:)``. Nothing
     /// is scheduled on `scheduler`.

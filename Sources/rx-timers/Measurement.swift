@@ -54,7 +54,7 @@ struct Measurement {
         let late = UnsafeMutablePointer<Int>.allocate(capacity: samples)
         defer { late.deallocate() }
         let done = DispatchSemaphore(value: 0)
-        // Written by the timers' queue, each slot once, and read after all timers have signalled.
+        // The timers' queue writes each slot once. The slots are read after all timers have signalled.
         nonisolated(unsafe) let slots = late
         let running = (0..<samples).map { index in
             let due = boundary + (index - samples / 2) * 1_000_000

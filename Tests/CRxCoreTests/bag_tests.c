@@ -344,7 +344,7 @@ static void the_end_comes_once_and_frees_the_observers(void) {
     observer_init(&late, &hub);
     CHECK(hub_subscribe(&hub, &late) == NULL);
     CHECK_EQUAL(late.ends, 1);
-    // Disposed after its end: the closer must not tear down again.
+    // The subject is disposed of after its end: the closer must not tear down again.
     hub_dispose(&hub);
     CHECK(crx_bag_is_gone_locked(&hub.subject.bag));
     CHECK_EQUAL(crx_bag_stop_acquire(&hub.subject.bag), CRX_STOP_TERMINAL);

@@ -30,7 +30,7 @@ static uintptr_t untidy_of(uintptr_t owner) {
     return owner | CRX_GATE_UNTIDY;
 }
 
-/// G1 on each kind of word: the result and the word afterwards.
+/// Checks the result of G1 for each kind of word, and the word afterwards.
 static void enter_with_each_word_returns_its_entry(void) {
     uintptr_t me = crx_thread_self();
     const struct {

@@ -13,7 +13,7 @@ static struct crx_node *insert(struct hub *hub, struct observer *observer, uintp
     return node;
 }
 
-/// O2 on every kind of node: the result without an item and with an item.
+/// Checks O2 on every kind of node: the result without an item and with an item.
 static void meeting_is_decided_by_the_node(void) {
     enum { DEAD = 1, MINE = 2, WAITING = 4 };
     uintptr_t me = crx_thread_self();

@@ -4,7 +4,8 @@
 
 #include <pthread.h>
 
-// Every set of bits combined with every other: the old bits are returned, the new ones are added, no other bit changes.
+// Checks every set of bits combined with every other: the old bits are returned, the new ones are added, no other bit
+// changes.
 static void fetch_or_returns_the_old_bits_and_adds_the_new(void) {
     for (uintptr_t old = 0; old < 32; old++) {
         for (uintptr_t bits = 0; bits < 32; bits++) {
@@ -79,8 +80,8 @@ static void a_flag_counts_both_ways(void) {
     CHECK_EQUAL(crx_flag_load_acquire(&flag), 15);
 }
 
-// Each change of a reason on every word: it leaves the other reason alone and returns whether the source must be
-// notified.
+// Checks each change of a reason on every word: the change leaves the other reason alone and returns whether the source
+// must be notified.
 static void each_reason_changes_alone(void) {
     for (unsigned old = 0; old < 65536; old++) {
         for (int change = 0; change < 4; change++) {

@@ -143,7 +143,7 @@ static void *take_a_long_name(void *taken) {
     return NULL;
 }
 
-// Left out under qemu, where the kernel does not know the threads.
+// This test is skipped under qemu, where the kernel does not know the threads.
 static void a_thread_has_the_first_15_bytes_of_its_name(void) {
     if (getenv("CRX_TESTS_EMULATED") != NULL) {
         return;

@@ -480,7 +480,7 @@ static void *start_as_an_odd_one_out(void *alarm) {
     return NULL;
 }
 
-// Left out under qemu, where the kernel does not know the threads.
+// This test is skipped under qemu, where the kernel does not know the threads.
 static void the_thread_takes_no_signals_and_has_the_main_threads_scheduling(void) {
     if (getenv("CRX_TESTS_EMULATED") != NULL) {
         return;
@@ -564,7 +564,7 @@ static void *storm(void *argument) {
             dice = dice * 1664525u + 1013904223u;
             AO_t before = (AO_t)round;
             if ((dice >> 8) % 4 == 0 && crx_timer_cancel(&service, &alarm->timer)) {
-                // Counted as if it had fired, so that all counts are equal at the end.
+                // The timer is counted as if it had fired, so that all counts are equal at the end.
                 CHECK_EQUAL(AO_load_acquire(&alarm->fired), before);
                 AO_fetch_and_add_full(&alarm->fired, 1);
             }
@@ -576,8 +576,8 @@ static void *storm(void *argument) {
         }
         CHECK(crx_timer_group_is_idle(&service, group));
     }
-    // Closed while some of them fire: a timer neither returned nor fired is lost; one both returned and fired has ended
-    // twice.
+    // The group is closed while some timers fire. A timer that is neither returned nor fired is lost. A timer that is
+    // both returned and fired has ended twice.
     for (int at = 0; at < STRESS_ALARMS; at++) {
         CHECK(start(&storm->alarms[index][at], group, (uint64_t)at * 1000));
     }

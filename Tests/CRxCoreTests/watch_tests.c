@@ -23,7 +23,7 @@ static int status_with(const char *variable, const char *value) {
 }
 
 static void is_switched_on_by(const char *variable, int on) {
-    // Left out under qemu, where /proc/self/exe is not this program.
+    // This part is skipped under qemu, where /proc/self/exe is not this program.
     if (getenv("CRX_TESTS_EMULATED") != NULL) {
         return;
     }

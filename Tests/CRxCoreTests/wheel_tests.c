@@ -250,7 +250,8 @@ static void a_crowd_that_is_near_is_looked_for_when_its_slot_begins(void) {
     }
 }
 
-// A crowd is moved down during the slot before its own, even if that slot has few timers and they are late in it.
+// A crowd is moved down during the slot before its own slot, even if that earlier slot has few timers, which are due
+// late in the slot.
 static void a_crowd_is_looked_for_behind_a_slot_of_few(void) {
     enum { CROWD = 17 };
     struct crx_wheel *wheel = new_wheel(0);

@@ -108,10 +108,12 @@ struct Program: CustomStringConvertible, Equatable {
             }
     }
 
-    /// Whether a push that was left at a gate above its subject's may take effect later than its call returned.
+    /// Whether a push that was enqueued at a gate above the gate of its subject may take effect after its call has
+    /// returned.
     ///
-    /// Not if a flattening operator is the first operator with a gate: its selector has been called and the inner
-    /// sequence subscribed when the call returns. But an event that enters the pipeline below may still overtake.
+    /// False if a flattening operator is the first operator with a gate: when the call returns, its selector has been
+    /// called and the inner sequence has been subscribed to. But an event that enters the pipeline below may still
+    /// overtake.
     func mayLeave(_ subject: Int) -> Bool {
         guard stages.contains(where: { Operators.named($0.name)!.flattens }) else { return true }
         let gate = stages.firstIndex { Operators.named($0.name)!.isCompound }

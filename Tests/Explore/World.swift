@@ -67,12 +67,12 @@ final class World: @unchecked Sendable {
         var first: Int
         var second: Int
 
-        /// Whether the second one overtakes the first one if that was left to the second one's thread: an element that
-        /// an observer pushes does (claim 13 of crx_gate.h).
+        /// Whether the second action overtakes the first one if the first one was enqueued for the thread of the second
+        /// one. An element that an observer pushes does so (claim 13 of crx_gate.h).
         var mayOvertake: Bool
     }
 
-    /// Captured by the pipeline's closures, so that a chain that is not freed retains it.
+    /// The pipeline's closures capture a token, so that a chain that is not freed retains the token.
     final class Token: Sendable {}
     let token = Token()
 
@@ -227,7 +227,7 @@ final class World: @unchecked Sendable {
         }
     }
 
-    /// Performs an action, or leaves it for later if it is one that may be.
+    /// Performs an action, or leaves it for later if that is allowed for the action.
     private func request(_ action: Program.Action, _ id: Int) {
         let thread = crx_explore_current()
         // An end that was left may already have stopped its subject.
@@ -260,7 +260,7 @@ final class World: @unchecked Sendable {
     private func perform(_ action: Program.Action, _ id: Int) {
         order.performed.append(id)
         if id < Self.firstOfSetup {
-            // An observer's action is part of another one, which has not returned yet.
+            // An observer's action is part of another action, which has not returned yet.
             for first in returned where first < Self.firstOfAnswers {
                 let mayOvertake = id >= Self.firstOfAnswers && !action.ends
                 precedences.insert(Precedence(first: first, second: id, mayOvertake: mayOvertake))

@@ -5,8 +5,9 @@
  * One thread feeds the chain and one halts it. DISPOSE: a thread disposes of it. TELL: a thread pauses and resumes it.
  * ADOPT: two threads add a teardown each. The first teardown is a chain; the second belongs to the program.
  *
- * Each atomic block is one access to the word, a hold of the lock over the teardowns, or a call. Of a CAS loop, only the
- * successful CAS is modelled. A read of the source is two steps, and so is a write, so that two of them can overlap.
+ * Each atomic block is one access to the word, a section under the lock of the teardowns, or a call. Of a CAS loop,
+ * only the successful CAS is modelled. A read of the source is two steps, and so is a write, so that two of them can
+ * overlap.
  *
  * Checked: no thread reads the source while another writes it. If the chain is disposed of, its source and its
  * teardowns are disposed of once. If it is halted before its disposal, its source and the teardown that is a chain are

@@ -6,8 +6,8 @@
  * another one runs. SHUTDOWN: a thread shuts the pool down, and queued jobs run; with DROP they are dropped. RELEASE:
  * the scheduler is released.
  *
- * Each atomic block is a hold of the lock, a system call, or a signal. Jobs are only counted, because they are dequeued
- * under the lock, in order.
+ * Each atomic block is a section under the lock, a system call, or a signal. Jobs are only counted, because they are
+ * dequeued under the lock, in order.
  *
  * Checked: each accepted job runs or is dropped, once, and none waits forever; there are at most MAX threads. A thread
  * that counts as starting does start, and at the end no thread counts as starting. A thread that was woken does not

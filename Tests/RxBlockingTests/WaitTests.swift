@@ -40,7 +40,7 @@ import Testing
             latch.open {
                 isOpening.signal()
                 _ = isWaiting.wait(timeout: .now() + 30)
-                // Long enough to detect a wait that does not wait for the opening thread.
+                // This is long enough to detect a wait that does not wait for the opening thread.
                 usleep(50_000)
             }
         }
@@ -89,7 +89,7 @@ import Testing
                 return Disposables.create()
             }
             return Disposables.create {
-                // Long enough to detect a wait that ends before the teardown.
+                // This is long enough to detect a wait that ends before the teardown.
                 usleep(500_000)
                 log("torn down")
                 sending.dispose()

@@ -1,4 +1,4 @@
-// Runs the code of comments. A reader does not see it.
+// Runs the code of comments. Readers of the documentation do not see this file.
 import Foundation
 import RxSwift
 

@@ -16,7 +16,7 @@ package struct FlowRow: Sendable, CustomTestStringConvertible {
 
     package let testDescription: String
     private let promise: Promise
-    /// Whether it sends several elements for one event.
+    /// Whether the row's sequence sends several elements for one event.
     private let overshoots: Bool
     private let make: @Sendable (TestScheduler) -> Observable<Int>
 
@@ -39,7 +39,7 @@ package struct FlowRow: Sendable, CustomTestStringConvertible {
         return observer.events
     }
 
-    /// Expects the same record above a boundary with this bound as above one without a bound.
+    /// Expects the same record above a boundary with this bound as above a boundary without a bound.
     package func expectTheSame(bound: Int) {
         let (unbounded, bounded) = (events(nil), events(bound))
         switch promise {

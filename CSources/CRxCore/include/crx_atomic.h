@@ -19,7 +19,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// For every inline function of this package. Swift code called plain `static inline` functions out of line.
+/// Every inline function of this package has these attributes, because Swift code called plain `static inline`
+/// functions out of line.
 #define CRX_INLINE static inline __attribute__((always_inline))
 
 #define CRX_LIKELY(condition) __builtin_expect(!!(condition), 1)

@@ -49,14 +49,14 @@ extern "C" {
 // 6. *Opening.* OPENING is the exclusive right to deliver to the node. Only its holder retires the node. The right
 //    belongs to the subscriber, then to the one holder of the OPEN request. While OPENING is set, the walk puts its
 //    events into the node's queue.
-// 7. *None lost, none twice.* The snapshot is copied and the node inserted under one hold of L. A step applies its
-//    value and reads chunk and count under one hold of L. Each event is therefore either in the snapshot or in the
+// 7. *None lost, none twice.* L stays held while the snapshot is copied and the node is inserted. L also stays held
+//    while a step applies its value and reads chunk and count. Each event is therefore either in the snapshot or in the
 //    walk, and no sequence numbers are needed.
 // 8. *Tearing down.* Only the thread that made W exactly C, or the last reference, tears down: no walk runs or can
-//    start. An OPENING node is left to its opener. It stays alive if the subject ended by a terminal event, which still
-//    waits in its queue.
+//    start. An OPENING node is left to its opener. The node stays alive if the subject ended by a terminal event,
+//    because that event still waits in the node's queue.
 // 9. *Linear.* A chunk is replaced when it is full, or when three quarters of its slots in use (32 or more) are empty.
-//    The new one has twice the slots that its nodes need, at least the minimum, so the insertions or removals in
+//    The new chunk has twice the slots that its nodes need, at least the minimum, so the insertions or removals in
 //    between pay for each replacement. Chunks are allocated and freed without L.
 // 10. *Finding a slot.* A replacement does not touch the nodes, so a node's index is only a hint. If it is wrong, the
 //     slot is searched for: nodes are in the order of their numbers, and a large chunk stores the first number of each
@@ -127,7 +127,7 @@ struct crx_bag {
     unsigned living;
     /// Under L: the number of nodes ever inserted.
     size_t inserted;
-    /// Under L: whether the subject is disposed, also after a terminal event.
+    /// Under L: whether the subject is disposed of, also after a terminal event.
     bool gone;
     /// Under L: whether `first` is published or retired.
     bool first_in_use;
@@ -208,7 +208,7 @@ CRX_INLINE size_t crx_bag_living_locked(const struct crx_bag *_Nonnull bag) {
     return bag->living;
 }
 
-/// Returns chunk and count for an event whose value was applied under the same hold of L (claim 7).
+/// Returns chunk and count for an event. L must have been held since its value was applied (claim 7).
 struct crx_walk crx_bag_walk_locked(struct crx_bag *_Nonnull bag);
 
 /// B1, under `crx_bag_lock_with_room`, after the caller has checked that the subject is neither gone nor stopped. With

@@ -178,8 +178,8 @@ uint32_t crx_explore_steps(void);
 /// that is not controlled.
 bool crx_explore_wait(unsigned *_Nonnull word, unsigned seen, uint64_t moment);
 void crx_explore_wake(unsigned *_Nonnull word);
-/// As `crx_explore_wait` without a limit, for a thread that waits for its next job: such a thread does not keep the run
-/// from ending. The end of the run ends the wait.
+/// Waits as `crx_explore_wait` does without a limit, for a thread that waits for its next job: such a thread does not
+/// keep the run from ending. The end of the run ends the wait.
 bool crx_explore_park(unsigned *_Nonnull word, unsigned seen);
 /// The calling thread found a gate taken or a node opening, and leaves an event to another thread.
 void crx_explore_enqueues(void);

@@ -42,16 +42,16 @@ extern "C" {
 //    owner leaves fails, and it drains again. If the RMW found W at 0 or offered, it made the pusher the owner, with Q
 //    set. The RMW is needed even if Q is set: a plain load could be ordered before the push and read a Q that is about
 //    to be cleared.
-// 3. *Order.* While an input of a thread waits, W is not 0, so the thread's next input waits as well. The stack is
-//    taken whole and reversed, and pending is first in, first out.
+// 3. *Order.* While an input of a thread waits, W is not 0, so the thread's next input waits as well. The owner takes
+//    the whole stack, reverses it and appends it to its own list, `pending`, which is first in, first out.
 // 4. *Close.* A W that equals C never changes. The thread whose RMW makes it so frees the guarded state, after that
 //    RMW. Each input is freed by the thread that took it off the stack. A pusher that sees C takes the stack itself, so
 //    a drain after close ends. The last reference to the gate's memory tears the state down if W is 0.
 // 5. *Nesting.* An input that the owner makes from inside an observer is stepped at once, as with RxSwift's recursive
 //    lock. It can overtake an input of another thread, which with RxSwift would still wait for the lock. Claim 13 has
 //    the limits.
-// 6. *Waiting is harmless.* A thread that holds a lock never waits. Any other waits a bounded time, so there is no
-//    deadlock. If the owner is stuck, the credit of G7 soon reduces that time.
+// 6. *Waiting is harmless.* A thread that holds a lock never waits. Any other thread waits a bounded time, so there is
+//    no deadlock. If the owner is stuck, the credit of G7 soon reduces that time.
 // 7. A thread that pushes from inside an observer and then blocks until another thread's input passes the same gate
 //    waits for ever: it is the owner that would deliver it. A thread that ends inside an observer (`pthread_exit`,
 //    `Thread.exit`) owns its gates for ever. Later inputs of other threads are never delivered, unless a new thread
@@ -67,16 +67,16 @@ extern "C" {
 //    sees everything that came before the RMW. The owner looks at T once between two inputs, so it is not delayed by
 //    threads that set T repeatedly. A client that sets T under a lock leaves under the same lock, after it has tidied
 //    up, if nothing waits (G5e): a T that it then finds was set before that.
-// 10. *Re-entry needs no RMW.* The owner bits are exact for the thread that they name: only it writes itself there, and
-//    only it removes itself, except during an offer, when it does not ask. So a relaxed load of its own earlier write
-//    is enough. The load also sees a C that this thread set or learned of; a concurrent C might as well have come
-//    later. Nothing needs to be acquired: this thread was the last to write the guarded state. To save the load before
-//    a CAS that succeeds, the thread's record has the gate that it entered last. That is a hint: without it the CAS
-//    fails and gives the same answer.
+// 10. *Re-entry needs no RMW.* The owner bits are exact for the thread that they name: only that thread writes its own
+//    address there. Only that thread removes the address, except during an offer, when it does not ask. So a relaxed
+//    load of its own earlier write is enough. The load also sees a C that this thread set or learned of; a concurrent C
+//    might as well have come later. Nothing needs to be acquired: this thread was the last to write the guarded state.
+//    To save the load before a CAS that succeeds, the thread's record has the gate that it entered last. That is a
+//    hint: without it the CAS fails and gives the same answer.
 // 11. *Asking again.* A thread that finds another owner asks once or twice more, some microseconds apart, before it
 //    enqueues: it might as well have come later. Two threads that push at once then alternate in runs of many steps; an
-//    enqueued input would cost both more than the wait. It has no input in the gate, so claim 3 does not apply. It does
-//    not ask again if inputs wait, because the owner is busy then, nor while it holds a lock.
+//    enqueued input would cost both more than the wait. The thread that asks has no input in the gate, so claim 3 does
+//    not apply. It does not ask again if inputs wait, because the owner is busy then, nor while it holds a lock.
 // 12. *An owner that drains acts for other threads.* It enqueues the inputs that it brings to a gate that it entered
 //    before the one that it drains. If it stepped them at once, they would overtake earlier inputs of the same thread.
 //    Each gate records its depth: the number of gates that the owner owned when it entered. The owner compares it with
@@ -87,7 +87,7 @@ extern "C" {
 //    end overtakes no input of its source. An element overtakes an input only if another thread enqueued that input
 //    directly: the thread did not drain, and it owned no gate, or at a gate with several sources one gate, that of the
 //    subject that it pushed into. A thread that owned more may have pushed from inside an observer of a gate that the
-//    owner has entered since, so its input came first. Q does not change: inputs that G10 has moved to pending are
+//    owner has entered since, so its input came first. Q does not change: inputs that G10 has moved to `pending` are
 //    stepped by the drain that Q causes, or by the drain in progress.
 //
 // Claims 5, 8, 12 and 13 are modelled in Tests/Models/series.pml and answers.pml, the rest in gate.pml.

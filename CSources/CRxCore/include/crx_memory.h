@@ -9,13 +9,13 @@
 extern "C" {
 #endif
 
-/// Returns uninitialized memory: a calloc would bypass glibc's per-thread cache. If there is none, prints the size and
-/// `what` to stderr and aborts.
+/// Returns uninitialized memory: a calloc would bypass glibc's per-thread cache. If there is no memory, prints the size
+/// and `what` to stderr and aborts.
 void *_Nonnull crx_allocate(size_t size, const char *_Nonnull what);
 void crx_free(void *_Nullable memory);
 
-/// As `crx_allocate`, for memory that may be large. Large memory is mapped, because glibc's malloc would first
-/// consolidate all small free blocks. That takes a third of a second after a million subscriptions.
+/// Allocates as `crx_allocate` does, for memory that may be large. Large memory is mapped, because glibc's malloc would
+/// first consolidate all small free blocks. That takes a third of a second after a million subscriptions.
 void *_Nonnull crx_allocate_array(size_t size, const char *_Nonnull what);
 void crx_free_array(void *_Nonnull memory, size_t size);
 

@@ -18,7 +18,7 @@ extern "C" {
 // | 3 | FULL | the boundary or operator that the chain feeds, under its lock: it has no room | the same, at its low mark | polling sources, notifiers |
 // | 4 | DISPOSAL_NOTIFIED | the thread that ran `onDisposed`; the chain's maker, if there is no `onDisposed` | never | the thread that would run it |
 // | 5 | ADOPTED | the thread that adopted a teardown | never | the thread that disposes: there are teardowns to run |
-// | 6 | HANDED_OVER | the stage above the terminal observer, while the chain is assembled | never | the terminal observer: that stage disposes the chain |
+// | 6 | HANDED_OVER | the stage above the terminal observer, during subscription | never | the terminal observer: that stage disposes the chain |
 // | 7 | COUNTED | the chain's maker | never | the thread that frees it: it was counted as a resource |
 // | 8 | KEPT | the thread that adopts, or is about to adopt, a teardown whose effect is observable | never | the top of the chain, when its source is gone: the chain keeps itself alive |
 // | 9 | HALTED | the thread that halts the chain, once | never | the thread that disposes the chain, feeds it, pauses or resumes its source, or adopts a teardown |
@@ -38,20 +38,20 @@ extern "C" {
 // 1. *Set once*: bits 0, 2, 4 to 10 and 14 to 16 are only ever set, by an acq_rel RMW that returns the previous word.
 //    So exactly one caller finds a bit unset, and acts on that. The other bits change by a CAS whose new value is
 //    computed from the whole old one. Only that RMW decides.
-// 2. *Handing over*: the thread that sets SOURCE_SET and sees DISPOSED disposes the source; the thread that sets
+// 2. *Handing over*: the thread that sets SOURCE_SET and sees DISPOSED disposes of the source; the thread that sets
 //    DISPOSED and sees SOURCE_SET does the same. Of the two RMWs, one comes second and sees the other, with everything
 //    written before it. ADOPTED hands over a list of teardowns in the same way; a thread that adds to the list of a
-//    disposed chain runs what it added. HALTED only reads the source, and adopted chains: the thread that sets it and
-//    sees SOURCE_SET or ADOPTED, but not DISPOSED, reads them, and sets HALT_DONE when it has finished. A thread that
-//    sets DISPOSED in between reads them as well and leaves them in place. If DISPOSED is set first, the halt reads
-//    nothing.
+//    disposed chain runs what it added. A halt only reads the source and the adopted chains: the thread that sets
+//    HALTED and sees SOURCE_SET or ADOPTED, but not DISPOSED, reads them, and sets HALT_DONE when it has finished. A
+//    thread that sets DISPOSED in between reads them as well and leaves them in place. If DISPOSED is set first, the
+//    halt reads nothing.
 // 3. *A check needs no order*: the load before a user's closure decides only whether to call it. "Nothing after
 //    dispose" holds for the thread that disposed, which sees its own RMW, and for a thread that learned of the disposal
 //    by means that order the two.
-// 4. *Who disposes a source that has ended*: the RMW that sets STOPPED returns whether SUBSCRIBED was set. If it was,
-//    the chain that the source feeds disposes the source. If not, the source's end does, and a thread that sees STOPPED
-//    with neither SUBSCRIBED nor HALTED leaves the source alone. If SUBSCRIBED is set in between, both dispose it, and
-//    the second disposal does nothing.
+// 4. *Who disposes of a source that has ended*: the RMW that sets STOPPED returns whether SUBSCRIBED was set. If it
+//    was, the chain that the source feeds disposes of the source. If not, the source's end does, and a thread that sees
+//    STOPPED with neither SUBSCRIBED nor HALTED leaves the source alone. If SUBSCRIBED is set in between, both dispose
+//    of the source, and the second disposal does nothing.
 // 5. *Taken out*: the notifier clears SOURCE_SET in the RMW that sets NOTIFYING. Until it puts the source back, no
 //    other thread touches the source. Of notifier and disposer, one comes second and sees the other: a disposer that
 //    sees no SOURCE_SET leaves the source to the notifier, which sees DISPOSED.
@@ -187,8 +187,8 @@ CRX_INLINE void crx_state_set_unshared(struct crx_chain *_Nonnull chain, uintptr
 /// Prepares the word of a new chain, which no other thread can reach yet.
 ///
 /// - `is_counted`: it was counted as a resource.
-/// - `is_subscribed`: only its subscriber disposes its source. False if the source may end while it is being subscribed
-///   and then disposes itself.
+/// - `is_subscribed`: only the chain's subscriber disposes of its source. False if the source may end during its
+///   subscription and then disposes of itself.
 /// - `has_notice`: it has an `onDisposed`.
 CRX_INLINE void crx_lifetime_begin(
     struct crx_chain *_Nonnull chain, bool is_counted, bool is_subscribed, bool has_notice) {
@@ -421,7 +421,7 @@ enum crx_put_back {
     CRX_PUT_BACK_HALTED,
     /// The pause state has changed again: the caller notifies the source once more.
     CRX_PUT_BACK_NOTIFY_AGAIN,
-    /// The chain was disposed during the notification: the caller disposes the source.
+    /// The chain was disposed of during the notification: the caller disposes of the source.
     CRX_PUT_BACK_DISPOSED,
 };
 
@@ -452,7 +452,7 @@ enum crx_park {
     CRX_PARK_DONE,
     /// There is no reason to park any more: the source continues.
     CRX_PARK_OPEN,
-    /// The chain has ended or was disposed.
+    /// The chain has ended or was disposed of.
     CRX_PARK_OVER,
 };
 

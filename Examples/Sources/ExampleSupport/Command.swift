@@ -60,7 +60,7 @@ public func raiseFileLimit() -> Int {
     return Int(clamping: limit.rlim_cur)
 }
 
-/// Exits when standard input ends. It ends with the process that has started this one, however that one ends.
+/// Exits when standard input ends. Standard input ends with the parent process, however that process ends.
 public func endWithStandardInput() {
     Thread.detachNewThread {
         while FileHandle.standardInput.availableData.count > 0 {}

@@ -62,8 +62,8 @@ struct LogFiles {
             guard let age = firstAge(where: { $0 == file.identity }).found else { continue }
             // If it is missing, a rename is in progress.
             guard let next = try opened(age - 1) else { return nil }
-            // Files are renamed oldest first. If this file still has its name, its successor had its own when it was
-            // opened.
+            // Files are renamed oldest first. If this file still has its name, the next file had its own name when it
+            // was opened.
             let isNext = identity(age) == file.identity, isBegun = age > 1 || !next.isEmpty
             if isNext && isBegun { return next }
             close(next.descriptor)

@@ -89,7 +89,7 @@ private final class LogFollower: @unchecked Sendable {  // because of the guard
         do {
             while !isStopped {
                 guard sendLines() else { return }
-                // Asked before reading, so that everything written before the answer is found.
+                // `isOver` is called before reading, so that everything written before its answer is found.
                 let isOver = self.isOver()
                 if try readOn() { continue }
                 guard isOver else {

@@ -108,7 +108,7 @@ import Testing
         try log.write("one\n")
         var lines = log.lines().values(buffering: .pausing(8)).makeAsyncIterator()
         #expect(try await lines.next() == "one")
-        // Like logrotate: the new file exists before the service is notified.
+        // As with logrotate, the new file exists before the service is notified.
         try log.rename()
         try Data().write(to: URL(filePath: log.path))
         try log.write("two\n")

@@ -36,7 +36,7 @@ extension InfallibleType {
         binder(self)
     }
 
-    /// Calls `binder` with this sequence, and the function that it returns with `curriedArgument`.
+    /// Calls `binder` with this sequence, then calls the function that `binder` returns with `curriedArgument`.
     ///
     /// - Parameters:
     ///   - binder: called once, now.

@@ -35,7 +35,7 @@ extension ObservableType {
         binder(self)
     }
 
-    /// Calls `binder` with this sequence, and the function that it returns with `curriedArgument`.
+    /// Calls `binder` with this sequence, then calls the function that `binder` returns with `curriedArgument`.
     ///
     ///     names.bind(to: list.rx.items(prefix: "- "), curriedArgument: { name, row in row.text = name })
     ///

@@ -79,7 +79,7 @@ extension Reactive where Base: ControlTarget {
             observer.onNext(())
             return listening
         }
-        // Read below the gate of `changes`, so that an older value cannot come after a newer one.
+        // The value is read below the gate of `changes`, so that an older value cannot come after a newer one.
         let values = changes.compactMapUnchecked { [weak base] in base.map(getter) }
         return ControlProperty(unmoved: values, Binder(base, scheduler: base.scheduler, binding: setter).asObserver())
     }

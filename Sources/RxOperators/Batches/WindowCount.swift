@@ -36,7 +36,7 @@ extension ObservableType {
 
 /// One subscription to a window with a count.
 ///
-/// Guards: all state belongs to the thread that is within `result`. Its deliveries may call back into this object.
+/// Guards: all state belongs to the owner of the gate of `result`. Deliveries may call back into this object.
 @usableFromInline
 final class CountedWindows<Element> {
     @usableFromInline

@@ -2,8 +2,8 @@ import RxSwift
 
 /// One subscription to an operator that sends its source's elements into windows.
 ///
-/// Guards: `open`, and the variables of a window, belong to the thread that is within `result`. Its deliveries may call
-/// back into this object.
+/// Guards: `open`, and the variables of a window, belong to the owner of the gate of `result`. Deliveries may call back
+/// into this object.
 @usableFromInline
 final class Windows<Element> {
     @usableFromInline
@@ -46,7 +46,7 @@ final class Windows<Element> {
         if case .error(let error) = event { end(error) }
     }
 
-    /// Opens a window and sends it. Its observer may have closed it by the time of the return.
+    /// Opens a window and sends it. When this returns, the observer may have closed the window.
     @inlinable
     func openOne() -> Window {
         let window = Window()

@@ -16,7 +16,7 @@ extension ObservableType {
     /// Pausing: all sources pause with the chain below.
     ///
     /// - Parameters:
-    ///   - sources: the sources, subscribed in their order when the result is subscribed.
+    ///   - sources: the sources, subscribed to in their order when the result is subscribed to.
     ///   - delayingErrors: whether errors are sent at the end; if not, the first one ends the sequence.
     public static func merge<Collection: Swift.Collection>(
         _ sources: Collection, delayingErrors: Bool

@@ -10,8 +10,8 @@ extension ObservableType {
     /// ![The source again at each element of the handler](marble-repeat-when)
     ///
     /// An error of the source ends the result. The handler's sequence receives a completion on the thread that delivers
-    /// it. The source is subscribed again on the thread of the handler's element. Subscriptions do not nest: a million
-    /// of them use no more memory than two.
+    /// it. The source is subscribed to again on the thread of the handler's element. Subscriptions do not nest: a
+    /// million of them use no more memory than two.
     ///
     /// Pausing: the source pauses with the chain below. If it is subscribed again during the pause, it starts paused;
     /// the handler's sequence continues.

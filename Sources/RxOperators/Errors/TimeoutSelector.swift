@@ -34,7 +34,7 @@ extension ObservableType {
 
 /// One subscription to a timeout whose triggers are selected.
 ///
-/// Guards: `trigger` and `turn` belong to the thread that is within `result`.
+/// Guards: `trigger` and `turn` belong to the owner of the gate of `result`.
 private final class SelectedTimeout<Element, Token> {
     private let result: Coordination<Element>
     private let selector: (Element) throws -> Observable<Token>

@@ -1,7 +1,8 @@
 import RxSwift
 
 extension ObservableType {
-    /// All elements, and those of the sequences that `selector` returns for them, for these elements again, and so on.
+    /// The elements of this sequence and of the sequences that `selector` returns. `selector` is called for the
+    /// elements of those sequences as well.
     ///
     ///     source:                  --1--|
     ///     expand(next), 3 columns: --1--2--3--(4|)
@@ -34,8 +35,8 @@ extension ObservableType {
 
 /// One subscription to an expanded sequence.
 ///
-/// Guards: all state belongs to the thread that is within `result`, except before the source is subscribed to. Its
-/// deliveries may call back into this object. The selector is called outside.
+/// Guards: all state belongs to the owner of the gate of `result`, except before the source is subscribed to.
+/// Deliveries may call back into this object. The selector is called outside the gate.
 private final class Expansion<Element> {
     private let result: Coordination<Element>
     private let selector: (Element) throws -> Observable<Element>

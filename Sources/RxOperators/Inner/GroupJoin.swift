@@ -58,8 +58,8 @@ extension ObservableType {
 ///
 /// A span may end before the gate has admitted its beginning.
 ///
-/// Guards: all state belongs to the thread that is within `result`. Its deliveries may call back into this object. The
-/// closures are called outside.
+/// Guards: all state belongs to the owner of the gate of `result`. Deliveries may call back into this object. The
+/// closures are called outside the gate.
 private final class Spans<Left, Right, Output> {
     /// The span of an element, with the element of `right`, or with the sequence of an element of this sequence.
     private final class Span<Content> {

@@ -177,7 +177,7 @@ extension Observable {
 
 /// One subscription to sources that send in turn.
 ///
-/// Guards: all state belongs to the thread that is within `result`. Its deliveries may call back into this object.
+/// Guards: all state belongs to the owner of the gate of `result`. Deliveries may call back into this object.
 @usableFromInline
 final class Turns<Element> {
     /// The events of one source that wait for its turn.

@@ -10,8 +10,8 @@ extension ObservableType {
     ///
     /// Pausing: the source never pauses.
     ///
-    /// - Parameter areInIncreasingOrder: whether its first argument belongs before its second. Called on the thread
-    ///   that delivers an element. An error it throws ends the sequence.
+    /// - Parameter areInIncreasingOrder: returns whether its first argument belongs before its second. Called on the
+    ///   thread that delivers an element. An error it throws ends the sequence.
     @inlinable
     @inline(never)
     @preconcurrency

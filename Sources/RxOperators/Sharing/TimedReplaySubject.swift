@@ -163,7 +163,7 @@ private final class History<Element>: @unchecked Sendable {
 /// It subscribes before it reads the stored elements: an element that comes in between is stored, and its own event is
 /// dropped because of its number.
 ///
-/// Guards: all state belongs to the thread that is within `result`. Its deliveries may call back into this object.
+/// Guards: all state belongs to the owner of the gate of `result`. Deliveries may call back into this object.
 private final class Replay<Element> {
     private let result: Coordination<Element>
     private let history: History<Element>

@@ -62,7 +62,7 @@ extension ObservableType {
 
 /// One subscription to a batched sequence.
 ///
-/// Guards: `state` and `begun` belong to the thread that is within `result`.
+/// Guards: `state` and `begun` belong to the owner of the gate of `result`.
 private final class Batcher<Element> {
     private let name: String
     private let clock: SpanClock
@@ -116,7 +116,8 @@ private final class Batcher<Element> {
         if state.isBegun { begun = Resilience.isObserved ? clock.now : nil }
         if state.isFull { alarm.callOff() } else if state.isBegun { setAlarm() }
         if let displaced { send(displaced, begun: before) }
-        // Taken only now: elements that the observer pushed during the delivery come after it.
+        // The full batch is taken only now, because elements that the observer pushed during the delivery come after
+        // it.
         if state.isFull, let full = state.take() { send(full, begun: begun) }
     }
 

@@ -196,7 +196,7 @@ public final class CircuitBreaker: @unchecked Sendable {
     /// - Half open: running trials continue. If the new number of trials has ended already, the breaker closes or opens
     ///   before this returns.
     ///
-    /// A running call is judged by the limits of its end. Any thread may call it.
+    /// A running call is judged by the limits that apply when it ends. Any thread may call it.
     ///
     /// - Throws: ``InvalidLimit`` for limits that the initialiser would reject. The old limits stay.
     public func setLimits(_ limits: Limits) throws(InvalidLimit) {

@@ -17,7 +17,7 @@ public import RxSwift
 ///
 /// Any thread may use it; no thread waits. A stop is final.
 ///
-/// Guards: `state` has a lock, which is held in no call-out; `stopped` guards itself.
+/// Guards: `state` has a lock, which is held in no call-out. `stopped` is thread-safe.
 public final class Drain: Sendable {
     private struct State {
         var running: [String: Int] = [:]
@@ -43,11 +43,12 @@ public final class Drain: Sendable {
         }
     }
 
-    /// The name by which its events call it.
+    /// The name of the drain in its events.
     public let name: String
 
     private let state = Locked(State())
-    /// Sends `true` once, and repeats it to later observers.
+    /// Whether the drain has been stopped. Sends the current value to a new observer, then `true` at each call of
+    /// `stop`.
     let stopped = BehaviorSubject(value: false)
 
     /// Creates a drain.
@@ -63,7 +64,7 @@ public final class Drain: Sendable {
 
     deinit { Resilience.unlist(self) }
 
-    /// The sources that have not ended and the counted work that is running now.
+    /// The number of sources that have not ended, and of counted work that is running now, for each name.
     public var running: Leftover { Leftover(counts: state.withLock { $0.running }) }
 
     /// Whether the drain has been stopped.

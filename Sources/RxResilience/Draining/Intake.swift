@@ -83,7 +83,7 @@ public final class Intake<Element: Sendable>: Sendable {
         self.init(limit, name, .monotonic)
     }
 
-    /// Creates an intake whose elements the clock of a scheduler times, such as one of virtual time.
+    /// Creates an intake that measures times with the clock of a scheduler, such as a scheduler of virtual time.
     ///
     /// As ``init(atMost:name:)``, with the same `limit`. The times are those of ``Resilience/observe(_:)``. Nothing is
     /// scheduled on `scheduler`.
@@ -435,7 +435,7 @@ private struct IntakeEntry<Element: Sendable>: Sendable {
     let deadline: Deadline?
     /// The key in the table of callers whose elements have been started; 0 if there is no caller.
     var number: UInt64 = 0
-    /// The time of its acceptance, if elements were observed then.
+    /// The time at which the element was accepted, if times were observed at that moment.
     var accepted: Int?
 }
 
@@ -483,8 +483,8 @@ private final class IntakeReply: Sendable {
 /// Each offer wakes the run once, and the run then starts one element, so that no thread is kept busy by the offers of
 /// other threads. The end of an obstacle (a pause, or the limit of work) wakes it for all waiting elements.
 ///
-/// Guards: `isPumping` and `woken` belong to the thread that is within the subscription's coordination; `stopping`
-/// guards itself; the rest never changes.
+/// Guards: `isPumping` and `woken` belong to the owner of the gate of the subscription's coordination. `stopping` is a
+/// thread-safe object. The other properties never change.
 // @unchecked Sendable because of these guards; subclasses name theirs.
 private class IntakeRun<Element: Sendable>: Disposable, @unchecked Sendable {
     final let intake: Intake<Element>
@@ -566,7 +566,7 @@ private final class DeliveringRun<Element: Sendable>: IntakeRun<Element>, @unche
     override func complete() { result.send(.completed) }
 }
 
-/// Guards: `running` belongs to the thread that is within `result`.
+/// Guards: `running` belongs to the owner of the gate of `result`.
 // @unchecked Sendable because of that guard.
 private final class WorkingRun<Element: Sendable, Answer>: IntakeRun<Element>, @unchecked Sendable {
     private let result: Coordination<Result<Answer, any Error>>

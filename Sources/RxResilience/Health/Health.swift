@@ -311,7 +311,7 @@ private struct HealthClock: @unchecked Sendable {
     var now: Int { clock.now }
 }
 
-/// Since when a queue is full, as the reports have seen it.
+/// The time since which the reports have found a queue full.
 struct Fullness {
     private var since: Int?
 

@@ -10,7 +10,7 @@ extension ObservableType {
     ///
     /// ![A second attempt, and the answer that is first](marble-hedged)
     ///
-    /// For calls that may be made twice: see <doc:Hedging>.
+    /// Use it for calls that may be made twice: see <doc:Hedging>.
     ///
     ///     read.hedged(after: .milliseconds(50), budget: replicas, scheduler: scheduler)
     ///
@@ -20,7 +20,7 @@ extension ObservableType {
     ///
     /// The first subscription is made on the subscribing thread, the hedges on `scheduler`, all under the ``Deadline``
     /// of the subscription. Events come one at a time. Disposing of the result disposes of all subscriptions. In a
-    /// bounded subscription they pause with the result; hedges are still made when they are due.
+    /// bounded subscription these subscriptions pause with the result; hedges are still made when they are due.
     ///
     /// - Parameters:
     ///   - span: how long each hedge waits after the previous subscription.

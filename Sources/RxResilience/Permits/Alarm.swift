@@ -16,7 +16,7 @@ struct Alarm {
 
     /// Sets the alarm for `moment`, in place of any earlier setting.
     ///
-    /// - Returns: the timer to dispose of and the timer to set; neither if it was set for `moment` already.
+    /// - Returns: the timer to dispose of and the timer to set; both nil if the alarm is already set for `moment`.
     mutating func move(to moment: Int) -> (old: SingleAssignmentDisposable?, new: SingleAssignmentDisposable?) {
         if timer != nil, moment == self.moment { return (nil, nil) }
         let old = disarm()

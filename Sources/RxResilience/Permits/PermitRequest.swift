@@ -4,7 +4,7 @@ import RxSwift
 enum Ending {
     case completed
     case failed(any Error)
-    /// Disposed of, or its task cancelled: neither a success nor a failure.
+    /// It was disposed of, or its task was cancelled. This counts neither as a success nor as a failure.
     case disposed
     /// It had a permit and has not started anything.
     case unused
@@ -15,13 +15,13 @@ protocol PermitKeeper: AnyObject, Sendable {
     /// Starts, refuses or enqueues a new request.
     func submit(_ request: PermitRequest)
 
-    /// Ends a request whose resources are torn down. The first call returns its permit, if it has one.
+    /// Ends a request whose resources are torn down. The first call returns the permit of the request, if it has one.
     ///
     /// - Parameter passOn: passes the end on to the observer. Called once, without a lock, after the permit has been
     ///   returned and at most one other request started, so that the end does not wait for all later requests.
     func settle(_ request: PermitRequest, _ ending: Ending, passOn: () -> Void)
 
-    /// Ends the wait of a request; one that has its permit keeps it.
+    /// Ends the wait of a request. A request that already has its permit keeps it.
     func withdraw(_ request: PermitRequest)
 }
 

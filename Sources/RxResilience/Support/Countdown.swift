@@ -12,8 +12,8 @@ final class Countdown: Disposable {
 
     /// - Parameters:
     ///   - span: the time until it fires; with `.never` it does not.
-    ///   - action: called on the scheduler, with a turn that is disposed when this setting is cancelled. Code that does
-    ///     the work later must check that turn first.
+    ///   - action: called on the scheduler, with a turn that is disposed of when this setting is cancelled. Code that
+    ///     does the work later must check that turn first.
     func set(_ span: RxTimeInterval, _ action: @escaping (SingleAssignmentDisposable) -> Void) {
         // Assigned first, because a scheduler may run the action at once.
         let turn = SingleAssignmentDisposable()

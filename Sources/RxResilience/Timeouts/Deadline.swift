@@ -95,7 +95,8 @@ extension ObservableType {
         deadline(scheduler, "deadline") { span }
     }
 
-    /// - Parameter span: returns the span of a subscription. Called once for each, on the subscribing thread.
+    /// - Parameter span: returns the span of a subscription. Called once for each subscription, on the subscribing
+    ///   thread.
     func deadline(
         _ scheduler: any SchedulerType, _ name: String, _ span: @escaping @Sendable () -> RxTimeInterval
     ) -> Observable<Element> {

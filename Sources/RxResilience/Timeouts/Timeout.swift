@@ -82,7 +82,7 @@ struct TimeoutSpans {
 ///
 /// An element does not reset a silence timer that fires early enough; the timer is set again when it fires.
 ///
-/// Guards: `isFirst`, `bound` and `alarm` belong to the thread that is within `result`.
+/// Guards: `isFirst`, `bound` and `alarm` belong to the owner of the gate of `result`.
 private final class TimeoutWatch<Element> {
     private let name: String
     private let result: Coordination<Element>
@@ -92,7 +92,8 @@ private final class TimeoutWatch<Element> {
     private let silence: Countdown
     private let total: Countdown
     private var isFirst = true
-    /// When the silence exceeds its span, and when the timer fires, in the clock's nanoseconds.
+    /// `bound` is the time at which the silence exceeds its span, `alarm` the time at which the timer fires, in the
+    /// clock's nanoseconds.
     private var bound = Int.max
     private var alarm = Int.max
 
@@ -112,7 +113,7 @@ private final class TimeoutWatch<Element> {
 
     func start(_ source: Observable<Element>) -> any Disposable {
         expect()
-        // From here on everything runs within `result`.
+        // From here on everything runs inside the gate of `result`.
         result.onResume { [weak self] in self?.expect() }
         total.set(spans.total) { _ in
             self.result.enter { self.total.restore { self.fail(self.totalError) } }

@@ -5,13 +5,13 @@ public import RxSwift
 public struct TimeoutError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The kinds of spans.
     public enum Span: String, Sendable {
-        /// From the subscription to the first element.
+        /// The span from the subscription to the first element.
         case first
-        /// Between two elements, or from the last one to the end.
+        /// The span between two elements, or from the last element to the end.
         case between
-        /// From the subscription to the end.
+        /// The span from the subscription to the end.
         case total
-        /// Until a ``Deadline``.
+        /// The span until a ``Deadline``.
         case deadline
     }
 

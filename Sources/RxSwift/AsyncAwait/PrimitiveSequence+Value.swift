@@ -74,8 +74,8 @@ extension Observable {
         _ value: @escaping (Element) -> Value, _ completed: @escaping () -> Result<Value, any Swift.Error>
     ) async throws -> sending Value {
         let cancellation = SingleAssignmentDisposable()
-        // Retained until the handler cannot run any more, so that it does not release the chain last, while Swift holds
-        // the task's lock.
+        // `kept` is retained until the cancellation handler cannot run any more. Otherwise the handler could hold the
+        // last reference and free the chain while Swift holds the task's lock.
         var kept: Answer<Value>?
         defer { withExtendedLifetime(kept) {} }
         // The element is passed between threads, Sendable or not.
@@ -109,14 +109,15 @@ private enum Bit {
     static let subscribed: UInt = 4
 }
 
-/// Resumes a waiting task once, with the event or the cancellation. Only the cancellation can dispose of the
-/// subscription.
+/// Resumes a waiting task once, with the event or the cancellation. Of the two, only the cancellation can dispose of
+/// the subscription.
 ///
 /// A cancellation handler, and so a user's teardown, runs while Swift holds the task's lock. Resuming the task takes
 /// that lock, and so does setting a task-local value in it. If the teardown waits for a lock of the user's, the thread
 /// that holds that lock must not wait for the task, or both would block for ever. Two threads could do that:
-/// - A pushing thread. It does not: the first of event and cancellation resumes the task, and only a cancellation that
-///   is first disposes. A later cancellation finds a chain that is ending.
+/// - A pushing thread. It does not: the event or the cancellation resumes the task, whichever comes first. A
+///   cancellation disposes of the chain only if it comes before the event. A later cancellation finds a chain that is
+///   ending.
 /// - The subscribing thread, which runs the user's code within the task. Until `subscribe` has returned, a cancellation
 ///   only halts the chain, which calls no user closure; the subscribing thread then disposes.
 ///

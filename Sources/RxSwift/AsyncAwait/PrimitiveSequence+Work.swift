@@ -57,7 +57,7 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
     ///   - detached: whether the task is detached, so that it does not inherit the priority and the task-local values
     ///     of the subscriber.
     ///   - priority: the priority of the task.
-    ///   - work: its return completes the completable. An error it throws ends it.
+    ///   - work: its return completes the completable. An error that it throws ends the completable.
     public static func create(
         detached: Bool = false, priority: TaskPriority? = nil, work: @escaping @Sendable () async throws -> Void
     ) -> PrimitiveSequence<Trait, Element> {

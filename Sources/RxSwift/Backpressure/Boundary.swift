@@ -292,8 +292,8 @@ final class BoundarySource: PausableSource {
     /// The state that the list of subscriptions shows; nil unless its chain is listed.
     private let listed: ListedBound?
 
-    /// Makes a boundary the source of the chain under assembly. If it delivers by the current thread's trampoline, the
-    /// chain above resumes where the chain below does.
+    /// Makes a boundary the source of the chain that is being subscribed. If it delivers by the current thread's
+    /// trampoline, the chain above resumes where the chain below does.
     @usableFromInline
     init(
         _ boundary: StaticString, _ buffering: Buffering, _ above: ChainLifetime,

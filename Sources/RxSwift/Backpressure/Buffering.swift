@@ -167,7 +167,7 @@ struct QueueBound {
 
     func reportDrop() {
         counters?.dropped()
-        // Counted first: without a handler, the arguments of the call are not evaluated.
+        // The element is counted before the call: without a handler, the arguments of the call are not evaluated.
         let count = drops.add(1) + 1
         Hooks.droppedElementHandler?(name, buffering, count)
     }

@@ -74,7 +74,7 @@ final class FlowEntry<Element>: ObserverHandle<Element>, @unchecked Sendable {  
         source.setCallback(callback)
     }
 
-    /// Whether there is room. If not, the callback is called once there is.
+    /// Whether there is room. If there is none, the callback is called when there is room again.
     func isOpen() -> Bool {
         let word = crx_pause_word(lifetime.chain)
         if crx_lifetime_is_over(word) { return false }
@@ -181,12 +181,13 @@ final class EntrySource: Upstream, @unchecked Sendable {  // because of the guar
     func dispose(key: UnsafeMutableRawPointer?) {
         observer.dispose(key: key)
         close()
-        // Released after unlocking: the callback may retain the object that retains this chain's head.
+        // The callback is released after unlocking, because it may retain the object that retains this chain's head.
         let callback = state.withLock { $0.callback.take() }
         withExtendedLifetime(callback) {}
     }
 
-    /// Keeps the callback for the disposal that follows, because releasing it may run a `deinit` of the program.
+    /// Resumes the waiters. The callback is released only by the disposal that follows: its release may run a `deinit`
+    /// of the program, and a cancellation calls `halt` while the Swift runtime holds the task's lock.
     func halt() {
         close()
     }

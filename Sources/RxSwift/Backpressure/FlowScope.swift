@@ -78,7 +78,7 @@ final class ResumeScheduler: @unchecked Sendable {  // immutable; any thread may
 
     private static let queues = ResumeScheduler(ConcurrentDispatchQueueScheduler(qos: .default))
 
-    /// Whether both are the same scheduler, and it has no queue of its own.
+    /// Whether both use the same scheduler, and that scheduler has no queue of its own.
     func isSame(as other: ResumeScheduler) -> Bool {
         queue == nil && scheduler as AnyObject === other.scheduler as AnyObject
     }

@@ -31,7 +31,7 @@ final class InnerFlow {
     var isResumeDue = false
     /// The coordinator, or an object that retains it, while work waits for that notification.
     var kept: AnyObject?
-    /// For sources that run in sequence: the job that starts the next one at the resume.
+    /// If the sources run in sequence: the job that starts the next source at the resume.
     var next: FlowJob?
 
     /// The bounds of a zip's cells; used only by the gate's owner.
@@ -271,7 +271,7 @@ extension Coordinator {
 
 extension SequentialCoordinator {
     /// Whether `source` has to wait for the resume, because another source has already started during this pause. If
-    /// so, the job that subscribes it is stored.
+    /// so, the job that subscribes to `source` is stored.
     final func keepsForResume(_ source: Observable<Element>) -> Bool {
         guard let scope = innerChains.scope, crx_pause_is_paused(crx_pause_word(down.chain))
         else { return false }

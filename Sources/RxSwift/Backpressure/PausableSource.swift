@@ -130,7 +130,8 @@ extension SubscribeContext {
 /// Its first turns run where the loop would run without a scope. After a pause it runs on its resumeScheduler, on a
 /// trampoline of its own.
 ///
-/// Guards: as ``ColdLoop``. Parking passes the loop to the thread that resumes it.
+/// Guards: the scheduler runs one turn at a time, and only the turn accesses the state. Parking passes the loop to the
+/// thread that resumes it.
 final class PacedLoop<Element>: FlowJob, @unchecked Sendable {  // because of the guard above
     private let loop: ColdLoop<Element>
     private let source: PausableSource

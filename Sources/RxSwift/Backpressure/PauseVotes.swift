@@ -27,7 +27,7 @@ final class PauseVotes: Sendable {
     }
 }
 
-/// The source of one of the chains that the paused chain feeds; as their source, it is notified of their pauses.
+/// The source of one of the chains that the paused chain feeds. As a source, it is notified when that chain pauses.
 class PauseVote: Upstream, @unchecked Sendable {  // because of the guards of PauseVotes
     let votes: PauseVotes
     fileprivate var isPaused = false

@@ -1,4 +1,4 @@
-/// A ``Disposable`` that reports whether it is disposed.
+/// A ``Disposable`` that reports whether it is disposed of.
 public protocol Cancelable: Disposable {
     /// Whether `dispose()` has been called.
     ///
@@ -8,7 +8,7 @@ public protocol Cancelable: Disposable {
 }
 
 extension Cancelable {
-    /// Nothing is left to dispose of once the object is disposed.
+    /// Nothing is left to dispose of once the object is disposed of.
     @inlinable
     public var _isSpent: Bool { isDisposed }
 }

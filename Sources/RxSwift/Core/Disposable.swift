@@ -19,7 +19,7 @@ public protocol Disposable {
 }
 
 extension Disposable {
-    /// A plain disposable does not report whether it is disposed, so a container retains it.
+    /// A plain disposable does not report whether it is disposed of, so a container retains it.
     @inlinable
     public var _isSpent: Bool { false }
 

@@ -2,8 +2,8 @@ internal import CRxCore
 
 /// The part of an observable that does not depend on the type of its elements.
 public class ObservableBase {
-    /// Joins a chain during assembly: adds this observable's stage and returns the upstream observable. A source starts
-    /// itself and returns nil. The closure is made in specialised code, and so is the stage.
+    /// Joins a chain that is being subscribed: adds this observable's stage and returns the upstream observable. A
+    /// source starts itself and returns nil. The closure is made in specialised code, and so is the stage.
     ///
     /// An upstream that is made for one subscription lives until it has joined.
     @usableFromInline

@@ -8,8 +8,9 @@ public protocol ObserverType {
     /// Calls must be serial, and no call may follow the terminal event.
     func on(_ event: Event<Element>)
 
-    /// Makes the terminal observer of a chain that delivers to this observer. A requirement of the protocol, because
-    /// only code that knows the observer's type can be specialised for it. Used by the sequences of this library.
+    /// Makes the terminal observer of a chain that delivers to this observer. It is a requirement of the protocol,
+    /// because only code that knows the observer's type can be specialised for it. Used by the sequences of this
+    /// library.
     func _sink(_ lifetime: AnyObject) -> AnyObject
 
     /// Handles the end: an error, or completion if `error` is nil. Used by the sequences of this library.

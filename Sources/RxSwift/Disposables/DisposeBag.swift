@@ -44,7 +44,7 @@ public final class DisposeBag: DisposeBase, @unchecked Sendable {  // because of
         insert(reference: disposable._reference)
     }
 
-    // Not `withLock`, because a closure would retain the reference once more.
+    // Does not use `withLock`, because its closure would retain the reference once more.
     @usableFromInline
     func insert(reference: consuming any _DisposableReference) {
         crx_lock_acquire(lock)

@@ -1,7 +1,7 @@
 internal import CRxCore
 
-/// Disposes of another disposable after it has been disposed of itself, and so have all disposables that ``retain()``
-/// returned.
+/// Disposes of another disposable once this disposable, and all disposables that ``retain()`` returned, have been
+/// disposed of.
 ///
 /// Any thread may retain and dispose.
 ///

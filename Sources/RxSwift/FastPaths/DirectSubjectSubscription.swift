@@ -9,10 +9,10 @@ internal import CRxCore
 ///
 /// Guards:
 /// - `word`: atomic; `crx_state.h` has its bit table.
-/// - `core`: written before the source counts as set. It then belongs to the one of `attach` and `dispose` that sets
-///   its bit second. If the subscription is never disposed of, it belongs to the last reference.
-/// - `node`: written with `core`, and only read after that. If the subject has already ended, `attach` clears it,
-///   although the bit stays set: no other code knows the object yet, and there is no node to remove.
+/// - `core`: written before SOURCE_SET is set. `attach` sets SOURCE_SET and `dispose` sets DISPOSED; the thread that
+///   sets the second of the two bits releases `core`. If the subscription is never disposed of, `deinit` releases it.
+/// - `node`: written with `core`, and only read after that. If the subject has already ended, `attach` clears `node`,
+///   although SOURCE_SET stays set: no other code knows the object yet, and there is no node to remove.
 /// - `place`: the bag of the subject; see `crx_bag.h`.
 /// - `onNext`: called by the thread that may deliver to the node. After the last delivery, the thread to which the bag
 ///   returns the sink frees it. If there has been no node, the subscribing thread frees it.
@@ -88,7 +88,8 @@ final class DirectSubjectSubscription<Element>: Sink<Element>, Cancelable, @unch
     func attach(to core: SubjectBase, handle: AnyObject) {
         let place = withUnsafeMutablePointer(to: &place) { $0 }
         if core.placesObservers {
-            // Set before the node is published: until then no thread can send to it or dispose of it.
+            // The properties are set before the node is published: until then no thread can send to this object or
+            // dispose of it.
             (self.core, node) = (.passRetained(core), place)
             crx_lifetime_set_source_unshared(chain)
             if core.place(self, place) { return }
@@ -115,7 +116,7 @@ final class DirectSubjectSubscription<Element>: Sink<Element>, Cancelable, @unch
         if crx_lifetime_has_live_source(crx_lifetime_dispose(chain)) { leaveSubject() }
     }
 
-    /// Called by the thread that has set the second of the two bits.
+    /// Called by the thread that has set the second of the bits SOURCE_SET and DISPOSED.
     @inline(__always)
     private func leaveSubject() {
         assert(crx_thread_locks_held() == 0, "a call-out under a lock")

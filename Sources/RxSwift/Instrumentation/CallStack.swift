@@ -43,8 +43,8 @@ struct CallStack: Sendable {
         /// await the innermost one. That needs the symbol table of the program, which each thread reads once: 0.1 s in
         /// a program of 140 MB on an idle machine, seconds on a busy one.
         static func capture(limit: Int = 64, awaitingCallers: Bool = false) -> CallStack {
-            // Read before the capture: a look-up of names maps the program's file again, and an image map must not
-            // contain that second mapping.
+            // The images are read before the capture: a look-up of names maps the program's file again, and an image
+            // map must not contain that second mapping.
             let images = images
             let needsSymbols = awaitingCallers && withUnsafeCurrentTask { $0 != nil }
             var backtrace = try? Backtrace.capture(

@@ -29,7 +29,7 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
     private static let list = Locked(List())
 
     let id: Int
-    /// The chain that this one feeds. For a subscription that the program made while another chain was being assembled,
+    /// The chain that this one feeds. If the program made this subscription while another chain was being subscribed,
     /// that other chain.
     let parent: Int?
     let isInner: Bool
@@ -59,10 +59,10 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
 
     // MARK: The list
 
-    /// Lists the chain under assembly until it is disposed of or freed.
+    /// Lists the chain that is being subscribed until it is disposed of or freed.
     static func list(_ context: borrowing SubscribeContext) -> SubscriptionRecord {
         let (chain, feeds) = (context.lifetime.chain, context.top?.feeds)
-        // A part of the chain that is assembled in a context belongs to the chain that is already listed.
+        // A part of the chain that is subscribed to in a context belongs to the chain that is already listed.
         if let listed = list.withLock({ $0.byChain[chain] }) { return listed }
         let (id, fed) = list.withLock { list in
             list.latest += 1
@@ -96,7 +96,7 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
 
     // MARK: The record of the calling thread
 
-    /// The record of the chain that the calling thread is assembling, if it is listed.
+    /// The record of the chain to which the calling thread is subscribing, if that chain is listed.
     static var connecting: SubscriptionRecord? { crx_watch_connecting_record().map(at) }
 
     func whileConnecting(_ body: () -> Void) {
@@ -108,7 +108,7 @@ final class SubscriptionRecord: @unchecked Sendable {  // because of the guards 
     /// Runs `body`, which delivers an element to the subscription.
     func whileDelivering(_ body: () -> Void) {
         events.add(1)
-        // Subscriptions that an observer makes are not part of the chain that the thread is assembling.
+        // Subscriptions that an observer makes are not part of the chain to which the thread is subscribing.
         let connecting = crx_watch_swap_connecting(nil)
         let outer = crx_watch_swap_delivering(Unretained(self).address)
         body()
@@ -234,7 +234,8 @@ final class ListedBound: Sendable {
         set { pausing.withLock { $0 = newValue } }
     }
 
-    /// Makes the bound of a scheduler boundary that the calling thread is assembling. Nil unless its chain is listed.
+    /// Makes the bound of a scheduler boundary to which the calling thread is subscribing. Returns nil unless its chain
+    /// is listed.
     static func list(_ boundary: StaticString, _ bound: Int) -> ListedBound? {
         guard "\(boundary)" == SubscriptionRecord.schedulerBoundary, let record = SubscriptionRecord.connecting else {
             return nil

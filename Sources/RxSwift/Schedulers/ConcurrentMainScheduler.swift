@@ -12,7 +12,7 @@ public import Dispatch
 /// - Threads: any thread may schedule and dispose. As with ``MainScheduler``, the program must run the main queue.
 /// - Order: a job scheduled on the main queue runs nested in the current job. Jobs scheduled elsewhere run first in,
 ///   first out, one at a time. Timers run in the order of their deadlines.
-/// - Disposal: a job disposed of on the main queue does not run afterwards. One disposed of on another thread runs to
+/// - Disposal: a job disposed of on the main queue does not run afterwards. A job disposed of on another thread runs to
 ///   its end if it has already begun.
 // @unchecked Sendable because its one property never changes and any thread may use it.
 public final class ConcurrentMainScheduler: SchedulerType, @unchecked Sendable {

@@ -85,7 +85,7 @@ class RecursionBase<Action>: Cancelable, @unchecked Sendable {  // because of th
     }
 
     final func _dispose(into worklist: inout _DisposalWorklist) {
-        // Bound to a name, so that it is released after unlocking.
+        // The action is bound to a name, so that it is released after unlocking.
         let freed = FlagAndLock.lock(of: self).withLock { stored.take() }
         withExtendedLifetime(freed) { steps._dispose(into: &worklist) }
     }
@@ -131,8 +131,8 @@ private final class ImmediateRecursion<State>: RecursionBase<(State, (State) -> 
     }
 }
 
-/// Retained by each step that waits or runs. When the last one has run, or was dropped by a shutdown, the recursion
-/// disposes of itself.
+/// Each step that waits or runs retains this object. When the last step has run, or was dropped by a shutdown, the
+/// recursion disposes of itself.
 private final class StepsLeft {
     private let recursion: any Disposable & AnyObject
 

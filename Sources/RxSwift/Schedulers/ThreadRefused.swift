@@ -10,9 +10,9 @@ internal import CRxCore
 
 /// The system refused a thread that the library needed: there are too many threads, or no memory for a stack.
 ///
-/// It is reported to ``Hooks/defaultErrorHandler``, once for each shortage, on the thread that needed the new one. The
-/// thread of the timers runs no code of the program. If it needed the new one, the error is reported on a thread made
-/// for this purpose, as soon as the system makes one.
+/// The error is reported to ``Hooks/defaultErrorHandler``, once for each shortage, on the thread that needed the new
+/// thread. The thread of the timers runs no code of the program. If that thread needed the new one, the error is
+/// reported on a thread made for this purpose, as soon as the system makes one.
 ///
 /// Scheduled jobs wait, and the library retries ten times a second. For the thread of the timers it uses Dispatch. If
 /// Dispatch gets no thread either, the thread that starts the first timer waits until it does.

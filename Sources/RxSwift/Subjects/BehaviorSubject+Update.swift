@@ -27,11 +27,11 @@ struct PendingUpdate {
 // update starts again.
 //
 // 1. *Atomic.* The value that matters is the last one pushed, `latest ?? value`. It changes when the gate's owner steps
-//    a push of its own thread, and when a push is enqueued. Both outdate the pending updates under the same hold of L.
-//    Stepping a queued push later changes nothing: the last queued element is `latest`.
+//    a push of its own thread, and when a push is enqueued. In both cases the pending updates become outdated while L
+//    is held for that change. Stepping a queued push later changes nothing: the last queued element is `latest`.
 // 2. *In order.* An accepted result comes directly after the value it was made from. So while pushes are queued, the
-//    result is enqueued behind them, even on the owner's own thread: if it were stepped at once, nested, a queued push
-//    that it was made from would overwrite it.
+//    result is enqueued behind them, even on the owner's own thread. If the result were stepped at once, nested, a
+//    queued push would overwrite it later, although the result was made from the value of that push.
 // 3. *Progress.* An update is outdated only by a push, or by another update that was accepted.
 // 4. *No self-reference.* A closure that changes this same value would outdate its own update for ever, so that stops
 //    the process.

@@ -106,8 +106,8 @@ public final class BehaviorSubject<Element>: Observable<Element>, SubjectType, O
     }
 }
 
-/// Guards: all properties are protected by the bag's lock L. The gate's owner changes the value in its step, under the
-/// same hold of L in which it reads the observers to deliver to.
+/// Guards: all properties are protected by the bag's lock L. The gate's owner changes the value in its step. L stays
+/// held until the owner has read the observers to deliver to.
 @usableFromInline
 final class BehaviorCore<Element>: SubjectCore<Element>, GateTarget {
     /// The value that the last step applied; nil after the disposal.
@@ -174,8 +174,8 @@ final class BehaviorCore<Element>: SubjectCore<Element>, GateTarget {
         }.boxed()
     }
 
-    /// Enqueues an event for the owner, which may be this thread. It updates `latest` and enqueues under one hold of L,
-    /// which it then releases, so that `latest` follows the order of the queue.
+    /// Enqueues an event for the owner, which may be this thread. L stays held from the update of `latest` until the
+    /// event is enqueued, so that `latest` follows the order of the queue. Then L is released.
     func enqueue_locked(_ event: Event<Element>, _ input: UnsafeMutableRawPointer, _ me: UInt) {
         var dropped: UnsafeMutablePointer<crx_input>?
         let replaced = showLocked(event)
@@ -203,8 +203,8 @@ final class BehaviorCore<Element>: SubjectCore<Element>, GateTarget {
         return replaced
     }
 
-    /// Handles or drops a queued element. If it is the last one queued, `latest` is cleared under the same hold of L in
-    /// which it becomes the value.
+    /// Handles or drops a queued element. If it is the last queued element, `latest` is cleared and the element becomes
+    /// the value while L stays held.
     private func stepWaiting(_ element: Element, _ isDropped: Bool) {
         crx_bag_lock(observers)
         waiting -= 1

@@ -109,8 +109,8 @@ extension ReplaySubject {
     }
 }
 
-/// Guards: the buffer is protected by the bag's lock L. The gate's owner changes it in its step, under the same hold of
-/// L in which it reads the observers to deliver to.
+/// Guards: the buffer is protected by the bag's lock L. The gate's owner changes the buffer in its step. L stays held
+/// until the owner has read the observers to deliver to.
 @usableFromInline
 final class ReplayCore<Element>: SubjectCore<Element>, GateTarget {
     @usableFromInline

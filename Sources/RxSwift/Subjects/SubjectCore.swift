@@ -121,8 +121,9 @@ class SubjectBase: GateGuarded, Upstream {
     @inline(__always)
     final var placesObservers: Bool { !owesSnapshot && !Resources.isTracing }
 
-    /// Makes `place` the node of `sink`, and retains the sink for it. The sink must keep the memory alive, and no other
-    /// thread may know it yet. If the subject has ended or has been disposed of, it returns false and does nothing.
+    /// Makes `place` the node of `sink`, and retains the sink for that node. The sink must keep the node's memory
+    /// alive, and no other thread may know the sink yet. If the subject has ended or has been disposed of, it returns
+    /// false and does nothing.
     @inline(__always)
     final func place(_ sink: SinkBase, _ place: NodePlace) -> Bool {
         let sink = Unmanaged.passRetained(sink)
@@ -185,7 +186,7 @@ class SubjectBase: GateGuarded, Upstream {
     /// The error that ended the subject; nil if it has not ended by an error. Called under L.
     final var errorLocked: (any Error)? { crx_bag_stop_locked(observers) == CRX_STOP_TERMINAL ? error : nil }
 
-    /// Releases all observers. New ones receive the error that the subject is disposed (B6).
+    /// Releases all observers. New ones receive the error that the subject is disposed of (B6).
     @usableFromInline
     final func dispose() {
         crx_bag_lock(observers)

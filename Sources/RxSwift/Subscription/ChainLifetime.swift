@@ -42,10 +42,10 @@ protocol Haltable: AnyObject {
 ///
 /// Guards:
 /// - `word`: atomic; `crx_state.h` has its bit table.
-/// - `source`, `key`: written before the source counts as set. They then belong to the one of `feed` and `dispose` that
-///   sets its bit second. A notifier owns them while it has taken the source out. If the chain is never disposed of,
-///   they belong to the last reference. A key is a node of the source's bag, with a reference to it. During a halt the
-///   halting thread may read both, and a disposal leaves them in place.
+/// - `source`, `key`: written before SOURCE_SET is set. `feed` sets SOURCE_SET and `dispose` sets DISPOSED; the thread
+///   that sets the second of the two bits takes both. A notifier owns them while it has taken the source out. If the
+///   chain is never disposed of, `deinit` releases them. A key is a node of the source's bag, with a reference to the
+///   node. During a halt the halting thread may read both, and a disposal leaves them in place.
 /// - `place`: the bag of the subject that has taken it; see `crx_bag.h`.
 /// - `teardowns`: the lock in `word`. A disposal during a halt leaves the chains among them in a ``ChainsBeingHalted``.
 @usableFromInline
@@ -74,7 +74,7 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
         if let onDisposed { NotifyingLifetime(onDisposed: onDisposed) } else { ChainLifetime() }
     }
 
-    /// For subclasses that begin otherwise; see `crx_lifetime_begin`.
+    /// Creates a lifetime with the bits that a subclass needs at the beginning; see `crx_lifetime_begin`.
     fileprivate init(isSubscribed: Bool, hasNotice: Bool) {
         crx_lifetime_begin(chain, Resources.checkIn(), isSubscribed, hasNotice)
     }

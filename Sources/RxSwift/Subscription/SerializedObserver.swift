@@ -9,7 +9,7 @@ final class SerializedObserver<Element>: GateTarget, GateGuarded, Upstream {
     @usableFromInline
     var word = crx_gate()
 
-    /// Retained until the gate has closed. Unmanaged, because a delivery must not count references.
+    /// The sink, retained until the gate has closed. Unmanaged, because a delivery must not count references.
     @usableFromInline
     let sink: Unmanaged<Sink<Element>>
     @usableFromInline
@@ -139,7 +139,8 @@ extension SubscribeContext {
         feed(from: handle.observer)
         let observer = AnyObserver(handle: handle)
         adopt(subscribe(observer), keeping: true)
-        // Retained until the teardown is adopted: the release of the last reference frees a chain without a teardown.
+        // The observer is retained until the teardown is adopted, because the release of its last reference frees a
+        // chain that has no teardown.
         withExtendedLifetime(observer) {}
     }
 

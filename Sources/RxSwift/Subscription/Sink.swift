@@ -12,8 +12,9 @@ public import CRxCore
 /// is disposed of. A stage has no lock: the gate at the head of the chain admits one thread at a time.
 @usableFromInline
 class SinkBase: Haltable {
-    /// The word of this stage's chain, in the ChainLifetime. The terminal observer retains that, and each stage the
-    /// next one. A ``DirectSubjectSubscription`` stores the word itself; only its initializer changes this pointer.
+    /// The word of this stage's chain, in the ChainLifetime. The terminal observer retains the ChainLifetime, and each
+    /// stage retains the next one. A ``DirectSubjectSubscription`` stores the word itself; only its initializer changes
+    /// this pointer.
     @usableFromInline
     @exclusivity(unchecked)
     final var chain: UnsafeMutablePointer<crx_chain>
@@ -47,7 +48,8 @@ class SinkBase: Haltable {
         abstractMethod()
     }
 
-    /// Returns the stage below, retained, once, to the thread that frees this stage; nil if there is none.
+    /// Returns a retained reference to the stage below; nil if there is none. Called once, by the thread that frees
+    /// this stage.
     @usableFromInline
     func takeDown() -> Unmanaged<SinkBase>? { nil }
 

@@ -1,9 +1,10 @@
 /// The stage of an operator with one source, no timer and no thread of its own.
 ///
-/// Only the thread that the gate above has admitted touches the state of subclasses.
+/// Only the thread that the gate above has admitted accesses the state of subclasses.
 @usableFromInline
 class Stage<Input, Output>: Sink<Input> {
-    /// Retained; nil once the stage is being freed. Unmanaged, because a delivery must not count references.
+    /// The sink below, retained; nil once the stage is being freed. Unmanaged, because a delivery must not count
+    /// references.
     @usableFromInline
     @exclusivity(unchecked)
     final var below: Unmanaged<SinkBase>?
@@ -50,7 +51,8 @@ class Stage<Input, Output>: Sink<Input> {
         down._withUnsafeGuaranteedRef { $0.end(error) }
     }
 
-    /// The terminal observer below has been asked. A part of the chain that is assembled later adds no second stage.
+    /// Returns `self`: the terminal observer below has been asked. A part of the chain that is subscribed to later adds
+    /// no second stage.
     @usableFromInline
     final override func instrumented(_ record: SubscriptionRecord?) -> SinkBase { self }
 }

@@ -1,13 +1,13 @@
 internal import CRxCore
 
-/// A chain during assembly. It is built from the terminal observer up to the source.
+/// A chain that is being subscribed. It is built from the terminal observer up to the source.
 @usableFromInline
 struct SubscribeContext {
     /// The topmost stage so far. Nil while a stage replaces it, and after the source has taken it.
     @usableFromInline
     var top: SinkBase?
 
-    /// The lifetime of the chain, which the assembling function retains.
+    /// The lifetime of the chain, which the subscribing function retains.
     @usableFromInline
     let unretainedLifetime: Unmanaged<ChainLifetime>
 
@@ -42,13 +42,14 @@ struct SubscribeContext {
         set { withExtras { $0.scope = newValue } }
     }
 
-    /// Runs `action` once the source has been subscribed. Actions of upper stages run before those of the stages below.
+    /// Runs `action` once the source has been subscribed to. Actions of upper stages run before those of the stages
+    /// below.
     @usableFromInline
     mutating func afterwards(_ action: @escaping () -> Void) {
         withExtras { $0.actions.append(action) }
     }
 
-    /// Called when the source has been subscribed.
+    /// Called when the source has been subscribed to.
     func sourceIsSubscribed() {
         guard let extras else { return }
         for action in extras.actions.reversed() { action() }
@@ -83,10 +84,10 @@ struct SubscribeContext {
     }
 }
 
-/// State that few chains need during assembly. Only its context refers to it.
+/// State that few chains need during subscription. Only its context refers to it.
 private final class SubscribeContextExtras {
     var scope: FlowScope?
 
-    /// The actions to run once the source has been subscribed; those of the lowest stage come first.
+    /// The actions to run once the source has been subscribed to; those of the lowest stage come first.
     var actions: [() -> Void] = []
 }

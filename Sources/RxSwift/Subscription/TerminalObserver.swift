@@ -48,7 +48,7 @@ class TerminalObserver<Element>: Sink<Element> {
 /// Delivers to the closures of `subscribe(onNext:onError:onCompleted:onDisposed:)`.
 @usableFromInline
 class ClosureSink<Element>: TerminalObserver<Element> {
-    // Stored as an optional: unwrapping would wrap the closure in another one.
+    // The closure is stored as an optional, because unwrapping would wrap it in another closure.
     @usableFromInline
     final let onNext: ((Element) -> Void)?
 

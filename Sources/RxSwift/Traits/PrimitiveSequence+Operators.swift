@@ -16,7 +16,7 @@ extension PrimitiveSequence {
         PrimitiveSequence(raw: Observable.deferred { try observableFactory().source })
     }
 
-    /// The sequence of `primitiveSequenceFactory`, with the resource of `resourceFactory`. The resource is disposed
+    /// The sequence of `primitiveSequenceFactory`, with the resource of `resourceFactory`. The resource is disposed of
     /// after the sequence.
     ///
     /// See ``ObservableType/using(_:observableFactory:)``.

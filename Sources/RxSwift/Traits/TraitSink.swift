@@ -1,6 +1,6 @@
 /// Delivers the first event of a ``Single`` or a ``Maybe`` to the handler for it.
 ///
-/// The completion that follows an element only disposes the chain.
+/// The completion that follows an element only disposes of the chain.
 @usableFromInline
 final class TraitSink<Element>: TerminalObserver<Element> {
     @usableFromInline

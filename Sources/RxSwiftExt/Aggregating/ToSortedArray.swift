@@ -13,7 +13,7 @@ extension ObservableType {
     ///
     /// Pausing: the source never pauses.
     ///
-    /// - Parameter by: whether its first argument belongs before its second.
+    /// - Parameter by: returns whether its first argument belongs before its second.
     @inlinable
     @inline(never)
     @preconcurrency

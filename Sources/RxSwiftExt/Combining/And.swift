@@ -18,8 +18,8 @@ extension ObservableType where Element == Bool {
     ///
     /// ![No element for a source without elements](marble-and-empty)
     ///
-    /// The first `false` ends it. Without any element it completes empty. Events stay on their thread; an error before
-    /// the end is passed on.
+    /// The first `false` ends the result. If the source completes without an element, the result is empty. Events stay
+    /// on their thread; an error before the end is passed on.
     ///
     /// Pausing: the source never pauses.
     @inlinable
@@ -32,12 +32,12 @@ extension ObservableType where Element == Bool {
     ///
     ///     Observable.and([isConnected, isAuthorized])
     ///
-    /// The first `false` of any source ends it, and so does the first error. It completes empty if a source completes
-    /// without an element, or if there is no source. The sources may fire from different threads at once.
+    /// The first `false` of any source ends the result, and so does the first error. The result is empty if a source
+    /// completes without an element, or if there is no source. The sources may fire from different threads at once.
     ///
     /// Pausing: the source never pauses.
     ///
-    /// - Parameter collection: the sources, subscribed in their order.
+    /// - Parameter collection: the sources, subscribed to in their order.
     public static func and<Collection: Swift.Collection>(_ collection: Collection) -> Maybe<Element>
     where Collection.Element: ObservableType, Collection.Element.Element == Bool {
         let answers = collection.map { $0.and().asObservable() }

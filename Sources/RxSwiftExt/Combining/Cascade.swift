@@ -50,8 +50,8 @@ extension ObservableType {
 /// One subscription to a cascade.
 ///
 /// Guards:
-/// - `current`, `hasCompleted`, `awaited`: the thread that is within `result`. They change before a delivery that may
-///   call back into this object.
+/// - `current`, `hasCompleted`, `awaited`: they belong to the owner of the gate of `result`. They change before a
+///   delivery that may call back into this object.
 @usableFromInline
 final class Cascade<Element> {
     @usableFromInline

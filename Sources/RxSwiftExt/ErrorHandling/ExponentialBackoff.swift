@@ -5,8 +5,8 @@ import RxSwift
 ///
 /// When a service fails, its clients fail together. If all of them wait equally long, they return together and the
 /// service fails again. Random pauses spread them. The four kinds and their names are those of Marc Brooker's
-/// "Exponential Backoff And Jitter" in the AWS Architecture Blog (2015). It finds that ``Jitter-swift.enum/full`` needs
-/// the least work for the same success.
+/// "Exponential Backoff And Jitter" in the AWS Architecture Blog (2015). The article finds that
+/// ``Jitter-swift.enum/full`` needs the least work for the same success.
 ///
 ///     request.retry(
 ///         backoff: ExponentialBackoff(maxCount: 6, initial: .milliseconds(100), limit: .seconds(20)),

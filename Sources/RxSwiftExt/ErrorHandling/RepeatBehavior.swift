@@ -16,18 +16,18 @@ import RxSwift
 ///
 /// For random pauses that grow, see ``ExponentialBackoff``.
 public enum RepeatBehavior: Sendable {
-    /// At once, without a pause.
+    /// Subscribes again at once, without a pause.
     case immediate(maxCount: UInt)
 
-    /// After the same pause each time.
+    /// Subscribes again after a pause, which is the same each time.
     case delayed(maxCount: UInt, time: Double)
 
-    /// After pauses that grow. The first is `initial`, and each pause is `1 + multiplier` times the previous one, so a
-    /// multiplier of 1 doubles it.
+    /// Subscribes again after pauses that grow. The first pause is `initial`, and each further pause is `1 +
+    /// multiplier` times the previous one, so a multiplier of 1 doubles it.
     case exponentialDelayed(maxCount: UInt, initial: Double, multiplier: Double)
 
-    /// After the pause that `delayCalculator` returns. It is called before each pause with the number of subscriptions
-    /// so far; `never` means no pause.
+    /// Subscribes again after the pause that `delayCalculator` returns. The closure is called before each pause with
+    /// the number of subscriptions so far; `never` means no pause.
     @preconcurrency
     case customTimerDelayed(maxCount: UInt, delayCalculator: @Sendable (UInt) -> DispatchTimeInterval)
 }

@@ -35,7 +35,7 @@ extension Observable where Element: Hashable {
 extension Observable where Element: Equatable {
     /// Drops each element that has been sent before.
     ///
-    /// As for elements that are `Hashable`, except that each element is compared with all elements sent before.
+    /// Each element is compared with all elements that have been sent before.
     ///
     /// An error is passed on, and elements stay on the thread on which they come. See `Observable.distinct()` of
     /// elements that are `Hashable`.
@@ -126,8 +126,8 @@ final class HashedMemory<Element: Hashable> {
     /// Remembers an element. Returns false if it was remembered already.
     @inlinable
     func isNew(_ element: Element) -> Bool {
-        // Moved out, because hashing and comparing run user code, which may call back into this object and insert other
-        // elements.
+        // The set is moved out of the property, because hashing and comparing run user code, which may call back into
+        // this object and insert other elements.
         var sent = exchange(&self.sent, with: [])
         let isNew = sent.insert(element).inserted
         while !self.sent.isEmpty { sent.formUnion(exchange(&self.sent, with: [])) }

@@ -34,7 +34,7 @@ extension ObservableType {
 
 /// One subscription to a bufferWithTrigger.
 ///
-/// Guards: `elements` and `isDue` belong to the thread that is within `result`. Its deliveries may call back into this
+/// Guards: `elements` and `isDue` belong to the owner of the gate of `result`. Deliveries may call back into this
 /// object.
 @usableFromInline
 final class TriggeredBuffer<Element> {

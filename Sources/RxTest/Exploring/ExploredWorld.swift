@@ -5,7 +5,8 @@ internal import CRxCore
 ///
 /// Guards:
 /// - `phase`, `refusal`, `lateJobs`: the lock.
-/// - Other properties: the exploring thread before and after the run, during it the one controlled thread that runs.
+/// - Other properties: accessed by the exploring thread before and after the run, and by the one controlled thread that
+///   runs during it.
 public final class ExploredWorld: @unchecked Sendable {  // because of the guards above
     enum Phase {
         case building

@@ -105,7 +105,7 @@ struct Marbles {
     }
 
     private static func frames(in span: String, resolution: Double) -> Double? {
-        // The longer suffix first, because "ms" ends in "s".
+        // The longer suffix is tried first, because "ms" ends in "s".
         for (suffix, seconds) in [("ms", 1e-3), ("s", 1), ("m", 60)] where span.hasSuffix(suffix) {
             return Double(span.dropLast(suffix.count)).map { $0 * seconds / resolution }
         }

@@ -12,7 +12,7 @@ struct CountCheck: ~Copyable, @unchecked Sendable {  // because of that guard
         var most = Int.min
     }
 
-    // Not a buffer pointer, because Swift 6.3 fails on one here when it compiles for ThreadSanitizer.
+    // This is not a buffer pointer, because Swift 6.3 cannot compile one here for ThreadSanitizer.
     private let tallies: UnsafeMutablePointer<Tally>
     private let producers: Int
     private let violations: Violations

@@ -2,7 +2,7 @@
 ///
 /// Its state is plain memory, guarded by the serial delivery under test: ThreadSanitizer reports when that guard fails.
 struct OrderCheck: ~Copyable, @unchecked Sendable {  // because of that guard
-    // Not a buffer pointer, because Swift 6.3 fails on one here when it compiles for ThreadSanitizer.
+    // This is not a buffer pointer, because Swift 6.3 cannot compile one here for ThreadSanitizer.
     private let last: UnsafeMutablePointer<Int>
     private let violations: Violations
     private let label: String

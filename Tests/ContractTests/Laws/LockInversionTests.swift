@@ -80,7 +80,8 @@ import TestSupport
 }
 
 extension Row {
-    /// Whether every trial of this row that has sources calls out at this place before it is disposed of.
+    /// Whether each trial of this row reaches a call-out at `place` before the trial disposes of its subscription. Not
+    /// valid for rows without sources.
     fileprivate func visits(_ place: LockInversionTests.Place) -> Bool {
         switch place {
         case .observer, .disposal: true

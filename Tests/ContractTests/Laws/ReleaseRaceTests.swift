@@ -1,7 +1,8 @@
 import Testing
 import TestSupport
 
-/// A form disposed of or ended while several threads push retains nothing: the last thread to leave frees the rest.
+/// A form that is disposed of or ends while several threads push retains nothing. The last thread that leaves the form
+/// frees what remains.
 @Suite struct ReleaseRaceTests {
     enum End: CaseIterable {
         case disposal, completion

@@ -89,7 +89,7 @@ struct SchedulerTrial: @unchecked Sendable {
         scheduler = row.make()
     }
 
-    /// The scheduler as one with a clock.
+    /// The scheduler as a `SchedulerType`, which has a clock.
     var timed: any SchedulerType {
         get throws { try #require(scheduler as? any SchedulerType) }
     }

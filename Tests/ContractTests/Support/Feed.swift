@@ -79,7 +79,7 @@ final class Feed: Sendable {
             state.observers.removeAll { $0.number == number }
             return gone
         }
-        // Released after the lock, because it may be the last reference to a chain.
+        // The observer is released after unlocking, because it may hold the last reference to a chain.
         withExtendedLifetime(gone) { onDispose() }
     }
 }

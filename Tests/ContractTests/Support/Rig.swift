@@ -134,7 +134,7 @@ final class Rig: @unchecked Sendable {
         }
     }
 
-    /// The distance between the values of two sources.
+    /// The values of source `n` begin at `n * producer`, so that a value identifies its source.
     static let producer = 1_000_000
 }
 
@@ -152,7 +152,7 @@ final class Hook: Sendable {
         try rig.call()
     }
 
-    /// For closures that cannot throw.
+    /// Runs the check's callback and drops its error, for a closure that cannot throw.
     func quietly() {
         try? rig.call()
     }

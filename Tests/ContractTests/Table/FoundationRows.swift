@@ -30,7 +30,7 @@
             },
         ]
 
-        /// Requests, each answered by the suite's own protocol.
+        /// Requests, each answered by ``Answer``, a `URLProtocol` of this suite.
         ///
         /// A session calls back on its own queue and releases a request at an unspecified time. So a form waits for the
         /// last callback, and the laws about other threads, disposal and release cannot be checked here. The rows of

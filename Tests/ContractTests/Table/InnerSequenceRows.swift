@@ -12,7 +12,8 @@ extension Table {
         },
         Row("flatMapOrdered(maxConcurrent:_:)", "another sequence", [.multiplies]) { rig in
             let inner = rig.b
-            // Subscribed once: a second subscription would repeat the elements after those of the first one.
+            // `inner` is subscribed to once: a second subscription would repeat the elements after those of the first
+            // subscription.
             return rig.a.flatMapOrdered(maxConcurrent: 2) { $0.value == 0 ? inner : .empty() }
         },
         Row("zip(_:)", "", [.exact]) { $0.a.zip(1...).map { $0.0 } },

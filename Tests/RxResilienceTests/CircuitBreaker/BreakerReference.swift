@@ -8,7 +8,7 @@ import RxResilience
 ///   epochs, here ten. They are checked only after the minimum number of calls, or as many as the window holds.
 /// - Open: all calls are rejected until the span is over.
 /// - Half open: a number of calls is permitted; "further calls are rejected until all permitted calls have completed".
-///   Then the same rates of these calls open or close it. A permission that is not used is released.
+///   Then the same rates of these calls open or close the breaker. A permission that is not used is released.
 struct BreakerReference {
     struct Rules {
         var size: Int?

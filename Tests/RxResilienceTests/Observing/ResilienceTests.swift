@@ -34,7 +34,7 @@ private func expect<Value: Equatable>(_ value: Value, _ expected: Value, line: I
     precondition(value == expected, "line \(line): \(value) is not \(expected)")
 }
 
-// In separate processes, because the hooks and the list of limits are global.
+// Runs in separate processes, because the hooks and the list of limits are global.
 struct ResilienceTests {
     @Test func bulkheadReportsWaitingTimesRejectionsAndWithdrawals() async {
         await #expect(processExitsWith: .success) {

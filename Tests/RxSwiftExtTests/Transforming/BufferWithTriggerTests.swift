@@ -30,7 +30,7 @@ import Testing
         buffering("--1---2-|", "----|").expect("--------(a|)", values: ["a": [1, 2]], subscribed: "^-------!", "^---!")
     }
 
-    // In a separate process, because the hook is global.
+    // Runs in a separate process, because the hook is global.
     @Test func errorOfTriggerReachesHook() async {
         await #expect(processExitsWith: .success) {
             let log = Log()
@@ -75,7 +75,7 @@ import Testing
     @Test func noElementIsLostInARace() throws {
         for _ in 0..<50 {
             let (source, trigger) = (PublishSubject<Int>(), PublishSubject<Void>())
-            // Without a lock: the library separates the deliveries, and ThreadSanitizer checks that.
+            // This code uses no lock: the library separates the deliveries, and ThreadSanitizer checks that.
             nonisolated(unsafe) var seen: [Int] = []
             let subscription = source.bufferWithTrigger(trigger).subscribe(onNext: { seen += $0 })
             try runConcurrently(threads: 2) { thread in

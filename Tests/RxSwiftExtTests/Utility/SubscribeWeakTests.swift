@@ -57,7 +57,7 @@ struct SubscribeWeakTests {
         #expect(log.text == "1 a completed")
     }
 
-    // In a separate process, because the hook is global.
+    // Runs in a separate process, because the hook is global.
     @Test func unhandledErrorReachesHook() async {
         await #expect(processExitsWith: .success) {
             let log = Log()

@@ -14,7 +14,7 @@ import Testing
 #endif
 
 struct HooksTests {
-    // In a separate process, because the hooks are global.
+    // Runs in a separate process, because the hooks are global.
     @Test func hooksKeepAssignedValues() async {
         await #expect(processExitsWith: .success) {
             precondition(!Hooks.recordCallStackOnError)

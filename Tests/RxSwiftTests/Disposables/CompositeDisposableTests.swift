@@ -184,7 +184,7 @@ private struct Plain: Disposable {
     }
 }
 
-/// Reports that it is disposed after the test has set `isDisposed`.
+/// Reports that it is disposed of after the test has set `isDisposed`.
 private final class SpentWithValue: Cancelable {
     private let value: Any
     var isDisposed = false

@@ -5,7 +5,7 @@ import Testing
 
 @testable import RxSwift
 
-// In separate processes, because the hook is global.
+// Runs in separate processes, because the hook is global.
 struct CapturedContextTests {
     enum Trace {
         @TaskLocal static var id = "none"
@@ -347,7 +347,7 @@ struct CapturedContextTests {
                 precondition(Self.contexts(scheduler, way(scheduler).map { $0 }).hasPrefix("outer outer"))
                 precondition(above.take() == "inner inner")
             }
-            // The source is subscribed at once, on a scheduler, and as a loop inside a trampoline that is already
+            // The source is subscribed to at once, on a scheduler, and as a loop inside a trampoline that is already
             // running.
             isScoped { _ in scoped(source) }
             isScoped { scoped(source.subscribe(on: $0)) }

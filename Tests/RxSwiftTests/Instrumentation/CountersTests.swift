@@ -11,7 +11,7 @@ import Testing
     import Musl
 #endif
 
-// In separate processes, because the counters are global.
+// Runs in separate processes, because the counters are global.
 struct CountersTests {
     @Test func countsSubscriptionsElementsAndErrors() async {
         await #expect(processExitsWith: .success) {
@@ -249,7 +249,8 @@ struct CountersTests {
                 for span in [0, 5_000] {
                     for element in 0..<10 { source.onNext(element) }
                     precondition(Self.shown("TestScheduler")?.depth == 2, "\(Self.shown("TestScheduler")!)")
-                    // Not a semaphore's timeout: on Linux it follows the time of day, which may be changed.
+                    // The loop does not use a semaphore's timeout, which on Linux follows the time of day, and that may
+                    // be changed.
                     usleep(UInt32(span))
                     scheduler.start()
                     let shown = Self.shown("TestScheduler")

@@ -2,7 +2,7 @@
 import TestSupport
 import Testing
 
-// In separate processes, because the count is global.
+// Runs in separate processes, because the count is global.
 struct ResourcesTests {
     @Test func totalCountsLiveObjectsWhileTracing() async {
         await #expect(processExitsWith: .success) {
@@ -125,7 +125,7 @@ struct ResourcesTests {
             maxTailRecursiveSinkStackSize = 0
             let pair = Observable.just(1).concat(Observable.just(2))
             _ = pair.concat(Observable.just(3)).concat(pair).subscribe()
-            // Counted only in debug builds.
+            // Only debug builds count the sinks.
             precondition([0, 4].contains(maxTailRecursiveSinkStackSize))
         }
     }

@@ -11,7 +11,7 @@ import Testing
     import Musl
 #endif
 
-// In separate processes, because the watch is global.
+// Runs in separate processes, because the watch is global.
 //
 // A stalled job waits until its report has arrived, so that neither a slow nor a fast machine fails. A slow machine may
 // find more stalls than the test made.

@@ -6,7 +6,7 @@ import Testing
 
 @testable import RxSwift
 
-// In separate processes, because the list is global.
+// Runs in separate processes, because the list is global.
 struct SubscriptionsTests {
     @Test func namesTheOperatorsOfAChain() async {
         await #expect(processExitsWith: .success) {
@@ -131,7 +131,7 @@ struct SubscriptionsTests {
             }
         }
 
-        /// Also fails those that have been disposed of.
+        /// Fails all observers, even those that have been disposed of.
         func fail() {
             for observer in observers.withLock({ exchange(&$0, with: []) }) { observer.onError(TestError.a) }
         }
@@ -630,7 +630,8 @@ struct SubscriptionsTests {
             }
         }
 
-        // Not in the exit test, because the compiler puts its closure into a file of the macro.
+        // This code is outside the exit test, because the compiler puts the closure of the test into a file of the
+        // macro.
         private static func subscribeHere() -> (subscription: any Disposable, line: Int) {
             (PublishSubject<Int>().subscribe(), #line)
         }

@@ -42,7 +42,7 @@ struct CurrentThreadSchedulerTests {
         #expect(log.text == "true false true true")
     }
 
-    /// As in RxSwift.
+    /// RxSwift does the same.
     @Test func trampolineSkippedForImmediateEndAndReplayedElements() {
         let (replay, async, publish) = (
             ReplaySubject<Int>.create(bufferSize: 1), AsyncSubject<Int>(), PublishSubject<Int>()
@@ -237,7 +237,8 @@ struct CurrentThreadSchedulerTests {
         #expect((recursion as? any Cancelable)?.isDisposed == true)
     }
 
-    /// If `isDisposed` were true, a bag that holds it would release it instead of disposing of it.
+    /// If `isDisposed` were true, a bag that holds the recursion would release the recursion instead of disposing of
+    /// it.
     @Test func aRecursionThatWaitsOrRunsIsNotDisposed() {
         let log = log
         _ = scheduler.schedule(()) { [scheduler] _ in

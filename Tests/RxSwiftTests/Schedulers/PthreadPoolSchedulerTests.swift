@@ -161,7 +161,7 @@ struct PthreadPoolSchedulerTests {
     }
 
     @Test func aShutdownAwaitsAThreadThatHasLeftAndIsStillEnding() throws {
-        /// Held by a thread that releases it as its last action.
+        /// An object that a thread holds and releases as its last action.
         final class Keepsake {
             let isEnding = DispatchSemaphore(value: 0)
             let hasEnded = Guarded(false)

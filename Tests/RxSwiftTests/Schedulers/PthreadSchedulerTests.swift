@@ -359,8 +359,8 @@ struct PthreadSchedulerTests {
                 return state + 1
             }
             try wait(for: running)
-            // No span can start under this lock, and a thread that sleeps for it gets it later than one that is
-            // running.
+            // While this lock is held, no span can start. A thread that sleeps until the lock is free acquires it later
+            // than a running thread.
             crx_lock_acquire(&TimerService.shared.pointee.lock)
             end.signal()
             usleep(2_000)
@@ -392,8 +392,8 @@ struct PthreadSchedulerTests {
     }
 }
 
-/// Whether the kernel lists no thread with this name. It wakes the joining thread before it removes the joined one from
-/// its list; on a busy machine the difference can be long.
+/// Whether the kernel lists no thread with this name. The kernel wakes the joining thread before it removes the joined
+/// thread from its list; on a busy machine the difference can be long.
 func areGone(threadsNamed name: String) -> Bool {
     comesTrue { threads(named: name) == 0 }
 }

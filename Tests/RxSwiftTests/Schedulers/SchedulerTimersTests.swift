@@ -146,9 +146,9 @@ struct SchedulerTimersTests {
         #expect(phase < period / 3 + slack, "best phase \(phase) ns, of which \(slack) ns may be the scheduling's")
     }
 
-    /// After a run that took one and a half periods or one period more, the tick after the missed one is due half a
-    /// period later, not a whole one. A late machine makes this time longer, never shorter. So one of several attempts
-    /// must show it, with ever longer periods.
+    /// After a run that took one and a half periods, or two and a half, the tick after the missed one is due half a
+    /// period later, not a whole period. A late machine makes this time longer, never shorter. So one of several
+    /// attempts must show it, with ever longer periods.
     ///
     /// Serialized, because two runs that block the main actor would keep each other out of phase.
     @Test(.serialized, arguments: Kind.allCases, [3, 5] as [UInt64])
@@ -325,7 +325,7 @@ struct SchedulerTimersTests {
         #expect(spans.map(\.nanosecondsFromZero) == [1_000_000_000, 1_000_000, 1_000, 1])
     }
 
-    /// If `isDisposed` were true, a bag that holds it would release it instead of disposing of it.
+    /// If `isDisposed` were true, a bag that holds the timer would release the timer instead of disposing of it.
     @Test(arguments: Kind.allCases) func waitingTimerIsNotDisposed(kind: Kind) throws {
         let scheduler = kind.make()
         let timers = [

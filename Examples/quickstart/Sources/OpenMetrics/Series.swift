@@ -10,7 +10,7 @@ final class Series: CounterHandler, MeterHandler, RecorderHandler, TimerHandler 
     private struct State {
         /// The value of a counter or gauge, or the sum of a histogram.
         var value = 0.0
-        /// How many values are in each bucket of a histogram; the last bucket has no bound.
+        /// The number of values in each bucket of a histogram; the last bucket has no bound.
         var buckets: [Int]
     }
 

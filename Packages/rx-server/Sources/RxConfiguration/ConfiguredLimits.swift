@@ -16,8 +16,8 @@ import Synchronization
 /// ```
 ///
 /// Each kind of limit has its own keys, relative to the key to which it is bound: see <doc:RxConfiguration>. A key that
-/// is missing stands for the value that the limit had when it was bound. So the program has the defaults, and removing
-/// a key restores its default.
+/// is missing stands for the value that the limit had when it was bound. So the defaults are those of the program, and
+/// removing a key restores its default.
 ///
 /// All keys of one limit are read from one snapshot of the configuration and change together. If one of them is
 /// malformed, or the limit refuses the values, then the limit keeps all of its present values, and a warning with the

@@ -24,7 +24,7 @@
             }
         }
 
-        /// The response to a request as one of Hummingbird.
+        /// The response to a request, as a `Response` of Hummingbird.
         ///
         /// - Parameter path: as for ``respond(to:)``.
         /// - Returns: the response. The body of `/events` ends when the server shuts down or the client leaves.

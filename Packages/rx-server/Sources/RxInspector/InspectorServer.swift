@@ -108,7 +108,7 @@ final class InspectorHandler: ChannelInboundHandler {
     }
 
     private func send(_ events: AsyncStream<[UInt8]>, to channel: any Channel) {
-        // Cancelled by `channelInactive`, which ends the sequence.
+        // `channelInactive` cancels this task, which ends the sequence.
         self.events = Task {
             for await event in events {
                 let part = HTTPServerResponsePart.body(.byteBuffer(ByteBuffer(bytes: event)))

@@ -75,8 +75,8 @@ private final class Once: Sendable {
 }
 
 extension Observable {
-    /// As an infallible again, after an operator that adds no errors. If an error arrives nevertheless, the hook for
-    /// unhandled errors receives it.
+    /// Turns this sequence back into an infallible, after an operator that adds no errors. If an error arrives
+    /// nevertheless, the hook for unhandled errors receives it.
     func asInfallibleAgain() -> Infallible<Element> {
         asInfallible(
             onErrorRecover: { error in

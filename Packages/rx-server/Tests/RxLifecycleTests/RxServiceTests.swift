@@ -117,7 +117,7 @@ struct RxServiceTests {
             let service = RxService(
                 "orders", drain: .milliseconds(100), scheduler: scheduler,
                 onStopped: { [journal] _ in
-                    // Long enough for a run that does not wait to end.
+                    // A run that does not wait ends within this time.
                     usleep(200_000)
                     journal.note("told")
                 }
@@ -143,7 +143,7 @@ struct RxServiceTests {
         let service = RxService("orders", drain: .seconds(1)) { [journal] _ in
             Observable<Int>.error(Declined())
                 .do(onDispose: {
-                    // Long enough for a run that does not wait to end.
+                    // A run that does not wait ends within this time.
                     usleep(50_000)
                     journal.note("disposed")
                 })

@@ -5,7 +5,7 @@ import RxObservability
 import RxTest
 import Testing
 
-// In separate processes, because the counters are global.
+// Runs in separate processes, because the counters are global.
 struct CountersExportTests {
     @Test func countersBecomeGauges() async {
         await #expect(processExitsWith: .success) {

@@ -37,7 +37,7 @@ private func expect<Value: Equatable>(_ value: Value, _ expected: Value, line: I
     precondition(value == expected, "line \(line): \(value) is not \(expected)")
 }
 
-// In separate processes, because the hooks and the list of limits are global.
+// Runs in separate processes, because the hooks and the list of limits are global.
 struct ResilienceExportTests {
     @Test func callsBecomeCountersAndWaitsBecomeTimers() async {
         await #expect(processExitsWith: .success) {
@@ -126,7 +126,7 @@ struct ResilienceExportTests {
         }
     }
 
-    /// Every metric of the page, and no other, with its labels.
+    /// The exported metrics are exactly those of the page, with the same labels.
     @Test func pageListsEveryMetricAndItsLabels() async throws {
         let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
             let exported = Exported()

@@ -7,7 +7,7 @@ import RxStreamsNATS
 import RxSwift
 import Synchronization
 
-/// Not on the main actor: there each message would change threads twice.
+/// Does not run on the main actor, where each message would change threads twice.
 @main
 struct RxNATSBench {
     let broker: NATSBroker

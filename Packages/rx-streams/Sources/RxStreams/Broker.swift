@@ -26,9 +26,9 @@ extension Broker {
     /// after ``BrokerStatus/closed`` and never fails.
     public var status: Observable<BrokerStatus> { driver.status }
 
-    /// A stream of elements encoded as JSON. The first use creates it at the engine. If it exists, publishing to it or
-    /// working on it changes its settings to these, so describe it the same way everywhere: see
-    /// ``DurableStream/ensure()``.
+    /// A stream of elements encoded as JSON. The first use creates the stream at the engine. If the stream exists,
+    /// publishing to it or working on it changes its settings to these, so describe the stream in the same way
+    /// everywhere: see ``DurableStream/ensure()``.
     ///
     /// - Parameters:
     ///   - name: the stream's name: letters, digits, `-` and `_`.
@@ -48,9 +48,9 @@ extension Broker {
             duplicateWindow: duplicateWindow)
     }
 
-    /// A stream of elements with a custom codec. The first use creates it at the engine. If it exists, publishing to it
-    /// or working on it changes its settings to these, so describe it the same way everywhere: see
-    /// ``DurableStream/ensure()``.
+    /// A stream of elements with a custom codec. The first use creates the stream at the engine. If the stream exists,
+    /// publishing to it or working on it changes its settings to these, so describe the stream in the same way
+    /// everywhere: see ``DurableStream/ensure()``.
     ///
     /// - Parameters:
     ///   - name: the stream's name: letters, digits, `-` and `_`.

@@ -29,7 +29,7 @@ public import RxStreams
 ///   must not match the server's own subjects: none may be `>` or `*.>`, or begin with `*.*.`.
 /// - **Groups**: the members of a group have one deadline, the longest that any of them has requested since the group
 ///   was created. A 2.9 server does not distinguish creating a group from changing it: if two members create it at the
-///   same moment with different subjects, those of the second apply.
+///   same moment with different subjects, the subjects of the second member apply.
 /// - **Large elements**: a pull returns at most 4 MiB, or one message; the rest comes with the next pulls. A server
 ///   closes a connection with more than 64 MiB of unsent data, unless its `max_pending` differs. For many pipelines of
 ///   large elements on a slow line, use several brokers or raise that limit.

@@ -171,7 +171,7 @@ extension PostgreSQLDriver {
             do {
                 ended = try await link.run("COMMIT", within: timeout)
             } catch let error as ServerError {
-                // Only an error of the connection leaves the outcome open, and a terminated session is one.
+                // Only an error of the connection leaves the outcome open. A terminated session is such an error.
                 if error.state.hasPrefix("57P") { throw CommitUnknown(why: error.brokerError) }
                 throw error.brokerError
             } catch let error as BrokerError {

@@ -220,7 +220,7 @@ extension JetStreamTests {
             let token = "$JS.ACK.s.g.1.1.1.1.0"
             driver.unsettled.add([token], due: .uptimeNanoseconds(0))
             try await member(driver).settle([Verdict(MessageToken(token), .extended)])
-            // Enough tokens to start the sweep for expired ones.
+            // These tokens are enough to start the sweep for expired tokens.
             driver.unsettled.add((0..<1_024).map { "\($0)" }, due: .distantFuture)
             #expect(driver.unsettled.takeAll().contains(token))
         }

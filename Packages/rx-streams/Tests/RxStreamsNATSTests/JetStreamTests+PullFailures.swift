@@ -118,7 +118,7 @@ extension JetStreamTests {
                 return pulls.all.count > 1 ? [request.delivery(2)] : []
             }
             return LittleServer.Script(greeting: good.greeting) { line in
-                // The server had sent it before it learned of the end.
+                // The server had sent this message before it received the UNSUB.
                 if line.hasPrefix("UNSUB"), let first = pulls.all.first { return [first.delivery(1)] }
                 return good.answer(line)
             }

@@ -66,8 +66,8 @@ extension ServerTests {
             return link
         }
 
-        /// A reader has seen a position. If a crash took it back, another message would get it, and the reader, which
-        /// continues after it, would miss that one.
+        /// A reader has seen a position. If a crash took that position back, another message would get it. The reader
+        /// continues after the position and would miss that message.
         @Test func serverCrashedWithoutSynchronousCommitsPositionIsNotReused() async throws {
             let server = try await TestServer()
             let link = try await connectWithoutSynchronousCommits(server)

@@ -45,7 +45,8 @@ extension ServerTests {
                     [.integer(group), .integer(memberID)], within: .seconds(30))
             }
 
-            /// Settles first deliveries; those with a number of seconds are to be delivered again after it.
+            /// Settles first deliveries. If a verdict has a pause, in seconds, its message is delivered again after
+            /// that pause.
             func settle(_ verdicts: [(position: Int64, pause: Int64?)], on link: Link) async throws {
                 func all(_ value: Int64) -> Value { .integers(verdicts.map { _ in value }) }
                 _ = try await link.run(
@@ -70,7 +71,8 @@ extension ServerTests {
             }
         }
 
-        /// The server would end one of them only after a second, and its verdicts would have to be sent again.
+        /// After a deadlock the server would end one of the two settlements, only after a second, and its verdicts
+        /// would have to be sent again.
         @Test(
             arguments: [
                 // Both settle the messages 1 and 2, in opposite orders.

@@ -100,7 +100,7 @@ extension ServerTests {
             await server.remove()
         }
 
-        /// Each session has looked for the schema before it waits for the one that creates it.
+        /// Each session looks for the schema, and then waits for the session that creates it.
         @Test func brokersStartedAtOnceCreateTheSchemaOnce() async throws {
             for _ in 0..<10 {
                 let server = try await TestSchema()

@@ -89,7 +89,7 @@ struct FailureTests {
         #expect(refusal(of: "file:\(folder.file)").contains("the path of a file is needed"))
     }
 
-    // In a separate process, because the test changes its current folder.
+    // Runs in a separate process, because the test changes its current folder.
     @Test func relativePathKeepsItsFileWhenFolderChanges() async {
         await #expect(processExitsWith: .success) {
             let (folder, other) = (try Folder(), try Folder())
@@ -108,7 +108,7 @@ struct FailureTests {
         }
     }
 
-    // In a separate process, because the test removes its current folder.
+    // Runs in a separate process, because the test removes its current folder.
     @Test func relativePathWithoutCurrentFolderIsRefused() async {
         await #expect(processExitsWith: .success) {
             let folder = try Folder()
@@ -153,7 +153,7 @@ struct FailureTests {
         let made = await withTaskGroup(of: Bool.self) { group in
             for _ in 0..<8 {
                 group.addTask {
-                    // On a separate thread, because opening blocks.
+                    // The file is opened on a separate thread, because opening blocks.
                     await withCheckedContinuation { continuation in
                         Thread.detachNewThread {
                             continuation.resume(returning: (try? SQLiteBroker(path: folder.file)) != nil)
@@ -171,7 +171,7 @@ struct FailureTests {
     @Test func openWhileAnotherCreatesFileWaits() async throws {
         let (folder, opened) = (try Folder(), Seen<Bool>())
         try await Self.hold(folder.file) {
-            // On a separate thread, because opening blocks.
+            // The file is opened on a separate thread, because opening blocks.
             Thread.detachNewThread { opened.add((try? SQLiteBroker(path: folder.file)) != nil) }
             try await Task.sleep(for: .milliseconds(300))
         }
@@ -188,7 +188,8 @@ struct FailureTests {
         #expect(!goesOn(20))
     }
 
-    /// As with too many open files. Nothing has been read yet, so the reading connection is not open.
+    /// The file cannot be opened, as if too many files were open. Nothing has been read yet, so the reading connection
+    /// is not open.
     @Test func fileThatCannotBeReopenedIsUnavailableUntilItCan() async throws {
         let bench = try Bench()
         let away = bench.folder.file + "-away"
@@ -256,7 +257,7 @@ struct FailureTests {
     @Test func openOfLockedFileFailsInTheEnd() async throws {
         let (folder, told) = (try Folder(), Seen<String>())
         let driver = try SQLiteDriver(path: folder.file)
-        // On a separate thread, because opening blocks.
+        // The file is opened on a separate thread, because opening blocks.
         func open() {
             Thread.detachNewThread {
                 do {
@@ -333,7 +334,7 @@ struct FailureTests {
         var close: Task<Void, Never>?
         try await Self.hold(bench.folder.file) {
             pull = Task { try await member.pull(upTo: 1, within: .seconds(60)) }
-            // Long enough for the pull to wait for the lock. A slower pull finds the broker closed.
+            // By then the pull waits for the lock. A slower pull finds the broker closed.
             try await Task.sleep(for: .milliseconds(100))
             close = Task { await bench.driver.close() }
             try await eventually("closed") { (try? bench.driver.checkOpen()) == nil }

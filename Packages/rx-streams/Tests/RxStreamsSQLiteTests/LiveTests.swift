@@ -192,7 +192,7 @@ struct LiveTests {
         let first = follow()
         try await eventually("the first value") { seen.all == [1] }
         first.dispose()
-        // Long enough for the watch to find that there are no waiters.
+        // Within this time the watch finds that there are no waiters.
         try await Task.sleep(for: .milliseconds(500))
         let second = follow()
         try await eventually("the first value again") { seen.all == [1, 1] }
@@ -239,7 +239,7 @@ struct LiveTests {
         try await eventually("released") { box.driver == nil }
     }
 
-    // In a separate process, because the list of subscriptions is global.
+    // Runs in a separate process, because the list of subscriptions is global.
     @Test func disposedListenerLeavesNoSubscription() async {
         await #expect(processExitsWith: .success) {
             let bench = try Bench()
@@ -252,7 +252,7 @@ struct LiveTests {
         }
     }
 
-    // In a separate process, to measure its memory.
+    // Runs in a separate process, to measure its memory.
     @Test func disposedListenersUseNoMemory() async {
         await #expect(processExitsWith: .success) {
             func resident() -> Int {
@@ -351,7 +351,7 @@ struct LiveTests {
         }
         try await bench.driver.send(NewMessage("ready", []))
         try await eventually("the last of those") { heard.all.contains("ready") }
-        // In one transaction, so that all appear at once and no later change sends the signal.
+        // One transaction sends all messages, so that they appear at once and no later change sends the signal.
         try await bench.driver.write { db, now in
             for number in 0..<2_500 {
                 try LiveRecord.send(NewMessage("\(number)", []), from: 1, now: now, db)

@@ -185,7 +185,7 @@ struct StreamTests {
         #expect(try await bench.driver.summary(of: "orders").last == Position(0))
     }
 
-    /// As documented: ids reused after their window, numeric ids, and no ids.
+    /// Copies messages with ids that were reused after their window, with numeric ids, and without ids.
     @Test func streamIsCopiedWholeAndOnlyOnce() async throws {
         let (bench, place) = (try Bench(), try Folder())
         try await bench.driver.ensure(StreamSettings("orders", subjects: ["orders.>"]))

@@ -594,7 +594,7 @@ struct BrokerTests {
         }
     }
 
-    /// As on the page about migrating from SQLite to NATS.
+    /// Copies as the page about migrating from SQLite to NATS describes.
     @Test func copiedStreamKeepsPayloadsIDsAndSubjects() throws {
         let scheduler = HistoricalScheduler()
         let (here, there) = (VirtualBroker(scheduler), VirtualBroker(scheduler))

@@ -205,7 +205,7 @@ extension FaultTests {
             let deliveries = orders.deliveries(to: "g", inFlight: 1, deadline: .seconds(10)).subscribe(onNext: {
                 seen.add($0.element)
             })
-            // After the fifth tick and before the sixth.
+            // The disposal comes after the fifth tick and before the sixth.
             try await broker.driver.sleep(.seconds(14))
             deliveries.dispose()
             #expect(seen.all.count == 2)
@@ -222,7 +222,7 @@ extension FaultTests {
             })
             try await broker.driver.sleep(.milliseconds(500))
             try await publish(1...1)
-            // Just before the deadline, and long before the next tick.
+            // The extension comes just before the deadline, and long before the next tick.
             try await broker.driver.sleep(.milliseconds(9_700))
             held.withLock { $0 }?.extend()
             try await broker.driver.sleep(.seconds(5))
@@ -239,7 +239,8 @@ extension FaultTests {
                 seen.add(delivery.attempt)
                 held.withLock { $0 = delivery }
             })
-            // Just before the first tick: counting only four ticks would forget it at 10 s.
+            // The message is published just before the first tick. If only four ticks were counted, the message would
+            // be forgotten at 10 s.
             try await broker.driver.sleep(.milliseconds(2_400))
             try await publish(1...1)
             try await broker.driver.sleep(.milliseconds(8_600))

@@ -104,7 +104,7 @@ extension FaultTests {
                 .bounded(2)
                 .subscribe()
             try await broker.driver.sleep(.seconds(10))
-            // Two are held downstream, one is being consumed, and two have handlers that wait.
+            // Two deliveries are held downstream, one is being consumed, and two have handlers that wait.
             #expect(handled.all.count <= 5)
             gate.onNext(true)
             try await settle()
@@ -162,7 +162,7 @@ extension FaultTests {
         }
     }
 
-    /// As during a deployment: a member with a shorter deadline joins and leaves.
+    /// A member with a shorter deadline joins and leaves, as during a deployment.
     @Test func secondMemberWithShorterDeadlineTakesNoHeldMessages() throws {
         try broker.run {
             try await publish(1...1)

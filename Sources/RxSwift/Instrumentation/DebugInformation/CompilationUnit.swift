@@ -368,7 +368,8 @@ struct Abbreviation {
     /// The number of attributes of all entries of a table. A larger table is damaged.
     private static let mostAttributes = 1 << 18
 
-    /// Reads the table at `offset`, up to the entry with the number `last`, or to its end. Empty if it is too large.
+    /// Reads the table at `offset`, up to the entry with the number `last`, or to its end. Returns an empty table if
+    /// the table is too large.
     static func read(_ sections: DebugSections, at offset: UInt64, upTo last: UInt64?) -> [UInt64: Abbreviation] {
         guard let start = Int(exactly: offset) else { return [:] }
         var cursor = ByteCursor(sections.abbreviations, at: start)
@@ -390,7 +391,7 @@ struct Abbreviation {
                 if entry.attributes.count + count > mostAttributes { return [:] }
             }
             if cursor.hasFailed { break }
-            // One more for the entry.
+            // The entry itself counts as one more.
             count += entry.attributes.count + 1
             table[code] = entry
             if code == last { break }

@@ -1,6 +1,6 @@
 /// The lines of the source that addresses of one compilation unit belong to (`.debug_line`, versions 2 to 5).
 struct LineTable {
-    /// For each address that was looked for and found.
+    /// The file and line of each address that was looked for and found.
     private(set) var rows: [UInt64: (file: UInt64, line: Int)] = [:]
 
     /// A text in the file. It is decoded only for the files that are asked for.

@@ -45,13 +45,13 @@ struct DebugSections {
     private(set) var strings = UnsafeRawBufferPointer(start: nil, count: 0)
     private(set) var stringOffsets = UnsafeRawBufferPointer(start: nil, count: 0)
     private(set) var addresses = UnsafeRawBufferPointer(start: nil, count: 0)
-    /// Of version 4 and before.
+    /// The range lists of DWARF version 4 and before.
     private(set) var ranges = UnsafeRawBufferPointer(start: nil, count: 0)
-    /// Of version 5.
+    /// The range lists of DWARF version 5.
     private(set) var rangeLists = UnsafeRawBufferPointer(start: nil, count: 0)
     private(set) var symbols = UnsafeRawBufferPointer(start: nil, count: 0)
     private(set) var symbolNames = UnsafeRawBufferPointer(start: nil, count: 0)
-    /// For everything but the symbols.
+    /// The budget for reading all sections except the symbols.
     private(set) var budget = ReadingBudget(for: 0)
 
     private struct Header {

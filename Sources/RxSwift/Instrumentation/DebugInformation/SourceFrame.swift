@@ -103,7 +103,7 @@ enum SourceFrames {
         var (offset, symbolOffset): (UInt, UInt) = (0, 0)
         var symbol: UnsafePointer<CChar>?
         guard crx_watch_image(pointer, &offset, &symbol, &symbolOffset) != nil else { return [] }
-        // One more: the return address.
+        // The return address is one more than the address that was looked up.
         if let symbol {
             return [SourceFrame(function: "\(String(cString: symbol)) + 0x\(String(symbolOffset + 1, radix: 16))")]
         }
@@ -118,7 +118,7 @@ enum SourceFrames {
 
 extension DebugSections {
     /// The functions at addresses of calls in the file, the innermost first. An address about which nothing is known
-    /// has none. If the debug information uses up its budget, only symbols are used.
+    /// has no functions. If the debug information uses up its budget, only symbols are used.
     ///
     /// - Parameter targets: sorted.
     func frames(at targets: [UInt64]) -> [UInt64: [SourceFrame]] {
@@ -145,7 +145,7 @@ extension DebugSections {
         if budget.isSpent { frames = [:] }
         let missing = targets.filter { frames[$0] == nil }
         for (target, symbol) in missing.isEmpty ? [:] : symbols(at: missing) {
-            // One more: the return address.
+            // The return address is one more than the address that was looked up.
             let offset = String(symbol.offset + 1, radix: 16)
             frames[target] = [SourceFrame(function: "\(symbol.name) + 0x\(offset)")]
         }

@@ -1,5 +1,5 @@
 extension ObservableType {
-    /// The events of the sequence that is the first to send one.
+    /// The events of the sequence that is the first to send an event.
     ///
     ///     a:           ----1--2--|
     ///     b:           --9----8--|
@@ -8,12 +8,12 @@ extension ObservableType {
     /// ![The source that is first wins](marble-amb)
     ///
     /// Sequences may send from several threads at once; one of them wins. A terminal event counts as well. The other
-    /// sequences are disposed before that first event is delivered. An error of the winner ends the result. Without
+    /// sequences are disposed of before that first event is delivered. An error of the winner ends the result. Without
     /// sequences, nothing is ever sent.
     ///
     /// [Pausing](doc:BoundedMemory): all sources pause with the downstream chain, and resume one after the other.
     ///
-    /// - Parameter sequence: the sources, subscribed in their order.
+    /// - Parameter sequence: the sources, subscribed to in their order.
     ///
     /// ## See Also
     ///
@@ -48,7 +48,7 @@ extension Observable {
     }
 }
 
-/// Guards: only the gate's owner accesses the state, except before the first source is subscribed.
+/// Guards: only the gate's owner accesses the state, except before the first source is subscribed to.
 @usableFromInline
 final class AmbCoordinator<Output>: Coordinator, TypedCoordinator {
     /// The sources that compete; nil once one of them has won.
@@ -70,7 +70,7 @@ final class AmbCoordinator<Output>: Coordinator, TypedCoordinator {
         for rival in rivals { innerChains.insert(rival) }
     }
 
-    /// The first source to call this wins, and all other sources are disposed. Only the gate's owner calls it.
+    /// The first source to call this wins, and all other sources are disposed of. Only the gate's owner calls it.
     @inlinable
     @inline(__always)
     func isWon(by source: InnerLifetime) -> Bool {

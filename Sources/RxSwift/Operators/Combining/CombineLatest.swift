@@ -9,15 +9,15 @@ extension ObservableType {
     ///
     /// Sources may send from several threads at once; events are delivered one at a time.
     ///
-    /// The first result comes when each source has sent. The sequence completes when all sources have completed. If
-    /// one has completed without an element and only one source still runs, it completes at that source's next element.
-    /// It fails with the first source that fails. Without sources it sends the result for no elements and completes.
-    /// The latest element of each source is retained until the end.
+    /// The first result comes when each source has sent. The sequence completes when all sources have completed. If a
+    /// source has completed without an element and only one other source still runs, the sequence completes at the next
+    /// element of that other source. It fails with the first source that fails. Without sources it sends the result for
+    /// no elements and completes. The latest element of each source is retained until the end.
     ///
     /// [Pausing](doc:BoundedMemory): all sources pause with the downstream chain, and resume one after the other.
     ///
     /// - Parameters:
-    ///   - collection: the sources, subscribed in this order.
+    ///   - collection: the sources, subscribed to in this order.
     ///   - resultSelector: called with elements in the order of the sources. An error it throws ends the sequence.
     ///
     /// ## See Also
@@ -44,7 +44,7 @@ extension ObservableType {
 
     /// The latest elements of all sources, each time one of them sends. See ``combineLatest(_:resultSelector:)``.
     ///
-    /// - Parameter collection: the sources, subscribed in their order.
+    /// - Parameter collection: the sources, subscribed to in their order.
     @inlinable
     @inline(never)
     public static func combineLatest<Collection: Swift.Collection>(

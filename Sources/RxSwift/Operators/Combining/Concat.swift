@@ -7,9 +7,9 @@ extension ObservableType {
     ///
     /// ![b follows when a has completed](marble-concat)
     ///
-    /// `second` is subscribed when this sequence has completed, on the thread of the completion. If this sequence has
-    /// completed from within `subscribe`, `second` is subscribed on the subscribing thread. An error of either ends the
-    /// result.
+    /// `second` is subscribed to when this sequence has completed, on the thread of the completion. If this sequence
+    /// has completed from within `subscribe`, `second` is subscribed to on the subscribing thread. An error of either
+    /// ends the result.
     ///
     /// Concatenations may be nested as deep as memory allows, built in a loop (`all = all.concat(next)`) or while they
     /// run (`page(n).concat(deferred { pages(from: n + 1) })`): the last source replaces the concatenation and does not
@@ -154,7 +154,7 @@ struct RowStack {
     }
 
     /// Returns the next source that is not a concatenation. Unfolding and pulling may run user code, which may dispose
-    /// the chain.
+    /// of the chain.
     mutating func next(while isLive: () -> Bool) -> ObservableBase? {
         while isLive(), let source = pull() {
             guard source.isRow else { return source }
@@ -172,7 +172,8 @@ struct RowStack {
             case .one(let source):
                 return source
             case .array(let sources, let index):
-                // Pushed again only if it has more sources, so that the last one replaces it.
+                // The array is pushed again only if it has more sources, so that its last source replaces it on the
+                // stack.
                 if index + 1 < sources.count { entries.append(.array(sources, from: index + 1)) }
                 return sources[index]
             case .iterator(let next, let left):
@@ -198,7 +199,7 @@ final class ConcatPair<Element>: Concatenation<Element>, @unchecked Sendable {  
     }
 
     deinit {
-        // Checked in a separate function, because a check here would be a second owner of the sources.
+        // A separate function makes the check, because a check here would be a second owner of the sources.
         if isNested { freeIteratively() }
     }
 

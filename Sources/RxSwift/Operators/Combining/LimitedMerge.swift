@@ -44,7 +44,7 @@ final class LimitedMergeCoordinator<Output>: LimitedFlattener<Output>, Flattenin
 
     @usableFromInline
     override func outerEnded(_ error: (any Error)?, _ outer: InnerLifetime) {
-        // If no source runs, the completion is sent before the outer source is disposed, as in RxSwift.
+        // If no source runs, the completion is sent before the outer source is disposed of, as in RxSwift.
         if finished == made && error == nil { end(nil) } else { super.outerEnded(error, outer) }
     }
 

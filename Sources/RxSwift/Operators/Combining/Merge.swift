@@ -56,7 +56,7 @@ extension ObservableType where Element: ObservableConvertibleType {
     /// ![The third source is subscribed when the first has completed](marble-merge-max-concurrent)
     ///
     /// The sequences may send from several threads at once; events are delivered one at a time. A waiting sequence is
-    /// subscribed on the thread on which another one completes, before its `onCompleted` returns.
+    /// subscribed to on the thread on which another one completes, before its `onCompleted` returns.
     ///
     /// Completes when the source and all inner sequences have completed; fails with the first that fails.
     ///
@@ -108,7 +108,7 @@ final class MergeCoordinator<Output>: Flattener, FlatteningCoordinator {
         run(source, of: outer)
     }
 
-    /// Called once every source of the list has been subscribed.
+    /// Called when every source of the list has been subscribed to.
     @usableFromInline
     func subscribedAll() {
         // The closure is allocated only if another thread is delivering.

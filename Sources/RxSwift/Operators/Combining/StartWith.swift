@@ -6,9 +6,9 @@ extension ObservableType {
     ///
     /// ![Elements before those of the source](marble-start-with)
     ///
-    /// The elements are sent before `subscribe` returns, on the subscribing thread; then this sequence is subscribed.
-    /// In a bounded subscription they wait for room, like those of ``from(_:scheduler:)-(Sequence,_)``. An error of the
-    /// source follows them.
+    /// The elements are sent before `subscribe` returns, on the subscribing thread; then this sequence is subscribed
+    /// to. In a bounded subscription they wait for room, like those of ``from(_:scheduler:)-(Sequence,_)``. An error of
+    /// the source follows them.
     ///
     /// [Pausing](doc:BoundedMemory): the elements and the source pause with the downstream chain.
     ///

@@ -7,7 +7,7 @@ extension ObservableType {
     ///
     /// ![Another sequence in place of an empty one](marble-if-empty-switch-to)
     ///
-    /// `other` is subscribed when this sequence has completed, on the thread that completes it.
+    /// `other` is subscribed to when this sequence has completed, on the thread that completes it.
     ///
     /// [Pausing](doc:BoundedMemory): the current source pauses with the downstream chain. If the first one completes
     /// during the pause, `other` starts paused.
@@ -56,7 +56,7 @@ final class SwitchIfEmptyCoordinator<Element>: SequentialCoordinator<Element> {
             SequentialSink.begin($0, $1) { base, element in
                 let inner = unsafeDowncast(base, to: SequentialSink<Element>.self)
                 let me = unsafeDowncast(inner.coordinator, to: SwitchIfEmptyCoordinator<Element>.self)
-                // Released after the change: a `deinit` may push an element.
+                // `other` is set to nil before the sequence is released, because its `deinit` may push an element.
                 if me.other != nil { withExtendedLifetime(me.other.take()) {} }
                 inner.pass(element)
             }

@@ -10,7 +10,7 @@ extension ObservableType {
     /// The two sequences may send from different threads at once; events are delivered one at a time.
     ///
     /// Elements that come before `second` has sent are dropped. The sequence completes with the source, and fails with
-    /// the first error of either. `second` is subscribed first. Its completion has no effect, and its last element
+    /// the first error of either. `second` is subscribed to first. Its completion has no effect, and its last element
     /// stays in use.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain; `second` continues.

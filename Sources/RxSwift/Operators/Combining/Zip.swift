@@ -19,7 +19,7 @@ extension ObservableType {
     /// for each source: when their number reaches the bound, the source pauses.
     ///
     /// - Parameters:
-    ///   - collection: the sources, subscribed in this order.
+    ///   - collection: the sources, subscribed to in this order.
     ///   - resultSelector: called with elements in the order of the sources. An error it throws ends the sequence.
     ///
     /// ## See Also
@@ -54,7 +54,7 @@ extension ObservableType {
     /// ``Hooks/droppedElementHandler``.
     ///
     /// - Parameters:
-    ///   - collection: the sources, subscribed in this order.
+    ///   - collection: the sources, subscribed to in this order.
     ///   - buffering: how many elements of each source may wait, and the policy for further ones.
     ///   - resultSelector: an error it throws ends the sequence.
     @inlinable
@@ -69,7 +69,7 @@ extension ObservableType {
 
     /// The first elements of all sources, then their second elements, and so on. See ``zip(_:resultSelector:)``.
     ///
-    /// - Parameter collection: the sources, subscribed in their order.
+    /// - Parameter collection: the sources, subscribed to in their order.
     @inlinable
     @inline(never)
     public static func zip<Collection: Swift.Collection>(

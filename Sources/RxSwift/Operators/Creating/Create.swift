@@ -7,9 +7,9 @@ extension ObservableType {
     /// ![The result sends each event that the observer receives](marble-create)
     ///
     /// The observer may be used from any thread. Its events are delivered one at a time, on the caller's thread, or on
-    /// the thread that is already delivering. The returned Disposable is disposed after the terminal event, or when the
-    /// subscription is disposed. Until then it stays alive, even if nothing retains the observer. If there is nothing
-    /// to dispose, the chain is freed with the last copy of the observer.
+    /// the thread that is already delivering. The returned Disposable is disposed of after the terminal event, or when
+    /// the subscription is disposed of. Until then it stays alive, even if nothing retains the observer. If there is
+    /// nothing to dispose, the chain is freed with the last copy of the observer.
     ///
     ///     Observable<String>.create { observer in
     ///         observer.onNext("hello")

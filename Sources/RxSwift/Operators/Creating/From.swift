@@ -93,7 +93,7 @@ extension ObservableType {
         From(CollectionOfOne(optional).lazy.compactMap { $0 }, scheduler)
     }
 
-    /// A sequence that sends `element` repeatedly until it is disposed.
+    /// A sequence that sends `element` repeatedly until it is disposed of.
     ///
     ///     repeatElement(7): --7-7-7-7-   on a scheduler, here 2 columns an action
     ///

@@ -27,8 +27,8 @@ extension ObservableType where Element == String {
     /// - **Errors.** ``DescriptorError`` with the system's error number.
     /// - **Disposal.** Stops reading. Bytes that were read but not sent are lost.
     /// - **The descriptor** must be closed by the caller, at any time after `subscribe` has returned: the subscription
-    ///   reads from a duplicate. The two share their position, so each line goes to only one of two subscriptions.
-    ///   Pipes, sockets and terminals are set to non-blocking while they are read.
+    ///   reads from a duplicate. The two descriptors share their position, so each line goes to only one of two
+    ///   subscriptions. Pipes, sockets and terminals are set to non-blocking while they are read.
     ///
     /// [Pausing](doc:BoundedMemory): no line is sent, and no further read begins.
     ///
@@ -93,8 +93,8 @@ final class LineReader: @unchecked Sendable {
         }
         var status = stat()
         let isKnown = fstat(duplicate, &status) == 0
-        // Checked here, because Dispatch remembers the type of a closed descriptor for a moment, and has treated a pipe
-        // with the number of a closed directory as a directory.
+        // The type is checked here, because Dispatch remembers the type of a closed descriptor for a moment, and has
+        // treated a pipe with the number of a closed directory as a directory.
         if isKnown && status.st_mode & S_IFMT == S_IFDIR {
             close(duplicate)
             observer.onError(DescriptorError(code: EISDIR))

@@ -9,13 +9,13 @@ extension ObservableType {
     ///
     ///     Observable.using({ try Connection(to: host) }, observableFactory: { $0.messages })
     ///
-    /// The resource is disposed after the sequence that uses it has ended or been disposed.
+    /// The resource is disposed of after the sequence that uses it has ended or been disposed of.
     ///
     /// [Pausing](doc:BoundedMemory): the sequence that `observableFactory` has made pauses with the downstream chain.
     ///
     /// - Parameters:
     ///   - resourceFactory: called at each subscription, on its thread. An error it throws ends the sequence.
-    ///   - observableFactory: an error it throws ends the sequence; the resource is disposed.
+    ///   - observableFactory: an error it throws ends the sequence; the resource is disposed of.
     ///
     /// ## See Also
     ///
@@ -49,7 +49,7 @@ final class Using<Resource: Disposable, Element>: Observable<Element>, @unchecke
             let me = unsafeDowncast(base, to: Using<Resource, Element>.self)
             do {
                 let resource = try me.makeResource()
-                // Adopted after the source's disposables, so that the resource is disposed after the source.
+                // Adopted after the source's disposables, so that the resource is disposed of after the source.
                 context.lifetime.keep()
                 context.afterwards { [lifetime = context.lifetime] in lifetime.adopt(resource) }
                 return try me.makeSource(resource)

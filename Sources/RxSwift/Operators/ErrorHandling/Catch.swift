@@ -122,7 +122,8 @@ final class CatchCoordinator<Element>: SequentialCoordinator<Element> {
             guard isLive else { return }
             let failed = present
             subscribe(source)
-            // Disposed after the subscription, so that a source that both share is not torn down in between.
+            // The failed chain is disposed of after the subscription, so that a source that both chains share is not
+            // torn down in between.
             if let failed { innerChains.dispose(failed) }
         } catch {
             end(error)

@@ -8,9 +8,9 @@ extension ObservableType {
     ///
     /// ![The source once more after each error](marble-retry)
     ///
-    /// The source is subscribed again on the thread on which it has failed; if that was within `subscribe`, on the
-    /// subscribing thread. A source that always fails at once keeps that thread busy until the subscription is
-    /// disposed.
+    /// The source is subscribed to again on the thread on which it has failed; if that was within `subscribe`, on the
+    /// subscribing thread. A source that always fails at once keeps that thread busy until the subscription is disposed
+    /// of.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain. If it fails during the pause, the
     /// next attempt starts paused. Attempts that fail from within `subscribe` cannot pause; at most one of them is made

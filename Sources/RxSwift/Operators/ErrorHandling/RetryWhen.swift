@@ -7,8 +7,8 @@ extension ObservableType {
     ///
     /// ![The source again at each element of the handler](marble-retry-when)
     ///
-    /// The handler's sequence receives an error on the thread that delivers it. The source is subscribed again on the
-    /// thread of the handler's element. If the source fails from within `subscribe`, that call returns first. A
+    /// The handler's sequence receives an error on the thread that delivers it. The source is subscribed to again on
+    /// the thread of the handler's element. If the source fails from within `subscribe`, that call returns first. A
     /// terminal event that the handler's sequence sends before that still ends the result: with a handler of
     /// `errors.take(1)`, a source that fails at once has one attempt, and one that fails later has two.
     ///
@@ -108,7 +108,7 @@ final class RetryWhen<Element, Failure, Trigger: ObservableType>: Observable<Ele
 @usableFromInline
 final class RetryWhenCoordinator<Element, Failure>: SequentialCoordinator<Element> {
     fileprivate struct Trigger {
-        /// The coordinator, which nothing else retains from a failure of its source until the source is subscribed
+        /// The coordinator, which nothing else retains from a failure of its source until the source is subscribed to
         /// again. Retained for longer, it would survive a source that is freed without an end, because the trigger
         /// listens to its errors.
         var waiting: RetryWhenCoordinator?

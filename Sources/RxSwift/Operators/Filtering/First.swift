@@ -6,8 +6,8 @@ extension ObservableType {
     ///
     /// ![The first element and the end](marble-first)
     ///
-    /// The source is disposed at its first element. Events are delivered on the thread that sends them; an error before
-    /// the first element is passed on.
+    /// The source is disposed of at its first element. Events are delivered on the thread that sends them; an error
+    /// before the first element is passed on.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain.
     ///

@@ -9,8 +9,8 @@ extension ObservableType {
     ///
     /// The two sequences may send from different threads at once; events are delivered one at a time.
     ///
-    /// The source is subscribed first. The sequence completes with the source, but never if `other` has sent nothing by
-    /// then. It fails with the first error of either. `other` is disposed at its first element.
+    /// The source is subscribed to first. The sequence completes with the source, but never if `other` has sent nothing
+    /// by then. It fails with the first error of either. `other` is disposed of at its first element.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain; `other` continues.
     ///

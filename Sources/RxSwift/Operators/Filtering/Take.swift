@@ -43,7 +43,8 @@ struct Take<Input>: FilteringOperator {
     func passes(_ element: Input, _ stage: borrowing LinearStage<Self>) -> Bool {
         guard stage.state > 0 else { return false }
         stage.state -= 1
-        // Counted before the delivery, so that elements that the source sends during it are dropped.
+        // The element is counted before the delivery, so that elements that the source sends during the delivery are
+        // dropped.
         guard stage.state == 0 else { return true }
         stage.end(after: element)
         return false

@@ -9,8 +9,8 @@ extension ObservableType {
     ///
     /// The two sequences may send from different threads at once; events are delivered one at a time.
     ///
-    /// `other` is subscribed first. The sequence completes at the first element of `other`; a completion of `other` has
-    /// no effect. It fails with the first error of either.
+    /// `other` is subscribed to first. The sequence completes at the first element of `other`; a completion of `other`
+    /// has no effect. It fails with the first error of either.
     ///
     /// [Pausing](doc:BoundedMemory): the source pauses with the downstream chain; `other` continues.
     ///

@@ -11,7 +11,7 @@ extension ObservableType {
     ///
     /// - Parameters:
     ///   - predicate: called with each element, on the thread that delivers it. An error it throws ends the sequence.
-    ///   - behavior: whether the first element that does not satisfy it is also sent.
+    ///   - behavior: whether the first element that does not satisfy `predicate` is also sent.
     ///
     /// ## See Also
     ///

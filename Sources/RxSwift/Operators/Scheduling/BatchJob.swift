@@ -99,7 +99,7 @@ final class BatchJob<Element>: SpecialisedJob, @unchecked Sendable {  // because
     let sink: Sink<Element>
     @usableFromInline
     let slots: UnsafeMutablePointer<Element>
-    // Retained by the sink that makes the job, and by the drain that runs it.
+    // Unowned, because the sink that makes the job and the drain that runs it retain the queue.
     @usableFromInline
     unowned(unsafe) let queue: JobQueue
 

@@ -148,7 +148,7 @@ final class DispatchSink<Element>: TerminalObserver<Element> {
     }
 }
 
-/// The stage for any other scheduler: one recursive action while events wait, which delivers one at a time.
+/// The stage for any other scheduler: while events wait, one recursive action delivers them, one event at each step.
 ///
 /// Waiting events are freed with the downstream chain: a source may retain this chain's top for longer.
 ///

@@ -10,7 +10,7 @@ public protocol ConnectableObservableType: ObservableType {
 
 /// A sequence that shares one subscription to its source. The subscription begins with ``connect()``.
 ///
-/// Disposing the connection ends everything upstream of it; observers stay subscribed, without further events.
+/// Disposing of the connection ends everything upstream of it; observers stay subscribed, without further events.
 // @unchecked Sendable because the only subclass is immutable, and the state that it refers to has a lock.
 public class ConnectableObservable<Element>: Observable<Element>, ConnectableObservableType, @unchecked Sendable {
     /// Subscribes to the source, unless it is already connected.
@@ -157,8 +157,8 @@ final class FedSubject {
 
 /// The subject of a connectable, the connection that feeds it, and the number of observers.
 ///
-/// Guards: `state` is protected by its lock. A connection is current from `connect` until it is disposed or its source
-/// has ended. Then the subject is removed as well.
+/// Guards: `state` is protected by its lock. A connection is current from `connect` until it is disposed of or its
+/// source has ended. Then the subject is removed as well.
 ///
 /// `refCount` counts in the same state, so that an observer is counted for the connection that feeds it. An epoch is
 /// the time of one connection, including the wait for it: connection, subject and count are replaced in one step. An

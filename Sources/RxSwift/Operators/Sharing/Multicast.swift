@@ -9,8 +9,8 @@ extension ObservableType {
     ///     let shared = requests.multicast(PublishSubject())
     ///     let connection = shared.connect()
     ///
-    /// The source is subscribed on the thread that calls `connect()`. Its events, including the error or the
-    /// completion, go to the subject on the thread that sends them. If the connection is disposed, observers receive
+    /// The source is subscribed to on the thread that calls `connect()`. Its events, including the error or the
+    /// completion, go to the subject on the thread that sends them. If the connection is disposed of, observers receive
     /// neither a terminal event nor further elements.
     ///
     /// [Pausing](doc:BoundedMemory): a pause does not reach the source, as for ``share(replay:scope:)``.

@@ -7,9 +7,9 @@ extension ObservableType {
     }
 }
 
-/// As ``Share``, but its slowest observer pauses the source.
+/// A sequence that shares its source as ``Share`` does, and whose slowest observer pauses the source.
 ///
-/// Guards: as ``Share``, for `slot`.
+/// Guards: `slot` and the count of its connection are protected by the slot's lock.
 private final class PacedShare<Item>: Observable<Item>, @unchecked Sendable {
     private let source: Observable<Item>
     private let slot = ShareSlot()

@@ -1,7 +1,7 @@
 internal import CRxCore
 
 extension ConnectableObservableType {
-    /// Connects with the first observer, and disposes the connection when the last one has left.
+    /// Connects with the first observer, and disposes of the connection when the last one has left.
     ///
     ///     source:                                   --1--2--3--|
     ///     publish().refCount(), the first observer: --1--2--3--|
@@ -9,8 +9,8 @@ extension ConnectableObservableType {
     ///
     /// ![The first observer connects, a later one receives what follows](marble-ref-count)
     ///
-    /// The source is subscribed on the thread of the first observer, and disposed on that of the last. Its events are
-    /// delivered on the thread that sends them. An error or the completion ends all observers.
+    /// The source is subscribed to on the thread of the first observer, and disposed of on that of the last. Its events
+    /// are delivered on the thread that sends them. An error or the completion ends all observers.
     ///
     /// [Pausing](doc:BoundedMemory): a pause does not reach the source, as for ``ObservableType/share(replay:scope:)``.
     ///
@@ -69,8 +69,8 @@ private final class CountedObserver: Disposable {
 /// Guards: `state` and the epoch of each member are protected by the lock of `state`. The epoch shows whether the
 /// connection is still the one for which the member was counted.
 ///
-/// As in ``CountedConnectable``, a member is counted before it is subscribed. The first member that has been subscribed
-/// connects.
+/// As an observer of ``CountedConnectable``, a member is counted before it is subscribed. The first member that has
+/// been subscribed connects.
 @usableFromInline
 final class RefCount<Source: ConnectableObservableType>: Observable<Source.Element>, @unchecked Sendable {
     private struct State {
@@ -151,7 +151,8 @@ final class RefCount<Source: ConnectableObservableType>: Observable<Source.Eleme
         connection?.dispose()
     }
 
-    /// Called when the source has ended for a member. Returns the connection to dispose, if it is the member's.
+    /// Called when the source has ended for a member. Returns the connection to dispose of, if the member was counted
+    /// for it.
     fileprivate func end(_ member: RefCountMember<Source>) -> (any Disposable)? {
         state.withLock { $0.epoch == member.epoch ? $0.end() : nil }
     }

@@ -18,10 +18,10 @@ extension ObservableType {
     ///
     /// ![One subscription for several observers, and what a later one receives](marble-share)
     ///
-    /// The source is subscribed on the thread of the first observer. Its events are delivered on the thread that sends
-    /// them, to the observers in the order of their subscription. Replayed elements are delivered on the subscribing
-    /// thread. An error or the completion ends all observers. A later observer starts a new subscription, unless the
-    /// scope is ``SubjectLifetimeScope/forever``.
+    /// The source is subscribed to on the thread of the first observer. Its events are delivered on the thread that
+    /// sends them, to the observers in the order of their subscription. Replayed elements are delivered on the
+    /// subscribing thread. An error or the completion ends all observers. A later observer starts a new subscription,
+    /// unless the scope is ``SubjectLifetimeScope/forever``.
     ///
     /// [Pausing](doc:BoundedMemory): a pause does not reach the source, which is shared and never waits for one of its
     /// observers. A boundary downstream that pauses fails with ``FlowError/overflow(boundary:limit:source:)``; use a
@@ -50,16 +50,16 @@ extension ObservableType {
     }
 }
 
-/// A sequence whose source is subscribed as long as it has observers.
+/// A sequence that is subscribed to its source as long as it has observers.
 ///
 ///     source's cell ──► ShareSink ──► ShareConnection ──► core ──► observers' chains ──►
 ///     their lifetimes     ──► ShareConnection
 ///
 /// The cycle is broken when an observer is removed, and at the end. If the source is freed without an end, the
-/// observers stay counted, and new ones join them, until the last one is disposed.
+/// observers stay counted, and new ones join them, until the last one is disposed of.
 ///
-/// Guards: `slot` and the count of its connection: the slot's lock. The observers and the source retain the connection,
-/// the slot does not.
+/// Guards: `slot` and the count of its connection are protected by the slot's lock. The observers and the source retain
+/// the connection; the slot does not.
 @usableFromInline
 final class Share<Core: SubjectCore<Item> & GateTarget, Item>: Observable<Item>, @unchecked Sendable
 where Core.Element == Item {

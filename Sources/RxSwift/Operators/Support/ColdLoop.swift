@@ -1,10 +1,10 @@
 /// The loop of a cold source: sends the remaining elements to one subscriber.
 ///
-/// The loop is a job of its own on the trampoline, so a cold source never emits during assembly. After each element it
-/// yields to waiting jobs, so that the sources of one subscription take turns. Each turn sends at least one element or
-/// the terminal event. On a scheduler other than the current thread's, each step is one action.
+/// The loop is a job of its own on the trampoline, so a cold source never emits while its chain is being subscribed.
+/// After each element it yields to waiting jobs, so that the sources of one subscription take turns. Each turn sends at
+/// least one element or the terminal event. On a scheduler other than the current thread's, each step is one action.
 ///
-/// Guards: the scheduler runs one turn at a time, and only the turn touches the state.
+/// Guards: the scheduler runs one turn at a time, and only the turn accesses the state.
 @usableFromInline
 class ColdLoop<Element>: ScheduledJob, @unchecked Sendable {  // because: see the guard above
     /// Sends the next element, or the terminal event. If `mayGoOn` is true, it continues while no other job waits.

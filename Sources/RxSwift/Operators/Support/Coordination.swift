@@ -1,9 +1,10 @@
 /// The interface for operators in other modules of this package: an operator subscribes to its sources, sets its timers
 /// and sends events through it.
 ///
-/// One thread at a time runs inside. If another thread arrives, it enqueues its input for the thread inside. So the
-/// state of an operator needs no lock, and the operator may call closures of the user. An input that the operator's own
-/// delivery causes is handled at once, nested: the operator must have updated its state before it sends.
+/// Each operator has a gate, which one thread at a time owns. "Inside the gate" means on that thread. Another thread
+/// enqueues its input for the owner. So the state of an operator needs no lock, and the operator may call closures of
+/// the user. An input that the operator's own delivery causes is handled at once, nested: the operator must have
+/// updated its state before it sends.
 ///
 /// In a bounded subscription the sources pause when the chain below pauses.
 @usableFromInline
@@ -16,29 +17,31 @@ package struct Coordination<Output> {
         self.coordinator = coordinator
     }
 
-    /// Whether the subscriber still wants events. Called from within.
+    /// Whether events can still be sent: the operator has not sent its end, and the chain below has neither ended nor
+    /// been disposed of. Called inside the gate.
     @inlinable
     package var isLive: Bool { !coordinator.hasEnded && coordinator.isLive }
 
-    /// Whether the subscriber still wants events. Called from any thread, within or outside.
+    /// Whether the chain below has neither ended nor been disposed of. Does not consider whether the operator has sent
+    /// its end. Called on any thread.
     @inlinable
     package var isWanted: Bool { coordinator.isLive }
 
     /// Whether the chain below is paused, so that due work has to wait. If so, the closure passed to ``onResume(_:)``
-    /// will be called. Called from within.
+    /// will be called. Called inside the gate.
     ///
     /// - Parameter state: an object that retains the operator's state and this coordination. It is retained until the
     ///   resume, because the sources and timers may have been released by then.
     @inlinable
     package func keepsForResume(_ state: AnyObject) -> Bool { coordinator.keepsForResume(state) }
 
-    /// Runs `body` within, for an input that does not come from a source, such as a timer's tick.
+    /// Runs `body` inside the gate, for an input that does not come from a source, such as a timer's tick.
     @inlinable
     package func enter(_ body: @escaping () -> Void) {
         coordinator.enter(body)
     }
 
-    /// Sends an event, from within. Events after the end or the disposal are dropped.
+    /// Sends an event. Called inside the gate. Events after the end or the disposal are dropped.
     @inlinable
     package func send(_ event: Event<Output>) {
         guard isLive else { return }
@@ -50,7 +53,7 @@ package struct Coordination<Output> {
     }
 
     /// Whether the end has been sent. An operator that sends sequences out continues after the disposal of the result
-    /// while such a sequence is observed. Called from within.
+    /// while such a sequence is observed. Called inside the gate.
     @inlinable
     package var hasEnded: Bool { coordinator.hasEnded }
 
@@ -61,7 +64,7 @@ package struct Coordination<Output> {
         coordinator.upstream?.counted(sequence) ?? sequence
     }
 
-    /// Ends the result and disposes of all sources, from within, even if the result has been disposed of.
+    /// Ends the result and disposes of all sources, even if the result has been disposed of. Called inside the gate.
     @usableFromInline
     package func end(_ error: (any Error)?) {
         guard !hasEnded else { return }
@@ -69,9 +72,9 @@ package struct Coordination<Output> {
         coordinator.innerChains.dispose(key: nil)
     }
 
-    /// Subscribes to a source on the calling thread, from within or from outside.
+    /// Subscribes to a source on the calling thread. Called inside or outside the gate.
     ///
-    /// - Parameter take: called within, with each event of the source.
+    /// - Parameter take: called inside the gate, with each event of the source.
     /// - Returns: a disposable that disposes of this source alone. Disposing of the operator's subscription disposes of
     ///   all sources.
     @discardableResult
@@ -84,13 +87,13 @@ package struct Coordination<Output> {
         return InnerSubscription(sink.lifetime, coordinator.innerChains)
     }
 
-    /// Subscribes to a source whose elements are handled outside: on the thread that sends them, before its `onNext`
-    /// returns, even while another thread is inside.
+    /// Subscribes to a source whose elements are handled outside the gate: on the thread that sends them, before its
+    /// `onNext` returns, even while another thread owns the gate.
     ///
     /// - Parameters:
-    ///   - next: called with each element, outside. It may call closures of the user and subscribe to sequences, and
-    ///     enters by its second argument. An error it throws ends the source.
-    ///   - ended: called within, with the end of the source, after all inputs of `next`.
+    ///   - next: called with each element, outside the gate. It may call closures of the user and subscribe to
+    ///     sequences. It enters the gate by its second argument. An error it throws ends the source.
+    ///   - ended: called inside the gate, with the end of the source, after all inputs of `next`.
     @inlinable
     package func subscribe<Element>(
         outside source: Observable<Element>,
@@ -123,8 +126,8 @@ package struct Coordination<Output> {
         source.subscribe(last: sink, sink.lifetime, scope: innerChains.scope)
     }
 
-    /// Sets the closure that is called, within, when the chain below resumes after a pause. It must not retain the
-    /// coordination.
+    /// Sets the closure that is called inside the gate when the chain below resumes after a pause. It must not retain
+    /// the coordination.
     @usableFromInline
     package func onResume(_ resumed: @escaping () -> Void) {
         coordinator.whenResumed = resumed
@@ -143,8 +146,8 @@ extension Observable {
         Observable { _, context in
             let coordinator = ClosureCoordinator<Element>(&context)
             context.adopt(begin(Coordination(coordinator)), keeping: true)
-            // Retained until the teardown is adopted: this may be the last reference, and on its release the chain is
-            // freed unless it has a teardown.
+            // The coordinator is retained until the teardown is adopted. This may be its last reference, and its
+            // release frees a chain that has no teardown.
             withExtendedLifetime(coordinator) {}
             return nil
         }
@@ -152,8 +155,9 @@ extension Observable {
 }
 
 extension Observable {
-    /// As ``coordinated(_:)``, for an operator whose elements contain sequences. Its sources stay subscribed while the
-    /// result or one of these sequences is observed. It ends by ``Coordination/end(_:)``.
+    /// A sequence like that of ``coordinated(_:)``, for an operator whose elements contain sequences. Its sources stay
+    /// subscribed while the result or one of these sequences is observed. The operator ends by
+    /// ``Coordination/end(_:)``.
     ///
     /// - Parameter begin: called on the subscribing thread.
     @inlinable
@@ -237,7 +241,7 @@ private enum FreeingHandler<Element, Output>: OwningHandler {
     }
 }
 
-/// The event handler of a source whose elements are handled outside.
+/// The event handler of a source whose elements are handled outside the gate.
 @usableFromInline
 enum OutsideHandler<Element, Output>: OwningHandler {
     @usableFromInline
@@ -262,7 +266,7 @@ enum OutsideHandler<Element, Output>: OwningHandler {
     }
 }
 
-/// A source whose elements are handled outside, as the origin of inputs.
+/// A source whose elements are handled outside the gate. Its handler sends inputs into the gate by it.
 @usableFromInline
 package struct OutsideSource<Element, Output> {
     @usableFromInline
@@ -273,7 +277,8 @@ package struct OutsideSource<Element, Output> {
         self.observer = observer
     }
 
-    /// Runs `body` within, in the order of the source's inputs. Dropped if the source has been disposed of by then.
+    /// Runs `body` inside the gate, in the order of the source's inputs. If the source has been disposed of by then,
+    /// `body` is not called.
     ///
     /// - Parameter input: passed to `body`, which then needs no captured state.
     @inlinable

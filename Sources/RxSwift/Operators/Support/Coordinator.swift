@@ -3,9 +3,9 @@ public import CRxCore
 /// The point where several chains meet, in merge, zip, combineLatest, flatMap, switch and similar operators.
 ///
 /// It has a gate that never closes: each source feeds an ``InnerObserver``, which enters the gate and steps. Only the
-/// gate's owner touches the state of a subclass. The chain below owns the list of inner chains, and disposing of it
-/// disposes of them at once. The last inner observer to be released frees the coordinator, its buffers, and everything
-/// downstream.
+/// gate's owner accesses the state of a subclass. The chain below owns the list of inner chains, and its disposal
+/// disposes of all inner chains at once. The last inner observer to be released frees the coordinator, its buffers, and
+/// everything downstream.
 ///
 ///     source's cell ──► ... ──► InnerObserver ──► Coordinator ──► chain below ──► ChainLifetime ──► InnerChains
 ///                                                                    their lifetimes   ◄──┘
@@ -24,7 +24,7 @@ class Coordinator: GateGuarded {
     @usableFromInline
     final let innerChains: InnerChains
 
-    /// Makes the coordinator the source of the chain under assembly.
+    /// Makes the coordinator the source of the chain that is being subscribed.
     @usableFromInline
     init(_ context: inout SubscribeContext) {
         retained = context.takeTop()
@@ -32,7 +32,8 @@ class Coordinator: GateGuarded {
         innerChains = InnerChains(of: &context)
     }
 
-    /// Makes the coordinator the source of the chain under assembly. The chain disposes of it through `upstream`.
+    /// Makes the coordinator the source of the chain that is being subscribed. The chain disposes of it through
+    /// `upstream`.
     @usableFromInline
     init(_ context: inout SubscribeContext, innerChains: InnerChains, from upstream: any Upstream) {
         retained = context.takeTop()
@@ -53,7 +54,7 @@ class Coordinator: GateGuarded {
     @usableFromInline
     final func release() {}
 
-    /// Ends the chain below, which disposes all inner observers. Only the gate's owner calls it.
+    /// Ends the chain below, which disposes of all inner observers. Only the gate's owner calls it.
     @usableFromInline
     final func end(_ error: (any Error)?) {
         below.end(error)
@@ -168,7 +169,7 @@ protocol OtherCoordinator: TypedCoordinator {
 }
 
 extension OtherCoordinator {
-    /// Subscribes to both sources. `source` is disposed of first, whichever is subscribed first.
+    /// Subscribes to both sources. `source` is disposed of first, in whichever order they are subscribed to.
     @inlinable
     func subscribe<P>(
         _ source: Observable<P.Element>, _ sink: InnerObserver<P>, _ other: Observable<Other>, otherFirst: Bool
@@ -189,7 +190,7 @@ extension OtherCoordinator {
 }
 
 extension OtherCoordinator where Self: SourceCoordinator {
-    /// Subscribes to both sources. `source` is disposed of first, whichever is subscribed first.
+    /// Subscribes to both sources. `source` is disposed of first, in whichever order they are subscribed to.
     @inlinable
     func subscribe(_ source: Observable<Input>, _ other: Observable<Other>, otherFirst: Bool = false) {
         subscribe(source, InnerObserver<SourceHandler<Self>>(self), other, otherFirst: otherFirst)

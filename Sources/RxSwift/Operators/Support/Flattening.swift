@@ -34,7 +34,7 @@ protocol FlatteningCoordinator: Flattener, TypedCoordinator {
     func admit() -> Admission
     /// Adds an inner source. Called on the thread of the outer source.
     func add(_ source: consuming Observable<Output>, _ admission: Admission, _ outer: InnerLifetime)
-    /// Receives the chain of the outer source, before that is subscribed.
+    /// Receives the chain of the outer source, before the outer source is subscribed to.
     func begins(with outer: InnerLifetime)
     /// The role of the outer source.
     var outerRole: SourceRole { get }
@@ -166,7 +166,7 @@ extension FlatteningCoordinator {
 /// - `made`: the thread of the outer source, until that has ended.
 /// - `finished`, `hasAll`: the gate's owner. It reads `made` only if `hasAll` is set: the end of the outer source came
 ///   through the gate, after all that its thread did.
-/// - `isListed`: written before the first source is subscribed.
+/// - `isListed`: written before the first source is subscribed to.
 @usableFromInline
 class Flattener: Coordinator {
     /// The number of inner sources so far.
@@ -244,7 +244,7 @@ where Flattening.Output == Source.Element {
         if admission == .dropped { return }
         do {
             var source = try outer.own(element).asObservable()
-            // If the selector has caused a disposal, no source is subscribed.
+            // If the selector has caused a disposal, no source is subscribed to.
             guard coordinator.isLive else { return }
             if coordinator.outerRole == .sampled { source = coordinator.startable(source) }
             coordinator.add(consume source, admission, outer.lifetime)
@@ -296,8 +296,8 @@ final class NumberedInnerObserver<P: InnerEventHandler>: InnerObserver<P> {
 
 /// Hands the events of the inner sources to their ``FlatteningCoordinator``.
 ///
-/// Queued elements are handled even after the end of their source: the thread that sent the end has disposed the source
-/// at once, and the end is queued behind them.
+/// Queued elements are handled even after the end of their source: the thread that sent the end has disposed of the
+/// source at once, and the end is queued behind them.
 @usableFromInline
 enum FlattenedHandler<Target: FlatteningCoordinator>: InnerEventHandler {
     @inlinable

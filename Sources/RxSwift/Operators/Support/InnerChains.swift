@@ -17,7 +17,7 @@ final class InnerChains: Upstream {
         unowned(unsafe) var last: InnerLifetime?
     }
 
-    // A variable of its own, because several threads may be acquiring it while one accesses the list.
+    // The lock is a separate variable, because several threads may be acquiring it while one thread accesses the list.
     @exclusivity(unchecked)
     var lock = crx_lock()
     @exclusivity(unchecked)
@@ -31,8 +31,8 @@ final class InnerChains: Upstream {
         flow = nil
     }
 
-    /// Makes the list the source of the chain under assembly. In a scope it is notified when that chain pauses and
-    /// resumes.
+    /// Makes the list the source of the chain that is being subscribed. In a scope it is notified when that chain
+    /// pauses and resumes.
     @usableFromInline
     init(of context: inout SubscribeContext) {
         flow = context.scope.map { InnerFlow($0) }

@@ -8,10 +8,11 @@ final class RefCountedUpstream: Upstream {
     @usableFromInline
     let innerChains: InnerChains
     private let count: RefCountDisposable
-    /// The type that a subscription to such a sequence retains, which names the operator. Only `window` has a timer.
+    /// The type of the object that a subscription to such a sequence retains. It names the operator. Only `window` has
+    /// a timer.
     private let place: RefCountInnerDisposable.Type
 
-    /// - Parameter timer: disposed after the inner observers.
+    /// - Parameter timer: disposed of after the inner observers.
     @usableFromInline
     init(timer: (any Disposable)? = nil) {
         // Both have guards of their own, and any thread may dispose of them.

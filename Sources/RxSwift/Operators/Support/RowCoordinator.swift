@@ -9,7 +9,7 @@
 ///                           └───────► coordinator ──► chain below
 @usableFromInline
 final class RowCoordinator<Output>: Coordinator, TypedCoordinator {
-    /// How the sources were given. The forms differ in when a source that ends is disposed, and in when a zip checks
+    /// How the sources were given. The forms differ in when a source that ends is disposed of, and in when a zip checks
     /// whether it has ended.
     @usableFromInline
     enum Form {
@@ -19,7 +19,7 @@ final class RowCoordinator<Output>: Coordinator, TypedCoordinator {
     @usableFromInline
     let form: Form
     /// The number of cells without a value. Only the gate's owner accesses it and `running`, except before the first
-    /// source is subscribed.
+    /// source is subscribed to.
     @usableFromInline
     @exclusivity(unchecked)
     var missing: Int

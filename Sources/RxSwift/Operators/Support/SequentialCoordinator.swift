@@ -2,16 +2,16 @@ public import CRxCore
 
 /// The base of operators whose sources follow one another: concat, catch, retry and similar operators.
 ///
-/// It needs no gate: a source is subscribed only after the previous one has ended, and the events of each source are
+/// It needs no gate: a source is subscribed to only after the previous one has ended, and the events of each source are
 /// serial. The chain below owns the list of inner chains, which holds one chain at a time.
 ///
 ///     source's cell ──► ... ──► SequentialSink ──► SequentialCoordinator ──► chain below ──► ChainLifetime
 ///                                ChainLifetime of the present source ◄── InnerChains ◄──┘
 ///
-/// A source may end while it is still being subscribed, on this thread or on another one. The same loop then subscribes
-/// the next source when that subscription has returned, so the stack does not grow with the number of sources. A pause
-/// cannot hold up the elements of a source that ends during its subscription. So during a pause only one such source of
-/// a series is subscribed; the next one waits for the resume.
+/// A source may end while its `subscribe` is still running, on this thread or on another one. When that `subscribe` has
+/// returned, the loop that called it (``answer(with:)``) subscribes to the next source. So the stack does not grow with
+/// the number of sources. A pause cannot hold up the elements of a source that ends during its subscription. So during
+/// a pause the loop subscribes to only one such source; the next source waits for the resume.
 ///
 /// Guards:
 /// - `due`: atomic. The number of calls of `advance` that have not been processed. The thread that raises it from 0
@@ -52,7 +52,7 @@ class SequentialCoordinator<Element> {
     @exclusivity(unchecked)
     final var present: InnerLifetime?
 
-    /// Makes the sequential coordinator the source of the chain under assembly.
+    /// Makes the sequential coordinator the source of the chain that is being subscribed.
     @inlinable
     init(_ context: inout SubscribeContext, begin: @escaping Begin = SequentialCoordinator.passing) {
         retained = context.takeTop(for: Element.self)
@@ -68,7 +68,7 @@ class SequentialCoordinator<Element> {
 
     private final var due: UnsafeMutablePointer<crx_flag> { FlagAndLock.flag(of: self) }
 
-    /// The next source to subscribe, or nil when none is left.
+    /// The next source to subscribe to, or nil when none is left.
     @usableFromInline
     func next() -> Observable<Element>? { nil }
 
@@ -82,10 +82,10 @@ class SequentialCoordinator<Element> {
         end(nil)
     }
 
-    /// Subscribes the next source. The previous one has been disposed of.
+    /// Subscribes to the next source. The previous one has been disposed of.
     ///
-    /// - Returns: whether `source` has been subscribed. False for a source that is not subscribed itself, because it
-    ///   only determines the sources to subscribe next, such as a nested concatenation.
+    /// - Returns: whether the coordinator has subscribed to `source`. False for a source that only determines the
+    ///   sources to subscribe to next, such as a nested concatenation.
     @discardableResult
     @usableFromInline
     func subscribeNext(_ source: Observable<Element>) -> Bool {

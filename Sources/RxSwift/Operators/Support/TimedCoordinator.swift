@@ -2,13 +2,13 @@
 ///
 /// The timer's job enters the gate, and only the gate's owner sets the timer. A job that is cancelled while it is
 /// queued at the gate is therefore detected there and does nothing. The same holds for a job whose chain has been
-/// disposed.
+/// disposed of.
 ///
 /// With a monotonic clock, setting the timer to a later time schedules nothing: the scheduled job fires first and is
 /// then rescheduled for the rest. A debounce that receives a million elements in a second schedules a few jobs, not a
 /// million. Other schedulers get a job for each setting, because they may order jobs that are due at the same time.
 ///
-/// Guards: only the gate's owner accesses `deadline`, `alarm` and `isDue`, except before the source is subscribed.
+/// Guards: only the gate's owner accesses `deadline`, `alarm` and `isDue`, except before the source is subscribed to.
 /// `pending` is thread-safe.
 @usableFromInline
 class TimedCoordinator: Coordinator {
@@ -16,7 +16,7 @@ class TimedCoordinator: Coordinator {
     final let scheduler: any SchedulerType
     @usableFromInline
     final let clock: SpanClock
-    /// Holds the scheduled job. It is disposed with the source, which stops the timer.
+    /// Holds the scheduled job. It is disposed of with the source, which stops the timer.
     @usableFromInline
     final let pending: SerialDisposable
     /// The monotonic time that the timer is set to.
@@ -93,8 +93,9 @@ class TimedCoordinator: Coordinator {
         turn.setDisposable(
             scheduler.scheduleRelative((), dueTime: span) { _ in
                 coordinator.enter {
-                    // Checked inside the gate, because its owner may run this after the timer has been replaced. The
-                    // owner may be another thread than the scheduler's, so the scheduler's context is restored.
+                    // `isDisposed` is checked inside the gate, because the gate's owner may run this closure after the
+                    // timer has been replaced. The owner may be another thread than the scheduler's, so the scheduler's
+                    // context is restored.
                     if !turn.isDisposed { ContextScheduler.restore(from: coordinator.scheduler) { coordinator.fire() } }
                 }
                 return Disposables.create()

@@ -11,8 +11,8 @@ extension ObservableType {
     ///
     /// Events are delivered on the thread of the source; an error is passed on.
     ///
-    /// If it is disposed during the delay, it never subscribes. If an observer disposes it while the source sends from
-    /// within `subscribe`, the source stops at once, and its teardown runs when `subscribe` has returned.
+    /// If it is disposed of during the delay, it never subscribes. If an observer disposes of it while the source sends
+    /// from within `subscribe`, the source stops at once, and its teardown runs when `subscribe` has returned.
     ///
     /// [Pausing](doc:BoundedMemory): the delay continues. The source pauses with the downstream chain, and starts
     /// paused if the delay ends during a pause.

@@ -69,7 +69,7 @@ extension ObservableType {
     }
 }
 
-/// Guards: only the gate's owner accesses `source` and `hasSwitched`, except before the source is subscribed.
+/// Guards: only the gate's owner accesses `source` and `hasSwitched`, except before the source is subscribed to.
 @usableFromInline
 final class TimeoutCoordinator<Output>: TimedCoordinator, SourceCoordinator, OtherCoordinator {
     @usableFromInline
@@ -77,8 +77,8 @@ final class TimeoutCoordinator<Output>: TimedCoordinator, SourceCoordinator, Oth
     private let other: Observable<Output>?
     @usableFromInline
     var source: InnerLifetime?
-    /// Whether `other` has replaced the source. The source is disposed only after `other` has been subscribed, and may
-    /// send until then.
+    /// Whether `other` has replaced the source. The source is disposed of only after `other` has been subscribed to,
+    /// and may send until then.
     @usableFromInline
     @exclusivity(unchecked)
     var hasSwitched = false

@@ -13,8 +13,8 @@ extension ObservableType {
     /// [Pausing](doc:BoundedMemory): the inner and the outer sources pause with the downstream chain, and resume one
     /// after the other. A bound does not limit the number of inner sequences.
     ///
-    /// - Parameter selector: called with each element, on the thread that sends it. The inner sequence is subscribed on
-    ///   the same thread, before `onNext` returns. An error it throws ends the sequence.
+    /// - Parameter selector: called with each element, on the thread that sends it. The inner sequence is subscribed to
+    ///   on the same thread, before `onNext` returns. An error it throws ends the sequence.
     ///
     /// ## See Also
     ///

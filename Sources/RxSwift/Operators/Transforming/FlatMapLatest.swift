@@ -10,8 +10,8 @@ extension ObservableType {
     ///
     /// Inner sequences may send from several threads at once; events are delivered one at a time.
     ///
-    /// The previous inner sequence is disposed before the next is subscribed. Completes when the source and the latest
-    /// inner sequence have completed; fails with either of these.
+    /// The previous inner sequence is disposed of before the next one is subscribed to. Completes when the source and
+    /// the latest inner sequence have completed; fails with either of these.
     ///
     /// [Pausing](doc:BoundedMemory): the inner source pauses with the downstream chain. The outer one continues.
     ///
@@ -94,7 +94,7 @@ final class SwitchCoordinator<Output>: Flattener, FlatteningCoordinator {
             let sink = FlattenedSource<SwitchCoordinator>(self, number)
             innerChains.insert(sink.lifetime)
             replaceInner(by: sink.lifetime)
-            // Subscribed even if the disposal of the previous source has added a newer one.
+            // The source is subscribed to even if the disposal of the previous source has added a newer one.
             source.subscribe(last: sink, sink.lifetime, scope: innerChains.scope)
         }
     }
@@ -140,7 +140,7 @@ final class SwitchCoordinator<Output>: Flattener, FlatteningCoordinator {
 
     @usableFromInline
     func ended(_ error: (any Error)?, _ number: Int, _ inner: InnerLifetime) {
-        // Disposed first, as in RxSwift. The disposal may add the next source.
+        // The inner chain is disposed of first, as in RxSwift. The disposal may add the next source.
         remove(inner)
         guard number == current else { return }
         if let error { fail(error) } else { complete(number) }

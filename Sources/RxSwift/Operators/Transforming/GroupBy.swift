@@ -11,8 +11,8 @@ extension ObservableType {
     /// A group is sent just before its first element. It is hot: an observer misses earlier elements. The end of the
     /// source, or an error of `keySelector`, ends the groups in the order of their creation, and then the sequence.
     ///
-    /// A group with an observer continues after the sequence itself has been disposed. Keys are retained until the end.
-    /// A group without an observer or another reference is freed, and later elements for it are dropped.
+    /// A group with an observer continues after the sequence itself has been disposed of. Keys are retained until the
+    /// end. A group without an observer or another reference is freed, and later elements for it are dropped.
     ///
     /// Elements that a key's `hash(into:)` or `==` pushes into the source are sent at once. They may find no group for
     /// their key, and start another one.
@@ -92,7 +92,7 @@ final class GroupByCoordinator<Key: Hashable, Element>: Coordinator, SourceCoord
     @inlinable
     func insert(_ group: PublishSubject<Element>, for key: Key) {
         let place = groups.add(group)
-        // Moved out, because hashing and comparing may re-enter and insert other groups.
+        // The table is moved out of the property, because hashing and comparing may re-enter and insert other groups.
         var places = exchange(&groups.places, with: [:])
         places[key] = place
         while !groups.places.isEmpty {
@@ -114,7 +114,8 @@ final class GroupByCoordinator<Key: Hashable, Element>: Coordinator, SourceCoord
         groups = GroupTable()
         ended.forEachLiving { $0._end(error) }
         end(error)
-        // Needed if the downstream chain is disposed and a group's subscription is retained after its end.
+        // This disposal is needed if the downstream chain has been disposed of and a group's subscription is retained
+        // after its end.
         innerChains.dispose(key: nil)
     }
 }

@@ -26,9 +26,9 @@ extension ObservableType {
 public enum Checkpoint {
     /// The names of the checkpoints that an error has passed, in this order; empty if it has passed none.
     ///
-    /// An error is identified by its object, or by the box that `any Error` allocates for it. An error that wraps it,
-    /// or is equal to it, has its own trail. A trail is stored while the error lives. Of the trail of an error that is
-    /// sent repeatedly, the first 32 and the last 32 names are stored. Any thread may call this.
+    /// An error is identified by its object, or by the box that `any Error` allocates for it. An error that wraps
+    /// another error, or is equal to it, has its own trail. A trail is stored while the error lives. If an error is
+    /// sent repeatedly, the first 32 and the last 32 names of its trail are stored. Any thread may call this.
     public static func trail(of error: any Error) -> [String] {
         let object = object(of: error)
         return trails.withLock { trails in
@@ -39,12 +39,12 @@ public enum Checkpoint {
 
     fileprivate static func pass(_ error: any Error, _ name: String) {
         let object = object(of: error)
-        // Released outside the lock, because these may be the last references.
+        // The errors are released after unlocking, because these may be the last references.
         let seen = trails.withLock { $0.add(name, object) }
         withExtendedLifetime(seen) {}
     }
 
-    /// The error itself if it is of a class, otherwise its box, which all copies of an `any Error` share.
+    /// The error itself if its type is a class, otherwise its box, which all copies of an `any Error` share.
     static func object(of error: any Error) -> AnyObject {
         // The cast is valid because `any Error` is one reference to an object. `CheckpointTests` check it.
         type(of: error) is AnyClass ? error as AnyObject : unsafeBitCast(error as any Error, to: AnyObject.self)

@@ -45,7 +45,7 @@ extension ObservableType {
     }
 }
 
-/// Starts its own chain, so that a disposal is printed from the observer upwards, before anything is disposed.
+/// Starts its own chain, so that a disposal is printed from the observer upwards, before anything is disposed of.
 private final class DebugProducer<Element>: Observable<Element>, @unchecked Sendable {  // immutable
     let source: Observable<Element>
     let printer: DebugPrinter

@@ -21,15 +21,15 @@ extension ObservableType {
     ///
     /// - Parameters:
     ///   - onNext: called with each element before it is passed on.
-    ///   - afterNext: called with each element after it has been passed on, even if the observer has disposed the
+    ///   - afterNext: called with each element after it has been passed on, even if the observer has disposed of the
     ///     subscription.
     ///   - onError: called with the error before it is passed on.
     ///   - afterError: called with the error after it has been passed on.
     ///   - onCompleted: called before the completion is passed on.
     ///   - afterCompleted: called after the completion has been passed on.
-    ///   - onSubscribe: called before the source is subscribed.
-    ///   - onSubscribed: called after the source has been subscribed.
-    ///   - onDispose: called once, when the subscription has ended or has been disposed.
+    ///   - onSubscribe: called before the source is subscribed to.
+    ///   - onSubscribed: called after the source has been subscribed to.
+    ///   - onDispose: called once, when the subscription has ended or has been disposed of.
     ///
     /// ## See Also
     ///
@@ -137,7 +137,7 @@ final class DoSink<Element>: Stage<Element, Element> {
     @usableFromInline
     let afterNext: ((Element) throws -> Void)?
     private let actions: DoActions<Element>
-    /// Whether this stage disposes the chain, after its `after` closures. It does if it is directly upstream of the
+    /// Whether this stage disposes of the chain, after its `after` closures. It does if it is directly upstream of the
     /// terminal observer.
     private let disposesChain: Bool
     /// Whether the end has passed: a closure called for it may make the source continue, or fail once more. Only the

@@ -27,8 +27,8 @@
             return lastExecutor
         }
 
-        // nonisolated(unsafe) because only the controlled thread that runs uses them. Weak, so that the next run does
-        // not release the world of this one at one of its steps.
+        // nonisolated(unsafe) because only the controlled thread that runs uses them. `lastExecutor` is weak, so that a
+        // step of the next run does not release the world of this run.
         nonisolated(unsafe) private static weak var lastExecutor: (any TaskExecutor)?
         nonisolated(unsafe) private static var executorRun: UInt64 = 0
 

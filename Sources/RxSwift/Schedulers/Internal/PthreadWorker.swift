@@ -64,7 +64,8 @@ final class PthreadWorker: JobQueue, @unchecked Sendable {  // because of the gu
 
     /// Starts the thread. If the system refuses it, jobs wait until a retry succeeds.
     ///
-    /// In a build with `RX_EXPLORE` the first wake starts it, so that it is a controlled thread if it serves one.
+    /// In a build with `RX_EXPLORE`, the first wake starts the thread, so that it is a controlled thread if it serves a
+    /// controlled thread.
     func start() {
         #if !RX_EXPLORE
             launchThread()

@@ -24,8 +24,8 @@ enum TimerService {
         return service
     }()
 
-    /// Retries until the refused thread has started. Without it no timer fires, so the retry uses Dispatch. If Dispatch
-    /// gets no thread for its own timers either, it makes its caller wait.
+    /// Retries until the refused thread has started. Without that thread no timer fires, so the retry uses Dispatch. If
+    /// Dispatch gets no thread for its own timers either, it blocks its caller.
     private static func askAgain() {
         DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(100)) {
             if !crx_timers_ask_again(shared) { askAgain() }

@@ -126,7 +126,7 @@ open class VirtualTimeScheduler<Converter: VirtualTimeConverterType>: SchedulerT
             shared.arrived.append(item)
             return (item, swept)
         }
-        // Released after unlocking: swept items contain times of a user's type.
+        // The swept items are released after unlocking, because they contain times of a user's type.
         _ = swept
         return item
     }

@@ -21,7 +21,7 @@ extension PrimitiveSequenceType where Trait == CompletableTrait, Element == Neve
     ///     }
     ///
     /// The observer may be called from any thread; events after the first are dropped. The returned Disposable is
-    /// disposed after the event, or when the subscription is disposed.
+    /// disposed of after the event, or when the subscription is disposed of.
     ///
     /// The first event, an error or the completion, ends the completable.
     ///

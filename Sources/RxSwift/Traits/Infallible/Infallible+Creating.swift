@@ -12,8 +12,8 @@ extension Infallible {
     ///         return Disposables.create()
     ///     }
     ///
-    /// The observer may be called from any thread. The returned Disposable is disposed after the completion, or when
-    /// the subscription is disposed.
+    /// The observer may be called from any thread. The returned Disposable is disposed of after the completion, or when
+    /// the subscription is disposed of.
     ///
     /// [Pausing](doc:BoundedMemory): this sequence cannot be paused.
     ///

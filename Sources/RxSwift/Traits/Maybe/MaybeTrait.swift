@@ -22,7 +22,7 @@ extension PrimitiveSequenceType where Trait == MaybeTrait {
     ///     }
     ///
     /// The observer may be called from any thread; events after the first are dropped. The returned Disposable is
-    /// disposed after the event, or when the subscription is disposed.
+    /// disposed of after the event, or when the subscription is disposed of.
     ///
     /// An error or a completion ends the maybe without an element.
     ///

@@ -21,7 +21,7 @@ extension PrimitiveSequenceType where Trait == SingleTrait {
     ///     }
     ///
     /// The observer may be called from any thread; events after the first are dropped. The returned Disposable is
-    /// disposed after the event, or when the subscription is disposed.
+    /// disposed of after the event, or when the subscription is disposed of.
     ///
     /// A failure ends the single without an element.
     ///

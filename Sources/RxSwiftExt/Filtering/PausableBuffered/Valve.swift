@@ -2,7 +2,7 @@ import RxSwift
 
 /// One subscription to a pausableBuffered: the kept elements, and whether it is open.
 ///
-/// Guards: all state belongs to the thread that is within `result`. Its deliveries may call back into this object.
+/// Guards: all state belongs to the owner of the gate of `result`. Deliveries may call back into this object.
 @usableFromInline
 final class Valve<Element> {
     @usableFromInline

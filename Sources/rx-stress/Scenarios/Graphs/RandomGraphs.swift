@@ -53,7 +53,8 @@ struct RandomGraphs: Scenario {
         round.settle("the disposal of subscriptions to the subjects") { graph.roots.allSatisfy { !$0.hasObservers } }
     }
 
-    /// A probe at a node. It belongs to the thread that made it, and later to the thread that joined that one.
+    /// A probe at a node. The probe belongs to the thread that made it, and later to the thread that joined that
+    /// thread.
     private final class Listener: @unchecked Sendable {  // because the team's join passes `subscription` on
         let probe: Probe
         let label: String

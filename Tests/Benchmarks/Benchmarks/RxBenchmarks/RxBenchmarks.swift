@@ -38,7 +38,7 @@ private func events() {
     }
 }
 
-/// The cost of assembling, subscribing and disposing.
+/// The cost of making a chain, subscribing to it and disposing of the subscription.
 private func subscriptions() {
     measure("subscription.just") {
     } _: {

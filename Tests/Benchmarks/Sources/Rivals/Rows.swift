@@ -304,7 +304,7 @@ private let cold = [
         }),
 ]
 
-/// The cost of assembling, subscribing and ending: each operation is one subscription with one element.
+/// The cost of making a chain, subscribing to it and ending it. Each operation is one subscription with one element.
 private let subscriptions = [
     Row(
         "subscribing to a subject, one element, leaving", expected: { $0 },

@@ -20,7 +20,7 @@ func brokenByDeinits() -> Int {
     }.count
 }
 
-/// Pushes elements that push another one in their `deinit`, and counts them.
+/// Pushes elements, each of which pushes another element in its `deinit`, and counts them.
 private final class DeinitTrial {
     typealias Make = (DeinitTrial, HistoricalScheduler) -> (any Disposable, between: () -> Void)
 

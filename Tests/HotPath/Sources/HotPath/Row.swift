@@ -52,7 +52,7 @@ struct Row {
         }
     }
 
-    /// A cold source of `count` elements, created and subscribed for each run. That cost is the same for each run.
+    /// A cold source of `count` elements, created and subscribed to for each run. That cost is the same for each run.
     static func cold(_ name: String, _ build: @escaping (_ count: Int) -> Observable<Int>) -> Row {
         Row(name) { tally in { count in _ = build(count).subscribe(onNext: { tally.add($0) }) } }
     }

@@ -50,7 +50,8 @@ let rows: [Row] =
                 replay: 1
             ).map { $0.value }
         },
-        // One for the map's result, one for the key of distinctUntilChanged, and one for the value it keeps.
+        // `map` retains its result, and `distinctUntilChanged` retains its key and the value that it keeps: three
+        // references.
         .below("elements of a class that pass", references: 3) { source in
             let boxes = [Box(1), Box(2)]
             let counted = source.map { boxes[$0 & 1] }.skip(1).take(.max)

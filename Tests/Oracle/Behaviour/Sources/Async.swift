@@ -11,7 +11,7 @@ func awaited(_ f: @escaping () async throws -> Void) {
     if end.wait(timeout: .now() + 3) != .success { l("TIMED-OUT") }
 }
 
-/// as awaited, but cancels the task once an entry of the log starts with the text
+/// Does the same as `awaited`, but cancels the task once an entry of the log starts with the text.
 func cancelled(when text: String, _ f: @escaping () async throws -> Void) {
     let end = DispatchSemaphore(value: 0)
     let task = Task.detached {

@@ -90,7 +90,7 @@ extension ObservableType {
                 l("\(n)C"); c?()
             })
     }
-    /// as see, and aD when it is disposed
+    /// Logs as `see` does, and aD when the subscription is disposed of.
     @discardableResult func seeD(_ n: String = "", _ f: ((Element) -> Void)? = nil) -> Disposable {
         subscribe(
             onNext: {
@@ -113,7 +113,7 @@ extension ObservableType {
 }
 
 extension ObservableType {
-    /// do with all nine callbacks
+    /// Applies `do` with all nine callbacks.
     func life(_ n: String) -> Observable<Element> {
         self.do(
             onNext: { l("\(n)\($0)") }, afterNext: { l("\(n)\($0)'") }, onError: { _ in l("\(n)E") },

@@ -4,7 +4,7 @@ import Dispatch
 import Foundation
 import RxSwift
 
-/// a scheduler on a serial queue
+/// Returns a scheduler on a serial queue.
 func serial(_ q: DispatchQueue) -> SerialDispatchQueueScheduler {
     SerialDispatchQueueScheduler(queue: q, internalSerialQueueName: "inner")
 }
@@ -17,7 +17,7 @@ extension ObservableType {
                 lw("\(n)\($0)"); f?($0)
             }, onError: { lw("\(n)E(\($0))") }, onCompleted: { lw("\(n)C") }, onDisposed: nil)
     }
-    /// seeW, then services the main queue until the sequence has ended
+    /// Subscribes and logs as `seeW` does, then services the main queue until the sequence has ended.
     func goW(_ n: String = "") {
         let ended = AtomicFlag()
         _ = subscribe(

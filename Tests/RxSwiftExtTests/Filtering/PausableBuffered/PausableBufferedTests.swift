@@ -149,7 +149,7 @@ import Testing
     @Test func elementsInRaceKeepOrderAndAreNotLost() throws {
         for _ in 0..<50 {
             let (source, pauser) = (PublishSubject<Int>(), PublishSubject<Bool>())
-            // Without a lock: the library separates the deliveries, and ThreadSanitizer checks that.
+            // This code uses no lock: the library separates the deliveries, and ThreadSanitizer checks that.
             nonisolated(unsafe) var seen: [Int] = []
             let subscription = source.pausableBuffered(pauser, limit: nil).subscribe(onNext: { seen.append($0) })
             try runConcurrently(threads: 2) { thread in

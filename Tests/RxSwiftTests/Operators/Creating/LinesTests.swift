@@ -325,7 +325,7 @@ struct LinesTests {
         #expect(Reading(writer).all() == ["\(DescriptorError(code: EBADF))"])
     }
 
-    /// In a separate process, where no other code opens descriptors. One pipe of each round stays open, without a
+    /// Runs in a separate process, where no other code opens descriptors. One pipe of each round stays open, without a
     /// reader or a writer.
     @Test func noDescriptorStaysOpen() async {
         await #expect(processExitsWith: .success) {
@@ -424,7 +424,8 @@ struct LinesTests {
 #endif
 
 /// A subscription and its events: lines, then "|" or the text of an error.
-// @unchecked Sendable because its mutable state guards itself; the subscription is set before it is shared.
+// @unchecked Sendable because its properties are thread-safe, except the subscription, which is set before the object
+// is shared.
 private final class Reading: @unchecked Sendable {
     private let seen = Guarded<[String]>([])
     private let hasEnded = DispatchSemaphore(value: 0)

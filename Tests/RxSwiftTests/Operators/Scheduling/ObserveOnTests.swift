@@ -298,7 +298,8 @@ struct ObserveOnTests {
 
     @Test func mainSchedulerOnMainThreadDeliversAtOnce() async {
         await MainActor.run { [log] in
-            // A separate scheduler: the shared one runs nothing at once while work of another test waits there.
+            // The test uses a separate scheduler: the shared scheduler runs nothing at once while work of another test
+            // waits there.
             _ = Observable.of(1, 2).observe(on: MainScheduler()).note(in: log)
             log("returned")
         }
@@ -322,7 +323,7 @@ struct ObserveOnTests {
     }
 
     #if canImport(Glibc)
-        // In a separate process, so that only this test uses its memory.
+        // Runs in a separate process, so that only this test uses its memory.
         @Test func idleHopKeepsLittleMemoryOfABurst() async {
             await #expect(processExitsWith: .success) {
                 let scheduler = SerialDispatchQueueScheduler(internalSerialQueueName: "burst")

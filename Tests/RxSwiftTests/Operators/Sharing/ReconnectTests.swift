@@ -63,7 +63,7 @@ import Testing
         #expect(log.entries == ["a next(1)", "b next(1)", "a completed", "b completed"])
     }
 
-    /// As above, with a subject that does not end: the connection that was left to the other thread is made.
+    /// The subject does not end. The connection that was left to the other thread is made nevertheless.
     @Test func connection_leftToTheThreadThatDeliversTheEnd_isMade() throws {
         let log = Log(), source = ReplaySubject<Int>.create(bufferSize: 1), shared = PausingSubject()
         shared.forwardsEnd = false

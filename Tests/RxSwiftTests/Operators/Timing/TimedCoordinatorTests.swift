@@ -159,5 +159,5 @@ private class Kept: SchedulerType {
     }
 }
 
-/// The same scheduler with the library's clock.
+/// A ``Kept`` marked as a scheduler of the library, so that operators measure spans on the monotonic clock.
 private final class KeptMonotonic: Kept, MonotonicScheduler {}

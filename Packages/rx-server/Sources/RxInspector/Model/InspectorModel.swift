@@ -21,17 +21,18 @@ struct InspectorModel: Sendable {
         var events: Int?
         /// Elements per second.
         var rate = 0.0
-        /// The inner sequences of all members, and how many more began per second.
+        /// The number of inner sequences of all members, and the number that begin per second.
         var inner = 0
         var innerMade = 0
         var innerRate = 0.0
-        /// The inner sequences of all members that have ended with an error, and how many more did so per second.
+        /// The number of inner sequences of all members that have ended with an error, and the number that do so per
+        /// second.
         var innerFailed = 0
         var failureRate = 0.0
         /// In nanoseconds.
         var oldest = 0
         var newest = Int.max
-        /// For each hop the sum over the members.
+        /// One entry for each hop: the sum over the members.
         var queues: [Queue] = []
         var causes: Set<Int> = []
 
@@ -61,9 +62,9 @@ struct InspectorModel: Sendable {
         /// Numbers of members at earlier times, the latest last, since a member has last ended.
         var counts: [(time: Int, count: Int)] = []
         var members: Set<Int> = []
-        /// Since when one of its queues has had a paused source at each look.
+        /// The time since which one of its queues has had a paused source at each look.
         var fullSince: Int?
-        /// Since when elements have waited in its queues and none was delivered.
+        /// The time since which elements have waited in its queues and none has been delivered.
         var stuckSince: Int?
     }
 
@@ -78,7 +79,7 @@ struct InspectorModel: Sendable {
     private var before: [Int: Before] = [:]
     private(set) var memories: [Int: Memory] = [:]
     private var previous: InspectorInput?
-    /// Since when each queue that is not a hop's has been full at each look.
+    /// For each queue that does not belong to a hop: the time since which it has been full at each look.
     private(set) var fullSince: [String: Int] = [:]
     /// The number of changes of state of each breaker at earlier times.
     private(set) var changes: [String: [(time: Int, count: Int)]] = [:]

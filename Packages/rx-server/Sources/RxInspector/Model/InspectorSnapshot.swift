@@ -7,7 +7,7 @@ struct InspectorSnapshot: Sendable {
     /// The time since the snapshot before; 0 for the first.
     let seconds: Double
     var groups: [InspectorModel.Group]
-    /// By group: how many more members it has than at the beginning of its growth.
+    /// For each group: the number of members that it has gained since its growth began.
     var growth: [Int: Int] = [:]
     var warnings: [InspectorWarning] = []
     /// The number of groups that were left out, and of chains in them.

@@ -5,13 +5,13 @@ public import RxSwift
 public struct StreamSettings: Sendable, Equatable {
     /// The stream's name: letters, digits, `-` and `_`.
     public var name: String
-    /// The subjects that it stores; `*` matches one word, `>` at the end matches one or more.
+    /// The subjects that the stream stores; `*` matches one word, `>` at the end matches one or more.
     public var subjects: [String]
-    /// How long it retains messages.
+    /// How long the stream retains messages.
     public var keeping: Retention
     /// The number of servers that store it, if the engine has several.
     public var replicas: Int
-    /// How long it remembers an id, so that a message is stored once.
+    /// The time for which the stream remembers an id, so that a message is stored once.
     public var duplicateWindow: RxTimeInterval
 
     /// Describes a stream.

@@ -129,9 +129,9 @@ public protocol GroupMember: AnyObject, Sendable {
     func settle(_ verdicts: [Verdict]) async throws
 
     /// Stops pulling: no more messages are delivered to this member, and those in transit that it has not pulled are
-    /// handed back. The member still settles the messages that it has pulled. Messages that it hands back go to other
-    /// members, not to one of its own pulls that the engine still remembers. Does not throw. The default implementation
-    /// does nothing, which is right for an engine that remembers no pull after it has returned.
+    /// handed back. The member still settles the messages that it has pulled. Messages that are handed back go to other
+    /// members, not to an earlier pull of this member that the engine still remembers. Does not throw. The default
+    /// implementation does nothing, which is right for an engine that remembers no pull after it has returned.
     func stopPulling() async
 
     /// Leaves the group: no more messages are delivered to this member, and those in transit that it has not pulled are

@@ -130,7 +130,8 @@ final class InFlightMessages: Sendable {
 
     // MARK: Room for pulls
 
-    /// Waits until fewer than `limit` messages are unsettled. Returns how many more there may be.
+    /// Waits until fewer than `limit` messages are unsettled. Returns the number of further messages that may be
+    /// unsettled.
     ///
     /// - Throws: `BrokerError.refused(_:)` if the engine has refused a verdict. It would refuse further ones as well
     ///   and deliver each message again and again.

@@ -133,7 +133,8 @@ struct Member<Element: Sendable>: Sendable {
                 joined.withLock { $0 = member }
             }
         } catch is CancellationError where joined.withLock({ $0 != nil }) {
-            // The member has joined, so it must leave: its first pull is cancelled as well.
+            // The join was cancelled after it had succeeded. The member is returned, so that the caller makes it leave:
+            // the cancellation also ends the first pull.
         }
         return joined.withLock { $0 }
     }

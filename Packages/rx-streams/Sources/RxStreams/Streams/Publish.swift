@@ -109,7 +109,8 @@ private struct Publisher<Element: Sendable>: Sendable {
                 var message = NewMessage(
                     subject?(element) ?? fallback, try stream.codec.encode(element), id: id?(element))
                 if message.id == nil { message.id = ids.next() }
-                // Checked here, because an engine may store later messages of the batch before it refuses this one.
+                // The subject is checked here, because an engine may store later messages of the batch before it
+                // refuses this one.
                 try check(message.subject)
                 messages.append(message)
             }

@@ -14,7 +14,7 @@ enum Departures {
         var isLeaving = false
         /// Whether its broker is being closed, or its driver has been closed.
         var isClosed = false
-        /// Cancels its task; nil until the task exists, and after the cancellation.
+        /// Cancels the pipeline's task; nil until the task exists, and after the cancellation.
         var cancel: (@Sendable () -> Void)?
     }
 
@@ -51,7 +51,7 @@ enum Departures {
             }
         }
 
-        /// Whether its broker is being closed, or its driver has been closed, before its task has ended.
+        /// Whether the broker is being closed, or the driver has been closed, before the pipeline's task has ended.
         var isClosed: Bool { Departures.state.withLock { $0.entries[number]?.isClosed ?? false } }
 
         /// Sets the closure that cancels the task. Calls it at once if the pipeline is already closed.
@@ -83,7 +83,7 @@ enum Departures {
     }
 
     /// Ends all pipelines of a driver, waits until their tasks have ended, and then closes the driver. A pipeline that
-    /// is subscribed in the meantime ends at once.
+    /// is subscribed to in the meantime ends at once.
     static func close(_ driver: any StreamDriver) async {
         let id = ObjectIdentifier(driver)
         let cancels = state.withLock { state in

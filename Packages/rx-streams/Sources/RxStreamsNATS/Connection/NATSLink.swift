@@ -217,8 +217,8 @@ extension NATSLink {
         let loop = context.eventLoop
         let promise = loop.makePromise(of: Void.self)
         promise.futureResult.whenSuccess {
-            // Scheduled, not called directly: a system that accepts each write at once would nest one level deeper each
-            // time.
+            // `answer` is scheduled, not called directly: a system that accepts each write at once would nest one level
+            // deeper each time.
             loop.execute {
                 let (link, context) = bound.value
                 link.isAnswering = false

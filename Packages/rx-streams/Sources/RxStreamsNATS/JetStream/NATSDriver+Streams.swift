@@ -70,7 +70,7 @@ extension NATSDriver {
         }
     }
 
-    /// The stream's settings updated with the wanted ones; nil if they are the same.
+    /// The JSON of the stream's settings with the wanted settings applied; nil if that changes nothing.
     private static func changed(_ info: [UInt8], by wanted: [UInt8]) -> [UInt8]? {
         func object(_ bytes: [UInt8]) -> [String: Any] {
             (try? JSONSerialization.jsonObject(with: Data(bytes))) as? [String: Any] ?? [:]

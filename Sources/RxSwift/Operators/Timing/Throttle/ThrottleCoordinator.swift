@@ -32,7 +32,7 @@ final class ThrottleCoordinator<Output>: TimedCoordinator, SourceCoordinator {
     @inlinable
     func send(_ element: Output) {
         deliver(element)
-        // Set after the delivery, so that a slow observer also gets the whole time span.
+        // The time is read after the delivery, so that a slow observer also gets the whole time span.
         state.sent(at: clock.now)
     }
 

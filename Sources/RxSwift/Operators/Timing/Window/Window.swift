@@ -13,7 +13,7 @@ extension ObservableType {
     ///
     /// The first window opens with the subscription, each later one when the previous one has completed. A window is
     /// hot: an observer misses the elements that were sent before it subscribed. The end of the source ends the open
-    /// window, then the sequence. A window with an observer continues after the sequence itself has been disposed.
+    /// window, then the sequence. A window with an observer continues after the sequence itself has been disposed of.
     ///
     /// [Pausing](doc:BoundedMemory): a pause does not reach the source, because windows are subjects, which cannot be
     /// paused.

@@ -1,6 +1,6 @@
 public import Dispatch
 
-/// Guards: only the gate's owner accesses `state` and `window`, except before the source is subscribed.
+/// Guards: only the gate's owner accesses `state` and `window`, except before the source is subscribed to.
 @usableFromInline
 final class WindowCoordinator<Element>: TimedCoordinator, SourceCoordinator {
     @usableFromInline
