@@ -26,6 +26,7 @@ tests='◇ Test run started.
 b" to cut(text:) started.
 ✔ Test held(count:) with 1 test case passed after 0.002 seconds.
 ➜ Test left() skipped.
+2026-11-29 09:00:00.000: contract -> Event next(1)
 ━ Test drawn() recorded a known issue at GateTests.swift:3:9: Issue recorded
 ↳ The events are not those expected:
       expected  -1
