@@ -63,7 +63,7 @@ suites() {
         /^Test (Case|Suite) .* (started at|passed)/ { is_note = 1; next }
         # Continues an omitted line: the arguments of a test may have several lines.
         is_note && /" to .* (started|passed after .*)\.$/ { next }
-        # What rows of the contract table print by `debug`.
+        # A line that a row of the contract table has printed by `debug`.
         /^[^\342]*: contract -> (subscribed|isDisposed|Event )/ { next }
         /^(\342\206\263 T(esting Library Version|arget Platform): |$)/ { next }
         { is_note = 0; print; fflush() }'

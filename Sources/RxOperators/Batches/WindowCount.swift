@@ -45,11 +45,9 @@ final class CountedWindows<Element> {
         let subject = PublishSubject<Element>()
         /// The number of elements that belong to the window.
         @usableFromInline
-        @exclusivity(unchecked)
         var assigned = 0
         /// The number of elements that the window has sent.
         @usableFromInline
-        @exclusivity(unchecked)
         var sent = 0
 
         @inlinable
@@ -65,11 +63,9 @@ final class CountedWindows<Element> {
     /// The windows to which less than `count` elements have been assigned, oldest first. They began at different
     /// elements, so only the first can become full.
     @usableFromInline
-    @exclusivity(unchecked)
     var open: [Window] = []
     /// The position of the next element. A window opens at position 0.
     @usableFromInline
-    @exclusivity(unchecked)
     var position = 0
 
     @inlinable

@@ -11,7 +11,6 @@ final class Windows<Element> {
         @usableFromInline
         let subject = PublishSubject<Element>()
         @usableFromInline
-        @exclusivity(unchecked)
         var isClosed = false
 
         @inlinable
@@ -22,7 +21,6 @@ final class Windows<Element> {
     let result: Coordination<Observable<Element>>
     /// The open windows, oldest first.
     @usableFromInline
-    @exclusivity(unchecked)
     var open: [Window] = []
 
     @inlinable

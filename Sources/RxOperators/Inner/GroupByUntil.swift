@@ -63,11 +63,9 @@ final class ExpiringGroups<Key: Hashable, Element> {
         let number: Int
         /// The number of assigned elements that have not been delivered. A group is made for its first one.
         @usableFromInline
-        @exclusivity(unchecked)
         var assigned = 1
         /// Whether its duration has ended. It completes when no assigned element is left.
         @usableFromInline
-        @exclusivity(unchecked)
         var hasExpired = false
 
         @inlinable
@@ -89,7 +87,6 @@ final class ExpiringGroups<Key: Hashable, Element> {
     let groups = Locked<[Int: [Group]]>([:])
     /// The number of groups so far.
     @usableFromInline
-    @exclusivity(unchecked)
     var made = 0
 
     @inlinable

@@ -193,7 +193,7 @@ public struct LiveSubscription: Sendable, CustomStringConvertible {
         let counted = events.map { ", \($0) \($0 == 1 ? "element" : "elements")" } ?? ""
         let inner =
             innerSubscriptionsMade == 0 ? "" : ", \(innerSubscriptions) of \(innerSubscriptionsMade) inner alive"
-        let failed = innerSubscriptionsFailed == 0 ? "" : ", \(innerSubscriptionsFailed) failed"
+        let failed = innerSubscriptionsFailed == 0 ? "" : " (\(innerSubscriptionsFailed) failed)"
         let waiting = queues.map { ", \($0.depth) waiting for \($0.scheduler)" }.joined()
         let chain = operators.isEmpty ? "-" : operators.joined(separator: " > ")
         return "#\(id)\(isInner ? " inner" : "") \(chain), \(milliseconds) ms\(counted)\(inner)\(failed)\(waiting)"

@@ -145,10 +145,10 @@ struct SubscriptionsTests {
             Subscriptions.areListed = true
             let source = Failing()
             let subscription = source.sequence.map { $0 }.retry().map { $0 }.subscribe()
-            precondition(Self.failed == [0] && !Subscriptions.text.contains(" failed\n"), Subscriptions.text)
+            precondition(Self.failed == [0] && !Subscriptions.text.contains(" failed)\n"), Subscriptions.text)
             for _ in 0..<3 { source.fail() }
             precondition(Subscriptions.live.map(\.innerSubscriptionsFailed) == [3, 0], Subscriptions.text)
-            precondition(Subscriptions.text.contains(" inner alive, 3 failed\n"), Subscriptions.text)
+            precondition(Subscriptions.text.contains(" inner alive (3 failed)\n"), Subscriptions.text)
             precondition(Subscriptions.json.contains("\"innerSubscriptionsFailed\":3,"), Subscriptions.json)
             subscription.dispose()
             precondition(Subscriptions.live.isEmpty)

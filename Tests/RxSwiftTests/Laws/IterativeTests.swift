@@ -35,24 +35,20 @@ struct IterativeTests {
             let subscription = flattening.apply(trigger) { $0 == 0 ? first : .just($0) }.subscribe(onNext: { _ in
                 count += 1
             })
-            for number in 0...100_000 { trigger.onNext(number) }
+            for number in 0...Self.many { trigger.onNext(number) }
             first.onCompleted()
             subscription.dispose()
             return count
         }
-        #expect(count == 100_000)
+        #expect(count == Self.many)
     }
 
     @Test func aHundredThousandElementsOfMergedSources() throws {
-        #expect(
-            try count { .merge(.range(start: 0, count: Self.many / 2), .from(0..<Self.many / 2)) } == Self.many
-        )
+        #expect(try count { .merge(.range(start: 0, count: Self.many / 2), .from(0..<Self.many / 2)) } == Self.many)
     }
 
     @Test func aHundredThousandConcatenatedElements() throws {
-        #expect(
-            try count { .concat(.range(start: 0, count: Self.many / 2), .from(0..<Self.many / 2)) }
-                == Self.many)
+        #expect(try count { .concat(.range(start: 0, count: Self.many / 2), .from(0..<Self.many / 2)) } == Self.many)
     }
 
     @Test func hundredThousandRetryAttemptsFitSmallStack() throws {
@@ -67,7 +63,7 @@ struct IterativeTests {
     }
 
     @Test func hundredThousandMergedSources() throws {
-        #expect(try count { .merge((0..<100_000).map { Observable.just($0) }) } == 100_000)
+        #expect(try count { .merge((0..<Self.many).map { Observable.just($0) }) } == Self.many)
     }
 
     /// A delivery calls one stage inside another; the frames of an unoptimised build must fit as well.
@@ -148,7 +144,7 @@ struct IterativeTests {
         let log = Log()
         try runOnThread(stackSize: 512 << 10) {
             var held: any Disposable = Disposables.create { log("torn") }
-            for level in 0..<100_000 {
+            for level in 0..<Self.many {
                 nonisolated(unsafe) let inner = held
                 held = Observable<Int>.create { _ in level % 2 == 0 ? inner : Disposables.create(inner, inner) }
                     .subscribe()
@@ -162,26 +158,26 @@ struct IterativeTests {
         #expect(
             try count {
                 var all = Observable.just(0)
-                for number in 1..<100_000 { all = appending.apply(all, .of(number)) }
+                for number in 1..<Self.many { all = appending.apply(all, .of(number)) }
                 return all
-            } == 100_000)
+            } == Self.many)
     }
 
     @Test(arguments: Appending.allCases) func hundredThousandConcatenationsThatGrowAsTheyRun(appending: Appending)
         throws
     {
         @Sendable func numbers(from number: Int) -> Observable<Int> {
-            if number == 100_000 { return .empty() }
+            if number == Self.many { return .empty() }
             let (own, rest) = (Observable.of(number), Observable.deferred { numbers(from: number + 1) })
             return appending == .prepend ? own.concat(rest) : .concat([own, rest])
         }
-        #expect(try count { numbers(from: 0) } == 100_000)
+        #expect(try count { numbers(from: 0) } == Self.many)
     }
 
     @Test func longConcatenationWithoutSubscriberIsFreed() throws {
         try runOnThread(stackSize: 512 << 10) {
             var all = Observable.just(0)
-            for number in 1..<100_000 { all = all.concat(Observable.just(number)) }
+            for number in 1..<Self.many { all = all.concat(Observable.just(number)) }
             withExtendedLifetime(all) {}
         }
     }

@@ -1,8 +1,7 @@
 /// The work that one look-up in debug information may do, in bytes.
 ///
 /// Damaged debug information may refer to the same bytes many times: each unit to one large line table, each function
-/// to one long list of ranges. Without a limit, a look-up of some megabytes would take hours. A look-up in a file that
-/// a compiler has written reads each byte about once.
+/// to one long list of ranges. Without a limit, a look-up in a file of some megabytes could read gigabytes.
 ///
 /// Only the thread that looks up uses it.
 final class ReadingBudget {
@@ -11,7 +10,6 @@ final class ReadingBudget {
     /// The additional budget, for small files.
     private static let minimum = 4 << 20
 
-    @exclusivity(unchecked)
     private var left: Int
 
     /// - Parameter bytes: the size of the sections that are read.

@@ -358,14 +358,13 @@ class InnerObserver<P: InnerEventHandler>: Sink<P.Element>, GateTarget {
         lifetime.end { disposesItself in
             var waits = false
             perform(gate, coordinator, source: identity, mayNest: mayNest) {
-                // Another event may have disposed of the source since it was marked as stopped.
-                if !lifetime.isDisposed { handleEnd(error, disposesItself) }
+                handleEnd(error, disposesItself)
             } enqueue: { me in
                 waits = true
                 QueuedInput.enqueue(
                     QueuedInput(self, (error, disposesItself), from: self) { waiting, isDropped in
                         let (sink, end) = QueuedInput<InnerObserver<P>, ((any Error)?, Bool)>.take(waiting)
-                        if !isDropped && P.isWanted(sink) { sink.handleEnd(end.0, end.1) }
+                        if !isDropped { sink.handleEnd(end.0, end.1) }
                     }, gate, me, coordinator)
             }
             P.hasSentEnd(error, self, isSubscribing: disposesItself, waits: waits)
@@ -374,7 +373,8 @@ class InnerObserver<P: InnerEventHandler>: Sink<P.Element>, GateTarget {
 
     @inline(__always)
     private final func handleEnd(_ error: (any Error)?, _ disposesItself: Bool) {
-        ended(error)
+        // Another event may have disposed of the source since its chain was marked as stopped.
+        if P.isWanted(self) { ended(error) }
         if disposesItself { lifetime.dispose() }
     }
 }

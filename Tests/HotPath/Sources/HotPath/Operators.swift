@@ -9,10 +9,10 @@ let operators: [Row] = [
     .below("skipLast", allowed: 0, 0, 2) { $0.skipLast(3) },
     .below("zip, with a sequence") { $0.zip(0...).map { $0.0 &+ $0.1 } },
     .below("buffer(count:)", allowed: 3) { $0.buffer(count: 4).map { $0.count } },
-    .below("window(count:)", allowed: 3, 1) { $0.window(count: 4).flatMap { $0 } },
+    .below("window(count:)", allowed: 3, 1, 6) { $0.window(count: 4).flatMap { $0 } },
     .below("flatMapOrdered, to just", allowed: 1) { $0.flatMapOrdered { Observable.just($0) } },
     .below("flatMapOrdered, an inner source") { source in Observable.just(0).flatMapOrdered { _ in source } },
-    .below("groupBy(until:)", references: 3) { source in
+    .below("groupBy(until:)", allowed: 0, 0, 4, references: 3) { source in
         source.groupBy(keySelector: { $0 & 3 }, until: { _ in Observable<Int>.never() }).flatMap { $0 }
     },
     .below("share(flow:)") { $0.share(flow: .slowest) },
