@@ -11,7 +11,7 @@ import RxSwift
 ///
 /// Any thread may use it. Share one bulkhead among all callers of a resource.
 public final class Bulkhead: Sendable {
-    /// The name by which ``BulkheadFull`` calls it.
+    /// The bulkhead's name in ``BulkheadFull``.
     public let name: String
 
     let permits: PermitQueue<BulkheadRule>

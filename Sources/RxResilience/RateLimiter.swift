@@ -15,7 +15,7 @@ public import RxSwift
 ///
 /// Any thread may use it. Share one limiter among all callers of a service.
 public final class RateLimiter: Sendable {
-    /// The name by which ``RateLimitReached`` calls it.
+    /// The limiter's name in ``RateLimitReached``.
     public let name: String
 
     let permits: PermitQueue<RateRule>

@@ -567,7 +567,7 @@ static void a_node_that_is_counted_has_memory_of_its_own(void) {
     crx_resources_set_tracing(usual);
 }
 
-/// The data for its queue does not fit into the place.
+/// An opening node also needs memory for its queue, which a placed node does not have.
 static void a_node_that_is_opening_has_memory_of_its_own(void) {
     struct hub hub;
     struct observer observer;

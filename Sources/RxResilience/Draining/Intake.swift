@@ -37,7 +37,7 @@ import RxSwift
 ///
 /// Guards: `state` has a lock, which is held in no call-out; the rest never changes.
 public final class Intake<Element: Sendable>: Sendable {
-    /// The name by which errors and ``Drain/running`` call it.
+    /// The intake's name in errors and in ``Drain/running``.
     public let name: String
 
     private let state: Locked<State>
@@ -78,7 +78,7 @@ public final class Intake<Element: Sendable>: Sendable {
     /// - Parameters:
     ///   - limit: the number of elements that may be accepted and not handled, at least one; less than 1 stops the
     ///     process.
-    ///   - name: the name by which errors and ``Drain/running`` call it.
+    ///   - name: the intake's name in errors and in ``Drain/running``.
     public convenience init(atMost limit: Int, name: String = "intake") {
         self.init(limit, name, .monotonic)
     }

@@ -13,7 +13,7 @@ public import RxSwift
 ///
 /// Guards: the bound has a lock.
 public final class QueueLimit: Sendable {
-    /// The name by which ``InvalidLimit`` calls it.
+    /// The limit's name in ``InvalidLimit``.
     public let name: String
 
     private let current: Locked<Int>
@@ -22,7 +22,7 @@ public final class QueueLimit: Sendable {
     ///
     /// - Parameters:
     ///   - count: the number of elements that may wait at each boundary, at least one; less than 1 stops the process.
-    ///   - name: the name by which errors call it.
+    ///   - name: the limit's name in errors.
     public init(_ count: Int, name: String = "queue") {
         Self.problem(count)?.stop("QueueLimit")
         self.name = name

@@ -14,7 +14,7 @@ public import RxSwift
 ///
 /// Guards: the span has a lock.
 public final class TimeLimit: Sendable {
-    /// The name by which ``InvalidLimit`` and events of exceeded spans call it.
+    /// The limit's name in ``InvalidLimit`` and in events of exceeded spans.
     public let name: String
 
     private let current: Locked<RxTimeInterval>
@@ -23,7 +23,7 @@ public final class TimeLimit: Sendable {
     ///
     /// - Parameters:
     ///   - span: the span, at least a nanosecond; `.never` for no limit. Less stops the process.
-    ///   - name: the name by which errors call it.
+    ///   - name: the limit's name in errors.
     public init(_ span: RxTimeInterval, name: String = "timeout") {
         Self.problem(span)?.stop("TimeLimit")
         self.name = name

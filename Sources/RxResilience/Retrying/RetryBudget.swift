@@ -91,7 +91,7 @@ public final class RetryBudget: @unchecked Sendable {
 
     private static let token = 1_000_000_000
 
-    /// The name by which its events call it.
+    /// The budget's name in its events.
     public let name: String
 
     private let bucket: Locked<Bucket>

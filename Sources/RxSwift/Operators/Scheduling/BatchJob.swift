@@ -14,8 +14,8 @@ final class BatchingSink<Element>: TerminalObserver<Element> {
     @usableFromInline
     let scheduler: any ImmediateSchedulerType
 
-    /// The job that was queued last, which `retained` retains: counting references for each element would move their
-    /// cache line between two processors.
+    /// The job that was queued last. Each element uses it without reference counting, which would move the count's
+    /// cache line between two processors. `retained` keeps it alive.
     @usableFromInline
     @exclusivity(unchecked)
     var newest: Unretained<BatchJob<Element>>?

@@ -164,8 +164,8 @@ extension FlatteningCoordinator {
 ///
 /// Guards:
 /// - `made`: the thread of the outer source, until that has ended.
-/// - `finished`, `hasAll`: the gate's owner. It reads `made` only if `hasAll` is set: the end of the outer source came
-///   through the gate, after all that its thread did.
+/// - `finished`, `hasAll`: the gate's owner. It reads `made` only if `hasAll` is set. The end of the outer source,
+///   which sets `hasAll`, passed the gate after the last change of `made`.
 /// - `isListed`: written before the first source is subscribed to.
 @usableFromInline
 class Flattener: Coordinator {
