@@ -297,7 +297,7 @@ extension ObservableType {
 extension PrimitiveSequence {
     /// Subscribes to this single, maybe or completable when the limiter lets one more call begin.
     ///
-    /// As ``RxSwift/ObservableType/limited(by:)``.
+    /// See ``RxSwift/ObservableType/limited(by:)``.
     public func limited(by limiter: RateLimiter) -> PrimitiveSequence<Trait, Element> {
         holdingPermit(of: limiter.permits)
     }

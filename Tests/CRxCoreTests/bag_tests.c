@@ -144,7 +144,7 @@ static void an_owner_that_has_to_serve_frees_some_at_a_time(void) {
     CHECK(debris.chunks == NULL);
     CHECK_EQUAL(crx_gate_next_owner(gate, me, &turn, &next), CRX_DRAIN_INPUT);
     CHECK(next == &input);
-    // Another node that is retired in between joins the ones that are left.
+    // A node that is retired in between is added to those that are left.
     CHECK(crx_gate_tell_owner(gate));
     CHECK_EQUAL(crx_gate_next_owner(gate, me, &turn, &next), CRX_DRAIN_TIDY);
     CHECK(crx_subject_tidy_owner(&hub.subject, me, &debris));
@@ -156,7 +156,7 @@ static void an_owner_that_has_to_serve_frees_some_at_a_time(void) {
     hub_deinit(&hub);
 }
 
-/// Nodes taken later precede the nodes that were left, and none is lost in between.
+/// Nodes that are collected later are linked before those that were left, and none is lost.
 static void what_is_taken_later_joins_what_was_left(void) {
     static struct observer leavers[LEAVERS];
     struct hub hub;
@@ -255,7 +255,7 @@ static void the_chunk_within_the_bag_is_used_again(void) {
     hub_deinit(&hub);
 }
 
-/// The same if it was replaced under a walk: as soon as the owner has tidied up.
+/// If the chunk was replaced during a walk, it can be used again after the owner has tidied up.
 static void the_chunk_within_the_bag_is_used_again_after_a_walk(void) {
     struct hub hub;
     struct observer observers[2], comers[COMERS];
@@ -668,7 +668,7 @@ static void the_last_reference_lets_the_observers_go_that_are_left(void) {
     hub_deinit(&hub);
 }
 
-/// So few observers have left that the large chunk still exists.
+/// Only a few observers have been removed, so the large chunk still exists.
 static void the_last_reference_frees_a_chunk_of_its_own(void) {
     enum { COUNT = CRX_CHUNK_LEAST + 1 };
     struct hub hub;

@@ -13,7 +13,7 @@ extension SharedSequence {
 
     /// A sequence that sends nothing, ever.
     ///
-    /// As `ObservableType.never()`.
+    /// See `ObservableType.never()`.
     @inlinable
     public static func never() -> SharedSequence<SharingStrategy, Element> {
         SharedSequence(raw: Observable.never())

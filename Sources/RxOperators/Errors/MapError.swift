@@ -28,7 +28,7 @@ extension PrimitiveSequence {
     ///
     ///     client.answer().mapError { AnswerError(cause: $0) }
     ///
-    /// As `ObservableType.mapError(_:)`.
+    /// See `ObservableType.mapError(_:)`.
     @inlinable
     @inline(never)
     @preconcurrency

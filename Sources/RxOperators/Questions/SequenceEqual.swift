@@ -58,7 +58,7 @@ extension ObservableType where Element: Equatable {
     ///
     /// ![False at the first difference](marble-sequence-equal-false)
     ///
-    /// As ``sequenceEqual(_:by:)``.
+    /// See ``sequenceEqual(_:by:)``.
     ///
     /// ## See Also
     ///

@@ -38,7 +38,7 @@ extension ObservableType {
 
     /// Collects the elements into batches, under a name for ``Resilience/observe(_:)``.
     ///
-    /// As ``RxSwift/ObservableType/batched(count:weight:within:scheduler:weighing:)``.
+    /// See ``RxSwift/ObservableType/batched(count:weight:within:scheduler:weighing:)``.
     public func batched(
         as name: String, count: Int = .max, weight limit: Int = .max, within span: RxTimeInterval = .never,
         scheduler: any SchedulerType, weighing weigh: @escaping @Sendable (Element) throws -> Int = { _ in 0 }

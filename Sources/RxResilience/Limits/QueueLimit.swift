@@ -48,7 +48,7 @@ public final class QueueLimit: Sendable {
 extension ObservableType {
     /// Bounds the memory of everything upstream in this subscription, by a bound that can change.
     ///
-    /// As ``RxSwift/ObservableType/bounded(_:)``. A subscription uses the bound of the moment at which it is made.
+    /// See ``RxSwift/ObservableType/bounded(_:)``. A subscription uses the bound of the moment at which it is made.
     public func bounded(_ limit: QueueLimit) -> Observable<Element> {
         bounded { limit.count }
     }

@@ -41,7 +41,7 @@ public struct InfallibleValues<Element>: AsyncSequence, Sendable {
             await next(isolation: nil)
         }
 
-        /// As ``next()``. The first call subscribes on `isolation`, the actor of the loop.
+        /// See ``next()``. The first call subscribes on `isolation`, the actor of the loop.
         public mutating func next(isolation: isolated (any Actor)?) async -> Element? {
             do {
                 return try await iterator.next(on: isolation)

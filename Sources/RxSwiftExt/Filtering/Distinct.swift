@@ -83,7 +83,7 @@ extension Observable {
 extension SharedSequence where Element: Hashable {
     /// Drops each element that has been sent before, since the sequence last subscribed to its source.
     ///
-    /// As `Observable.distinct()`; the result is shared again.
+    /// See `Observable.distinct()`. The result is shared again.
     @inlinable
     public func distinct() -> SharedSequence<SharingStrategy, Element> {
         SharedSequence(asObservable().distinct())
@@ -93,7 +93,7 @@ extension SharedSequence where Element: Hashable {
 extension SharedSequence where Element: Equatable {
     /// Drops each element that has been sent before, since the sequence last subscribed to its source.
     ///
-    /// As `Observable.distinct()`; the result is shared again.
+    /// See `Observable.distinct()`. The result is shared again.
     @inlinable
     public func distinct() -> SharedSequence<SharingStrategy, Element> {
         SharedSequence(asObservable().distinct())
@@ -103,7 +103,7 @@ extension SharedSequence where Element: Equatable {
 extension SharedSequence {
     /// Sends the elements up to the first that satisfies `predicate`, and none after it.
     ///
-    /// As `Observable.distinct(_:)`; the result is shared again.
+    /// See `Observable.distinct(_:)`. The result is shared again.
     @inlinable
     @preconcurrency
     public func distinct(

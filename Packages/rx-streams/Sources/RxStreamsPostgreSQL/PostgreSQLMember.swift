@@ -33,8 +33,6 @@ extension PostgreSQLDriver {
 }
 
 /// A member of a group in a database.
-///
-/// Guards: `hints` is protected by its lock.
 final class PostgreSQLMember: GroupMember {
     /// The member's knowledge of the group's deliveries. With it, the server need not read the versions of rows that
     /// were deleted earlier. While another connection holds a snapshot, the server cannot remove those.

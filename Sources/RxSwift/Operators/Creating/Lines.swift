@@ -72,7 +72,7 @@ final class LineReader: @unchecked Sendable {
     private let following: RxTimeInterval?
     private let isStopped = AtomicCount()
 
-    /// The number of bytes of the current read that have not come yet.
+    /// The number of bytes that the current read has not returned yet.
     private var left = 0
     /// The beginning of a line whose newline has not come yet.
     private var rest: [UInt8] = []

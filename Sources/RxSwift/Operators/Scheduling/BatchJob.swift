@@ -69,9 +69,9 @@ private final class EndJob: ScheduledJob, @unchecked Sendable {
 /// newest one of the queue, waiting or running.
 ///
 /// So in a burst each element costs one RMW, on a word that no other thread reads. A drain that has caught up with the
-/// maker waits for a moment, so that it then finds several elements: an element costs as much as 17 indirect calls. If
-/// the drain polled all the time, the word's cache line would change cores for each element (45 calls). If it ended
-/// instead, each element would wake a thread (75 calls).
+/// maker waits for a moment, so that it then finds several elements: an element costs as much as 17 indirect calls.
+/// Without the wait, the word's cache line would change cores for each element (45 calls). If the drain ended, each
+/// element would wake a thread (75 calls).
 ///
 /// | bit of `flag` | meaning | set by |
 /// |---|---|---|

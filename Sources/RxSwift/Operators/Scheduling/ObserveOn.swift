@@ -133,7 +133,7 @@ final class DispatchSink<Element>: TerminalObserver<Element> {
         schedule(Event(end: error))
     }
 
-    /// Out of line, because only this function looks up the type of the event.
+    /// Not inlined, so that only this function looks up the type of the event.
     @inline(never)
     private func schedule(_ element: Element) {
         schedule(.next(element))

@@ -50,7 +50,7 @@ protocol FlatteningCoordinator: Flattener, TypedCoordinator {
     /// Whether an event of source `number` may be handled nested, because no event that must precede it waits in the
     /// gate. Called by the gate's owner.
     func mayNest(_ number: Int) -> Bool
-    /// The same for a source of one element.
+    /// Like ``mayNest(_:)``, for a source of one element.
     func mayNest(scalar number: Int) -> Bool
 
     /// Removes and disposes of an inner source that has ended.
@@ -294,7 +294,7 @@ final class NumberedInnerObserver<P: InnerEventHandler>: InnerObserver<P> {
     }
 }
 
-/// Hands the events of the inner sources to their ``FlatteningCoordinator``.
+/// Passes the events of the inner sources to their ``FlatteningCoordinator``.
 ///
 /// Queued elements are handled even after the end of their source: the thread that sent the end has disposed of the
 /// source at once, and the end is queued behind them.

@@ -53,7 +53,7 @@ extension ObservableType where Element: ObservableConvertibleType {
 ///
 /// Guards:
 /// - `current`: the gate's owner.
-/// - `inner`: `lock`. `hasInner` changes under the lock; the thread of the outer source reads it without.
+/// - `inner`: `lock`. `hasInner` changes under the lock; the thread of the outer source reads it without the lock.
 @usableFromInline
 final class SwitchCoordinator<Output>: Flattener, FlatteningCoordinator {
     @usableFromInline

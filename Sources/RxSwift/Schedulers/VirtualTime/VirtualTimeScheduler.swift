@@ -205,7 +205,7 @@ extension VirtualTimeScheduler {
         shared.withLock { shared in
             switch run {
             case .outermost: shared.runner = 0
-            // The run around it was stopped, and ends as well.
+            // The outer run was stopped, so it ends now.
             case .nested: shared.isStopped = true
             }
         }

@@ -3,8 +3,6 @@ import RxSwift
 import Synchronization
 
 /// One connection to a ``VirtualEngine``.
-///
-/// Guards: `faults` is protected by its lock.
 final class VirtualDriver: LiveDriver, StreamTelling {
     struct Faults {
         var latency = RxTimeInterval.nanoseconds(0)
