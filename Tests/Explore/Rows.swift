@@ -8,7 +8,8 @@ import TestSupport
 struct RowPipeline {
     let row: Row
     let sources: Int
-    /// Whether it uses the rig's scheduler, so that the thread that runs its actions may deliver the pushes of others.
+    /// Whether it uses the rig's scheduler, so that the thread that runs its actions may deliver pushes of other
+    /// threads.
     let isScheduled: Bool
     let operators: Operators
 

@@ -79,7 +79,7 @@ public final class Drain: Sendable {
     }
 
     /// Stops the drain when it is subscribed to: the sources complete. When no work runs any more or a span has passed,
-    /// it sends the work that is still running.
+    /// it sends the counts of the work that is still running.
     ///
     /// If all work ends in time, the answer is empty. It comes on the thread that ended the last work, or at once if
     /// there was none. Otherwise it comes on `scheduler`, and the work that is left continues. Disposing of the single

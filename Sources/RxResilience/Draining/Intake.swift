@@ -491,7 +491,7 @@ private class IntakeRun<Element: Sendable>: Disposable, @unchecked Sendable {
     final let drain: Drain
     private final let stopping = SingleAssignmentDisposable()
     private final var isPumping = false
-    /// The number of elements for which it was woken during a delivery.
+    /// The number of elements that the run still has to start because of wakes.
     private final var woken = 0
 
     init(_ intake: Intake<Element>, _ drain: Drain) {

@@ -265,7 +265,7 @@ extension CircuitBreaker.State {
         }
     }
 
-    /// How many calls it keeps from a service.
+    /// A number that is higher for states that reject more calls.
     fileprivate var severity: Int {
         switch self {
         case .disabled: 0

@@ -21,7 +21,7 @@ struct Script {
         return model.snapshot(of: input)
     }
 
-    /// The warnings after `count` looks, a second apart, each after `change`.
+    /// The warnings after `count` snapshots, a second apart, each after `change`.
     mutating func warnings(
         _ count: Int, _ change: (inout InspectorInput, Int) -> Void = { _, _ in }
     ) -> [InspectorWarning] {

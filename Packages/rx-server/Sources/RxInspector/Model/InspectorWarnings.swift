@@ -62,7 +62,7 @@ extension InspectorModel {
         static let stuck = 3 * second
         /// How long a stall is shown.
         static let recent = 60 * second
-        /// Growth without an end of a member: its least number and duration.
+        /// The minimum number of new members, and the minimum duration of the growth, without the end of a member.
         static let grown = 5
         static let growing = 4 * second
         /// How long ago the latest growth may be.
