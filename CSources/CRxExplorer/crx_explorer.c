@@ -269,7 +269,6 @@ void crx_explore_point(const char *place) {
     }
 }
 
-/// The handler of `crx_explore_call`.
 static void crx_explore_calls(const char *place) {
     if (me != NULL && me->state != IDLE) {
         crx_explore_step(place, run->kind != CRX_EXPLORE_MARKS);

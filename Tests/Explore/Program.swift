@@ -426,7 +426,6 @@ extension Program {
         !stages.contains { $0.name.hasPrefix("flatMapLatest") || Operators.named($0.name)!.isSerial }
     }
 
-    /// Whether a stage below `stage` shares its subscription.
     private func isShared(below stage: Stage) -> Bool {
         guard let index = stages.firstIndex(where: { $0.name == stage.name }) else { return false }
         return stages[(index + 1)...].contains { Operators.named($0.name)!.shares }

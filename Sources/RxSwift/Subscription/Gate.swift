@@ -36,7 +36,6 @@ protocol GateTarget: AnyObject {
     static var holdsGate: Bool { get }
 }
 
-/// The object whose state a gate guards.
 @usableFromInline
 protocol GateGuarded: AnyObject {
     /// Frees the guarded state, once, after the gate has closed for ever.

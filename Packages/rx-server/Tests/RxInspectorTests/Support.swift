@@ -14,7 +14,6 @@ struct Script {
         input.chains = chains
     }
 
-    /// The snapshot after `seconds` more.
     @discardableResult
     mutating func look(after seconds: Double = 1) -> InspectorSnapshot {
         input.now += Int(seconds * 1e9)

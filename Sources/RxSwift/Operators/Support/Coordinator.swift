@@ -253,7 +253,6 @@ protocol OwningHandler: InnerEventHandler {
     associatedtype Own
 }
 
-/// The event handler for the source of a ``SourceCoordinator``.
 @usableFromInline
 enum SourceHandler<Target: SourceCoordinator>: InnerEventHandler {
     @inlinable
@@ -268,7 +267,6 @@ enum SourceHandler<Target: SourceCoordinator>: InnerEventHandler {
     }
 }
 
-/// The event handler for the other source of an ``OtherCoordinator``.
 @usableFromInline
 enum OtherHandler<Target: OtherCoordinator>: InnerEventHandler {
     @inlinable

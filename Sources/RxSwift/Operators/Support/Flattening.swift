@@ -36,7 +36,6 @@ protocol FlatteningCoordinator: Flattener, TypedCoordinator {
     func add(_ source: consuming Observable<Output>, _ admission: Admission, _ outer: InnerLifetime)
     /// Receives the chain of the outer source, before the outer source is subscribed to.
     func begins(with outer: InnerLifetime)
-    /// The role of the outer source.
     var outerRole: SourceRole { get }
 
     /// Handles an element of inner source `number`. By default it is delivered. Called by the gate's owner.
@@ -259,7 +258,6 @@ where Flattening.Output == Source.Element {
     }
 }
 
-/// An inner source of a ``FlatteningCoordinator``.
 @usableFromInline
 typealias FlattenedSource<Target: FlatteningCoordinator> = NumberedInnerObserver<FlattenedHandler<Target>>
 

@@ -91,7 +91,6 @@ extension [Int]: Arrival {
 
 struct Failure: Error {}
 
-/// The sum of 0 ..< count.
 func sumBelow(_ count: Int) -> Int {
     count * (count - 1) / 2
 }

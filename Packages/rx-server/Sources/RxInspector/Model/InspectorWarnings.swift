@@ -192,5 +192,4 @@ extension InspectorModel {
     }
 }
 
-/// The count with its noun.
 func counted(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }

@@ -289,7 +289,6 @@ final class VirtualDriver: LiveDriver, StreamTelling {
     }
 }
 
-/// A group member of a ``VirtualDriver``.
 final class VirtualMember: GroupMember {
     private let driver: VirtualDriver
     private let stream: String
