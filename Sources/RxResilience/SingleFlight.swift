@@ -38,7 +38,7 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: @unc
         self.init("flights", ttl: ttl, capacity: capacity, scheduler: scheduler)
     }
 
-    /// Creates an instance with a `name` for events. As ``init(ttl:capacity:scheduler:)``.
+    /// Creates an instance with a `name` for events. See ``init(ttl:capacity:scheduler:)``.
     public init(
         _ name: String, ttl: RxTimeInterval = .seconds(0), capacity: Int = .max,
         scheduler: any SchedulerType = ConcurrentDispatchQueueScheduler(qos: .default)

@@ -103,8 +103,8 @@ static void note_delivery(struct pauses *pauses) {
     pauses->last = now;
 }
 
-/// A pause of the owner longer than this invalidates the measurement: the gate admits waiting inputs so that the
-/// stopped owner does not block them. Then the test is repeated, at most `TRIES` times.
+/// The test is repeated, at most `TRIES` times, if the system stopped the owner's thread for longer than this: the gate
+/// then admits the waiting inputs, so that the owner does not block them.
 static const double LONG_PAUSE = 20e-3;
 enum { TRIES = 20 };
 

@@ -62,7 +62,7 @@ extension SharedSequenceConvertibleType where Element: SharedSequenceConvertible
 
     /// The elements of the latest of the sequences that this one sends.
     ///
-    /// As `ObservableType.flatMapLatest(_:)` with the elements themselves as sequences; the result is shared again.
+    /// Like `ObservableType.flatMapLatest(_:)` with the elements themselves as sequences. The result is shared again.
     @inlinable
     public func switchLatest() -> SharedSequence<Element.SharingStrategy, Element.Element> {
         SharedSequence<Element.SharingStrategy, Element.Element>(asObservable().switchLatest())

@@ -150,7 +150,7 @@ extension SharedSequenceConvertibleType {
 extension SharedSequenceConvertibleType {
     /// The elements, at most one in `dueTime`, and the last one of each span if `latest` is true.
     ///
-    /// As `ObservableType.throttle(_:latest:scheduler:)`, on the sharing scheduler; the result is shared again.
+    /// Like `ObservableType.throttle(_:latest:scheduler:)`, on the sharing scheduler. The result is shared again.
     @inlinable
     public func throttle(_ dueTime: RxTimeInterval, latest: Bool = true) -> SharedSequence<SharingStrategy, Element> {
         SharedSequence(asObservable().throttle(dueTime, latest: latest, scheduler: SharingStrategy.scheduler))
@@ -158,7 +158,7 @@ extension SharedSequenceConvertibleType {
 
     /// The elements that no other element follows within `dueTime`.
     ///
-    /// As `ObservableType.debounce(_:scheduler:)`, on the sharing scheduler; the result is shared again.
+    /// Like `ObservableType.debounce(_:scheduler:)`, on the sharing scheduler. The result is shared again.
     @inlinable
     public func debounce(_ dueTime: RxTimeInterval) -> SharedSequence<SharingStrategy, Element> {
         SharedSequence(asObservable().debounce(dueTime, scheduler: SharingStrategy.scheduler))
@@ -166,7 +166,7 @@ extension SharedSequenceConvertibleType {
 
     /// The elements, each `dueTime` later.
     ///
-    /// As `ObservableType.delay(_:scheduler:)`, on the sharing scheduler; the result is shared again.
+    /// Like `ObservableType.delay(_:scheduler:)`, on the sharing scheduler. The result is shared again.
     @inlinable
     public func delay(_ dueTime: RxTimeInterval) -> SharedSequence<SharingStrategy, Element> {
         SharedSequence(asObservable().delay(dueTime, scheduler: SharingStrategy.scheduler))

@@ -58,7 +58,7 @@ extension ObservableType {
         delaying(make)
     }
 
-    /// As ``delayingErrors(_:)``, for closures of this module.
+    /// Like ``delayingErrors(_:)``, for closures of this module.
     static func delaying(_ make: @escaping (DelayedErrors) throws -> Observable<Element>) -> Observable<Element> {
         .deferredUnchecked {
             let delayed = DelayedErrors()

@@ -384,7 +384,7 @@ extension ObservableType {
 extension PrimitiveSequence {
     /// Subscribes to this single, maybe or completable only if the breaker admits the call.
     ///
-    /// As ``RxSwift/ObservableType/guarded(by:)``, except that the call is counted before the element is passed on.
+    /// Like ``RxSwift/ObservableType/guarded(by:)``, except that the call is counted before the element is passed on.
     public func guarded(by breaker: CircuitBreaker) -> PrimitiveSequence<Trait, Element> {
         holdingPermit(of: breaker)
     }

@@ -85,8 +85,8 @@ public final class Intake<Element: Sendable>: Sendable {
 
     /// Creates an intake that measures times with the clock of a scheduler, such as a scheduler of virtual time.
     ///
-    /// As ``init(atMost:name:)``, with the same `limit`. The times are those of ``Resilience/observe(_:)``. Nothing is
-    /// scheduled on `scheduler`.
+    /// Like ``init(atMost:name:)``, with the same `limit`. The times are those of ``Resilience/observe(_:)``. Nothing
+    /// is scheduled on `scheduler`.
     public convenience init(atMost limit: Int, name: String = "intake", scheduler: any SchedulerType) {
         self.init(limit, name, SpanClock(scheduler))
     }

@@ -104,7 +104,7 @@ private final class HedgedRace<Element>: Disposable, @unchecked Sendable {
         case dropped
         /// An error while other subscriptions run.
         case failed
-        /// The first answer; dispose of these other subscriptions.
+        /// The first answer, with the other subscriptions, which must be disposed of.
         case won([Runner], byHedge: Bool)
     }
 

@@ -5,8 +5,8 @@ extension InfallibleType {
     ///         await draw(position)  // skips all but the latest of the positions sent during the call
     ///     }
     ///
-    /// As `values(buffering:)` of an observable, except that the loop subscribes on its own actor and cannot throw. It
-    /// ends after a cancellation; check `Task.isCancelled` if necessary. If the sequence fails, or overflows because
+    /// Like `values(buffering:)` of an observable, except that the loop subscribes on its own actor and cannot throw.
+    /// It ends after a cancellation; check `Task.isCancelled` if necessary. If the sequence fails, or overflows because
     /// its source cannot pause, ``Hooks/defaultErrorHandler`` receives the error, and the loop ends.
     ///
     /// - Parameter buffering: the maximum number of waiting elements, and the policy for more.

@@ -217,7 +217,7 @@ private final class ResumeCallbacks: FlowJob, @unchecked Sendable {  // immutabl
 }
 
 extension SubscribeContext {
-    /// As ``feed(by:)``, for a chain in a scope: the observer knows when there is room.
+    /// Like ``feed(by:)``, for a chain in a scope: the observer knows when there is room.
     @usableFromInline
     mutating func feedInScope<Element>(by subscribe: (AnyObserver<Element>) -> any Disposable) {
         let handle = FlowEntry<Element>(&self, scope?.resumeScheduler ?? .global)
@@ -325,8 +325,8 @@ extension ObservableType {
     ///         return Disposables.create { reader.close() }
     ///     })
     ///
-    /// As `create`, with the differences described at ``FlowObserver``. Elements that are sent without room are queued:
-    /// a boundary accepts up to 16 384 elements above its bound.
+    /// Like `create`, with the differences described at ``FlowObserver``. Elements that are sent without room are
+    /// queued: a boundary accepts up to 16 384 elements above its bound.
     ///
     /// - Parameter subscribe: called on each subscription, on the subscribing thread.
     @_disfavoredOverload

@@ -45,7 +45,7 @@ extension ObservableType {
         }
     }
 
-    /// As ``zip(_:resultSelector:)``, with a bound on the waiting elements of each source.
+    /// Like ``zip(_:resultSelector:)``, with a bound on the waiting elements of each source.
     ///
     ///     Observable.zip([orders, prices], buffering: .pausing(256)) { "\($0[0]) at \($0[1])" }
     ///

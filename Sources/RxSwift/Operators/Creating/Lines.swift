@@ -57,7 +57,7 @@ public struct DescriptorError: Swift.Error, Hashable, CustomStringConvertible {
 }
 
 /// Reads from a duplicate of a descriptor, one stretch at a time. A read in progress and the subscription's teardown
-/// retain the reader; while it waits to check a file again, only the teardown.
+/// retain the reader. Between two reads of a followed file, only the teardown does.
 ///
 /// Guards: mutable state is accessed on `queue` only.
 // @unchecked Sendable because of the guard above; the other properties are immutable or atomic.

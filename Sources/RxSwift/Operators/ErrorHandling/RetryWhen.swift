@@ -46,7 +46,7 @@ extension ObservableType {
         RetryWhen(asObservable(), notificationHandler)
     }
 
-    /// As ``retry(when:)``, for a closure of the package whose captures the compiler cannot check.
+    /// Like ``retry(when:)``, for a closure of the package whose captures the compiler cannot check.
     @inlinable
     package __consuming func retryUnchecked<Error: Swift.Error>(
         when notificationHandler: @escaping (Observable<Error>) -> some ObservableType

@@ -34,7 +34,7 @@ extension ObservableType {
 extension ObservableType where Element: ObservableConvertibleType {
     /// The elements of the inner sequence that this one sent last.
     ///
-    /// As ``flatMapLatest(_:)->Observable<Source.Element>``, with the elements as inner sequences.
+    /// Like ``flatMapLatest(_:)->Observable<Source.Element>``, with the elements as inner sequences.
     ///
     /// ## See Also
     ///

@@ -155,7 +155,7 @@ struct InspectorModel: Sendable {
             memory.members = members
             memory.counts.append((input.now, group.count))
             memory.counts.removeAll { $0.time < input.now - Self.span }
-            // A full queue that drops elements is the choice of its policy.
+            // A full queue whose policy drops elements is no fault.
             memory.fullSince = group.isPausing ? memory.fullSince ?? input.now : nil
             // The elements of inner sequences are not counted. Those in an operator wait for another source.
             let isStuck =

@@ -333,7 +333,7 @@ final class PullInbox: Sendable {
         return generation
     }
 
-    /// Abandons all requests. Returns the address to end.
+    /// Abandons all requests. The caller retires the returned address.
     private static func forget(_ state: inout State) -> Gone? {
         let isLast = state.isOver && state.outstanding > 0
         state.generation += 1
