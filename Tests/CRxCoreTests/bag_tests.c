@@ -234,8 +234,8 @@ static void a_chunk_is_not_used_again_while_it_is_walked(void) {
     hub_deinit(&hub);
 }
 
-/// Two replacements after it was replaced, the chunk within the bag is used again: a few observers need no
-/// other memory.
+/// The chunk within the bag is used again, two replacements after it was replaced. So a few observers need no other
+/// memory.
 static void the_chunk_within_the_bag_is_used_again(void) {
     enum { ROUNDS = 50 };
     struct hub hub;

@@ -3,8 +3,8 @@ import CRxCore
 import RxSwift
 import TestSupport
 
-/// The rows of the contract table as pipelines of programs: `row.NAME`, with the row's name and note in letters,
-/// digits and underscores. A new row takes part by itself, unless `reason(against:)` has a reason.
+/// The rows of the contract table as pipelines of programs: `row.NAME`, with the row's name and note in letters, digits
+/// and underscores. A new row takes part, unless `reason(against:)` returns a reason.
 struct RowPipeline {
     let row: Row
     let sources: Int

@@ -200,7 +200,7 @@ class ChainLifetime: Cancelable, Upstream, Haltable, @unchecked Sendable {  // b
     }
 
     /// Marks the chain and all chains above it as stopped, and tears nothing down. If a disposal has to wait for a
-    /// scheduler, loops on it see the mark and end.
+    /// scheduler, the loops that run there see the mark and end.
     ///
     /// It releases no object of the program, even during a concurrent disposal: a cancellation calls it while the Swift
     /// runtime holds the task's lock.

@@ -4,7 +4,7 @@ public import CRxCore
 ///
 /// When the end of a source has been handled or queued at the gate, the thread that ended the source gives its place to
 /// the next source. If `limit` is 1, a source's number is the number of sources that had ended when it was subscribed.
-/// It must not nest while an event of these waits.
+/// Its events must not be handled nested while an event of one of those sources waits.
 @usableFromInline
 final class LimitedMergeCoordinator<Output>: LimitedFlattener<Output>, FlatteningCoordinator {
     // MARK: The outer source
