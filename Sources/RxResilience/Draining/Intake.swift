@@ -32,8 +32,8 @@ import RxSwift
 /// - **Disposal**: if a subscription is disposed of, or ends by an error below, the elements that it has not started
 ///   stay for the next subscription; until then offers are refused. Elements with a caller in ``handled(_:isolation:)``
 ///   are dropped, and the caller gets ``IntakeDropped``.
-/// - **Buffering**: at most `atMost` elements, including those in work. In a bounded subscription elements wait while
-///   the chain below is paused, and offers above the bound are refused.
+/// - **Buffering**: at most `atMost` elements, including those whose work runs. In a bounded subscription elements wait
+///   while the chain below is paused, and offers above the bound are refused.
 ///
 /// Guards: `state` has a lock, which is held in no call-out; the rest never changes.
 public final class Intake<Element: Sendable>: Sendable {
@@ -119,7 +119,7 @@ public final class Intake<Element: Sendable>: Sendable {
         limit < 1 ? LimitProblem("An intake needs room for at least one element", "atMost", limit, "elements") : nil
     }
 
-    /// The number of elements that are accepted and not handled, including those in work.
+    /// The number of elements that are accepted and not handled, including those whose work runs.
     public var unhandled: Int { state.withLock { $0.unhandled } }
 
     /// Offers an element, and returns at once whether it is accepted.

@@ -58,9 +58,9 @@ extension Observable {
     ///
     /// ![Elements up to the first that satisfies the predicate, and it](marble-distinct-predicate)
     ///
-    /// This is RxSwiftExt's rule, in spite of the name: an element is dropped if an element that was sent before
-    /// satisfies `predicate`. To compare elements by a key, use `distinctUntilChanged(_:)`, or `distinct()` on the
-    /// keys.
+    /// This is RxSwiftExt's rule, although the name suggests another: an element is dropped if an element that was sent
+    /// before satisfies `predicate`. To compare elements by a key, use `distinctUntilChanged(_:)`, or `distinct()` on
+    /// the keys.
     ///
     /// Each subscription has its own memory, and remembers every element it has sent until it ends.
     ///
