@@ -361,8 +361,8 @@ extension Program {
         return program
     }
 
-    /// A subject whose list of observers is full or almost full: observers, or subscriptions to an inner sequence. One
-    /// thread adds more, while another one sends, ends the subject or disposes.
+    /// A program with a subject whose list of observers is full or almost full. The list holds observers, or
+    /// subscriptions to an inner sequence. One thread adds more, while another one sends, ends the subject or disposes.
     private static func crowd(_ random: inout Random) -> Program {
         var program = Program()
         var value = 0
