@@ -135,7 +135,7 @@ struct Explorer {
 
     private static let differs = "replays of this schedule differ: something is not under control"
 
-    /// Replays a failure twice, and marks it if the replays differ from it. Returns one that waits as it is.
+    /// Replays a failure twice, and marks it if the replays differ from it. A failure that waits is returned as it is.
     private mutating func confirmed(_ failure: Failure, _ report: Schedule.Report, _ oracle: Oracle) -> Failure {
         if failure.isWaiting { return failure }
         var traces: Set<UInt64> = [report.trace]

@@ -35,7 +35,7 @@ final class Oracle {
         var precedences: Set<World.Precedence>
     }
 
-    /// A result that is looked for.
+    /// The result to find among those of the orders.
     struct Target {
         var outcome: Outcome
         /// The only part that matters; nil if all do.
@@ -166,7 +166,7 @@ final class Oracle {
         }
         guard isKnown else { return nil }
         guard program.cuts || program.hasSeparateChains else { return false }
-        // Closures of a chain may run until all of it has been disposed of, and sources be subscribed.
+        // Until all of a chain has been disposed of, its closures may run and its sources may be subscribed to.
         let firstSubject = Program.observers + program.stages.count
         for index in outcome.indices where !(Program.observers..<firstSubject).contains(index) {
             let part = outcome[index]

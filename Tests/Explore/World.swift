@@ -17,7 +17,7 @@ final class World: @unchecked Sendable {
         static let overlaps = -3, late = -4
         /// A subject has an observer after all subscriptions have been disposed of.
         static let stays = -5
-        /// The number of subscriptions to a subject before they are disposed of, above this.
+        /// The entry is this plus the number of subscriptions to a subject before they are disposed of.
         static let live = 100
     }
 
@@ -67,8 +67,8 @@ final class World: @unchecked Sendable {
         var first: Int
         var second: Int
 
-        /// Whether the second action overtakes the first one if the first one was enqueued for the second one's thread,
-        /// as an element that an observer pushes does (claim 13 of crx_gate.h).
+        /// Whether the second action may overtake the first one, which was enqueued for the second one's thread. An
+        /// element that an observer pushes may (claim 13 of crx_gate.h).
         var mayOvertake: Bool
     }
 
