@@ -192,7 +192,8 @@ static void what_is_taken_later_joins_what_was_left(void) {
 
 enum { COMERS = 6 };
 
-/// Removes the next observer, and adds so many that each slot of the chunk within the bag would be used a second time.
+/// Removes the next observer, and adds observers until each slot of the chunk within the bag would be used a second
+/// time.
 static void replace_the_next(struct observer *self, const struct event *event) {
     struct observer *comers = self->context;
     if (event->number != 0) {

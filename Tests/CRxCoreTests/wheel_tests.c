@@ -187,7 +187,7 @@ static void slots_that_begin_together_are_one_order(void) {
 }
 
 // Like the service's thread, the test pops at the times that the wheel returns, and moves a few timers at a time. A
-// timer that is due when a crowded slot begins waits for only a few of the others.
+// timer that is due when a crowded slot begins waits for fewer than 100 of the crowd's moves.
 static void a_crowd_keeps_no_other_timer_waiting(void) {
     enum { CROWD = 30000, PIECE = 256 };
     struct crx_wheel *wheel = new_wheel(0);

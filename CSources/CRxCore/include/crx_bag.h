@@ -299,7 +299,7 @@ CRX_INLINE struct crx_walk crx_bag_walk_acquire(const struct crx_bag *_Nonnull b
 
 // MARK: Opening
 
-/// O2: what the walk must do at an OPENING node.
+/// O2: the action of the walk at an OPENING node.
 enum crx_meeting {
     /// Deliver as to any other node. If the caller passed an item, it destroys it.
     CRX_MEET_DELIVER,

@@ -210,7 +210,7 @@ struct ChainLifetimeTests {
         }
     }
 
-    /// An adoption after the disposal would run its teardown at once, before the others.
+    /// An adoption after the disposal would run its teardown at once, before the earlier teardowns.
     @Test func teardownsAfterDisposalDuringHaltRunOnce() {
         let (lifetime, first, second) = (ChainLifetime(), self.lifetime(), self.lifetime())
         lifetime.feed(
